@@ -26,7 +26,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
     if (ADDRESS.test(name) && !isHarmless(String(value))) continue;
     element.setAttribute(name, value === true ? '' : String(value));
   }
-  element.append(...nodesOf(children));
+  element.append(...flattenChildren(children));
   return element;
 }
 
@@ -47,13 +47,13 @@ export function button(
 
 /** Replaces the content of an element. */
 export function fill(element: Element, ...children: readonly Child[]): void {
-  element.replaceChildren(...nodesOf(children));
+  element.replaceChildren(...flattenChildren(children));
 }
 
-function nodesOf(children: readonly Child[]): readonly (Node | string)[] {
+function flattenChildren(children: readonly Child[]): readonly (Node | string)[] {
   return children.flatMap((child) => {
     if (child === null) return [];
-    if (isList(child)) return nodesOf(child);
+    if (isList(child)) return flattenChildren(child);
     return [typeof child === 'number' ? String(child) : child];
   });
 }

@@ -1,5 +1,5 @@
 import { button, fill, h } from './element.ts';
-import { messageOf } from './state/messages.ts';
+import { explainError } from './state/messages.ts';
 import { TEXTS } from './texts.ts';
 
 export interface FailureNotice {
@@ -11,7 +11,7 @@ export interface FailureNotice {
 /** Why a page could not read something, and a button that reads it again. Empty without a failure. */
 export function failureNotice(
   again: () => void,
-  explain: (reason: unknown) => string = messageOf,
+  explain: (reason: unknown) => string = explainError,
 ): FailureNotice {
   const message = h('p', { role: 'alert', class: 'error' });
   const retry = button(TEXTS.errors.again, () => {

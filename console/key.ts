@@ -1,7 +1,7 @@
 import { SoilError } from 'soil-batch-client';
 import { button, fill, h, listen } from './element.ts';
 import { type OpenedClient, openClient } from './state/client.ts';
-import { messageOf, waitMessageOf } from './state/messages.ts';
+import { explainError, explainWait } from './state/messages.ts';
 import type { Session } from './state/session.ts';
 import { TEXTS } from './texts.ts';
 
@@ -95,12 +95,12 @@ function keyForm(
     fill(submit, TEXTS.key.checking);
     try {
       const { client, ...others } = openClient(baseUrl, input.value.trim());
-      others.waiting.watch((wait) => fill(error, wait === null ? null : waitMessageOf(wait)));
+      others.waiting.watch((wait) => fill(error, wait === null ? null : explainWait(wait)));
       const [{ models }, limits] = await Promise.all([client.models(), client.limits()]);
       input.value = '';
       await opened({ client, ...others, models, limits });
     } catch (reason) {
-      fill(error, refusalOf(reason));
+      fill(error, explainRefusal(reason));
       fill(submit, enter);
       submit.disabled = false;
       input.focus();
@@ -109,8 +109,8 @@ function keyForm(
   return listen(form, { submit: tryKey });
 }
 
-function refusalOf(reason: unknown): string {
-  if (!(reason instanceof SoilError)) return messageOf(reason);
+function explainRefusal(reason: unknown): string {
+  if (!(reason instanceof SoilError)) return explainError(reason);
   if (reason.status === 401 || reason.type === 'invalid-input') return TEXTS.key.refused;
-  return reason.status === 403 ? TEXTS.key.disabled : messageOf(reason);
+  return reason.status === 403 ? TEXTS.key.disabled : explainError(reason);
 }

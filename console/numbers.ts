@@ -39,19 +39,19 @@ export function dollars(usd: number): string {
 
 /** Whole seconds, minutes or hours. */
 export function duration(seconds: number): string {
-  const { amount, unit } = timeOf(seconds);
+  const { amount, unit } = chooseUnit(seconds);
   return count(amount, unit);
 }
 
 /** Writes a range, such as `11 to 12 seconds` and `up to 4 seconds`. */
 export function durationRange(least: number, most: number): string {
-  const [from, to] = [timeOf(least), timeOf(most)];
+  const [from, to] = [chooseUnit(least), chooseUnit(most)];
   if (from.amount === 0) return `up to ${duration(most)}`;
   if (from.unit !== to.unit) return `${duration(least)} to ${duration(most)}`;
   return from.amount === to.amount ? duration(most) : `${whole(from.amount)} to ${duration(most)}`;
 }
 
-function timeOf(seconds: number) {
+function chooseUnit(seconds: number) {
   if (seconds < 90) return { amount: Math.ceil(seconds), unit: 'second' };
   if (seconds < 90 * 60) return { amount: Math.round(seconds / 60), unit: 'minute' };
   return { amount: Math.round(seconds / 3_600), unit: 'hour' };

@@ -10,12 +10,12 @@ addEventListener('message', async ({ data }: MessageEvent<ReadTask>) => {
   try {
     send({ kind: 'read', read: await readFile(data.file, data.choice) });
   } catch (error) {
-    send(failureOf(error));
+    send(describeFailure(error));
   }
 });
 send({ kind: 'ready' });
 
-function failureOf(error: unknown): ReaderMessage {
+function describeFailure(error: unknown): ReaderMessage {
   if (error instanceof FileQuestion) {
     return { kind: 'question', message: error.message, question: error.question };
   }

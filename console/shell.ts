@@ -4,8 +4,8 @@ import { askForNewKey, type Opened } from './key.ts';
 import type { Background } from './map/background.ts';
 import { soilMap } from './map/soil-map.ts';
 import { NARROW } from './media.ts';
-import { messageOf, waitMessageOf } from './state/messages.ts';
-import { addressOf, type Route, routeOf } from './state/routes.ts';
+import { explainError, explainWait } from './state/messages.ts';
+import { formatAddress, parseRoute, type Route } from './state/routes.ts';
 import type { Draft, PageView, Session } from './state/session.ts';
 import { store } from './state/store.ts';
 import { TEXTS } from './texts.ts';
@@ -16,7 +16,7 @@ export function openConsole(first: Opened, backgrounds: readonly Background[]): 
   const wait = h('p', { class: 'wait', role: 'status' });
   let isAsking = false;
   const use = ({ client, waiting, onRefusal }: Opened) => {
-    waiting.watch((now) => fill(wait, now === null ? null : waitMessageOf(now)));
+    waiting.watch((now) => fill(wait, now === null ? null : explainWait(now)));
     onRefusal(async () => {
       if (isAsking || client !== used) return;
       isAsking = true;
@@ -41,7 +41,7 @@ export function openConsole(first: Opened, backgrounds: readonly Background[]): 
     polygons: new Map(),
     completed: new Map(),
     go: (route) => {
-      location.hash = addressOf(route);
+      location.hash = formatAddress(route);
     },
   };
   const navigation = h('nav', { 'aria-label': TEXTS.navigation });
@@ -49,13 +49,13 @@ export function openConsole(first: Opened, backgrounds: readonly Background[]): 
   let current: PageView | null = null;
 
   const open = async () => {
-    const route = routeOf(location.hash);
+    const route = parseRoute(location.hash);
     current?.leave();
     current = null;
-    fill(navigation, linksTo(route));
+    fill(navigation, buildLinks(route));
     const page = await pageAt(route, session).catch(failedPage);
     // Another page may have been opened while this one was loading.
-    if (addressOf(routeOf(location.hash)) !== addressOf(route)) return page.leave();
+    if (formatAddress(parseRoute(location.hash)) !== formatAddress(route)) return page.leave();
     current = page;
     document.title = `${page.title} – ${TEXTS.title}`;
     fill(panel, page.content);
@@ -130,22 +130,22 @@ async function pageAt(route: Route, session: Session): Promise<PageView> {
  */
 function failedPage(reason: unknown): PageView {
   const title = TEXTS.errors.notLoaded;
-  const message = h('p', { role: 'alert', class: 'error' }, messageOf(reason));
+  const message = h('p', { role: 'alert', class: 'error' }, explainError(reason));
   return { title, content: h('div', {}, h('h1', {}, title), message), leave() {} };
 }
 
-function linksTo(current: Route): readonly HTMLElement[] {
+function buildLinks(current: Route): readonly HTMLElement[] {
   return (['fields', 'history'] as const).map((page) =>
     h(
       'a',
-      { href: addressOf({ page }), 'aria-current': currentOf(page, current) },
+      { href: formatAddress({ page }), 'aria-current': describeCurrent(page, current) },
       TEXTS.pages[page],
     ),
   );
 }
 
 /** The link of the page itself, or the one under which it is found. */
-function currentOf(link: 'fields' | 'history', { page }: Route): 'page' | 'true' | null {
+function describeCurrent(link: 'fields' | 'history', { page }: Route): 'page' | 'true' | null {
   if (page === link) return 'page';
   const section = page === 'fields' || page === 'estimate' ? 'fields' : 'history';
   return section === link ? 'true' : null;

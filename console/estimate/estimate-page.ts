@@ -1,12 +1,12 @@
 import type { Estimate, Limits, Model, NewBatch } from 'soil-batch-client';
 import { button, type Child, fill, h } from '../element.ts';
 import { factList } from '../facts.ts';
-import { shapesOf } from '../fields/draft.ts';
+import { makeShapes } from '../fields/draft.ts';
 import type { Attributes, Field, FieldFault, Polygonal } from '../fields/field.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { count, dollars, durationRange, hectares } from '../numbers.ts';
-import { messageOf } from '../state/messages.ts';
-import { addressOf } from '../state/routes.ts';
+import { explainError } from '../state/messages.ts';
+import { formatAddress } from '../state/routes.ts';
 import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { quotaBar } from './quota-bar.ts';
@@ -26,7 +26,7 @@ export function estimatePage(session: Session): PageView {
   const layer = fieldLayer(session.map, (id) => draft.change((now) => ({ ...now, selected: id })));
   const result = h('div', { 'aria-live': 'polite' }, h('p', {}, TEXTS.estimate.waiting));
   const error = h('p', { class: 'error', role: 'alert' });
-  const request = requestOf(draft.get(), session.limits);
+  const request = makeRequest(draft.get(), session.limits);
   // A submission that is repeated before its response makes one batch.
   const body = JSON.stringify(request);
   const earlier = submissions.get(body);
@@ -43,11 +43,11 @@ export function estimatePage(session: Session): PageView {
       const { batch_id: batchId } = await client.createBatch(body, { idempotencyKey });
       submissions.set(body, { idempotencyKey, batchId });
       draft.change((now) => ({ ...now, submitted: fields }));
-      session.polygons.set(batchId, polygonsByJob(fields));
+      session.polygons.set(batchId, indexPolygons(fields));
       // Whoever has left this page meanwhile finds the batch here and in the list.
       if (!signal.aborted) session.go({ page: 'batch', batchId });
     } catch (reason) {
-      fill(error, messageOf(reason));
+      fill(error, explainError(reason));
       pressed.disabled = false;
     }
   };
@@ -56,22 +56,22 @@ export function estimatePage(session: Session): PageView {
     if (request.jobs.length === 0) return fill(result, h('p', {}, TEXTS.fields.none));
     try {
       const estimated = await client.estimate(request, { signal });
-      draft.change((now) => ({ ...now, faults: faultsOf(estimated, fields) }));
-      fill(result, totalsOf(estimated, session, submit));
+      draft.change((now) => ({ ...now, faults: findFaults(estimated, fields) }));
+      fill(result, buildTotals(estimated, session, submit));
     } catch (reason) {
       if (signal.aborted) return;
       fill(result);
-      fill(error, messageOf(reason));
+      fill(error, explainError(reason));
     }
   };
   estimate();
 
-  const unwatch = draft.watch((now) => layer.show(shapesOf(now), now.selected));
+  const unwatch = draft.watch((now) => layer.show(makeShapes(now), now.selected));
   const content = h(
     'div',
     {},
     h('h1', {}, TEXTS.estimate.title),
-    earlierBatch(earlier?.batchId ?? null),
+    buildEarlierBatch(earlier?.batchId ?? null),
     result,
     error,
     h('p', {}, h('a', { href: '#/fields' }, TEXTS.estimate.back)),
@@ -88,13 +88,13 @@ export function estimatePage(session: Session): PageView {
 }
 
 /** Warns that the same fields would be paid for twice. */
-function earlierBatch(batchId: string | null): HTMLElement | null {
+function buildEarlierBatch(batchId: string | null): HTMLElement | null {
   if (batchId === null) return null;
-  const href = addressOf({ page: 'batch', batchId });
+  const href = formatAddress({ page: 'batch', batchId });
   return h('p', {}, TEXTS.estimate.submitted, ' ', h('a', { href }, TEXTS.estimate.open));
 }
 
-function totalsOf(
+function buildTotals(
   estimate: Estimate,
   { draft, models }: Session,
   submit: (pressed: HTMLButtonElement) => void,
@@ -102,7 +102,7 @@ function totalsOf(
   const { fields, year, batchName } = draft.get();
   const name = batchName.trim();
   const { quota, expected_duration: time, expected_cost: cost } = estimate;
-  const refusal = refusalOf(estimate);
+  const refusal = explainRefusal(estimate);
   const pressed: HTMLButtonElement = button(
     TEXTS.estimate.submit(estimate.total_jobs),
     () => submit(pressed),
@@ -112,7 +112,7 @@ function totalsOf(
   return [
     factList([
       [TEXTS.estimate.batchName, name === '' ? null : h('bdi', {}, name)],
-      [TEXTS.estimate.model, modelsOf(estimate, models)],
+      [TEXTS.estimate.model, buildModels(estimate, models)],
       [TEXTS.estimate.year, year],
       [TEXTS.estimate.area, hectares(estimate.hectares)],
       [TEXTS.estimate.cost, cost === null ? TEXTS.unknown : dollars(cost.usd)],
@@ -124,24 +124,24 @@ function totalsOf(
     h('h2', {}, TEXTS.estimate.quota),
     quotaBar(TEXTS.estimate.jobs, quota.jobs, (jobs) => count(jobs, 'job')),
     quotaBar(TEXTS.estimate.area, quota.hectares, hectares),
-    failuresOf(estimate, fields),
-    estimateWarnings(estimate),
+    buildFailures(estimate, fields),
+    buildWarnings(estimate),
     h('p', { id: 'refusal', class: 'error' }, refusal),
     pressed,
   ];
 }
 
 /** Names the models that predict the fields; null if every field fails. */
-function modelsOf({ jobs }: Estimate, models: readonly Model[]): Child {
+function buildModels({ jobs }: Estimate, models: readonly Model[]): Child {
   const used = [...new Set(jobs.map(({ model }) => model))].filter((model) => model !== null);
   if (used.length === 0) return null;
-  const titleOf = (id: string) => models.find(({ model }) => model === id)?.title ?? null;
-  const about = (id: string) => h('div', {}, titleOf(id), ' ', h('span', { class: 'muted' }, id));
+  const findTitle = (id: string) => models.find(({ model }) => model === id)?.title ?? null;
+  const about = (id: string) => h('div', {}, findTitle(id), ' ', h('span', { class: 'muted' }, id));
   return used.map(about);
 }
 
 /** Why the batch can't be submitted; null if it can. */
-function refusalOf({ quota, total_jobs, failing_jobs }: Estimate): string | null {
+function explainRefusal({ quota, total_jobs, failing_jobs }: Estimate): string | null {
   if (!quota.fits) return TEXTS.estimate.overQuota(new Date(quota.resets_at));
   return failing_jobs === total_jobs ? TEXTS.estimate.allFail : null;
 }
@@ -150,8 +150,8 @@ function refusalOf({ quota, total_jobs, failing_jobs }: Estimate): string | null
 const NAMED_FIELDS = 3;
 
 /** Why fields will fail: each reason once, that of the most fields first. */
-function failuresOf({ jobs }: Estimate, fields: readonly Field[]): HTMLElement {
-  const reasons = fieldsByText(jobs, ({ error_message }) =>
+function buildFailures({ jobs }: Estimate, fields: readonly Field[]): HTMLElement {
+  const reasons = groupFieldsByText(jobs, ({ error_message }) =>
     error_message === null ? [] : [error_message],
   );
   const unseen = h('p', { class: 'muted' }, TEXTS.estimate.unseen);
@@ -169,7 +169,7 @@ function failuresOf({ jobs }: Estimate, fields: readonly Field[]): HTMLElement {
   return h('div', {}, h('h2', {}, TEXTS.estimate.fail(failing)), h('ul', {}, ...items), unseen);
 }
 
-function faultsOf({ jobs }: Estimate, fields: readonly Field[]): ReadonlyMap<string, FieldFault> {
+function findFaults({ jobs }: Estimate, fields: readonly Field[]): ReadonlyMap<string, FieldFault> {
   return new Map(
     jobs.flatMap(({ job_index, error_message, error_location }) => {
       const field = fields[job_index];
@@ -181,7 +181,7 @@ function faultsOf({ jobs }: Estimate, fields: readonly Field[]): ReadonlyMap<str
   );
 }
 
-function polygonsByJob(fields: readonly Field[]): ReadonlyMap<number, Polygonal> {
+function indexPolygons(fields: readonly Field[]): ReadonlyMap<number, Polygonal> {
   return new Map(
     fields.flatMap(({ polygon }, at) => (polygon === null ? [] : [[at, polygon] as const])),
   );
@@ -190,27 +190,27 @@ function polygonsByJob(fields: readonly Field[]): ReadonlyMap<number, Polygonal>
 const WITHOUT_GEOMETRY = { type: 'Feature', properties: null, geometry: null } as const;
 
 /** A polygon, or what a file has instead: the service fails the job and says why. */
-function sentPolygon({ polygon, malformed }: Field): NewBatch['jobs'][number]['polygon'] {
+function choosePolygon({ polygon, malformed }: Field): NewBatch['jobs'][number]['polygon'] {
   return polygon ?? (malformed === undefined ? WITHOUT_GEOMETRY : Object(malformed));
 }
 
 /** The jobs of a draft, in the order of its fields. */
-function requestOf({ fields, year, batchName, model }: Draft, limits: Limits): NewBatch {
+function makeRequest({ fields, year, batchName, model }: Draft, limits: Limits): NewBatch {
   const name = batchName.trim();
   return {
     ...(name === '' ? {} : { name }),
     ...(model === null ? {} : { model }),
     jobs: fields.map((field) => ({
-      polygon: sentPolygon(field),
+      polygon: choosePolygon(field),
       year,
-      ...propertiesOf(field.attributes, limits),
+      ...chooseProperties(field.attributes, limits),
       ...(field.name.trim() === '' ? {} : { name: field.name.trim() }),
     })),
   };
 }
 
 /** The result has them then. More than the API takes would fail the job. */
-function propertiesOf(attributes: Attributes, { properties_bytes }: Limits) {
+function chooseProperties(attributes: Attributes, { properties_bytes }: Limits) {
   const { length } = new TextEncoder().encode(JSON.stringify(attributes));
   const isSent = Object.keys(attributes).length > 0 && length <= properties_bytes;
   return isSent ? { properties: attributes } : {};
@@ -219,8 +219,8 @@ function propertiesOf(attributes: Attributes, { properties_bytes }: Limits) {
 type EstimatedJob = Estimate['jobs'][number];
 
 /** The warnings of all jobs, each once with the number of its fields; null without any. */
-function estimateWarnings({ jobs }: Estimate): HTMLElement | null {
-  const fields = fieldsByText(jobs, ({ warnings }) => warnings.map(textOf));
+function buildWarnings({ jobs }: Estimate): HTMLElement | null {
+  const fields = groupFieldsByText(jobs, ({ warnings }) => warnings.map(chooseText));
   if (fields.size === 0) return null;
   const items = [...fields].map(([text, of]) =>
     h('li', {}, `${count(of.length, 'field')}: ${text}`),
@@ -229,7 +229,7 @@ function estimateWarnings({ jobs }: Estimate): HTMLElement | null {
 }
 
 /** Maps each text to the indexes of the jobs that have it. */
-function fieldsByText(
+function groupFieldsByText(
   jobs: readonly EstimatedJob[],
   textsOf: (job: EstimatedJob) => readonly string[],
 ): ReadonlyMap<string, readonly number[]> {
@@ -245,6 +245,6 @@ function fieldsByText(
 }
 
 /** The service's message, unless it has numbers of its own for each field. */
-function textOf({ code, message }: EstimatedJob['warnings'][number]): string {
+function chooseText({ code, message }: EstimatedJob['warnings'][number]): string {
   return code === 'smaller_than_cell' ? TEXTS.estimate.smallerThanCell : message;
 }

@@ -2,12 +2,12 @@ import type { ReadField } from '../files/file-fields.ts';
 import type { Shape } from '../map/field-layer.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
-import { asName, type Field, type FieldFault, type Polygonal } from './field.ts';
+import { type Field, type FieldFault, type Polygonal, parseName } from './field.ts';
 
 let lastId = 0;
 
 /** The draft with more fields; the first of them is selected. Those without a name get one. */
-export function withFields(draft: Draft, added: readonly ReadField[]): Draft {
+export function addFields(draft: Draft, added: readonly ReadField[]): Draft {
   const fields = added.map((field, index): Field => {
     lastId++;
     const name = field.name ?? TEXTS.fields.newName(draft.fields.length + index + 1);
@@ -16,46 +16,46 @@ export function withFields(draft: Draft, added: readonly ReadField[]): Draft {
   return { ...draft, fields: [...draft.fields, ...fields], selected: fields[0]?.id ?? null };
 }
 
-export function withoutFields(draft: Draft, ids: readonly string[]): Draft {
+export function removeFields(draft: Draft, ids: readonly string[]): Draft {
   const removed = new Set(ids);
   const isKept = (id: string) => !removed.has(id);
   const fields = draft.fields.filter(({ id }) => isKept(id));
   const selected = draft.selected !== null && isKept(draft.selected) ? draft.selected : null;
-  return { ...draft, fields, selected, faults: withoutFaults(draft, removed) };
+  return { ...draft, fields, selected, faults: removeFaults(draft, removed) };
 }
 
-export function renamed(draft: Draft, id: string, name: string): Draft {
-  return changed(draft, id, (field) => ({ ...field, name }));
+export function renameField(draft: Draft, id: string, name: string): Draft {
+  return changeField(draft, id, (field) => ({ ...field, name }));
 }
 
 /** The attributes that the fields of files have, in their order. */
-export function attributesOf({ fields }: Draft): readonly string[] {
+export function listAttributes({ fields }: Draft): readonly string[] {
   return [...new Set(fields.flatMap(({ attributes }) => Object.keys(attributes)))];
 }
 
 /** Fields with a value in the attribute are named by it; the others keep their names. */
-export function namedFrom(draft: Draft, attribute: string): Draft {
+export function nameFieldsFrom(draft: Draft, attribute: string): Draft {
   const fields = draft.fields.map((field) => {
-    const name = asName(field.attributes[attribute]);
+    const name = parseName(field.attributes[attribute]);
     return name === null ? field : { ...field, name };
   });
   return { ...draft, fields };
 }
 
 /** A new outline has not been checked yet. */
-export function reshaped(draft: Draft, id: string, polygon: Polygonal): Draft {
-  const faults = withoutFaults(draft, new Set([id]));
-  return { ...changed(draft, id, (field) => ({ ...field, polygon })), faults };
+export function reshapeField(draft: Draft, id: string, polygon: Polygonal): Draft {
+  const faults = removeFaults(draft, new Set([id]));
+  return { ...changeField(draft, id, (field) => ({ ...field, polygon })), faults };
 }
 
-function changed(draft: Draft, id: string, change: (field: Field) => Field): Draft {
+function changeField(draft: Draft, id: string, change: (field: Field) => Field): Draft {
   return {
     ...draft,
     fields: draft.fields.map((field) => (field.id === id ? change(field) : field)),
   };
 }
 
-function withoutFaults({ faults }: Draft, ids: ReadonlySet<string>): Draft['faults'] {
+function removeFaults({ faults }: Draft, ids: ReadonlySet<string>): Draft['faults'] {
   return new Map([...faults].filter(([field]) => !ids.has(field)));
 }
 
@@ -64,15 +64,15 @@ export function polygonsOf(fields: readonly Field[]): readonly Polygonal[] {
 }
 
 /** The fields of a draft as the map shows them. */
-export function shapesOf({ fields, faults }: Draft): readonly Shape[] {
+export function makeShapes({ fields, faults }: Draft): readonly Shape[] {
   return fields.flatMap(({ id, polygon }): readonly Shape[] => {
     if (polygon === null) return [];
     const fault = faults.get(id);
     const state = fault === undefined ? 'draft' : 'failed';
-    return [{ id, polygon, state, fault: placeOf(fault) }];
+    return [{ id, polygon, state, fault: placeOfFault(fault) }];
   });
 }
 
-function placeOf(fault: FieldFault | undefined): Shape['fault'] {
+function placeOfFault(fault: FieldFault | undefined): Shape['fault'] {
   return fault?.place ?? null;
 }

@@ -17,7 +17,7 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
   const rows = rowWindow((at) => {
     const field = draft?.fields[at];
     if (draft === null || field === undefined) return null;
-    return rowOf(field, faultOf(field, draft), field.id === draft.selected);
+    return buildRow(field, faultOf(field, draft), field.id === draft.selected);
   });
   const removeTitle = h('span', { class: 'visually-hidden' }, TEXTS.fields.removeShort);
   const titles = [TEXTS.fields.name, TEXTS.fields.area, removeTitle];
@@ -26,7 +26,7 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
   const element = h('div', { class: 'scroll windowed fields' }, table);
   rows.follow(element);
 
-  const rowOf = (field: Field, fault: string | null, isSelected: boolean) =>
+  const buildRow = (field: Field, fault: string | null, isSelected: boolean) =>
     h(
       'tr',
       {},

@@ -35,7 +35,7 @@ export interface FieldFault {
 const NAME_CHARACTERS = 255;
 
 /** A value of an attribute as the name of a field; null if the value cannot be one. */
-export function asName(value: unknown): string | null {
+export function parseName(value: unknown): string | null {
   if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return null;
   const name = String(value).trim();
   return name === '' ? null : shortened(name);

@@ -1,6 +1,6 @@
 import { confirmed } from '../confirm.ts';
 import { button, fill, h, listen } from '../element.ts';
-import { boundsOf, boundsOfCovered } from '../map/bounds.ts';
+import { boundsOf, computeCoveredBounds } from '../map/bounds.ts';
 import { isDense } from '../map/dense-outline.ts';
 import { editField } from '../map/drawing.ts';
 import { type FieldLayer, fieldLayer } from '../map/field-layer.ts';
@@ -8,14 +8,14 @@ import { pointer } from '../media.ts';
 import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import {
-  attributesOf,
-  namedFrom,
+  addFields,
+  listAttributes,
+  makeShapes,
+  nameFieldsFrom,
   polygonsOf,
-  renamed,
-  reshaped,
-  shapesOf,
-  withFields,
-  withoutFields,
+  removeFields,
+  renameField,
+  reshapeField,
 } from './draft.ts';
 import { drawButton } from './draw-button.ts';
 import type { Polygonal } from './field.ts';
@@ -37,7 +37,7 @@ export function fieldsPage(session: Session): PageView {
       select(id);
       zoomTo(session, id);
     },
-    remove: (id) => draft.change((now) => withoutFields(now, [id])),
+    remove: (id) => draft.change((now) => removeFields(now, [id])),
   });
   const status = h('p', { role: 'status', class: 'muted' });
 
@@ -45,13 +45,13 @@ export function fieldsPage(session: Session): PageView {
     // Otherwise the clicks would also move and add corners of the selected field.
     started: () => select(null),
     drawn: (polygon) =>
-      draft.change((now) => withFields(now, [{ name: null, polygon, attributes: {} }])),
+      draft.change((now) => addFields(now, [{ name: null, polygon, attributes: {} }])),
     ended: () => edit(draft.get().selected),
   });
 
   const add: AddFields = (fields, instead = []) => {
     naming.reset();
-    draft.change((now) => withFields(withoutFields(now, instead), fields));
+    draft.change((now) => addFields(removeFields(now, instead), fields));
     zoomToAll(session);
     return draft
       .get()
@@ -87,7 +87,7 @@ export function fieldsPage(session: Session): PageView {
 
   const edit = outlineEditor(session, layer);
   const unwatch = draft.watch((now) => {
-    layer.show(shapesOf(now), now.selected);
+    layer.show(makeShapes(now), now.selected);
     table.show(now);
     naming.show(now);
     totals.show(now);
@@ -122,7 +122,9 @@ function outlineEditor({ draft, map }: Session, layer: FieldLayer) {
     stop =
       id === null || feature === null
         ? null
-        : editField(map, feature, (polygon) => draft.change((now) => reshaped(now, id, polygon)));
+        : editField(map, feature, (polygon) =>
+            draft.change((now) => reshapeField(now, id, polygon)),
+          );
   };
 }
 
@@ -148,13 +150,13 @@ function fieldTotals({ draft, go, limits }: Session, left: AbortSignal) {
     show({ fields, year }: Draft) {
       const isTooMany = fields.length > most;
       estimate.disabled = fields.length === 0 || isTooMany || !Number.isInteger(year);
-      fill(count, countText(fields.length, most));
+      fill(count, formatCount(fields.length, most));
       clear.hidden = fields.length === 0;
     },
   };
 }
 
-function countText(fields: number, most: number): string {
+function formatCount(fields: number, most: number): string {
   if (fields > most) return TEXTS.fields.tooMany(fields, most);
   return fields === 0 ? TEXTS.fields.none : TEXTS.fields.count(fields);
 }
@@ -165,7 +167,7 @@ function zoomTo({ draft, map }: Session, id: string): void {
 }
 
 function zoomToAll({ draft, map, models }: Session): void {
-  map.fit(boundsOfCovered(polygonsOf(draft.get().fields), models));
+  map.fit(computeCoveredBounds(polygonsOf(draft.get().fields), models));
 }
 
 function batchInputs({ draft }: Session): HTMLElement {
@@ -198,7 +200,7 @@ function nameChooser({ draft }: Session) {
   const chooser = h('select', { id: 'name-from' });
   const element = h('label', { for: 'name-from' }, TEXTS.fields.nameFrom, chooser);
   let shown = '';
-  listen(chooser, { change: () => draft.change((now) => namedFrom(now, chooser.value)) });
+  listen(chooser, { change: () => draft.change((now) => nameFieldsFrom(now, chooser.value)) });
   return {
     element,
     /** New fields have the names of their file. */
@@ -206,7 +208,7 @@ function nameChooser({ draft }: Session) {
       chooser.value = '';
     },
     show(now: Draft) {
-      const attributes = attributesOf(now);
+      const attributes = listAttributes(now);
       element.hidden = attributes.length === 0;
       if (shown === attributes.join('\n')) return;
       shown = attributes.join('\n');
@@ -231,7 +233,7 @@ function fieldInputs({ draft }: Session) {
   listen(input, {
     input: () =>
       draft.change((now) =>
-        now.selected === null ? now : renamed(now, now.selected, input.value),
+        now.selected === null ? now : renameField(now, now.selected, input.value),
       ),
   });
   return {
@@ -240,7 +242,7 @@ function fieldInputs({ draft }: Session) {
       const field = fields.find(({ id }) => id === selected);
       element.hidden = field === undefined;
       fill(fault, field === undefined ? null : faultOf(field, { faults }));
-      fill(hint, hintOf(field?.polygon ?? null));
+      fill(hint, chooseHint(field?.polygon ?? null));
       // To set the text that it has would move the caret.
       if (field !== undefined && input.value !== field.name) input.value = field.name;
     },
@@ -248,7 +250,7 @@ function fieldInputs({ draft }: Session) {
 }
 
 /** Nothing can be done on the map with a field without a polygon. */
-function hintOf(polygon: Polygonal | null): string | null {
+function chooseHint(polygon: Polygonal | null): string | null {
   if (polygon === null) return null;
   return isDense(polygon) ? TEXTS.fields.dense : TEXTS.fields.editing[pointer()];
 }

@@ -8,7 +8,7 @@ import {
   type ReadFile,
 } from '../files/file-fields.ts';
 import { ACCEPTED, readApart } from '../files/read-in-worker.ts';
-import { messageOf } from '../state/messages.ts';
+import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { fileQuestions } from './file-question.ts';
 
@@ -63,11 +63,11 @@ export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSig
           const answer = await questions.ask({ message, question, leave }, signal);
           if (answer !== null) await openOne(file, { ...choice, ...answer }, { ids: added, note });
         });
-      fill(note, notesOf(file.name, read, again));
+      fill(note, buildNotes(file.name, read, again));
       notes.append(note);
     } catch (reason) {
       if (signal.aborted) return;
-      const message = reason instanceof FileRejected ? reason.message : messageOf(reason);
+      const message = reason instanceof FileRejected ? reason.message : explainError(reason);
       error.append(h('span', { class: 'line' }, message));
     } finally {
       fill(status);
@@ -96,7 +96,7 @@ function questionText(name: string, { kind }: Question): string {
 }
 
 /** What the user should know of a file, and may decide otherwise. */
-function notesOf(
+function buildNotes(
   name: string,
   { leftOut, remarks, questions }: ReadFile,
   again: (question: Question) => void,

@@ -1,7 +1,7 @@
 import { fill, h, listen } from '../element.ts';
-import { LATITUDE_FIRST, LONGITUDE_FIRST, type Place, placeIn } from '../files/place.ts';
+import { LATITUDE_FIRST, LONGITUDE_FIRST, type Place, parsePlace } from '../files/place.ts';
 import type { Bounds } from '../map/bounds.ts';
-import { modelsAt } from '../map/coverage.ts';
+import { findModelsAt } from '../map/coverage.ts';
 import { placeMark } from '../map/keyboard-reading.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
@@ -26,7 +26,7 @@ export function goTo({ map, models }: Session) {
     fill(error, place === null ? TEXTS.goTo.unknown : null);
     if (place === null) return fill(found);
     const [lon, lat] = place;
-    const covering = modelsAt(models, place).map(({ title }) => title);
+    const covering = findModelsAt(models, place).map(({ title }) => title);
     fill(found, TEXTS.goTo.found(lat, lon, covering));
     map.fit(boundsAround(place));
   };
@@ -46,7 +46,7 @@ export function goTo({ map, models }: Session) {
     submit: (event) => {
       event.preventDefault();
       // Maps copy the latitude first. What can be no latitude is a longitude.
-      show(placeIn(input.value, LATITUDE_FIRST) ?? placeIn(input.value, LONGITUDE_FIRST));
+      show(parsePlace(input.value, LATITUDE_FIRST) ?? parsePlace(input.value, LONGITUDE_FIRST));
       input.focus();
     },
   });

@@ -1,7 +1,7 @@
 import { button, fill, h } from '../element.ts';
 import { FileRejected, type ReadField } from '../files/file-fields.ts';
-import { typedFields } from '../files/typed-fields.ts';
-import { messageOf } from '../state/messages.ts';
+import { readTypedFields } from '../files/typed-fields.ts';
+import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 
 /** Adds fields without a pointer and without a file. */
@@ -18,13 +18,13 @@ export function pasteFields(add: (fields: readonly ReadField[]) => void): HTMLEl
     fill(error);
     fill(notes);
     try {
-      const { fields, leftOut, remarks } = typedFields(text.value);
+      const { fields, leftOut, remarks } = readTypedFields(text.value);
       add(fields);
       text.value = '';
       const others = leftOut.length === 0 ? [] : [TEXTS.file.leftOut(TEXTS.paste.text, leftOut)];
       fill(notes, [...remarks.map(({ message }) => message), ...others].join(' '));
     } catch (reason) {
-      fill(error, reason instanceof FileRejected ? reason.message : messageOf(reason));
+      fill(error, reason instanceof FileRejected ? reason.message : explainError(reason));
       text.focus();
     }
   };

@@ -114,7 +114,7 @@ function isNear([west, south, east, north]: Area, lon: number, lat: number): boo
  * The conversion from the system that a file names, or that its user has chosen.
  * @throws FileQuestion if neither has
  */
-export function conversionOf(
+export function findConversion(
   fileName: string,
   named: NamedCrs | null,
   chosen: number | undefined,
@@ -123,7 +123,7 @@ export function conversionOf(
     if (chosen !== undefined) return fromChosen(fileName, chosen);
     throw new FileQuestion(TEXTS.file.noCrs(fileName), { kind: 'crs' });
   }
-  const own = codeOf(named);
+  const own = findCode(named);
   if (chosen !== undefined && own !== undefined && chosen !== own) {
     const message = TEXTS.file.crsConflict(fileName, named.name, `EPSG:${chosen}`);
     throw new FileRejected('crs_conflict', message);
@@ -170,7 +170,7 @@ function zones<Key, Value>(
   return Array.from({ length: last - first + 1 }, (_, index) => entry(first + index));
 }
 
-function codeOf({ epsg, name }: NamedCrs): number | undefined {
+function findCode({ epsg, name }: NamedCrs): number | undefined {
   return epsg ?? NAMES.get(plain(name));
 }
 
@@ -179,7 +179,7 @@ export const MOST_METRES = 41_000_000;
 
 /** @returns null for a system that is not known, which must never be guessed */
 function toWgs84(named: NamedCrs): ToWgs84 | null {
-  const code = codeOf(named);
+  const code = findCode(named);
   const definition = code === undefined ? undefined : DEFINITIONS.get(code);
   if (code === undefined || definition === undefined || !describes(named, code)) return null;
   if (code === 4326) return (polygon) => polygon;

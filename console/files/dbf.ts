@@ -32,7 +32,7 @@ export function dbfTable(dbf: Uint8Array): DbfTable {
     descriptors.push(dbf.subarray(at, at + FIELD_BYTES));
   }
   const wide = fieldsIn(descriptors, true);
-  const fields = endOf(wide) === rowBytes ? wide : fieldsIn(descriptors, false);
+  const fields = findEnd(wide) === rowBytes ? wide : fieldsIn(descriptors, false);
   if (headerBytes + count * rowBytes > dbf.length) {
     throw new RangeError(`${count} rows of ${rowBytes} bytes end after the file`);
   }
@@ -59,7 +59,7 @@ function fieldsIn(descriptors: readonly Uint8Array[], isWide: boolean): readonly
   });
 }
 
-function endOf(fields: readonly DbfField[]): number {
+function findEnd(fields: readonly DbfField[]): number {
   const last = fields.at(-1);
   return last === undefined ? 1 : last.at + last.bytes;
 }
@@ -137,11 +137,11 @@ function typed(type: string, text: string): string | number | boolean | null {
   switch (type) {
     case 'N':
     case 'F':
-      return numberOf(value);
+      return readNumber(value);
     case 'L':
       return /^[YT]$/i.test(value) ? true : /^[NF]$/i.test(value) ? false : null;
     case 'D':
-      return dateOf(value);
+      return readDate(value);
     case 'C':
       return value === '' ? null : value;
     default:
@@ -150,13 +150,13 @@ function typed(type: string, text: string): string | number | boolean | null {
 }
 
 /** Some programs write zeros for no date, and others days that no month has. */
-function dateOf(text: string): string | null {
+function readDate(text: string): string | null {
   const date = text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   const time = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date) ? date : null;
 }
 
-function numberOf(text: string): number | string | null {
+function readNumber(text: string): number | string | null {
   const value = Number(text.replace(',', '.'));
   if (text === '' || !Number.isFinite(value)) return null;
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? text : value;

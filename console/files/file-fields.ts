@@ -1,4 +1,4 @@
-import { type Attributes, asName, type Field, type Polygonal } from '../fields/field.ts';
+import { type Attributes, type Field, type Polygonal, parseName } from '../fields/field.ts';
 import { verticesOf } from '../map/bounds.ts';
 import { TEXTS } from '../texts.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
@@ -124,10 +124,10 @@ export interface ReadFile {
 const NAMES = ['name', 'naam', 'title', 'label', 'field', 'id', 'fid', 'objectid'];
 
 /** The name that the attributes of a field give it; null without one. */
-function nameOf({ attributes }: Candidate): string | null {
+function findName({ attributes }: Candidate): string | null {
   const byName = new Map<string, string>();
   for (const [key, value] of Object.entries(attributes)) {
-    const name = asName(value);
+    const name = parseName(value);
     // Of attributes that differ in case alone, the first counts.
     if (name !== null && !byName.has(key.toLowerCase())) byName.set(key.toLowerCase(), name);
   }
@@ -185,7 +185,7 @@ export function fieldsAmong(
   let hasHeights = false;
   candidates.forEach((candidate, index) => {
     const row = index + 1;
-    const name = nameOf(candidate);
+    const name = findName(candidate);
     const outline = outlineOf(candidate.geometry);
     if (outline.kind !== 'area' && outline.kind !== 'none') {
       leftOut.push({ row, name, kind: outline.kind });

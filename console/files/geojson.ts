@@ -1,6 +1,6 @@
 import { measureJsonShape } from '#engine/json/json-bytes.ts';
 import { TEXTS } from '../texts.ts';
-import { conversionOf, firstPosition, MOST_METRES, type NamedCrs } from './crs.ts';
+import { findConversion, firstPosition, MOST_METRES, type NamedCrs } from './crs.ts';
 import {
   type Candidate,
   type Choice,
@@ -17,7 +17,7 @@ import { isInDegrees, outlineOf } from './outline.ts';
 /** @throws FileRejected */
 export function readGeoJson(fileName: string, text: string, choice: Choice = {}): ReadFile {
   const document = parsed(fileName, text);
-  const candidates = featuresOf(fileName, document).map(candidateOf);
+  const candidates = listFeatures(fileName, document).map(readCandidate);
   const convert = conversionFor(fileName, document, candidates, choice);
   return fieldsAmong(fileName, candidates, convert);
 }
@@ -29,14 +29,14 @@ function conversionFor(
   candidates: readonly Candidate[],
   { crs: chosen }: Choice,
 ): ToWgs84 {
-  const named = crsOf(document);
-  if (named !== null) return conversionOf(fileName, named.name === '' ? null : named, chosen);
+  const named = readCrs(document);
+  if (named !== null) return findConversion(fileName, named.name === '' ? null : named, chosen);
   const metres = candidates
     .map(({ geometry }) => outlineOf(geometry))
     .flatMap((outline) => (outline.kind === 'area' ? [firstPosition(outline.area)] : []))
     .find(isInMetres);
-  if (metres === undefined) return conversionOf(fileName, WGS84, chosen);
-  if (chosen !== undefined) return conversionOf(fileName, null, chosen);
+  if (metres === undefined) return findConversion(fileName, WGS84, chosen);
+  if (chosen !== undefined) return findConversion(fileName, null, chosen);
   throw new FileQuestion(TEXTS.file.notDegrees(fileName, metres), { kind: 'crs' });
 }
 
@@ -47,7 +47,7 @@ const CRS84 = /(^|[:/])(OGC[:/][\d.]*[:/]?)?CRS84$/i;
 const EPSG = /(^|[:/])EPSG[:/](?:[\d.]*[:/])?(\d{1,6})$/i;
 
 /** The system in `crs`, by a URN, a URL, or such as `EPSG:28992`; null without that member, and without a name in one of another kind. */
-function crsOf(document: unknown): NamedCrs | null {
+function readCrs(document: unknown): NamedCrs | null {
   const { crs } = Object(document);
   if (crs === undefined || crs === null) return null;
   const { name: given } = Object(Object(crs).properties);
@@ -105,7 +105,7 @@ function isSequence(text: string): boolean {
 const GEOMETRIES = /^(Feature|(Multi)?(Point|LineString|Polygon))$/;
 
 /** @throws FileRejected for JSON that is something else, such as TopoJSON */
-function featuresOf(fileName: string, document: unknown): readonly object[] {
+function listFeatures(fileName: string, document: unknown): readonly object[] {
   const { type, features, geometries } = Object(document);
   if (type === 'FeatureCollection' && Array.isArray(features)) return features.map(Object);
   if (type === 'GeometryCollection' && Array.isArray(geometries)) return geometries.map(Object);
@@ -113,10 +113,10 @@ function featuresOf(fileName: string, document: unknown): readonly object[] {
   throw new FileRejected('unknown_format', TEXTS.file.notGeoJson(fileName));
 }
 
-function candidateOf(feature: object): Candidate {
+function readCandidate(feature: object): Candidate {
   const { type, geometry, properties, id }: Record<string, unknown> = Object(feature);
   if (type !== 'Feature') return { geometry: feature, attributes: {} };
-  const attributes = recordOf(properties);
+  const attributes = readRecord(properties);
   return {
     geometry,
     attributes: id === undefined ? attributes : { ...attributes, id: attributes['id'] ?? id },
@@ -124,6 +124,6 @@ function candidateOf(feature: object): Candidate {
 }
 
 /** To list the keys of a long text or array would take minutes. */
-function recordOf(properties: unknown): Readonly<Record<string, unknown>> {
+function readRecord(properties: unknown): Readonly<Record<string, unknown>> {
   return typeof properties === 'object' && !Array.isArray(properties) ? Object(properties) : {};
 }

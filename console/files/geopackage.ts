@@ -1,6 +1,6 @@
 import initSqlJs, { type Database } from 'sql.js';
 import { TEXTS } from '../texts.ts';
-import { conversionOf, type NamedCrs } from './crs.ts';
+import { findConversion, type NamedCrs } from './crs.ts';
 import {
   type Choice,
   chosenLayer,
@@ -37,16 +37,16 @@ export async function readGeoPackage(
   const { Database } = await initSqlJs();
   const database = new Database(content);
   try {
-    const tables = new Set(rowsOf(database, TABLES).map(([name]) => identifier(name)));
+    const tables = new Set(readRows(database, TABLES).map(([name]) => identifier(name)));
     const isStored = (name: unknown) => tables.has(identifier(name));
     if (!METADATA.every(isStored)) {
       throw new FileRejected('damaged', TEXTS.file.damaged(fileName));
     }
     requireOneGeometry(fileName, database, choice);
-    const layers = rowsOf(database, LAYERS).map((row) => ({ name: String(row[0]), row }));
+    const layers = readRows(database, LAYERS).map((row) => ({ name: String(row[0]), row }));
     const { name, row } = chosenLayer(fileName, layers, choice);
     if (!isStored(name)) throw new FileRejected('not_read', TEXTS.file.view(fileName, name));
-    const read = fieldsOf(database, fileName, row, choice);
+    const read = readFields(database, fileName, row, choice);
     return { ...read, remarks: [...read.remarks, ...editsElsewhere(fileName, content)] };
   } catch (error) {
     if (error instanceof FileRejected) throw error;
@@ -58,7 +58,7 @@ export async function readGeoPackage(
 
 /** @throws FileRejected for a layer with several columns of geometries */
 function requireOneGeometry(fileName: string, database: Database, { layer }: Choice): void {
-  const listed = rowsOf(database, 'SELECT table_name FROM gpkg_geometry_columns');
+  const listed = readRows(database, 'SELECT table_name FROM gpkg_geometry_columns');
   const tables = listed
     .map(([name]) => identifier(name))
     .filter((name) => layer === undefined || name === identifier(layer));
@@ -88,7 +88,7 @@ const NO_SYSTEM = /^((undefined|unknown|unnamed)\b|$)/i;
 
 type Row = readonly unknown[];
 
-function fieldsOf(
+function readFields(
   database: Database,
   fileName: string,
   layer: Row,
@@ -99,7 +99,7 @@ function fieldsOf(
     epsg: String(organization).toUpperCase() === 'EPSG' ? Number(code) : null,
     name: String(name),
   };
-  const convert = conversionOf(fileName, NO_SYSTEM.test(crs.name) ? null : crs, chosen);
+  const convert = findConversion(fileName, NO_SYSTEM.test(crs.name) ? null : crs, chosen);
   const exact: ExactDatabase = database;
   const [result] = exact.exec(
     `SELECT * FROM ${quoted(String(table))} LIMIT ${MOST_FIELDS + 1}`,
@@ -120,7 +120,7 @@ function fieldsOf(
     const attributes = Object.fromEntries(
       columns.map((key, index) => [key, exactly(values[index])]),
     );
-    return { attributes, geometry: geometryOf(fileName, values[geometryAt], budget) };
+    return { attributes, geometry: readGeometry(fileName, values[geometryAt], budget) };
   });
   return fieldsAmong(fileName, candidates, convert);
 }
@@ -140,7 +140,7 @@ function exactly(value: unknown): unknown {
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
 
-function rowsOf(database: Database, sql: string): readonly Row[] {
+function readRows(database: Database, sql: string): readonly Row[] {
   return database.exec(sql)[0]?.values ?? [];
 }
 
@@ -170,7 +170,7 @@ function requireOneSystem(
 const ENVELOPE_BYTES = [0, 32, 48, 48, 64];
 
 /** A geometry as GeoJSON; null without one. */
-function geometryOf(fileName: string, blob: unknown, budget: PositionBudget): WkbGeometry | null {
+function readGeometry(fileName: string, blob: unknown, budget: PositionBudget): WkbGeometry | null {
   if (blob === null || blob === undefined) return null;
   if (!(blob instanceof Uint8Array)) return { type: 'unreadable' };
   const flags = blob[3] ?? 0;

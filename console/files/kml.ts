@@ -1,17 +1,17 @@
 /// <reference path="./sax.d.ts" />
 import sax from 'sax';
 import { TEXTS } from '../texts.ts';
-import { conversionOf } from './crs.ts';
+import { findConversion } from './crs.ts';
 import { type Choice, FileRejected, fieldsAmong, type ReadFile } from './file-fields.ts';
 import { MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { fileText } from './file-text.ts';
 import {
+  findPlacemarkElement,
   type KmlElement,
   KmlError,
   type KmlFeature,
   ownTypesIn,
-  placemarkElementOf,
-  placemarkOf,
+  readPlacemark,
   type SchemaTypes,
   typesIn,
 } from './placemark.ts';
@@ -26,7 +26,7 @@ export function readKml(fileName: string, content: Uint8Array, choice: Choice): 
   const { text, remarks, questions } = fileText(fileName, content, statedEncoding(content), choice);
   const { placemarks, hasLinks } = placemarksIn(fileName, text);
   const folders = [...new Set(placemarks.flatMap(({ within }) => within))];
-  if (choice.crs !== undefined) conversionOf(fileName, WGS84, choice.crs);
+  if (choice.crs !== undefined) findConversion(fileName, WGS84, choice.crs);
   const { layer } = choice;
   if (layer !== undefined && !folders.includes(layer)) {
     throw new FileRejected('layer_unknown', TEXTS.file.noLayer(fileName, layer, folders));
@@ -158,7 +158,11 @@ class Reader {
     const element = this.path.pop();
     if (element?.name === 'Schema') this.keepSchema(element);
     if (element === undefined || !this.isPlacemark(element.name, this.path.at(-1))) return;
-    const { feature, positions } = placemarkOf(element, this.types, this.schemas.get(element.name));
+    const { feature, positions } = readPlacemark(
+      element,
+      this.types,
+      this.schemas.get(element.name),
+    );
     this.found.push({ feature, path: this.path.filter(({ name }) => name === 'Folder') });
     this.positions += positions;
     if (this.found.length > this.limits.features) throw tooMany('features', this.limits.features);
@@ -171,7 +175,7 @@ class Reader {
 
   private keepSchema(schema: KmlElement): void {
     for (const [field, type] of typesIn(schema)) this.types.set(field, type);
-    const own = placemarkElementOf(schema);
+    const own = findPlacemarkElement(schema);
     if (own === null) return;
     if (this.opened.has(own)) throw new KmlError(`its Schema for "${own}" follows such an element`);
     this.schemas.set(own, ownTypesIn(schema));

@@ -28,7 +28,7 @@ type Part = { readonly type: unknown; readonly coordinates: unknown };
 /** The polygons in a geometry, however deep collections nest them; points and lines beside them have no area. */
 export function outlineOf(geometry: unknown): Outline {
   if (geometry === null || geometry === undefined) return { kind: 'none' };
-  const parts = partsOf(geometry);
+  const parts = listParts(geometry);
   const areas = parts.filter(isArea);
   const filled = areas.filter(({ coordinates }) => !isEmpty(coordinates));
   const [first, ...more] = filled;
@@ -37,18 +37,18 @@ export function outlineOf(geometry: unknown): Outline {
     const area: Area =
       more.length === 0
         ? { type, coordinates }
-        : { type: 'MultiPolygon', coordinates: filled.flatMap(polygonsOf) };
+        : { type: 'MultiPolygon', coordinates: filled.flatMap(listPolygons) };
     return { kind: 'area', area, hasOthers: parts.length > areas.length };
   }
   const [part, ...others] = parts;
   if (part === undefined || areas.length > 0) return { kind: 'none' };
-  return { kind: others.length === 0 ? kindOf(part) : 'collection' };
+  return { kind: others.length === 0 ? classifyPart(part) : 'collection' };
 }
 
-function partsOf(geometry: unknown): readonly Part[] {
+function listParts(geometry: unknown): readonly Part[] {
   const { type, geometries, coordinates } = Object(geometry);
   if (type !== 'GeometryCollection' || !Array.isArray(geometries)) return [{ type, coordinates }];
-  return geometries.flatMap(partsOf);
+  return geometries.flatMap(listParts);
 }
 
 function isArea(part: Part): part is Area {
@@ -59,7 +59,7 @@ function isEmpty(coordinates: unknown): boolean {
   return coordinates === undefined || (Array.isArray(coordinates) && coordinates.length === 0);
 }
 
-function polygonsOf({ type, coordinates }: Area): readonly unknown[] {
+function listPolygons({ type, coordinates }: Area): readonly unknown[] {
   return type === 'MultiPolygon' && Array.isArray(coordinates) ? coordinates : [coordinates];
 }
 
@@ -70,7 +70,7 @@ const KINDS: Readonly<Record<string, OtherKind>> = {
   MultiLineString: 'line',
 };
 
-function kindOf({ type, coordinates }: Part): OtherKind {
+function classifyPart({ type, coordinates }: Part): OtherKind {
   if (type === 'LineString') return isClosed(coordinates) ? 'closed_line' : 'line';
   return KINDS[String(type)] ?? 'other';
 }

@@ -19,7 +19,7 @@ const LARGEST: Readonly<Record<Axis, number>> = { lon: 180, lat: 90 };
 /**
  * A place in degrees, such as `42.03, -93.6`, `93.6 W 42.03 N` or `42° 1' 48" N, 93° 36' W`; null if the text is none.
  */
-export function placeIn(text: string, order: Order): Place | null {
+export function parsePlace(text: string, order: Order): Place | null {
   const [, ...angles] = TWO_ANGLES.exec(plain(text)) ?? [];
   const read = angles.map(angleIn);
   const named = read.map(({ axis }) => axis);

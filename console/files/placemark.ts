@@ -33,46 +33,47 @@ export type SchemaTypes = ReadonlyMap<string, string>;
 
 export function typesIn(schema: KmlElement): SchemaTypes {
   const { id = '' } = schema.attributes;
-  const fields = childrenOf(schema, 'SimpleField').map(({ attributes }) => attributes);
+  const fields = listChildren(schema, 'SimpleField').map(({ attributes }) => attributes);
   return new Map(fields.map(({ name = '', type = '' }) => [`${id} ${name}`, type]));
 }
 
 /** The element that a schema of KML 2.1 makes a Placemark; null for another schema. */
-export function placemarkElementOf(schema: KmlElement): string | null {
-  const { parent = textOf(schema, 'parent'), name = textOf(schema, 'name') } = schema.attributes;
+export function findPlacemarkElement(schema: KmlElement): string | null {
+  const { parent = readText(schema, 'parent'), name = readText(schema, 'name') } =
+    schema.attributes;
   return parent === 'Placemark' ? name : null;
 }
 
 /** The types of the elements of its own that it gives the Placemark, by their names. */
 export function ownTypesIn(schema: KmlElement): SchemaTypes {
-  const fields = childrenOf(schema, 'SimpleField').map(({ attributes }) => attributes);
+  const fields = listChildren(schema, 'SimpleField').map(({ attributes }) => attributes);
   return new Map(fields.map(({ name = '', type = '' }) => [name, type]));
 }
 
 /** @param ownTypes of the elements that a schema gives it */
-export function placemarkOf(
+export function readPlacemark(
   element: KmlElement,
   types: SchemaTypes,
   ownTypes: SchemaTypes | undefined,
 ): { readonly feature: KmlFeature; readonly positions: number } {
   const counter = { positions: 0 };
-  const geometries = element.children.flatMap((child) => geometryOf(child, counter) ?? []);
+  const geometries = element.children.flatMap((child) => readGeometry(child, counter) ?? []);
   // Some files have several without a MultiGeometry around them.
   const geometry =
     geometries.length > 1 ? { type: 'GeometryCollection', geometries } : (geometries[0] ?? null);
   const own = [
-    [KML_NAME, textOf(element, 'name')] as const,
-    ['Description', textOf(element, 'description')] as const,
+    [KML_NAME, readText(element, 'name')] as const,
+    ['Description', readText(element, 'description')] as const,
   ];
   const properties = Object.fromEntries([
     ...own.filter(([, text]) => text !== ''),
-    ...(ownTypes === undefined ? [] : ownDataOf(element, ownTypes)),
-    ...dataOf(element, types),
+    ...(ownTypes === undefined ? [] : readOwnData(element, ownTypes)),
+    ...readData(element, types),
   ]);
   return { feature: { geometry, properties }, positions: counter.positions };
 }
 
-function* ownDataOf(
+function* readOwnData(
   element: KmlElement,
   types: SchemaTypes,
 ): Generator<readonly [string, unknown]> {
@@ -82,14 +83,14 @@ function* ownDataOf(
   }
 }
 
-function* dataOf(element: KmlElement, types: SchemaTypes): Generator<readonly [string, unknown]> {
-  for (const extended of childrenOf(element, 'ExtendedData')) {
-    for (const data of childrenOf(extended, 'Data')) {
-      yield [data.attributes['name'] ?? '', textOf(data, 'value')];
+function* readData(element: KmlElement, types: SchemaTypes): Generator<readonly [string, unknown]> {
+  for (const extended of listChildren(element, 'ExtendedData')) {
+    for (const data of listChildren(extended, 'Data')) {
+      yield [data.attributes['name'] ?? '', readText(data, 'value')];
     }
-    for (const data of childrenOf(extended, 'SchemaData')) {
+    for (const data of listChildren(extended, 'SchemaData')) {
       const schema = data.attributes['schemaUrl']?.replace(/^.*#/, '') ?? '';
-      for (const { attributes, text } of childrenOf(data, 'SimpleData')) {
+      for (const { attributes, text } of listChildren(data, 'SimpleData')) {
         const { name = '' } = attributes;
         yield [name, typed(text.trim(), types.get(`${schema} ${name}`) ?? '')];
       }
@@ -113,21 +114,21 @@ interface Counter {
 }
 
 /** The geometry of an element; null for another element. */
-function geometryOf(element: KmlElement, counter: Counter): KmlGeometry | null {
+function readGeometry(element: KmlElement, counter: Counter): KmlGeometry | null {
   switch (element.name) {
     case 'Polygon':
-      return polygonOf(element, counter);
+      return readPolygon(element, counter);
     // Some programs write the name of GeoJSON instead of KML's.
     case 'MultiPolygon':
     case 'MultiGeometry':
       return {
         type: 'GeometryCollection',
-        geometries: element.children.flatMap((child) => geometryOf(child, counter) ?? []),
+        geometries: element.children.flatMap((child) => readGeometry(child, counter) ?? []),
       };
     case 'LinearRing':
     case 'LineString':
     case 'Point':
-      return { type: element.name, coordinates: positionsOf(element, counter) };
+      return { type: element.name, coordinates: readPositions(element, counter) };
     case 'Model':
     case 'MultiTrack':
     case 'Track':
@@ -138,12 +139,12 @@ function geometryOf(element: KmlElement, counter: Counter): KmlGeometry | null {
 }
 
 /** A polygon with its holes. Each further outer ring, which KML does not have, is a polygon of its own. */
-function polygonOf(polygon: KmlElement, counter: Counter): KmlGeometry {
+function readPolygon(polygon: KmlElement, counter: Counter): KmlGeometry {
   const [[outer, ...outers] = [], holes = []] = ['outerBoundaryIs', 'innerBoundaryIs'].map(
     (boundary) =>
-      childrenOf(polygon, boundary)
-        .flatMap((one) => childrenOf(one, 'LinearRing'))
-        .map((ring) => positionsOf(ring, counter)),
+      listChildren(polygon, boundary)
+        .flatMap((one) => listChildren(one, 'LinearRing'))
+        .map((ring) => readPositions(ring, counter)),
   );
   if (outer === undefined) return { type: 'Polygon', coordinates: [] };
   const rings = [outer, ...holes];
@@ -159,8 +160,8 @@ const NOWHERE: Position = [Number.NaN, Number.NaN];
  * The positions of `coordinates`, which spaces separate. Heights may be empty or anything else. Some files also have
  * commas between positions, or spaces after commas. What is not a position lies nowhere, so that the service says which one it is.
  */
-function positionsOf(element: KmlElement, counter: Counter): readonly Position[] {
-  const text = textOf(element, 'coordinates');
+function readPositions(element: KmlElement, counter: Counter): readonly Position[] {
+  const text = readText(element, 'coordinates');
   const strict = positionsIn(text);
   const positions = strict.includes(NOWHERE)
     ? positionsIn(text.replaceAll(/\s*,\s*/g, ','))
@@ -185,11 +186,11 @@ function positionIn(tuple: string): Position {
   return Number.isNaN(height) ? [lon, lat] : [lon, lat, height];
 }
 
-function childrenOf({ children }: KmlElement, wanted: string): readonly KmlElement[] {
+function listChildren({ children }: KmlElement, wanted: string): readonly KmlElement[] {
   return children.filter(({ name }) => name === wanted);
 }
 
 /** The trimmed text of a child; empty without the child. */
-function textOf(element: KmlElement, child: string): string {
-  return childrenOf(element, child)[0]?.text.trim() ?? '';
+function readText(element: KmlElement, child: string): string {
+  return listChildren(element, child)[0]?.text.trim() ?? '';
 }

@@ -33,7 +33,7 @@ const MOST_SECONDS = 30;
  * @throws FileRejected; FileQuestion if the user can say what the file does not
  */
 export async function readApart(task: ReadTask, signal: AbortSignal): Promise<ReadFile> {
-  const worker = new Worker(scriptOf(), { type: 'module' });
+  const worker = new Worker(readScriptUrl(), { type: 'module' });
   const { promise, resolve, reject } = promised<ReadFile>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const { name } = task.file;
@@ -69,7 +69,7 @@ export async function readApart(task: ReadTask, signal: AbortSignal): Promise<Re
 }
 
 /** The worker's script lies beside this one. The page names it, because its name has a hash. */
-function scriptOf(): URL {
+function readScriptUrl(): URL {
   const name = document.querySelector<HTMLMetaElement>('meta[name="reader"]')?.content ?? '';
   return new URL(name, document.baseURI);
 }

@@ -1,5 +1,5 @@
 import { TEXTS } from '../texts.ts';
-import { conversionOf, crsOfWkt } from './crs.ts';
+import { crsOfWkt, findConversion } from './crs.ts';
 import { type DbfTable, dbfTable, decodedRows, textsIn } from './dbf.ts';
 import {
   type Choice,
@@ -12,7 +12,7 @@ import {
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { chosenEncoding } from './file-text.ts';
 import { type Shape, shapesIn } from './shp.ts';
-import { codePageOf, encodingNamed, type TextEncoding, textIn } from './text-encoding.ts';
+import { encodingNamed, findCodePage, type TextEncoding, textIn } from './text-encoding.ts';
 import { TooManyPositions } from './wkb.ts';
 
 /** The files of a Shapefile by their endings. */
@@ -31,9 +31,9 @@ export function readShapefile(fileName: string, parts: ShapefileParts, choice: C
     throw new FileRejected('damaged', TEXTS.file.partMissing(fileName));
   }
   const named = prj === undefined ? null : crsOfWkt(new TextDecoder().decode(prj));
-  const convert = conversionOf(fileName, named, choice.crs);
+  const convert = findConversion(fileName, named, choice.crs);
   const { shapes, table } = partsRead(fileName, shp, parts.shx, dbf);
-  const { encoding, remarks, isSure } = encodingOf(fileName, table, parts.cpg, choice);
+  const { encoding, remarks, isSure } = chooseEncoding(fileName, table, parts.cpg, choice);
   const rows = decodedRows(table, encoding);
   const candidates = shapes.flatMap((geometry, index) => {
     const attributes = rows[index];
@@ -84,7 +84,7 @@ interface ChosenEncoding {
  * The encoding of a table's texts: that which the user has chosen, the .cpg file or the table states, or else UTF-8 if
  * they are all valid in it, which texts of other encodings hardly ever are, or else CP1252.
  */
-function encodingOf(
+function chooseEncoding(
   fileName: string,
   table: DbfTable,
   cpg: Uint8Array | undefined,
@@ -98,7 +98,7 @@ function encodingOf(
     return { encoding: chosenEncoding(fileName, chosen), remarks: [], isSure: false };
   }
   const ownText = cpg === undefined ? '' : new TextDecoder().decode(cpg).trim();
-  const said = ownText === '' ? codePageOf(table.language) : ownText;
+  const said = ownText === '' ? findCodePage(table.language) : ownText;
   const stated = encodingNamed(said);
   if (stated !== undefined && isValid(stated)) {
     return { encoding: stated, remarks: [], isSure: texts.length === 0 || stated === 'utf-8' };

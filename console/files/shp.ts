@@ -34,7 +34,7 @@ export function* shapesIn(
 ): Generator<Shape | null> {
   const view = new DataView(shp.buffer, shp.byteOffset, shp.byteLength);
   let positionsLeft = mostPositions;
-  for (const at of shx === undefined ? placesIn(view) : placesOf(shx)) {
+  for (const at of shx === undefined ? placesIn(view) : readPlaces(shx)) {
     if (at === 0) {
       // Some programs delete a shape so.
       yield null;
@@ -59,7 +59,7 @@ function* placesIn(view: DataView): Generator<number> {
   }
 }
 
-function* placesOf(shx: Uint8Array): Generator<number> {
+function* readPlaces(shx: Uint8Array): Generator<number> {
   const view = new DataView(shx.buffer, shx.byteOffset, shx.byteLength);
   for (
     let at = HEADER_BYTES;
@@ -95,18 +95,18 @@ function shapeIn(view: DataView): (Shape & { readonly positions: number }) | nul
       return position;
     });
   });
-  const shape = type === 'Polygon' ? polygonOf(rings) : lineOf(rings);
+  const shape = type === 'Polygon' ? makePolygon(rings) : makeLine(rings);
   return { ...shape, positions: pointCount };
 }
 
-function lineOf(parts: readonly Ring[]): Shape {
+function makeLine(parts: readonly Ring[]): Shape {
   return parts.length === 1
     ? { type: 'LineString', coordinates: parts[0] }
     : { type: 'MultiLineString', coordinates: parts };
 }
 
-function polygonOf(rings: readonly Ring[]): Shape {
-  const polygons = polygonsOf(rings);
+function makePolygon(rings: readonly Ring[]): Shape {
+  const polygons = groupRings(rings);
   return polygons.length > 1
     ? { type: 'MultiPolygon', coordinates: polygons }
     : { type: 'Polygon', coordinates: polygons[0] ?? [] };
@@ -125,7 +125,7 @@ interface MeasuredRing {
  * as holes do but lies in none of the others (https://github.com/qgis/QGIS/issues/54537). No ring is changed or
  * dropped: the service says what is wrong with rings that meet.
  */
-function polygonsOf(rings: readonly Ring[]): readonly (readonly Ring[])[] {
+function groupRings(rings: readonly Ring[]): readonly (readonly Ring[])[] {
   if (rings.length < 2) return rings.map((ring) => [ring]);
   const measured = rings.map(measure);
   const largest = measured.reduce((a, b) => (Math.abs(b.area) > Math.abs(a.area) ? b : a));
@@ -167,13 +167,13 @@ function isAround(outer: MeasuredRing, { ring, box }: MeasuredRing): boolean {
   const [west, south, east, north] = outer.box;
   if (box[0] < west || box[1] < south || box[2] > east || box[3] > north) return false;
   for (const corner of ring) {
-    const side = sideOf(outer.ring, corner);
+    const side = findSide(outer.ring, corner);
     if (side !== 'edge') return side === 'inside';
   }
   return true;
 }
 
-function sideOf(
+function findSide(
   ring: Ring,
   [x = Number.NaN, y = Number.NaN]: Position,
 ): 'inside' | 'outside' | 'edge' {

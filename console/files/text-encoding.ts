@@ -61,7 +61,7 @@ const LANGUAGES: ReadonlyMap<number, number> = new Map(
 );
 
 /** The code page that a language driver stands for, such as `1252`; empty for none. */
-export function codePageOf(driver: number): string {
+export function findCodePage(driver: number): string {
   return String(LANGUAGES.get(driver) ?? '');
 }
 

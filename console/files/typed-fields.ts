@@ -7,17 +7,17 @@ import {
   usable,
 } from './file-fields.ts';
 import { readGeoJson } from './geojson.ts';
-import { LATITUDE_FIRST, type Place, placeIn } from './place.ts';
+import { LATITUDE_FIRST, type Place, parsePlace } from './place.ts';
 
 /** Fields that were typed or pasted: GeoJSON, or a corner on each line. @throws FileRejected */
-export function typedFields(text: string): ReadFile {
+export function readTypedFields(text: string): ReadFile {
   const read = /^\s*[[{]/.test(text)
-    ? typedGeoJson(text)
-    : { fields: outlinesOf(text), leftOut: [], remarks: [], questions: [] };
+    ? readTypedGeoJson(text)
+    : { fields: readOutlines(text), leftOut: [], remarks: [], questions: [] };
   return usable(TEXTS.paste.text, read);
 }
 
-function typedGeoJson(text: string): ReadFile {
+function readTypedGeoJson(text: string): ReadFile {
   try {
     return readGeoJson(TEXTS.paste.text, text);
   } catch (error) {
@@ -33,17 +33,17 @@ interface Corner {
 }
 
 /** Empty lines are between outlines. */
-function outlinesOf(text: string): readonly ReadField[] {
+function readOutlines(text: string): readonly ReadField[] {
   const outlines: Corner[][] = [[]];
   text.split(/\r?\n/).forEach((content, index) => {
     if (content.trim() === '') outlines.push([]);
-    else outlines.at(-1)?.push({ line: index + 1, position: positionOf(content, index + 1) });
+    else outlines.at(-1)?.push({ line: index + 1, position: readPosition(content, index + 1) });
   });
-  return outlines.filter(({ length }) => length > 0).map(fieldOf);
+  return outlines.filter(({ length }) => length > 0).map(makeField);
 }
 
-function positionOf(content: string, line: number): Place {
-  const position = placeIn(content, LATITUDE_FIRST);
+function readPosition(content: string, line: number): Place {
+  const position = parsePlace(content, LATITUDE_FIRST);
   if (position === null) {
     throw new FileRejected('typed_wrong', TEXTS.paste.corner(line));
   }
@@ -51,7 +51,7 @@ function positionOf(content: string, line: number): Place {
 }
 
 /** The ring ends where it starts (RFC 7946, 3.1.6), whether or not that corner is repeated. */
-function fieldOf(corners: readonly Corner[]): ReadField {
+function makeField(corners: readonly Corner[]): ReadField {
   const positions = corners.map(({ position }) => position);
   const [first] = positions;
   const last = positions.at(-1);

@@ -37,15 +37,15 @@ export function filterForm(filter: (wanted: Filter) => void): HTMLElement {
       filter({
         ...(wanted === undefined ? {} : { status: wanted }),
         ...(name.value === '' ? {} : { name: name.value }),
-        ...(from.value === '' ? {} : { created_after: startOf(from.value, 0) }),
-        ...(until.value === '' ? {} : { created_before: startOf(until.value, 1) }),
+        ...(from.value === '' ? {} : { created_after: formatStartOfDay(from.value, 0) }),
+        ...(until.value === '' ? {} : { created_before: formatStartOfDay(until.value, 1) }),
       });
     },
   });
 }
 
 /** The start of a day of the user's time zone, or of a day after it. */
-function startOf(day: string, daysLater: number): string {
+function formatStartOfDay(day: string, daysLater: number): string {
   const start = new Date(`${day}T00:00`);
   start.setDate(start.getDate() + daysLater);
   return start.toISOString();

@@ -3,7 +3,7 @@ import { button, fill, h, listen } from '../element.ts';
 import { failureNotice } from '../failure.ts';
 import { timeText } from '../numbers.ts';
 import { labelOf } from '../progress/batch-facts.ts';
-import { addressOf, type Route, UUID } from '../state/routes.ts';
+import { formatAddress, type Route, UUID } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { type Filter, filterForm } from './filter-form.ts';
@@ -30,7 +30,7 @@ export function historyPage(session: Session): PageView {
       do {
         const query = cursor === null ? filter : { ...filter, cursor };
         const page = await client.listBatches(query, { signal });
-        rows.append(...page.batches.map(rowOf));
+        rows.append(...page.batches.map(buildRow));
         cursor = page.next_cursor ?? null;
         pages++;
         // With a filter, a page may be empty although more follow.
@@ -79,9 +79,9 @@ export function historyPage(session: Session): PageView {
   };
 }
 
-function rowOf(batch: BatchStatus) {
+function buildRow(batch: BatchStatus) {
   const { batch_id: batchId, status, created_at } = batch;
-  const address = addressOf({ page: 'batch', batchId });
+  const address = formatAddress({ page: 'batch', batchId });
   return h(
     'tr',
     {},

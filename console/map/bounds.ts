@@ -47,7 +47,7 @@ const NOWHERE: Bounds = [Infinity, Infinity, -Infinity, -Infinity];
  * The bounds of the fields that a model covers, or of all if none is covered. One field far away would
  * shrink the others to a dot.
  */
-export function boundsOfCovered(
+export function computeCoveredBounds(
   fields: readonly Polygonal[],
   models: readonly { readonly coverage: Polygonal }[],
 ): Bounds | null {

@@ -14,7 +14,7 @@ import { colour, onTheme } from './theme.ts';
 const FORMAT = new GeoJSON();
 
 /** The models that cover a place, in the order in which the service tries them. */
-export function modelsAt(
+export function findModelsAt(
   models: readonly Model[],
   [lon, lat]: readonly [lon: number, lat: number],
 ): readonly Model[] {
@@ -30,10 +30,10 @@ export function coverageLayer(models: readonly Model[]) {
     const sharing = models.filter((model) => outlineOf(model) === outline);
     const feature = new Feature(FORMAT.readGeometry(outline));
     feature.set('label', sharing.map(({ title }) => inLines(title)).join('\n'));
-    feature.set('place', topOf(sharing));
+    feature.set('place', findTop(sharing));
     source.addFeature(feature);
   }
-  const layer = new VectorLayer({ source, style: stylesOf, declutter: true });
+  const layer = new VectorLayer({ source, style: chooseStyles, declutter: true });
   onTheme(() => layer.changed());
   return layer;
 }
@@ -44,12 +44,12 @@ const outlineOf = ({ coverage }: Model) => JSON.stringify(coverage);
 const inLines = (title: string) => title.replaceAll(/(.{1,40})(?:\s+|$)/g, '$1\n').trimEnd();
 
 /** The middle of the upper edge of the coverage. */
-function topOf(models: readonly Model[]): Point {
+function findTop(models: readonly Model[]): Point {
   const [west, , east, north] = boundsOf(models.map(({ coverage }) => coverage)) ?? [0, 0, 0, 0];
   return new Point([(west + east) / 2, north]);
 }
 
-function stylesOf(feature: { get(name: 'label'): string; get(name: 'place'): Point }): Style[] {
+function chooseStyles(feature: { get(name: 'label'): string; get(name: 'place'): Point }): Style[] {
   const text = new Text({
     text: feature.get('label'),
     font: '600 12px system-ui, sans-serif',

@@ -28,11 +28,11 @@ export function drawField({ map, element }: SoilMap, drawn: (polygon: Polygonal)
   });
   draw.on('drawend', ({ feature }) => {
     sketch = null;
-    const polygon = polygonOf(feature.getGeometry());
+    const polygon = writePolygon(feature.getGeometry());
     if (polygon !== null) drawn(polygon);
   });
   const finish = () => {
-    const outline = polygonOf(sketch?.getGeometry());
+    const outline = writePolygon(sketch?.getGeometry());
     // Its ring also has the place of the pointer, and its first corner again.
     const corners = outline === null ? 0 : verticesOf(outline).length - 2;
     if (corners >= FEWEST_CORNERS) draw.finishDrawing();
@@ -65,7 +65,7 @@ export function editField(
     deleteCondition: doubleClick,
   });
   modify.on('modifyend', () => {
-    const polygon = polygonOf(feature.getGeometry());
+    const polygon = writePolygon(feature.getGeometry());
     if (polygon === null) return;
     feature.set('polygon', polygon);
     edited(polygon);
@@ -97,7 +97,7 @@ function onKeys(element: HTMLElement, actions: Readonly<Record<string, () => voi
   return () => element.removeEventListener('keydown', press);
 }
 
-function polygonOf(geometry: Geometry | undefined): Polygonal | null {
+function writePolygon(geometry: Geometry | undefined): Polygonal | null {
   if (geometry === undefined) return null;
   const written = FORMAT.writeGeometryObject(geometry, { decimals: DECIMALS });
   if (written.type !== 'Polygon' && written.type !== 'MultiPolygon') return null;

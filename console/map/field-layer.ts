@@ -51,11 +51,19 @@ interface Drawn {
 /** @param select is called with the field that is clicked, or with null */
 export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void): FieldLayer {
   const others = new VectorSource();
-  const full = new VectorLayer({ source: others, style: styleOf, updateWhileInteracting: true });
-  const simple = new VectorImageLayer({ source: others, style: simpleStyleOf });
+  const full = new VectorLayer({
+    source: others,
+    style: chooseStyle,
+    updateWhileInteracting: true,
+  });
+  const simple = new VectorImageLayer({ source: others, style: chooseSimpleStyle });
   // Apart, so that the others are not drawn again at each step of a corner that is dragged.
   const selection = new VectorSource();
-  const top = new VectorLayer({ source: selection, style: styleOf, updateWhileInteracting: true });
+  const top = new VectorLayer({
+    source: selection,
+    style: chooseStyle,
+    updateWhileInteracting: true,
+  });
   const layers = [full, simple, top];
   for (const layer of layers) map.addLayer(layer);
   const endTheme = onTheme(() => {
@@ -84,7 +92,7 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
       for (const shape of shapes) {
         const before = shown.get(shape.id);
         const source = shape.id === selected ? selection : others;
-        const now = { shape, source, features: featuresOf(shape, before) };
+        const now = { shape, source, features: updateFeatures(shape, before) };
         const { state, fill = null } = shape;
         for (const feature of now.features) {
           feature.setProperties({ state, fill, selected: shape.id === selected });
@@ -121,30 +129,31 @@ function erase(drawn: readonly Drawn[]): void {
 }
 
 /** The features of a field, which keeps those that it has: the user may be dragging its corners. */
-function featuresOf(shape: Shape, before: Drawn | undefined): readonly Feature[] {
+function updateFeatures(shape: Shape, before: Drawn | undefined): readonly Feature[] {
   const isSame = before?.shape.polygon === shape.polygon && before.shape.fault === shape.fault;
   if (before !== undefined && isSame) return before.features;
   const field = before?.features[0] ?? new Feature<Geometry>({ field: shape.id });
   // Not what has just been dragged there: the interaction would index its outline again.
   if (field.get('polygon') !== shape.polygon) {
-    field.setGeometry(geometryOf(shape.polygon));
+    field.setGeometry(makeGeometry(shape.polygon));
     field.set('polygon', shape.polygon);
   }
-  return [field, ...faultOf(shape)];
+  return [field, ...makeFaults(shape)];
 }
 
-const styleOf = (feature: FeatureLike) => (isFault(feature) ? faultStyle() : shapeStyle(feature));
+const chooseStyle = (feature: FeatureLike) =>
+  isFault(feature) ? faultStyle() : shapeStyle(feature);
 
-const simpleStyleOf = (feature: FeatureLike) =>
+const chooseSimpleStyle = (feature: FeatureLike) =>
   isFault(feature) ? faultStyle() : simpleShapeStyle(feature);
 
 /** A dense outline is drawn as its bounds. */
-function geometryOf(polygon: Polygonal): Geometry {
+function makeGeometry(polygon: Polygonal): Geometry {
   const bounds = isDense(polygon) ? boundsOf([polygon]) : null;
   return bounds === null ? FORMAT.readGeometry(polygon) : fromExtent([...bounds]);
 }
 
-function faultOf({ id, fault }: Shape): readonly Feature[] {
+function makeFaults({ id, fault }: Shape): readonly Feature[] {
   if (fault === null) return [];
   return [new Feature({ geometry: new Point([fault.lon, fault.lat]), field: id })];
 }

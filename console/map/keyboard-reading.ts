@@ -16,7 +16,7 @@ import { colour } from './theme.ts';
 const FORMAT = new GeoJSON();
 
 /** A place inside a polygon, near its middle, even where the middle itself is outside. */
-export function middleOf(polygon: Polygonal): readonly [lon: number, lat: number] | null {
+export function findMiddle(polygon: Polygonal): readonly [lon: number, lat: number] | null {
   const geometry = FORMAT.readGeometry(polygon);
   const inside =
     geometry instanceof Polygon

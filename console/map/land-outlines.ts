@@ -26,13 +26,15 @@ export function outlinesWithin(bounds: Bounds) {
     [west, south],
   ];
   return {
-    sea: new Polygon([placesOf(densified(frame))]),
+    sea: new Polygon([copyPlaces(densified(frame))]),
     land: new MultiPolygon(
       land
         .flatMap((rings) => partsWithin(rings, bounds))
-        .map((rings) => rings.map((ring) => placesOf(densified(ring)))),
+        .map((rings) => rings.map((ring) => copyPlaces(densified(ring)))),
     ),
-    border: new MultiLineString(lines.flatMap((line) => piecesWithin(line, bounds)).map(placesOf)),
+    border: new MultiLineString(
+      lines.flatMap((line) => piecesWithin(line, bounds)).map(copyPlaces),
+    ),
   };
 }
 
@@ -121,7 +123,7 @@ function turned(line: Line, turn: number): Line {
   return turn === 0 ? line : line.map(([lon, lat]) => [lon + turn, lat]);
 }
 
-const placesOf = (line: Line) => line.map((place) => [...place]);
+const copyPlaces = (line: Line) => line.map((place) => [...place]);
 
 function densified(ring: Line): Line {
   const dense: Position[] = [];

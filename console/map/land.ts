@@ -33,7 +33,7 @@ export function addLand(map: OpenLayersMap): void {
 
 function landLayer() {
   const source = new VectorSource();
-  const layer = new VectorImageLayer({ source, style: styleOf, zIndex: -3 });
+  const layer = new VectorImageLayer({ source, style: chooseStyle, zIndex: -3 });
   onTheme(() => layer.changed());
   return {
     layer,
@@ -42,9 +42,9 @@ function landLayer() {
       source.clear();
       // Few features, because degrees around a map of thousands of kilometres do not tell which are in view.
       source.addFeatures([
-        featureOf('sea', sea),
-        featureOf('land', land),
-        featureOf('border', border),
+        makeFeature('sea', sea),
+        makeFeature('land', land),
+        makeFeature('border', border),
       ]);
       layer.setMinResolution(FINEST_M / metresPerUnit(projection));
     },
@@ -71,13 +71,13 @@ function addLocator(map: OpenLayersMap): void {
 
 type Kind = 'sea' | 'land' | 'border';
 
-function featureOf(kind: Kind, geometry: Geometry): Feature {
+function makeFeature(kind: Kind, geometry: Geometry): Feature {
   const feature = new Feature(geometry);
   feature.set('kind', kind);
   return feature;
 }
 
-function styleOf(feature: { get(name: string): Kind }): Style {
+function chooseStyle(feature: { get(name: string): Kind }): Style {
   const kind = feature.get('kind');
   const color = colour(kind);
   return kind === 'border'

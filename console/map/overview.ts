@@ -22,7 +22,7 @@ export async function readOverview(
 ): Promise<Overview> {
   const file = await fromUrl(url, {}, signal);
   const full = await file.getImage();
-  if (referenceSystemOf(full) !== grid.crs) throw new RasterUnreadable('misplaced');
+  if (readReferenceSystem(full) !== grid.crs) throw new RasterUnreadable('misplaced');
   const smallest = await file.getImage((await file.getImageCount()) - 1);
   const rasters = await smallest.readRasters({ signal });
   return {
@@ -36,7 +36,7 @@ export async function readOverview(
 }
 
 /** A name such as `EPSG:28992`; results name their reference system by its code. */
-function referenceSystemOf(image: GeoTIFFImage): string {
+function readReferenceSystem(image: GeoTIFFImage): string {
   const keys = image.getGeoKeys();
   return `EPSG:${keys?.ProjectedCSTypeGeoKey ?? keys?.GeographicTypeGeoKey}`;
 }

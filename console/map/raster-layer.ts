@@ -52,7 +52,7 @@ export function rasterLayer(
   map.addLayer(layer);
   return {
     show({ band, minus }, range) {
-      layer.setStyle(styleOf(model, { band, minus }, range));
+      layer.setStyle(makeStyle(model, { band, minus }, range));
     },
     valuesAt(pixel) {
       const data = layer.getData([...pixel]);
@@ -72,13 +72,13 @@ export function rasterLayer(
   };
 }
 
-function styleOf(
+function makeStyle(
   { bands }: Model,
   { band, minus }: ShownBands,
   [low, high]: readonly [number, number],
 ): Style {
-  const shown = valueOfBand(bands, band);
-  const value = minus === null ? shown : ['-', shown, valueOfBand(bands, minus)];
+  const shown = makeBandValue(bands, band);
+  const value = minus === null ? shown : ['-', shown, makeBandValue(bands, minus)];
   const stops = RAMP_STOPS.flatMap(({ fraction, colour }) => [
     low + (high - low) * fraction,
     formatHexColour(colour),
@@ -95,7 +95,7 @@ function styleOf(
 }
 
 /** OpenLayers counts bands from 1. */
-function valueOfBand(bands: Model['bands'], index: number) {
+function makeBandValue(bands: Model['bands'], index: number) {
   const { scale = 1, offset = 0 } = bands[index] ?? {};
   return ['+', ['*', ['band', index + 1], scale], offset];
 }

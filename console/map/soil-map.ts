@@ -12,7 +12,7 @@ import { h } from '../element.ts';
 import { TEXTS } from '../texts.ts';
 import { addBackgroundControl, type Background } from './background.ts';
 import { type Bounds, boundsOf } from './bounds.ts';
-import { coverageLayer, modelsAt } from './coverage.ts';
+import { coverageLayer, findModelsAt } from './coverage.ts';
 import { graticule } from './graticule.ts';
 import { registerProjections, showsAll } from './projections.ts';
 import { onTheme } from './theme.ts';
@@ -98,7 +98,7 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
   /** The present one if it is a model's, else that of a model there, else Web Mercator, or degrees near a pole. */
   const systemFor = (bounds: Bounds): string => {
     const [west, south, east, north] = bounds;
-    const covering = modelsAt(models, [(west + east) / 2, (south + north) / 2]);
+    const covering = findModelsAt(models, [(west + east) / 2, (south + north) / 2]);
     const own = models.filter(({ grid }) => grid.crs === projected);
     const systems = [...own, ...covering].map(({ grid }) => grid.crs);
     return [...systems, 'EPSG:3857'].find((crs) => showsAll(get(crs), bounds)) ?? 'EPSG:4326';
@@ -113,7 +113,7 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
       maxZoom: 24,
       size: map.getSize() ?? [600, 400],
     });
-    fitted = { bounds, view: placeOf(map) };
+    fitted = { bounds, view: describeView(map) };
   };
   const projectLike = (model: Model) => {
     if (projected === model.grid.crs) return;
@@ -125,7 +125,7 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
     // A page without a map hides it.
     if (element.clientWidth === 0) return;
     map.updateSize();
-    if (fitted?.view === placeOf(map)) fit(fitted.bounds);
+    if (fitted?.view === describeView(map)) fit(fitted.bounds);
   }).observe(element);
   const [first] = models;
   if (first !== undefined) projectLike(first);
@@ -140,7 +140,7 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
   return { element, map, projectLike, fit, onPoint };
 }
 
-function placeOf(map: OpenLayersMap): string {
+function describeView(map: OpenLayersMap): string {
   const view = map.getView();
   return `${view.getCenter()} ${view.getResolution()}`;
 }

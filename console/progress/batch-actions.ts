@@ -1,7 +1,7 @@
 import { type Batch, type BatchStatus, isFinal } from 'soil-batch-client';
 import { confirmed } from '../confirm.ts';
 import { button, fill, h } from '../element.ts';
-import { messageOf } from '../state/messages.ts';
+import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 
 /** Cancels a batch once its user has confirmed it; hidden when the batch is final. */
@@ -24,7 +24,7 @@ export function cancelButton(batch: Batch, signal: AbortSignal) {
     } catch (reason) {
       if (signal.aborted) return;
       fill(status);
-      fill(error, messageOf(reason));
+      fill(error, explainError(reason));
       cancel.disabled = false;
     }
   });
@@ -51,7 +51,7 @@ export function retryButton(batch: Batch, signal: AbortSignal, opened: (batchId:
       const { batch: created } = await batch.retry({ only: 'retryable' }, { signal });
       opened(created.id);
     } catch (reason) {
-      if (!signal.aborted) fill(error, messageOf(reason));
+      if (!signal.aborted) fill(error, explainError(reason));
     }
     retry.disabled = false;
   });
@@ -59,7 +59,7 @@ export function retryButton(batch: Batch, signal: AbortSignal, opened: (batchId:
   return {
     element: h('div', { class: 'action' }, retry, error),
     async show(now: BatchStatus) {
-      const jobs = isFinal(now) && now.failed_jobs > 0 ? await retryable(batch, signal) : 0;
+      const jobs = isFinal(now) && now.failed_jobs > 0 ? await countRetryable(batch, signal) : 0;
       retry.hidden = jobs === 0;
       fill(retry, TEXTS.batch.retry(jobs));
     },
@@ -67,7 +67,7 @@ export function retryButton(batch: Batch, signal: AbortSignal, opened: (batchId:
 }
 
 /** A polygon that is wrong stays wrong: its job would only be charged again. */
-async function retryable(batch: Batch, signal: AbortSignal): Promise<number> {
+async function countRetryable(batch: Batch, signal: AbortSignal): Promise<number> {
   let jobs = 0;
   for await (const { error_retryable } of batch.jobs({ status: 'failed', signal })) {
     if (error_retryable === true) jobs += 1;

@@ -17,17 +17,19 @@ export function batchColours(models: readonly Model[]) {
     /** The colour of a job by its index; a field without a mean has none. */
     of: (index: number): string | null => colours.get(index) ?? null,
     show(jobs: readonly Job[]) {
-      const model = mostFrequent(jobs);
+      const model = findMostFrequent(jobs);
       const means = jobs.flatMap(({ job_index: index, model: of, summary }) =>
         summary === null || of !== model ? [] : [{ index, value: summary.mean }],
       );
       const isOne = new Set(means.map(({ value }) => value)).size === 1;
       // One value has no scale of its own.
-      const range = isOne ? displayRange(models, model) : rangeOf(means.map(({ value }) => value));
+      const range = isOne
+        ? findDisplayRange(models, model)
+        : computeRange(means.map(({ value }) => value));
       colours =
         range === null
           ? new Map()
-          : new Map(means.map(({ index, value }) => [index, colourOf(value, range)]));
+          : new Map(means.map(({ index, value }) => [index, chooseColour(value, range)]));
       element.hidden = range === null;
       const unit = jobs.find((job) => job.model === model)?.summary?.unit ?? '';
       if (range !== null)
@@ -36,23 +38,23 @@ export function batchColours(models: readonly Model[]) {
   };
 }
 
-function rangeOf(values: readonly number[]): Range | null {
+function computeRange(values: readonly number[]): Range | null {
   return values.length === 0 ? null : [Math.min(...values), Math.max(...values)];
 }
 
-function colourOf(value: number, [low, high]: Range): string {
+function chooseColour(value: number, [low, high]: Range): string {
   return formatHexColour(colourAt((value - low) / (high - low)));
 }
 
 /** The scale on which the page of a result shows the model; null if it is not known. */
-function displayRange(models: readonly Model[], ref: string | null): Range | null {
+function findDisplayRange(models: readonly Model[], ref: string | null): Range | null {
   const bands = models.find(({ model }) => model === ref)?.bands ?? [];
   const [low, high] = bands.find(({ level }) => level === null)?.display_range ?? [];
   return low === undefined || high === undefined ? null : [low, high];
 }
 
 /** Values of two models do not compare, so that of most fields has the colours. */
-function mostFrequent(jobs: readonly Job[]): string | null {
+function findMostFrequent(jobs: readonly Job[]): string | null {
   const counts = new Map<string, number>();
   for (const { model, summary } of jobs) {
     if (model !== null && summary !== null) counts.set(model, (counts.get(model) ?? 0) + 1);

@@ -2,7 +2,7 @@ import type { Batch, BatchStatus, Job, SoilClient } from 'soil-batch-client';
 import { button, fill, h } from '../element.ts';
 import { fileSize } from '../numbers.ts';
 import { save } from '../save.ts';
-import { messageOf } from '../state/messages.ts';
+import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 
 /** The page holds all rasters in memory, twice while it packs them. */
@@ -22,7 +22,7 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
       try {
         await work();
       } catch (reason) {
-        if (!signal.aborted) fill(error, messageOf(reason));
+        if (!signal.aborted) fill(error, explainError(reason));
       }
       pressed.disabled = false;
       fill(status);
@@ -30,12 +30,12 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
     return pressed;
   };
   const rasters = action(TEXTS.batch.allRasters, async () => {
-    const jobs = await completedJobs(batch, signal);
+    const jobs = await readCompletedJobs(batch, signal);
     const total = jobs.reduce((sum, { result }) => sum + (result?.bytes ?? 0), 0);
     if (total > MOST_BYTES) {
       return fill(error, TEXTS.batch.tooMany(fileSize(total), fileSize(MOST_BYTES)));
     }
-    const packed = await packedResults(client, batch, jobs, signal, (received) =>
+    const packed = await packResults(client, batch, jobs, signal, (received) =>
       fill(status, TEXTS.batch.received(fileSize(received), fileSize(total))),
     );
     save(`${fileName}.zip`, packed);
@@ -48,10 +48,10 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
       'div',
       { class: 'row' },
       action(TEXTS.batch.geojson, async () => {
-        save(`${fileName}.geojson`, await geoJsonOf(batch, signal));
+        save(`${fileName}.geojson`, await readGeoJson(batch, signal));
       }),
       action(TEXTS.batch.csv, async () => {
-        save(`${fileName}.csv`, new Blob([await csvOf(batch, signal)], { type: 'text/csv' }));
+        save(`${fileName}.csv`, new Blob([await readCsv(batch, signal)], { type: 'text/csv' }));
       }),
       rasters,
     ),
@@ -68,24 +68,24 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
   };
 }
 
-async function tableOf(batch: Batch, format: 'csv' | 'geojson', signal: AbortSignal) {
+async function readTablePages(batch: Batch, format: 'csv' | 'geojson', signal: AbortSignal) {
   const pages: string[] = [];
   for await (const { text } of batch.results({ format, signal })) pages.push(text);
   return pages;
 }
 
 /** Excel needs the byte order mark to read UTF-8. */
-async function csvOf(batch: Batch, signal: AbortSignal): Promise<string> {
-  return ['\uFEFF', ...(await tableOf(batch, 'csv', signal))].join('');
+async function readCsv(batch: Batch, signal: AbortSignal): Promise<string> {
+  return ['\uFEFF', ...(await readTablePages(batch, 'csv', signal))].join('');
 }
 
-async function geoJsonOf(batch: Batch, signal: AbortSignal): Promise<Blob> {
-  const pages = await tableOf(batch, 'geojson', signal);
+async function readGeoJson(batch: Batch, signal: AbortSignal): Promise<Blob> {
+  const pages = await readTablePages(batch, 'geojson', signal);
   const type = 'application/geo+json';
-  return new Blob(pages.length === 1 ? pages : [joinedTable(pages)], { type });
+  return new Blob(pages.length === 1 ? pages : [joinPages(pages)], { type });
 }
 
-async function completedJobs(batch: Batch, signal: AbortSignal): Promise<readonly Job[]> {
+async function readCompletedJobs(batch: Batch, signal: AbortSignal): Promise<readonly Job[]> {
   const jobs: Job[] = [];
   for await (const job of batch.jobs({ status: 'completed', signal })) jobs.push(job);
   return jobs;
@@ -95,7 +95,7 @@ async function completedJobs(batch: Batch, signal: AbortSignal): Promise<readonl
  * A ZIP archive of the rasters, each with the style that QGIS shows it in, and the table. It does not
  * compress: the rasters are compressed themselves.
  */
-async function packedResults(
+async function packResults(
   client: SoilClient,
   batch: Batch,
   jobs: readonly Job[],
@@ -146,7 +146,7 @@ async function packedResults(
     styles.set(model, style);
     addText(rasterName(job).replace(/\.tif$/, '.qml'), style);
   }
-  addText('results.csv', await csvOf(batch, signal));
+  addText('results.csv', await readCsv(batch, signal));
   zip.end();
   return new Blob(parts, { type: 'application/zip' });
 }
@@ -164,7 +164,7 @@ const FEATURES = '"features":[';
  * One FeatureCollection of all pages of a table. It joins text: a parsed integer above 2^53 would lose
  * digits. The service, which serves this page too, writes `features` last.
  */
-function joinedTable(pages: readonly string[]): string {
+function joinPages(pages: readonly string[]): string {
   const features = pages.map((page) =>
     page.slice(page.indexOf(FEATURES) + FEATURES.length, page.lastIndexOf(']')),
   );

@@ -2,7 +2,7 @@ import { type Batch, SoilError } from 'soil-batch-client';
 import { copyButton } from '../copy-button.ts';
 import { fill, h } from '../element.ts';
 import { failureNotice } from '../failure.ts';
-import { batchMessageOf } from '../state/messages.ts';
+import { explainBatchError } from '../state/messages.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { cancelButton, retryButton } from './batch-actions.ts';
@@ -38,13 +38,13 @@ export function batchPage(session: Session, batchId: string): PageView {
       }
     } catch (reason) {
       if (signal.aborted) return;
-      const explained = await explainedBy(batch, reason, signal);
+      const explained = await findExplanation(batch, reason, signal);
       if (signal.aborted) return;
       if (facts.contains(waiting)) fill(facts);
       failure.show(explained);
     }
   };
-  const failure = failureNotice(follow, (reason) => batchMessageOf(reason, session.limits));
+  const failure = failureNotice(follow, (reason) => explainBatchError(reason, session.limits));
   follow();
   return {
     title: TEXTS.progress.title,
@@ -53,7 +53,7 @@ export function batchPage(session: Session, batchId: string): PageView {
       { class: 'wide' },
       heading,
       facts,
-      idOf(batch),
+      buildId(batch),
       failure.element,
       ...parts.map(({ element }) => element),
     ),
@@ -65,14 +65,18 @@ export function batchPage(session: Session, batchId: string): PageView {
 }
 
 /** The id of the batch, which people copy for the API, a command or the operator. */
-function idOf({ id }: Batch): HTMLElement {
+function buildId({ id }: Batch): HTMLElement {
   const shown = h('code', {}, id);
   const copy = copyButton(shown, { class: 'quiet', 'aria-label': TEXTS.progress.copyId });
   return h('p', { class: 'muted id' }, TEXTS.progress.id, ' ', shown, ' ', ...copy);
 }
 
 /** A deleted batch is unknown to the service; only the request for its results says that it has expired. */
-async function explainedBy(batch: Batch, reason: unknown, signal: AbortSignal): Promise<unknown> {
+async function findExplanation(
+  batch: Batch,
+  reason: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
   if (!(reason instanceof SoilError) || reason.type !== 'batch-not-found') return reason;
   try {
     await batch.results({ signal }).next();

@@ -3,7 +3,7 @@ import { isPolygonal } from '../files/outline.ts';
 import type { Session } from '../state/session.ts';
 
 /** The polygons of a batch by the index of their job: as this page sent them, or from the batch's table. */
-export async function batchPolygons(
+export async function readBatchPolygons(
   { client, polygons }: Session,
   batchId: string,
   signal: AbortSignal,

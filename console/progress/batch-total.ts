@@ -9,7 +9,7 @@ import { fill, h } from '../element.ts';
 import { factList } from '../facts.ts';
 import { accuracyText, notForText } from '../model-text.ts';
 import { count, hectares, rounded } from '../numbers.ts';
-import { messageOf } from '../state/messages.ts';
+import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { valueFacts } from './value-facts.ts';
 
@@ -26,12 +26,12 @@ export function batchTotal(batch: Batch, models: readonly Model[], signal: Abort
       try {
         const { totals, left_out } = await batch.total({ signal });
         element.hidden = totals.length === 0;
-        fill(body, ...totals.map((total) => totalOf(total, models)), leftOut(left_out));
+        fill(body, ...totals.map((total) => buildTotal(total, models)), buildLeftOut(left_out));
       } catch (reason) {
         if (signal.aborted) return;
         isRead = false;
         element.hidden = false;
-        fill(body, h('p', { class: 'error' }, messageOf(reason)));
+        fill(body, h('p', { class: 'error' }, explainError(reason)));
       }
     },
   };
@@ -39,7 +39,7 @@ export function batchTotal(batch: Batch, models: readonly Model[], signal: Abort
 
 type Total = BatchTotal['totals'][number];
 
-function totalOf(total: Total, models: readonly Model[]): HTMLElement {
+function buildTotal(total: Total, models: readonly Model[]): HTMLElement {
   const { area_ha, predicted_area_ha, unpredicted_area_ha, jobs } = total;
   const valued = unpredicted_area_ha === 0 ? null : hectares(predicted_area_ha);
   const model = models.find((known) => known.model === total.model);
@@ -49,9 +49,9 @@ function totalOf(total: Total, models: readonly Model[]): HTMLElement {
     factList([
       ...valueFacts(total),
       [TEXTS.fields.area, TEXTS.batch.totalArea(hectares(area_ha), count(jobs, 'field'), valued)],
-      [TEXTS.job.model, modelText(total)],
+      [TEXTS.job.model, formatModel(total)],
       [TEXTS.result.accuracy, model === undefined ? null : accuracyText(model)],
-      [TEXTS.job.outside, outsideText(total)],
+      [TEXTS.job.outside, formatOutside(total)],
       [TEXTS.result.notFor, model === undefined ? null : notForText(model)],
     ]),
     total.interval_missing === null
@@ -62,21 +62,21 @@ function totalOf(total: Total, models: readonly Model[]): HTMLElement {
 }
 
 /** Tells how many fields their model extrapolates to in part; null if there are none. */
-function outsideText({ job_warnings, area_ha: area }: Total): string | null {
+function formatOutside({ job_warnings, area_ha: area }: Total): string | null {
   const outside = job_warnings.find(({ code }) => code === 'outside_training');
   if (outside === undefined) return null;
   const share = rounded((100 * outside.area_ha) / area);
   return TEXTS.batch.outside(count(outside.jobs, 'field'), share);
 }
 
-function modelText({ model, property, depth_cm, years }: Total): string {
+function formatModel({ model, property, depth_cm, years }: Total): string {
   const layer = depth_cm === null ? '' : `, ${depth_cm.join('–')} cm`;
   const what = property === null ? '' : `${property}${layer}, `;
   return `${what}${model}, ${years.join(', ')}`;
 }
 
 /** There is nothing to say if every job is in a total. */
-function leftOut(groups: BatchTotal['left_out']): HTMLElement | null {
+function buildLeftOut(groups: BatchTotal['left_out']): HTMLElement | null {
   const jobs = groups.reduce((sum, group) => sum + group.jobs, 0);
   if (jobs === 0) return null;
   const area = groups.reduce((sum, group) => sum + (group.area_ha ?? 0), 0);

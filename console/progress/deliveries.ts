@@ -20,7 +20,7 @@ export function deliveryLog(batch: Batch, signal: AbortSignal) {
     try {
       const log = await response;
       failure.clear();
-      fill(body, contentOf(log));
+      fill(body, buildContent(log));
       redeliver.hidden = log.state === null;
       if (log.state === 'due' && element.open) {
         timer = setTimeout(() => read(batch.deliveries({ signal })), POLL_MS);
@@ -57,7 +57,7 @@ export function deliveryLog(batch: Batch, signal: AbortSignal) {
   };
 }
 
-function contentOf({ state, next_attempt_at: next, attempts }: Deliveries): readonly Child[] {
+function buildContent({ state, next_attempt_at: next, attempts }: Deliveries): readonly Child[] {
   if (state === null) return [h('p', {}, TEXTS.batch.noWebhook)];
   const titles = [TEXTS.batch.started, TEXTS.batch.outcome, TEXTS.batch.duration];
   const rows = attempts.map((attempt) =>

@@ -35,7 +35,7 @@ export interface JobOrder {
 }
 
 /** The jobs with the text in their name, state or error, in an order; null for that of the request. */
-export function chosenJobs(
+export function chooseJobs(
   jobs: readonly Job[],
   text: string,
   order: JobOrder | null,

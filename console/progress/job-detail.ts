@@ -4,7 +4,7 @@ import { factList } from '../facts.ts';
 import { failureNotice } from '../failure.ts';
 import { outsideText } from '../model-text.ts';
 import { whole } from '../numbers.ts';
-import { addressOf } from '../state/routes.ts';
+import { formatAddress } from '../state/routes.ts';
 import { TEXTS } from '../texts.ts';
 import { valueFacts } from './value-facts.ts';
 
@@ -48,7 +48,7 @@ export function jobDetail(
       failure.clear();
       fill(
         body,
-        contentOf(job, (cursor) => page(jobId, cursor), close, failure.show),
+        buildContent(job, (cursor) => page(jobId, cursor), close, failure.show),
       );
     } catch (reason) {
       if (!signal.aborted && shown === jobId) failure.show(reason);
@@ -69,13 +69,13 @@ export function jobDetail(
   };
 }
 
-function contentOf(
+function buildContent(
   job: JobDetail,
   page: (cursor: string) => Promise<JobDetail>,
   close: () => void,
   failed: (reason: unknown) => void,
 ): readonly Child[] {
-  const address = addressOf({ page: 'result', batchId: job.batch_id, jobId: job.job_id });
+  const address = formatAddress({ page: 'result', batchId: job.batch_id, jobId: job.job_id });
   return [
     h(
       'div',
@@ -88,14 +88,14 @@ function contentOf(
     ),
     job.status === 'completed' ? h('p', {}, h('a', { href: address }, TEXTS.job.result)) : null,
     job.error_message === null ? null : h('p', { class: 'error' }, job.error_message),
-    factsOf(job),
+    buildFacts(job),
     ...job.warnings.map(({ message }) => h('p', { class: 'muted' }, message)),
-    job.properties === null ? null : propertiesOf(job.properties),
+    job.properties === null ? null : buildProperties(job.properties),
     ...(job.patch_batches.length === 0 ? [] : patchBatchTable(job, page, failed)),
   ];
 }
 
-function factsOf(job: JobDetail): HTMLElement {
+function buildFacts(job: JobDetail): HTMLElement {
   const { point_count: cells, total_patch_batches: patchBatches, summary } = job;
   // What a final job lacks never comes.
   const missing = isFinal(job) ? null : TEXTS.job.unplanned;
@@ -123,7 +123,7 @@ function factsOf(job: JobDetail): HTMLElement {
 
 const isFinal = ({ status }: JobDetail) => status === 'completed' || status === 'failed';
 
-function propertiesOf(properties: Readonly<Record<string, unknown>>): HTMLElement {
+function buildProperties(properties: Readonly<Record<string, unknown>>): HTMLElement {
   const entries = Object.entries(properties).flatMap(([name, value]) => [
     h('dt', {}, h('bdi', {}, name)),
     h('dd', {}, h('bdi', {}, typeof value === 'string' ? value : JSON.stringify(value))),
@@ -141,14 +141,14 @@ function patchBatchTable(
   page: (cursor: string) => Promise<JobDetail>,
   failed: (reason: unknown) => void,
 ): readonly HTMLElement[] {
-  const rows = h('tbody', {}, ...first.patch_batches.map(rowOf));
+  const rows = h('tbody', {}, ...first.patch_batches.map(buildRow));
   let cursor = first.next_cursor;
   const more = button(TEXTS.job.more, async () => {
     if (cursor === null) return;
     more.disabled = true;
     try {
       const next = await page(cursor);
-      rows.append(...next.patch_batches.map(rowOf));
+      rows.append(...next.patch_batches.map(buildRow));
       cursor = next.next_cursor;
     } catch (reason) {
       failed(reason);
@@ -167,7 +167,7 @@ function patchBatchTable(
   return [h('div', { class: 'scroll' }, table), more];
 }
 
-function rowOf(patchBatch: PatchBatch): HTMLElement {
+function buildRow(patchBatch: PatchBatch): HTMLElement {
   const { status, failure_reason: reason, inference_duration_ms: time } = patchBatch;
   return h(
     'tr',

@@ -3,7 +3,7 @@ import { button, type Child, fill, h, listen } from '../element.ts';
 import { NARROW } from '../media.ts';
 import { rowWindow } from '../row-window.ts';
 import { TEXTS } from '../texts.ts';
-import { chosenJobs, JOB_COLUMNS, type JobColumn, type JobOrder, nameOf } from './job-columns.ts';
+import { chooseJobs, JOB_COLUMNS, type JobColumn, type JobOrder, nameOf } from './job-columns.ts';
 
 export interface JobTableEvents {
   readonly addressOfJob: (job: Job) => string;
@@ -22,7 +22,7 @@ export function jobTable(events: JobTableEvents, signal: AbortSignal) {
   const titles = columnTitles(sortBy);
   const rows = rowWindow((at) => {
     const job = shown[at];
-    return job === undefined ? null : rowOf(job, job.job_index === selected, events);
+    return job === undefined ? null : buildRow(job, job.job_index === selected, events);
   });
   const table = h(
     'table',
@@ -34,7 +34,7 @@ export function jobTable(events: JobTableEvents, signal: AbortSignal) {
   rows.follow(frame);
 
   const arrange = () => {
-    shown = chosenJobs(all, search.value, order);
+    shown = chooseJobs(all, search.value, order);
     table.setAttribute('aria-rowcount', String(shown.length + 1));
     fill(found, search.value === '' ? null : TEXTS.progress.found(shown.length, all.length));
     rows.show(shown.length);
@@ -58,7 +58,7 @@ export function jobTable(events: JobTableEvents, signal: AbortSignal) {
   );
   listen(search, { input: arrange });
 
-  const placeOf = (index: number) => shown.findIndex((job) => job.job_index === index);
+  const findPlace = (index: number) => shown.findIndex((job) => job.job_index === index);
   const element = h(
     'div',
     { hidden: true },
@@ -76,10 +76,10 @@ export function jobTable(events: JobTableEvents, signal: AbortSignal) {
     mark(index: number | null) {
       selected = index;
       rows.show(shown.length);
-      if (index !== null) rows.reveal(placeOf(index));
+      if (index !== null) rows.reveal(findPlace(index));
     },
     focus(index: number) {
-      rows.reveal(placeOf(index))?.querySelector('button')?.focus();
+      rows.reveal(findPlace(index))?.querySelector('button')?.focus();
     },
   };
 }
@@ -93,14 +93,14 @@ function columnTitles(sortBy: (column: JobColumn) => void) {
   return {
     row,
     show(order: JobOrder | null) {
-      const titleOf = (column: JobColumn) => {
+      const buildTitle = (column: JobColumn) => {
         const isOrder = order?.column === column;
         const direction = order?.descending === true ? 'descending' : 'ascending';
         const sort = button(column.title, () => sortBy(column), { class: 'quiet' });
         return h('th', { scope: 'col', 'aria-sort': isOrder ? direction : null }, sort);
       };
       const details = h('span', { class: 'visually-hidden' }, TEXTS.progress.details);
-      fill(row, columnsShown().map(titleOf), h('th', { scope: 'col' }, details));
+      fill(row, columnsShown().map(buildTitle), h('th', { scope: 'col' }, details));
     },
     focus(column: JobColumn) {
       row.querySelectorAll('button')[columnsShown().indexOf(column)]?.focus();
@@ -108,7 +108,7 @@ function columnTitles(sortBy: (column: JobColumn) => void) {
   };
 }
 
-function rowOf(
+function buildRow(
   job: Job,
   isSelected: boolean,
   { addressOfJob, select }: JobTableEvents,
@@ -131,14 +131,14 @@ function rowOf(
     'tr',
     {},
     NARROW.matches
-      ? h('td', span, link, job.status === 'completed' ? null : stateOf(job))
-      : [h('td', {}, link), h('td', span, stateOf(job))],
+      ? h('td', span, link, job.status === 'completed' ? null : buildState(job))
+      : [h('td', {}, link), h('td', span, buildState(job))],
     isValued ? values.map((text) => h('td', { class: 'amount' }, text)) : null,
     h('td', {}, details),
   );
 }
 
-function stateOf({ status, error_message: reason }: Job): readonly Child[] {
+function buildState({ status, error_message: reason }: Job): readonly Child[] {
   return [
     h('span', { class: `state ${status}` }, TEXTS.progress.jobStates[status]),
     reason === null ? null : h('div', { class: 'error' }, reason),

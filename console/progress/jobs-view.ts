@@ -1,12 +1,12 @@
 import type { BatchStatus, Job } from 'soil-batch-client';
 import { h } from '../element.ts';
 import type { Polygonal } from '../fields/field.ts';
-import { boundsOfCovered } from '../map/bounds.ts';
+import { computeCoveredBounds } from '../map/bounds.ts';
 import { fieldLayer, type Shape } from '../map/field-layer.ts';
-import { addressOf } from '../state/routes.ts';
+import { formatAddress } from '../state/routes.ts';
 import type { Session } from '../state/session.ts';
 import { batchColours } from './batch-colours.ts';
-import { batchPolygons } from './batch-polygons.ts';
+import { readBatchPolygons } from './batch-polygons.ts';
 import { jobDetail } from './job-detail.ts';
 import { jobTable } from './job-table.ts';
 
@@ -37,7 +37,7 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
   };
   const layer = fieldLayer(map, (id) => select(id === null ? null : Number(id), 'map'));
   const events = {
-    addressOfJob: ({ job_id: jobId }: Job) => addressOf({ page: 'result', batchId, jobId }),
+    addressOfJob: ({ job_id: jobId }: Job) => formatAddress({ page: 'result', batchId, jobId }),
     select: (index: number) => select(index, 'table'),
   };
   const table = jobTable(events, signal);
@@ -46,7 +46,7 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
   const draw = () => {
     const shapes = [...jobs.values()].flatMap((job) => {
       const { job_index: index } = job;
-      return shapeOf(job, polygons.get(index), colours.of(index));
+      return makeShapes(job, polygons.get(index), colours.of(index));
     });
     layer.show(shapes, selected === null ? null : String(selected));
   };
@@ -55,8 +55,8 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     table.show([...jobs.values()]);
     colours.show([...jobs.values()]);
     if (polygons.size === 0) {
-      polygons = await batchPolygons(session, batchId, signal);
-      map.fit(boundsOfCovered([...polygons.values()], session.models));
+      polygons = await readBatchPolygons(session, batchId, signal);
+      map.fit(computeCoveredBounds([...polygons.values()], session.models));
     }
     draw();
     if (changed.some(({ job_index: index }) => index === selected)) await detail.refresh();
@@ -75,7 +75,7 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
   };
 }
 
-function shapeOf(
+function makeShapes(
   { job_index: index, status: state, error_location: fault }: Job,
   polygon: Shape['polygon'] | undefined,
   fill: string | null,

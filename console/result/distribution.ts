@@ -14,7 +14,7 @@ export function distribution({ grid }: Model) {
   let view: RasterView | null = null;
   const draw = () => {
     if (overview === null || view === null) return;
-    const values = valuesOf(overview, view);
+    const values = computeValues(overview, view);
     const cells = values.filter((value) => !Number.isNaN(value)).length;
     const { reduction } = overview;
     const size = cellSizeText(grid, reduction);
@@ -24,7 +24,7 @@ export function distribution({ grid }: Model) {
       h(
         'figcaption',
         { class: 'muted' },
-        `${spreadOf(values, view.unit)} `,
+        `${formatSpread(values, view.unit)} `,
         reduction === 1 ? TEXTS.result.ofCells(cells) : TEXTS.result.ofOverview(cells, size),
       ),
     );
@@ -32,7 +32,8 @@ export function distribution({ grid }: Model) {
   return {
     element,
     /** The range in which nearly all values of a view lie; null before the overview is read. */
-    rangeOf: (of: RasterView) => (overview === null ? null : spreadRange(valuesOf(overview, of))),
+    rangeOf: (of: RasterView) =>
+      overview === null ? null : computeSpreadRange(computeValues(overview, of)),
     read(now: Overview) {
       overview = now;
       draw();
@@ -44,7 +45,7 @@ export function distribution({ grid }: Model) {
   };
 }
 
-function valuesOf({ bands }: Overview, view: RasterView): Float64Array {
+function computeValues({ bands }: Overview, view: RasterView): Float64Array {
   const length = bands[view.band]?.length ?? 0;
   return Float64Array.from({ length }, (_, cell) =>
     valueOfView(view, (band) => bands[band]?.[cell] ?? Number.NaN),
@@ -54,7 +55,7 @@ function valuesOf({ bands }: Overview, view: RasterView): Float64Array {
 /** The share of values at either end that the range leaves out: they would leave the others one colour. */
 const OUTERMOST = 0.02;
 
-function spreadRange(values: Float64Array): RasterView['range'] | null {
+function computeSpreadRange(values: Float64Array): RasterView['range'] | null {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const at = (part: number) => sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN;
   const [low, high] = [at(OUTERMOST), at(1 - OUTERMOST)];
@@ -74,7 +75,7 @@ interface Bin {
 }
 
 /** Divides the range of the legend. Values beyond it count in the first or last bin, as their colour does. */
-function binsOf(values: Float64Array, [low, high]: RasterView['range']): readonly Bin[] {
+function countBins(values: Float64Array, [low, high]: RasterView['range']): readonly Bin[] {
   const step = (high - low) / BINS;
   const cells = new Array<number>(BINS).fill(0);
   for (const value of values) {
@@ -91,7 +92,7 @@ function binsOf(values: Float64Array, [low, high]: RasterView['range']): readonl
 
 /** How many cells have which value, in the colours of the legend. */
 function histogram(values: Float64Array, { title, range, unit }: RasterView) {
-  const bins = binsOf(values, range);
+  const bins = countBins(values, range);
   const most = Math.max(1, ...bins.map(({ cells }) => cells));
   const width = WIDTH / BINS;
   const bars = bins.map(({ from, to, cells }, at) => {
@@ -114,14 +115,14 @@ function histogram(values: Float64Array, { title, range, unit }: RasterView) {
     preserveAspectRatio: 'none',
     role: 'img',
     class: 'histogram',
-    'aria-label': TEXTS.result.histogram(title, spreadOf(values, unit)),
+    'aria-label': TEXTS.result.histogram(title, formatSpread(values, unit)),
   });
   picture.append(...bars);
   return picture;
 }
 
 /** The lowest, the middle and the highest value, in words. */
-function spreadOf(values: Float64Array, unit: string): string {
+function formatSpread(values: Float64Array, unit: string): string {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const [low, middle, high] = [0, 0.5, 1].map((part) =>
     rounded(sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN),

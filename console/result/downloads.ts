@@ -27,7 +27,7 @@ export function downloads(
       style?.button ?? null,
     ),
     style?.messages ?? null,
-    command(curlOf(baseUrl, job.batch_id, job.job_id)),
+    command(formatCurl(baseUrl, job.batch_id, job.job_id)),
   );
 }
 
@@ -47,12 +47,12 @@ function command(text: string): HTMLElement {
  * A command that downloads a result under its own name, with the key from the environment. The address
  * lasts as long as the result; it redirects to a signed URL.
  */
-function curlOf(baseUrl: string, batchId: string, jobId: string): string {
+function formatCurl(baseUrl: string, batchId: string, jobId: string): string {
   const url = `${baseUrl.replace(/\/$/, '')}/v1/batch/${batchId}/jobs/${jobId}/result`;
-  return `curl --fail --location --remote-name --remote-header-name --header "Authorization: Bearer $API_KEY" ${quoted(url)}`;
+  return `curl --fail --location --remote-name --remote-header-name --header "Authorization: Bearer $API_KEY" ${quoteForShell(url)}`;
 }
 
 /** Quotes a word for a POSIX shell. */
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -15,7 +15,7 @@ import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
 /** What the map shows: the model's property and layer, the year, the model and the years of its data. */
-export function subjectOf(job: JobDetail, model: Model | undefined): HTMLElement {
+export function describeSubject(job: JobDetail, model: Model | undefined): HTMLElement {
   const { year, model: ref, data_period: period } = job;
   const data = period === null ? null : TEXTS.result.data(period.join('–'));
   const parts = [model === undefined ? null : propertyText(model), String(year), ref, data];
@@ -23,18 +23,18 @@ export function subjectOf(job: JobDetail, model: Model | undefined): HTMLElement
 }
 
 /** Mean, total and area of the field; null if the job has no summary. */
-export function summaryOf({ summary }: JobDetail): HTMLElement | null {
+export function describeSummary({ summary }: JobDetail): HTMLElement | null {
   if (summary === null) return null;
   const { stock, unit, level } = summary;
   return h(
     'p',
     {},
-    TEXTS.result.mean(`${rounded(summary.mean)} ${formatUnit(unit)}`, rangeOf(summary, level)),
+    TEXTS.result.mean(`${rounded(summary.mean)} ${formatUnit(unit)}`, formatRange(summary, level)),
     stock === null
       ? null
       : ` ${TEXTS.result.stock(
           `${rounded(stock.value)} ${stockUnit(stock)}`,
-          rangeOf(stock, level),
+          formatRange(stock, level),
           stockPerHectareText(summary),
         )}`,
     ` ${areaText(summary)}`,
@@ -42,7 +42,7 @@ export function summaryOf({ summary }: JobDetail): HTMLElement | null {
 }
 
 /** How far the numbers can be trusted. */
-export function trustOf({ summary }: JobDetail, model: Model | undefined): HTMLElement {
+export function describeTrust({ summary }: JobDetail, model: Model | undefined): HTMLElement {
   return factList([
     [TEXTS.result.accuracy, model === undefined ? null : accuracyText(model)],
     [TEXTS.job.outside, summary === null ? null : outsideText(summary)],
@@ -55,7 +55,7 @@ interface Bounds {
   readonly upper: number | null;
 }
 
-function rangeOf({ lower, upper }: Bounds, level: number | null) {
+function formatRange({ lower, upper }: Bounds, level: number | null) {
   if (lower === null || upper === null || level === null) return null;
   return { level: Math.round(level * 100), low: rounded(lower), high: rounded(upper) };
 }

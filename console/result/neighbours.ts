@@ -1,7 +1,7 @@
 import { isFinal } from 'soil-batch-client';
 import { h } from '../element.ts';
 import { nameOf } from '../progress/job-columns.ts';
-import { addressOf } from '../state/routes.ts';
+import { formatAddress } from '../state/routes.ts';
 import type { CompletedField, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -35,7 +35,7 @@ export async function neighbourLinks(
       : h(
           'a',
           {
-            href: addressOf({ page: 'result', batchId, jobId: field.job_id }),
+            href: formatAddress({ page: 'result', batchId, jobId: field.job_id }),
             title: nameOf(field),
           },
           label,

@@ -1,7 +1,7 @@
 import type { Model } from 'soil-batch-client';
 import { button, fill, h } from '../element.ts';
 import { save } from '../save.ts';
-import { messageOf } from '../state/messages.ts';
+import { explainError } from '../state/messages.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import type { RasterView } from './views.ts';
@@ -26,7 +26,7 @@ export function qgisStyle({ client }: Session, { model }: Model, signal: AbortSi
       const qml = await client.modelStyle(model, { band, signal });
       save(name, new Blob([qml], { type: 'application/xml' }));
     } catch (reason) {
-      if (!signal.aborted) fill(error, messageOf(reason));
+      if (!signal.aborted) fill(error, explainError(reason));
     }
   });
   return {

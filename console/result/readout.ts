@@ -2,13 +2,13 @@ import type { Model } from 'soil-batch-client';
 import { formatUnit } from '#engine/display/unit-text.ts';
 import { button, fill, h } from '../element.ts';
 import type { Polygonal } from '../fields/field.ts';
-import { lookAt, middleOf, onKeyboardMove, placeMark } from '../map/keyboard-reading.ts';
+import { findMiddle, lookAt, onKeyboardMove, placeMark } from '../map/keyboard-reading.ts';
 import type { RasterLayer } from '../map/raster-layer.ts';
 import type { PointOnMap, SoilMap } from '../map/soil-map.ts';
 import { pointer } from '../media.ts';
 import { placeText, rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
-import { intervalOf, levelOf, type RasterView, valueOfView } from './views.ts';
+import { findInterval, levelOf, type RasterView, valueOfView } from './views.ts';
 
 interface Reading {
   /** It is null outside the raster. */
@@ -53,7 +53,7 @@ export function readout(
     onKeyboardMove(map, (point) => readAt(point, 'keyboard')),
     mark.remove,
   ];
-  const middle = polygon === undefined ? null : middleOf(polygon);
+  const middle = polygon === undefined ? null : findMiddle(polygon);
   const readMiddle = button(TEXTS.result.readMiddle, () => {
     if (middle === null) return;
     mark.show(middle);
@@ -79,8 +79,8 @@ export function readout(
 
 /** The expected value of a cell, with its interval if the model has quantiles. */
 function valueText(values: readonly number[], { bands, property }: Model): string {
-  const value = `${rounded(values[expectedOf(bands)] ?? Number.NaN)} ${formatUnit(property.unit)}`;
-  const interval = intervalOf(bands);
+  const value = `${rounded(values[findExpected(bands)] ?? Number.NaN)} ${formatUnit(property.unit)}`;
+  const interval = findInterval(bands);
   if (interval === null) return value;
   const [low = Number.NaN, high = Number.NaN] = [values[interval.low], values[interval.high]];
   return TEXTS.result.value(value, levelOf(bands, interval), rounded(low), rounded(high));
@@ -88,12 +88,12 @@ function valueText(values: readonly number[], { bands, property }: Model): strin
 
 /** The value that the map shows, unless it is the expected one. */
 function shownText(values: readonly number[], view: RasterView, { bands }: Model) {
-  if (view.minus === null && view.band === expectedOf(bands)) return null;
+  if (view.minus === null && view.band === findExpected(bands)) return null;
   const value = rounded(valueOfView(view, (band) => values[band] ?? Number.NaN));
   return h('div', {}, TEXTS.result.shown(view.title, value, view.unit));
 }
 
-function expectedOf(bands: Model['bands']): number {
+function findExpected(bands: Model['bands']): number {
   return Math.max(
     bands.findIndex(({ level }) => level === null),
     0,

@@ -8,18 +8,18 @@ import { RasterUnreadable } from '../map/raster-unreadable.ts';
 import type { SoilMap } from '../map/soil-map.ts';
 import { modelSources } from '../model-sources.ts';
 import { nameOf } from '../progress/job-columns.ts';
-import { addressOf } from '../state/routes.ts';
+import { formatAddress } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { distribution } from './distribution.ts';
 import { downloads } from './downloads.ts';
-import { subjectOf, summaryOf, trustOf } from './job-summary.ts';
+import { describeSubject, describeSummary, describeTrust } from './job-summary.ts';
 import { legend } from './legend.ts';
 import { type LoadedResult, loadResult, type RasterReaders } from './load-result.ts';
 import { neighbourLinks } from './neighbours.ts';
 import { qgisStyle } from './qgis-style.ts';
 import { readout } from './readout.ts';
-import { type RasterView, viewsOf } from './views.ts';
+import { listViews, type RasterView } from './views.ts';
 
 /** What a page shows, until it is left. */
 interface Shown {
@@ -56,7 +56,7 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
         return fill(body, h('p', {}, TEXTS.result.expired(session.limits.retention_days)));
       }
       fill(heading, h('bdi', {}, nameOf(loaded.job)));
-      shown = resultOf(session, loaded, signal, failed);
+      shown = showResult(session, loaded, signal, failed);
       fill(body, shown.content);
       // Without the links, the batch still leads to its other fields.
       fill(neighbours, await neighbourLinks(session, batchId, jobId, signal).catch(() => null));
@@ -71,7 +71,7 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
   });
   open();
 
-  const back = h('a', { href: addressOf({ page: 'batch', batchId }) }, TEXTS.result.back);
+  const back = h('a', { href: formatAddress({ page: 'batch', batchId }) }, TEXTS.result.back);
   return {
     title: TEXTS.result.title,
     content: h('div', {}, heading, neighbours, body, failure.element, h('p', {}, back)),
@@ -82,7 +82,7 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
   };
 }
 
-function resultOf(
+function showResult(
   session: Session,
   { job, polygon, readers }: LoadedResult,
   signal: AbortSignal,
@@ -93,20 +93,20 @@ function resultOf(
   if (model !== undefined) session.map.projectLike(model);
   const outline = showOutline(session, polygon, job.status);
   const url = job.signed_cog_url;
-  if (url === null) return { content: [withoutResult(job)], leave: outline.remove };
+  if (url === null) return { content: [buildWithoutResult(job)], leave: outline.remove };
   const about = [
-    summaryOf(job),
-    trustOf(job, model),
+    describeSummary(job),
+    describeTrust(job, model),
     ...job.warnings.map(({ message }) => muted(message)),
   ];
-  const subject = subjectOf(job, model);
+  const subject = describeSubject(job, model);
   if (model === undefined) {
     const files = downloads(session, job, url, null);
     const content = [subject, muted(TEXTS.result.otherModel), ...about, files];
     return { content, leave: outline.remove };
   }
   const style = qgisStyle(session, model, signal);
-  const raster = rasterOf(session.map, readers, { model, polygon, url }, style.show, failed);
+  const raster = showRaster(session.map, readers, { model, polygon, url }, style.show, failed);
   return {
     content: [
       ...[subject, ...raster.content, ...about],
@@ -119,7 +119,7 @@ function resultOf(
   };
 }
 
-function withoutResult({ status, error_message: reason }: JobDetail): HTMLElement {
+function buildWithoutResult({ status, error_message: reason }: JobDetail): HTMLElement {
   if (status === 'failed') return h('p', { class: 'error' }, reason ?? TEXTS.result.none);
   return h('p', {}, TEXTS.result.unfinished);
 }
@@ -131,7 +131,7 @@ interface RasterOfField {
 }
 
 /** The raster on the map, and everything beside the map that is about its cells. */
-function rasterOf(
+function showRaster(
   map: SoilMap,
   { rasterLayer, readOverview }: RasterReaders,
   { model, polygon, url }: RasterOfField,
@@ -147,7 +147,7 @@ function rasterOf(
   const values = readout(map, raster, model, polygon);
   const spread = distribution(model);
   const scale = h('div', {});
-  const views = viewsOf(model);
+  const views = listViews(model);
   const stretch = h('input', { id: 'stretch', type: 'checkbox' });
   const show = (chosen: RasterView) => {
     const own = stretch.checked ? spread.rangeOf(chosen) : null;

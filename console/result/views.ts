@@ -26,11 +26,11 @@ function rangeOf(band: Band | undefined): readonly [number, number] {
   return [low, high];
 }
 
-export function viewsOf({ bands }: Model): readonly RasterView[] {
-  const interval = intervalOf(bands);
+export function listViews({ bands }: Model): readonly RasterView[] {
+  const interval = findInterval(bands);
   const single = bands.map((band, index): RasterView => {
     const description = band.description === '' ? band.name : band.description;
-    const bound = boundOf(bands, interval, index);
+    const bound = nameBound(bands, interval, index);
     return {
       id: band.name,
       title: bound ?? description,
@@ -59,7 +59,11 @@ export function viewsOf({ bands }: Model): readonly RasterView[] {
 }
 
 /** Models describe their quantiles at length, so a bound of the interval has a title of its own. */
-function boundOf(bands: readonly Band[], interval: Interval | null, index: number): string | null {
+function nameBound(
+  bands: readonly Band[],
+  interval: Interval | null,
+  index: number,
+): string | null {
   if (interval === null) return null;
   const level = levelOf(bands, interval);
   if (index === interval.low) return TEXTS.result.lower(level);
@@ -72,7 +76,7 @@ export interface Interval {
 }
 
 /** The outermost quantiles that lie symmetrically; null without any. */
-export function intervalOf(bands: readonly Band[]): Interval | null {
+export function findInterval(bands: readonly Band[]): Interval | null {
   const levels = bands.flatMap(({ level }, index) => (level === null ? [] : [{ level, index }]));
   const low = levels.toSorted((a, b) => a.level - b.level)[0];
   const high = levels.find(({ level }) => low !== undefined && closeTo(level, 1 - low.level));

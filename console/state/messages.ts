@@ -3,7 +3,7 @@ import { RasterUnreadable } from '../map/raster-unreadable.ts';
 import { TEXTS } from '../texts.ts';
 
 /** What a user reads of an error. */
-export function messageOf(error: unknown): string {
+export function explainError(error: unknown): string {
   if (error instanceof RasterUnreadable) return TEXTS.result[error.fault];
   if (!(error instanceof SoilError)) {
     console.error(error);
@@ -17,14 +17,14 @@ export function messageOf(error: unknown): string {
 }
 
 /** The message about what is deleted some time after its batch is submitted. */
-export function batchMessageOf(error: unknown, { retention_days: days }: Limits): string {
+export function explainBatchError(error: unknown, { retention_days: days }: Limits): string {
   const type = error instanceof SoilError ? error.type : null;
   if (type === 'results-expired') return TEXTS.errors.expired(days);
-  return type === 'batch-not-found' ? TEXTS.errors.noBatch(days) : messageOf(error);
+  return type === 'batch-not-found' ? TEXTS.errors.noBatch(days) : explainError(error);
 }
 
 /** Why a request waits. */
-export function waitMessageOf({ error, seconds }: Wait): string {
+export function explainWait({ error, seconds }: Wait): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (error.type === 'throttled') return TEXTS.errors.throttled(whole);
   if (error.type === 'network') return TEXTS.errors.disconnected(whole);

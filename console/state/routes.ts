@@ -12,7 +12,7 @@ const BATCH = new RegExp(`^#/batch/(${UUID})$`);
 const RESULT = new RegExp(`^#/batch/(${UUID})/(${UUID})$`);
 
 /** An unknown address leads to the page of fields. */
-export function routeOf(fragment: string): Route {
+export function parseRoute(fragment: string): Route {
   if (fragment === '#/estimate') return { page: 'estimate' };
   if (fragment === '#/history') return { page: 'history' };
   const [, batchId] = BATCH.exec(fragment) ?? [];
@@ -24,7 +24,7 @@ export function routeOf(fragment: string): Route {
   return { page: 'fields' };
 }
 
-export function addressOf(route: Route): string {
+export function formatAddress(route: Route): string {
   switch (route.page) {
     case 'batch':
       return `#/batch/${route.batchId}`;

@@ -33,7 +33,7 @@ async function zoomOut(times: number): Promise<void> {
 }
 
 /** What the map shows near its middle, beside the mark there. */
-async function middleOf(selector: string): Promise<'sea' | 'land' | null> {
+async function findMiddle(selector: string): Promise<'sea' | 'land' | null> {
   const { data, width, height, channels } = decode(await page.locator(selector).screenshot());
   const start = channels * (width * (height / 2 - 12) + width / 2 + 12);
   const shown = `rgb(${[...data.subarray(start, start + 3)].join(', ')})`;
@@ -71,7 +71,7 @@ describe('the map', () => {
     await zoomOut(5);
     // It is far enough for the map to show land itself.
     await page.locator('#map .locator').waitFor({ state: 'hidden' });
-    await expect.poll(() => middleOf('#map'), { timeout: 20_000 }).toBe(kind);
+    await expect.poll(() => findMiddle('#map'), { timeout: 20_000 }).toBe(kind);
   });
 
   it('shows the land around it in a corner, when it is too near to show any', async () => {
@@ -81,7 +81,7 @@ describe('the map', () => {
     ]) {
       await goTo(`${place}`);
       await page.locator('#map .locator').waitFor();
-      await expect.poll(() => middleOf('#map .locator'), { timeout: 20_000 }).toBe(kind);
+      await expect.poll(() => findMiddle('#map .locator'), { timeout: 20_000 }).toBe(kind);
     }
   });
 
@@ -89,7 +89,7 @@ describe('the map', () => {
     await goTo('58, 180');
     await zoomOut(5);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(() => middleOf('#map'), { timeout: 20_000 }).toBe('sea');
+    await expect.poll(() => findMiddle('#map'), { timeout: 20_000 }).toBe('sea');
     await page.emulateMedia({ colorScheme: 'light' });
   });
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { boundsOf, boundsOfCovered } from '../../../console/map/bounds.ts';
+import { boundsOf, computeCoveredBounds } from '../../../console/map/bounds.ts';
 import { aBox } from '../../support/box.ts';
 
 const models = [{ coverage: aBox(5, 50, 6, 51) }];
 
 it('shows the fields that a model covers, not one far away', () => {
   const fields = [aBox(5.1, 50.1, 5.2, 50.2), aBox(5.3, 50.3, 5.4, 50.4), aBox(-70, -30, -69, -29)];
-  expect(boundsOfCovered(fields, models)).toEqual([5.1, 50.1, 5.4, 50.4]);
+  expect(computeCoveredBounds(fields, models)).toEqual([5.1, 50.1, 5.4, 50.4]);
 });
 
 it('shows all fields if no model covers any', () => {
   const fields = [aBox(-70, -30, -69, -29), aBox(-68, -30, -67, -29)];
-  expect(boundsOfCovered(fields, models)).toEqual([-70, -30, -67, -29]);
+  expect(computeCoveredBounds(fields, models)).toEqual([-70, -30, -67, -29]);
 });
 
 describe('bounds across the antimeridian', () => {
@@ -27,7 +27,7 @@ describe('bounds across the antimeridian', () => {
   it('meet a field on either side', () => {
     const coverage = [{ coverage: aBox(-180, -18, -179, -16) }];
     const far = aBox(5, 50, 6, 51);
-    expect(boundsOfCovered([far, aBox(-180, -18, -179.5, -17)], coverage)).toEqual([
+    expect(computeCoveredBounds([far, aBox(-180, -18, -179.5, -17)], coverage)).toEqual([
       -180, -18, -179.5, -17,
     ]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FileRejected } from '../../../console/files/file-fields.ts';
 import { readGeoJson } from '../../../console/files/geojson.ts';
-import { typedFields } from '../../../console/files/typed-fields.ts';
+import { readTypedFields } from '../../../console/files/typed-fields.ts';
 
 function feature(properties: string): string {
   return `{"type":"Feature","properties":${properties},"geometry":null}`;
@@ -11,7 +11,7 @@ function namesOf(text: string): readonly (string | null)[] {
   return readGeoJson('fields.geojson', text).fields.map(({ name }) => name);
 }
 
-function messageOf(read: () => unknown): string {
+function explainError(read: () => unknown): string {
   try {
     read();
     return '';
@@ -42,12 +42,12 @@ describe('hostile GeoJSON', () => {
     ['deep', '['.repeat(5_000_000), /nests arrays and objects more than 64 levels deep/],
     ['empty objects', `[${'{},'.repeat(1_000_000)}{}]`, /has more than 5,000 fields/],
   ])('is refused before it is parsed: %s', (_, text, message) => {
-    expect(messageOf(() => readGeoJson('fields.geojson', text))).toMatch(message);
+    expect(explainError(() => readGeoJson('fields.geojson', text))).toMatch(message);
   });
 
   it('names its reference system in megabytes: the message is short', () => {
     const crs = JSON.stringify({ properties: { name: 'x'.repeat(1_000_000) } });
-    const message = messageOf(() =>
+    const message = explainError(() =>
       readGeoJson('fields.geojson', `{"type":"Feature","crs":${crs}}`),
     );
     expect(message).toMatch(/uses the coordinate reference system x+$/);
@@ -57,5 +57,5 @@ describe('hostile GeoJSON', () => {
 
 it('says at once that a line of spaces is no corner', () => {
   const line = `5.1${' '.repeat(1_000_000)}x`;
-  expect(messageOf(() => typedFields(line))).toContain('Line 1 is no corner');
+  expect(explainError(() => readTypedFields(line))).toContain('Line 1 is no corner');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LATITUDE_FIRST, LONGITUDE_FIRST, placeIn } from '../../../console/files/place.ts';
+import { LATITUDE_FIRST, LONGITUDE_FIRST, parsePlace } from '../../../console/files/place.ts';
 
 describe('a place', () => {
   it.each([
@@ -17,14 +17,14 @@ describe('a place', () => {
     ['42°, -93°', [-93, 42]],
     ['-90 180', [180, -90]],
   ])('is read from %s', (text, [lon = 0, lat = 0]) => {
-    const place = placeIn(text, LATITUDE_FIRST);
+    const place = parsePlace(text, LATITUDE_FIRST);
     expect(place?.[0]).toBeCloseTo(lon, 9);
     expect(place?.[1]).toBeCloseTo(lat, 9);
   });
 
   it('has its longitude first on request, unless letters say otherwise', () => {
-    expect(placeIn('5.7, 50.9', LONGITUDE_FIRST)).toEqual([5.7, 50.9]);
-    expect(placeIn('50.9 N 5.7 E', LONGITUDE_FIRST)).toEqual([5.7, 50.9]);
+    expect(parsePlace('5.7, 50.9', LONGITUDE_FIRST)).toEqual([5.7, 50.9]);
+    expect(parsePlace('50.9 N 5.7 E', LONGITUDE_FIRST)).toEqual([5.7, 50.9]);
   });
 
   it.each([
@@ -42,6 +42,6 @@ describe('a place', () => {
     '42 30, 93 30',
     `42' N, 93' W`,
   ])('is not read from %j', (text) => {
-    expect(placeIn(text, LATITUDE_FIRST)).toBeNull();
+    expect(parsePlace(text, LATITUDE_FIRST)).toBeNull();
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FileRejected } from '../../../console/files/file-fields.ts';
-import { typedFields } from '../../../console/files/typed-fields.ts';
+import { readTypedFields } from '../../../console/files/typed-fields.ts';
 
 function ringsOf(text: string) {
-  return typedFields(text).fields.map(({ polygon }) => polygon?.coordinates[0]);
+  return readTypedFields(text).fields.map(({ polygon }) => polygon?.coordinates[0]);
 }
 
 describe('typed fields', () => {
@@ -41,7 +41,7 @@ describe('typed fields', () => {
     ['{"type": "Polygon"', /not valid JSON/],
     ['  ', /^The text has no polygons/],
   ])('refuses %j', (text, message) => {
-    expect(() => typedFields(text)).toThrow(FileRejected);
-    expect(() => typedFields(text)).toThrow(message);
+    expect(() => readTypedFields(text)).toThrow(FileRejected);
+    expect(() => readTypedFields(text)).toThrow(message);
   });
 });
