@@ -48,7 +48,7 @@ export async function overflowAt320(page: Page): Promise<number> {
 const SMALL_TARGETS = `[...document.querySelectorAll('button, a, select, input:not([type=file]), summary')]
   .filter((control) => control.checkVisibility())
   .flatMap((control) => {
-    const { width, height } = (control.closest('label:has(> [type=checkbox])') ?? control)
+    const { width, height } = (control.closest('label:has(> :is([type=checkbox], [type=radio]))') ?? control)
       .getBoundingClientRect();
     // What is for screen readers alone has a pixel.
     const isSmall = width > 1 && (width < 44 || height < 44);

@@ -165,6 +165,21 @@ describe('a finished batch of many fields', () => {
     await expect.poll(names).toEqual(['knot']);
   });
 
+  it('has its values and the reasons of failures within the width of a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const titles = () => page.locator('.jobs th').allTextContents();
+    await expect.poll(titles).toEqual(['Name', 'Mean', 'Stock', 'Details']);
+    await page.locator('.jobs .error').getByText('intersects itself').waitFor();
+    await page.getByLabel('Search').fill('field 17');
+    await expect.poll(names).toEqual(['field 17']);
+    const overflow = await page.locator('.jobs').evaluate((of) => of.scrollWidth - of.clientWidth);
+    expect(overflow).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 1200, height: 800 });
+    await expect.poll(async () => (await titles()).length).toBe(6);
+    expect(faults).toEqual([]);
+  });
+
   it('leads from a field to those before and after it', async () => {
     const requests: string[] = [];
     const note = (request: Request) => requests.push(request.url());
@@ -185,21 +200,6 @@ describe('a finished batch of many fields', () => {
     page.off('request', note);
     await page.getByRole('link', { name: 'Back to the batch' }).click();
     await page.getByRole('table', { name: 'Jobs' }).waitFor();
-  });
-
-  it('has its values and the reasons of failures within the width of a phone', async () => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    const titles = () => page.locator('.jobs th').allTextContents();
-    await expect.poll(titles).toEqual(['Name', 'Mean', 'Stock', 'Details']);
-    await page.locator('.jobs .error').getByText('intersects itself').waitFor();
-    await page.getByLabel('Search').fill('field 17');
-    await expect.poll(names).toEqual(['field 17']);
-    const overflow = await page.locator('.jobs').evaluate((of) => of.scrollWidth - of.clientWidth);
-    expect(overflow).toBe(0);
-    expect(await violationsOf(page)).toEqual([]);
-    await page.setViewportSize({ width: 1200, height: 800 });
-    await expect.poll(async () => (await titles()).length).toBe(6);
-    expect(faults).toEqual([]);
   });
 });
 
