@@ -55,7 +55,7 @@ describe('hostile GeoJSON', () => {
   });
 });
 
-it('says at once that a line of spaces is no corner', () => {
+it('says without delay that a line of spaces is not a valid corner', () => {
   const line = `5.1${' '.repeat(1_000_000)}x`;
-  expect(explainError(() => readTypedFields(line))).toContain(/^Line 1 /);
+  expect(explainError(() => readTypedFields(line))).toContain('Line 1 ');
 });
