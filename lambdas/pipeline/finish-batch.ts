@@ -1,6 +1,5 @@
+import { endRun } from '../domain/batch/end-run.ts';
 import { finishBatch } from '../domain/batch/finish-batch.ts';
-import { publishEvent } from '../domain/delivery/publish-event.ts';
-import { dispatchNext } from '../domain/dispatch/dispatch.ts';
 import { logFailure, observeBatches } from '../observability/log.ts';
 import { measureFinish } from '../observability/measure-finish.ts';
 import { dispatchPorts, finishPorts, pricing, publishPorts, starter, stores } from '../ports.ts';
@@ -12,22 +11,17 @@ export const handler = step(
   'finish-batch',
   batchInput,
   async ({ batch_id }) => {
-    const outcome = await finishBatch({ ...finishPorts(), batches }, batch_id);
-    const finish = measureFinish(outcome, pricing());
-    if (outcome.kind === 'finished' && outcome.times !== null) {
-      await stores()
-        .recentTimes.add(outcome.times)
-        .catch((error: unknown) => logFailure('times-lost')(batch_id, error));
-    }
-    await dispatchNext(dispatchPorts(starter()), batch_id, logFailure('dispatch-left'));
-    const publishing = publishPorts();
-    if (publishing !== null) {
-      // Best effort: the reconciler publishes what is left.
-      await publishEvent(publishing, batch_id).catch((error: unknown) =>
-        logFailure('event-left')(batch_id, error),
-      );
-    }
-    return finish;
+    const finish = await endRun(
+      {
+        ...stores(),
+        finish: (batchId) => finishBatch({ ...finishPorts(), batches }, batchId),
+        dispatching: dispatchPorts(starter()),
+        publishing: publishPorts(),
+        onFollowUpFailure: (followUp, error) => logFailure(followUp)(batch_id, error),
+      },
+      batch_id,
+    );
+    return measureFinish(finish, pricing());
   },
   () => ({}),
   { knownBatch },

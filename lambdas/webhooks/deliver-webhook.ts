@@ -17,7 +17,7 @@ const ports: DeliveryPorts = {
   jobRequests: jobRequests(),
   bodies: s3DeliveryBodies(s3Client(), env.WORK_BUCKET),
   signer: signer(),
-  secrets: webhookSecrets(),
+  webhookSecrets: webhookSecrets(),
   receiver: receiver(),
   timer: timer(),
   deadLetters: sqsDeadLetters(sqsClient(), env.WEBHOOK_DEAD_LETTER_QUEUE_URL),

@@ -21,13 +21,11 @@ import type { DevService } from './service.ts';
 
 /** A handler for each operation, with the in-memory stores. */
 export function devHandlers(service: DevService, write: Log): ReadonlyMap<OperationName, Handler> {
-  const { paces, ports, config, version, policy, allowance, cursorKey, readRaster, baseUrl } =
-    service;
-  const meter = { paces, clock: ports.clock, onFailure: (error: unknown) => console.error(error) };
+  const { ports, config, cursorKey, baseUrl } = service;
+  const meter = { ...ports, onFailure: (error: unknown) => console.error(error) };
   const templates = buildTemplates();
   const operations = builtWith(ENDPOINTS, {
     ...ports,
-    allowance,
     backgrounds: config.console.backgrounds,
     catalogue: async () => ports.catalogue,
     concurrency: config.concurrency,
@@ -41,11 +39,9 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
     jobsAtOnce: config.concurrency.jobs,
     memory: config.memoryMb,
     readTemplate: async (name) => templates[name],
-    receiverPolicy: policy,
     region: 'us-east-1',
-    resultFiles: inMemoryResultFiles(readRaster),
+    resultFiles: inMemoryResultFiles(ports.rasters.read),
     resultsOrigin: new URL(baseUrl).origin,
-    version,
     weigh: weighing(meter),
   });
   return new Map(

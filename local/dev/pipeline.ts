@@ -1,7 +1,9 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { RecentTimes } from '../../lambdas/domain/admission/batch-times.ts';
 import type { BatchRunner } from '../../lambdas/domain/batch/batch.ts';
+import { endRun } from '../../lambdas/domain/batch/end-run.ts';
 import { type FinishBatchPorts, finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
+import { type DispatchPorts, dispatch } from '../../lambdas/domain/dispatch/dispatch.ts';
 import { type BatchId, runNameOf } from '../../lambdas/domain/identity.ts';
 import {
   type CompleteJobPorts,
@@ -66,7 +68,12 @@ export const JOB_STEPS = {
   'finishBatch'
 >;
 
-type PipelinePorts = JobPorts & FinishBatchPorts & { readonly recentTimes: RecentTimes };
+type PipelinePorts = JobPorts &
+  FinishBatchPorts &
+  Omit<DispatchPorts, 'runner'> & {
+    readonly recentTimes: RecentTimes;
+    readonly onFault: (batchId: BatchId, error: unknown) => void;
+  };
 
 interface Run {
   state: 'running' | 'ended';
@@ -76,15 +83,39 @@ interface Run {
 /**
  * Runs batches in this process by the state machine that is deployed, but without retries, so that a fault
  * appears immediately.
- * @param onEnded called when a batch is final
  */
 export function inProcessRunner(
   ports: PipelinePorts,
   concurrency: StageConfig['concurrency'],
-  onEnded: (batchId: BatchId) => Promise<void>,
-  onFault: (batchId: BatchId, error: unknown) => void,
 ): BatchRunner {
+  const { onFault } = ports;
   const runs = new Map<string, Run>();
+  const runner: BatchRunner = {
+    async start(batchId, totalJobs, restarts = 0) {
+      const name = runNameOf(batchId, restarts);
+      if (runs.has(name)) return;
+      const run: Run = { state: 'running', isStopped: false };
+      runs.set(name, run);
+      execute(batchId, totalJobs, run)
+        .catch((error: unknown) => {
+          // The failure of a step was reported when it occurred.
+          if (!(error instanceof ExecutionStopped || error instanceof TaskFailure)) throw error;
+        })
+        // Also after a run that was stopped.
+        .then(() => dispatch(dispatching))
+        .catch((error: unknown) => onFault(batchId, error))
+        .finally(() => {
+          run.state = 'ended';
+        });
+    },
+    state: async (batchId, restarts = 0) =>
+      runs.get(runNameOf(batchId, restarts))?.state ?? 'absent',
+    async stop(batchId, restarts) {
+      const run = runs.get(runNameOf(batchId, restarts));
+      if (run !== undefined) run.isStopped = true;
+    },
+  };
+  const dispatching = { ...ports, runner };
 
   async function execute(batchId: BatchId, totalJobs: number, run: Run): Promise<void> {
     // The CDK takes as long to load as the rest of the server, so it is loaded with the first batch.
@@ -98,7 +129,7 @@ export function inProcessRunner(
         if (run.isStopped) throw new ExecutionStopped(batchId);
         const step = STEPS[arn.split(':').at(-1) as keyof typeof STEPS];
         try {
-          return { ...(await step(ports, payload as unknown as PipelineStepInput)) };
+          return { ...(await step(dispatching, payload as unknown as PipelineStepInput)) };
         } catch (error) {
           onFault(batchId, error);
           throw toTaskFailure(error);
@@ -106,41 +137,22 @@ export function inProcessRunner(
       },
     });
   }
-
-  return {
-    async start(batchId, totalJobs, restarts = 0) {
-      const name = runNameOf(batchId, restarts);
-      if (runs.has(name)) return;
-      const run: Run = { state: 'running', isStopped: false };
-      runs.set(name, run);
-      execute(batchId, totalJobs, run)
-        .catch((error: unknown) => {
-          // The failure of a step was reported when it occurred.
-          if (!(error instanceof ExecutionStopped || error instanceof TaskFailure)) throw error;
-        })
-        .then(() => onEnded(batchId))
-        .catch((error: unknown) => onFault(batchId, error))
-        .finally(() => {
-          run.state = 'ended';
-        });
-    },
-    state: async (batchId, restarts = 0) =>
-      runs.get(runNameOf(batchId, restarts))?.state ?? 'absent',
-    async stop(batchId, restarts) {
-      const run = runs.get(runNameOf(batchId, restarts));
-      if (run !== undefined) run.isStopped = true;
-    },
-  };
+  return runner;
 }
 
-/** The step that finishes a batch also keeps its times, as its handler does. */
 const STEPS = {
   ...JOB_STEPS,
-  finishBatch: async (ports: PipelinePorts, { batch_id }: PipelineStepInput) => {
-    const finish = await finishBatch(ports, batch_id);
-    if (finish.kind === 'finished' && finish.times !== null) {
-      await ports.recentTimes.add(finish.times);
-    }
-    return finish;
-  },
-} satisfies BatchSteps<(ports: PipelinePorts, input: PipelineStepInput) => Promise<object>>;
+  finishBatch: (ports, { batch_id }) =>
+    endRun(
+      {
+        ...ports,
+        finish: (batchId) => finishBatch(ports, batchId),
+        dispatching: ports,
+        publishing: null,
+        onFollowUpFailure: (_, error) => ports.onFault(batch_id, error),
+      },
+      batch_id,
+    ),
+} satisfies BatchSteps<
+  (ports: PipelinePorts & DispatchPorts, input: PipelineStepInput) => Promise<object>
+>;

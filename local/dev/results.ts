@@ -1,11 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RESULT_EXPOSED_HEADERS } from '../../lambdas/api/http/headers.ts';
 import { RASTER_MEDIA_TYPE } from '../../lambdas/domain/job/finishing/rasters.ts';
-import { computeEtag } from '../in-memory/rasters.ts';
-
-interface Results {
-  readRaster(batchId: string, jobId: string): Uint8Array | undefined;
-}
+import { computeEtag, type RasterFiles } from '../in-memory/rasters.ts';
 
 const RESULT = /^\/results\/([^/]+)\/([^/]+)\.tif$/;
 
@@ -15,14 +11,14 @@ const RESULT = /^\/results\/([^/]+)\/([^/]+)\.tif$/;
  * @returns whether the path is that of a result
  */
 export function serveResult(
-  results: Results,
+  rasters: Pick<RasterFiles, 'read'>,
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
   const { pathname, searchParams } = new URL(`http://localhost${request.url ?? '/'}`);
   const [, batchId, jobId] = RESULT.exec(pathname) ?? [];
   if (batchId === undefined || jobId === undefined) return false;
-  const raster = results.readRaster(batchId, jobId);
+  const raster = rasters.read(batchId, jobId);
   if (raster === undefined) return end(response, 404);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('Allow', 'GET, HEAD');

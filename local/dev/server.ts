@@ -51,7 +51,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const gateway = service.then((ready) => devGateway(ready, url, write));
   server.on('request', async (request, response) => {
     try {
-      if (serveResult(await service, request, response)) return;
+      if (serveResult((await service).ports.rasters, request, response)) return;
       const { statusCode, headers, body } = await (await gateway)(request);
       const own = headers as OutgoingHttpHeaders;
       const isSmall = body.length < COMPRESSED_FROM_BYTES;

@@ -70,7 +70,7 @@ export function batchDeliveriesOperation(ports: ReadDeliveriesPorts): Operation 
 }
 
 export function redeliverOperation(
-  ports: RedeliveryPorts & { readonly log: DeliveryLog },
+  ports: RedeliveryPorts & { readonly outbox: DeliveryLog },
 ): Operation {
   return async (request) => {
     readQuery(request, []);
@@ -84,7 +84,7 @@ export function redeliverOperation(
         throw tooSoon(redelivery.retryAfterSeconds);
       case 'accepted': {
         const { batch, event } = redelivery;
-        const attempts = await ports.log.attempts(batch.batchId, event.event);
+        const attempts = await ports.outbox.attempts(batch.batchId, event.event);
         return uncached(202, deliveriesView(batch, event, attempts), pollAgain(false));
       }
     }

@@ -36,7 +36,6 @@ export const handler = serveKeyed('batches', (weigh) =>
       measureFinish(await finishBatch(finishPorts(), batchId), pricing()),
     jobRequests: jobRequests(),
     jobsAtOnce: env.JOBS_AT_ONCE,
-    log: stores().outbox,
     onAttemptNotQueued: logFailure('redelivery'),
     onLeft: logFailure('cancel-left'),
     retentionDays: env.RETENTION_DAYS,

@@ -19,7 +19,7 @@ import { signatureHeaders, type WebhookSecrets } from './signature.ts';
 
 export interface DeliveryPorts extends BodyPorts {
   readonly outbox: OutboxStore;
-  readonly secrets: WebhookSecrets;
+  readonly webhookSecrets: WebhookSecrets;
   readonly receiver: Receiver;
   readonly timer: DeliveryTimer;
   readonly deadLetters: DeadLetters;
@@ -141,7 +141,7 @@ async function send(
   const secret =
     webhook.secretCiphertext === null
       ? null
-      : await ports.secrets.decrypt(webhook.secretCiphertext, {
+      : await ports.webhookSecrets.decrypt(webhook.secretCiphertext, {
           tenant: batch.tenant,
           batchId: webhook.sealedFor ?? batch.batchId,
         });

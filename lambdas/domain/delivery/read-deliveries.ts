@@ -5,8 +5,7 @@ import { type DeliveryLog, type OutboxEvent, type OutboxStore, redeliveriesOf } 
 import type { LoggedAttempt } from './outcome.ts';
 
 export interface ReadDeliveriesPorts extends OwnedBatchPorts {
-  readonly outbox: Pick<OutboxStore, 'read'>;
-  readonly log: DeliveryLog;
+  readonly outbox: Pick<OutboxStore, 'read'> & DeliveryLog;
 }
 
 export interface DeliveriesReading {
@@ -25,7 +24,8 @@ export async function readDeliveries(
   if (batch === null) return null;
   // The event is read first: all attempts that it counts are then in the log.
   const event = await ports.outbox.read(batch.batchId, 'batch.completed');
-  const attempts = event === null ? [] : await ports.log.attempts(batch.batchId, 'batch.completed');
+  const attempts =
+    event === null ? [] : await ports.outbox.attempts(batch.batchId, 'batch.completed');
   const settled = event === null ? batch.webhook === null : event.state !== 'due';
   return { deliveries: deliveriesView(batch, event, attempts), settled };
 }

@@ -102,7 +102,7 @@ describe('the STAC Item of a result', () => {
   });
 
   it('has the license and the citations of the model, and what it is not for', async () => {
-    const [pack = expect.fail('no pack')] = (await inMemoryService().stores.catalogue()).packs;
+    const [pack = expect.fail('no pack')] = inMemoryService().stores.catalogue.packs;
     const itemOf = async (changes: Partial<Manifest>) => {
       const manifest = { ...pack.manifest, ...changes };
       const catalogue = async () => createPackCatalogue([{ ...pack, manifest }]);

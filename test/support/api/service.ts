@@ -11,48 +11,51 @@ import {
   handle,
   type Operation,
 } from '../../../lambdas/api/http/handle.ts';
-import { NAMED_ROUTES, routeNamed } from '../../../lambdas/api/routes.ts';
+import { NAMED_ROUTES, type OperationName, routeNamed } from '../../../lambdas/api/routes.ts';
 import { buildTemplates } from '../../../lambdas/api/specification/build-templates.ts';
 import type { CpuClock } from '../../../lambdas/domain/clock.ts';
 import type { TenantRecord } from '../../../lambdas/domain/tenant/tenant.ts';
-import { inMemoryResultFiles } from '../../../local/in-memory/rasters.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 import { NOW, writtenStores } from './written-stores.ts';
 
 export const LATER = '2026-03-04T06:00:00.000Z';
 
-/** The API's operations over in-memory stores; tests write what the pipeline would write. */
+/** The API's operations in memory; tests write what the pipeline would write. */
 export function inMemoryService({
   catalogue = shippedPacks,
   signUrl = exampleUrl,
   version = '1.2.3',
   cpuClock = noCpu,
 } = {}) {
-  const { stores, written } = writtenStores({ catalogue, signUrl, cpuClock });
-  const { rasters } = written;
+  const { stores, written } = writtenStores({ catalogue: shipped, signUrl });
   const weights: number[] = [];
   const log: string[] = [];
   const handled = (route: Handled, build: () => Operation) =>
     handle(route, build, (level, event, members) =>
       log.push(JSON.stringify({ level, event, ...members })),
     );
-  const operations = builtWith(SERVED, {
+  const operations = builtWith(ENDPOINTS, {
     ...stores,
+    backgrounds: [],
+    catalogue,
     concurrency: { jobs: 2, patchBatches: 2 },
     configured: { retentionDays: 30, runningBatches: 5 },
+    cpuClock,
     cursorKey: async () => new TextEncoder().encode('a key of cursors'),
-    log: stores.outbox,
+    files: { entry: () => Promise.reject(new Error('no console')), read: async () => undefined },
+    jobsAtOnce: 2,
     memory: { plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
     readTemplate: async (name) => templates[name],
+    receiver: { post: async () => ({ kind: 'responded', statusCode: 200 }) },
     receiverPolicy: { schemes: ['https', 'http'], ports: 'web', privateReceivers: 'refuse' },
     region: 'us-east-1',
-    resultFiles: inMemoryResultFiles((id, jobId) => rasters.get(`${id}/${jobId}`)),
+    resultsOrigin: 'https://results.example',
     version,
     weigh: async (_, weight) => {
       weights.push(weight);
     },
   });
-  const operation = (name: keyof typeof SERVED) => {
+  const operation = (name: OperationName) => {
     const { method, path } = routeNamed(name);
     return caller(
       handled(routeNamed(name), () => operations[name]),
@@ -67,7 +70,7 @@ export function inMemoryService({
     log,
     recentTimes: stores.recentTimes,
     /** Calls an operation. */
-    read: (name: keyof typeof SERVED, call: Call = {}) => operation(name)(call),
+    read: (name: OperationName, call: Call = {}) => operation(name)(call),
     create: operation('create-batch'),
     estimate: operation('estimate-batch'),
     list: operation('list-batches'),
@@ -90,17 +93,6 @@ export function inMemoryService({
     fallback: caller(handled(FALLBACK, () => fallbackOperation(NAMED_ROUTES))),
   };
 }
-
-/** All that only read or create; the others have worlds of their own. */
-const {
-  'cancel-batch': _cancel,
-  'retry-batch': _retry,
-  redeliver: _redeliver,
-  'test-webhook': _test,
-  console: _console,
-  'console-asset': _asset,
-  ...SERVED
-} = ENDPOINTS;
 
 const templates = buildTemplates();
 

@@ -6,33 +6,27 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { PackCatalogue } from '../../../engine/model/pack/catalogue.ts';
-import { dynamoStores } from '../../../lambdas/adapters/dynamodb/stores.ts';
 import type { Batch, BatchStore } from '../../../lambdas/domain/batch/batch.ts';
-import type { CpuClock } from '../../../lambdas/domain/clock.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
 import type { StoredJob } from '../../../lambdas/domain/job/requested-job.ts';
 import { TransientFailure } from '../../../lambdas/domain/step-failure.ts';
 import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
-import {
-  inMemoryPredictionErrors,
-  inMemoryRequests,
-  type RequestFiles,
-} from '../../../local/in-memory/files.ts';
+import type { RequestFiles } from '../../../local/in-memory/files.ts';
+import { inMemoryPorts, withRuns } from '../../../local/in-memory/ports.ts';
+import { inMemoryResultFiles } from '../../../local/in-memory/rasters.ts';
+import { Executions } from '../simulation/executions.ts';
 import { storedRecords } from '../stores/stored-records.ts';
 
 export const NOW = new Date('2026-03-04T05:06:07.089Z');
 
 interface Outside {
-  readonly catalogue: () => Promise<PackCatalogue>;
+  readonly catalogue: PackCatalogue;
   readonly signUrl: (batchId: string, jobId: string, fileName: string) => Promise<string>;
-  readonly cpuClock: CpuClock;
 }
 
 /** What the API reads and writes, with what tests write and look at. */
-export function writtenStores({ catalogue, signUrl, cpuClock }: Outside) {
-  const requests = inMemoryRequests();
+export function writtenStores({ catalogue, signUrl }: Outside) {
   const rasters = new Map<string, Uint8Array>();
-  const predictionErrors = inMemoryPredictionErrors();
   const started: string[] = [];
   const faults = { start: false, signing: false, conflict: false };
   const time = { now: NOW };
@@ -43,14 +37,20 @@ export function writtenStores({ catalogue, signUrl, cpuClock }: Outside) {
     if (isWrite(command)) writes.count++;
     else if (!(command instanceof QueryCommand && 'IndexName' in command.input)) reads.count++;
   });
-  const onTable = dynamoStores(table);
+  const inMemory = inMemoryPorts(clock, catalogue, { table });
+  const { batches, jobRequests: requests } = inMemory;
   const stores = {
-    ...onTable,
+    ...withRuns({
+      ...inMemory,
+      runner: new Executions(),
+      runningLimits: { inAll: 10, reserved: 0, perTenant: 10 },
+      timer: { schedule: async () => undefined },
+    }),
     batches: {
-      ...onTable.batches,
+      ...batches,
       create: async (...creating: Parameters<BatchStore['create']>) => {
         if (faults.conflict) throw new TransientFailure('other writers kept winning');
-        return onTable.batches.create(...creating);
+        return batches.create(...creating);
       },
     },
     jobRequests: {
@@ -70,30 +70,22 @@ export function writtenStores({ catalogue, signUrl, cpuClock }: Outside) {
         };
       },
     },
-    ...predictionErrors,
     dispatch: async ({ batchId }: Batch) => {
       if (faults.start) throw new Error('the table is throttled');
       started.push(batchId);
     },
-    webhookSecrets: {
-      encrypt: async (secret: string, owner: { tenant: string; batchId: string }) =>
-        Buffer.from(`${owner.tenant}/${owner.batchId}/${secret.length}`).toString('base64'),
-    },
-    catalogue,
-    clock,
-    cpuClock,
-    retentionDays: 30,
-    jobsAtOnce: 2,
-    onDispatchFailure: () => {},
+    resultFiles: inMemoryResultFiles((id, jobId) => rasters.get(`${id}/${jobId}`)),
   };
+  const { batchPredictionErrors, jobPredictionErrors, tenants } = inMemory;
   const written = {
     ...storedRecords(table),
     table,
     requests,
     rasters,
-    ...predictionErrors,
+    batchPredictionErrors,
+    jobPredictionErrors,
     started,
-    tenants: onTable.tenants,
+    tenants,
     faults,
     time,
     writes,

@@ -32,7 +32,7 @@ const PORTS: readonly (readonly [RegExp, Service])[] = [
   [/^(timer|deadLetters)\./, 'SQS'],
   [/^runner\./, 'Step Functions'],
   [/^bus\./, 'EventBridge'],
-  [/^(secrets|webhookSecrets)\./, 'KMS'],
+  [/^webhookSecrets\./, 'KMS'],
   [/^signer\./, 'Secrets Manager'],
 ];
 

@@ -1,20 +1,15 @@
-import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { cancelBatch } from '../../../lambdas/domain/batch/cancel-batch.ts';
 import { createBatch } from '../../../lambdas/domain/batch/create-batch.ts';
 import { readCreationContext } from '../../../lambdas/domain/batch/creation-context.ts';
-import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
+import { endRun } from '../../../lambdas/domain/batch/end-run.ts';
 import { retryBatch } from '../../../lambdas/domain/batch/retry-batch.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
-import { publishEvent } from '../../../lambdas/domain/delivery/publish-event.ts';
 import { redeliver } from '../../../lambdas/domain/delivery/redelivery.ts';
-import {
-  dispatch,
-  dispatchBatch,
-  dispatchNext,
-} from '../../../lambdas/domain/dispatch/dispatch.ts';
+import { dispatch, dispatchNext } from '../../../lambdas/domain/dispatch/dispatch.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { JOB_STEPS } from '../../../local/dev/pipeline.ts';
+import { withRuns } from '../../../local/in-memory/ports.ts';
 import { CREATION, type StepInput } from './step-input.ts';
 import type { WorldPorts } from './world-ports.ts';
 
@@ -35,25 +30,16 @@ export const STEPS: Readonly<
   Record<string, (ports: WorldPorts, input: StepInput) => Promise<object>>
 > = {
   'api/functions/create-batch': async (ports, { tenant, idempotency, creation = CREATION }) => {
-    const creating = {
-      ...ports,
-      ...ports.creating,
-      dispatch: (batch: Batch) => dispatchBatch(ports, batch),
-    };
+    const creating = { ...withRuns(ports), catalogue: async () => ports.catalogue };
     const context = await readCreationContext(creating, tenant, idempotency?.key ?? null);
     return createBatch(creating, context, creation, idempotency);
   },
 
-  'api/functions/batches: cancel': (ports, { tenant, batch_id }) => {
-    return cancelBatch({ ...ports, finish: finishing(ports) }, tenant, batch_id);
-  },
+  'api/functions/batches: cancel': (ports, { tenant, batch_id }) =>
+    cancelBatch(withRuns(ports), tenant, batch_id),
 
   'api/functions/create-batch: retry': (ports, { tenant, batch_id }) =>
-    retryBatch(
-      { ...ports, ...ports.creating, dispatch: (batch) => dispatchBatch(ports, batch) },
-      tenant,
-      batch_id,
-    ),
+    retryBatch(withRuns(ports), tenant, batch_id),
 
   'api/functions/batches: redeliver': (ports, { tenant, batch_id }) =>
     redeliver(ports, tenant, batch_id),
@@ -64,19 +50,17 @@ export const STEPS: Readonly<
   'pipeline/assemble-raster': JOB_STEPS.assembleRaster,
   'pipeline/finish-job': JOB_STEPS.finishJob,
 
-  'pipeline/finish-batch': async (ports, { batch_id }) => {
-    const finish = await finishBatch(ports, batch_id);
-    await dispatchNext(ports, batch_id, () => undefined);
-    await publishEvent(ports, batch_id).catch(() => undefined);
-    return finish;
+  'pipeline/finish-batch': (ports, { batch_id }) => {
+    const own = { dispatching: ports, publishing: ports, onFollowUpFailure: () => undefined };
+    return endRun({ ...withRuns(ports), ...own }, batch_id);
   },
 
   'webhooks/deliver-webhook': (ports, { message, redelivered, deadline }) =>
     deliver(ports, { message, redelivered, deadline }),
 
   'reconcile/reconcile': async (ports, { deadline }) => {
-    const own = { finish: finishing(ports), dispatch: () => dispatch(ports), publishing: ports };
-    const reconciling = { ...ports, ...own };
+    const own = { dispatch: () => dispatch(ports), publishing: ports };
+    const reconciling = { ...withRuns(ports), ...own };
     const { failures, ...repairs } = await reconcile(reconciling, deadline);
     // Its handler, too, throws what it could not repair, and the next run tries again.
     if (failures.length > 0) throw failures[0]?.error;
@@ -84,16 +68,11 @@ export const STEPS: Readonly<
   },
 
   [RUN_ENDED]: async (ports, { batch_id }) => {
-    const repair = await reconcileBatch({ ...ports, finish: finishing(ports) }, batch_id);
+    const repair = await reconcileBatch(withRuns(ports), batch_id);
     await dispatchNext(ports, batch_id, () => undefined);
     return { repair };
   },
 };
-
-function finishing(ports: WorldPorts) {
-  return (batchId: string, unfinished?: Parameters<typeof finishBatch>[2]) =>
-    finishBatch(ports, batchId, unfinished);
-}
 
 /** API handlers that never change a batch. */
 export const CHANGE_NO_BATCH = [

@@ -10,6 +10,8 @@ import {
   outboxKey,
   patchBatchKey,
   planKey,
+  slotKey,
+  tenantSlotKey,
 } from '../../../lambdas/adapters/dynamodb/item-keys.ts';
 import { scanKind } from '../../../lambdas/adapters/dynamodb/operator-scan.ts';
 import { outboxPut } from '../../../lambdas/adapters/dynamodb/outbox.ts';
@@ -19,6 +21,7 @@ import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { EVENT_TYPE } from '../../../lambdas/domain/delivery/batch-finished.ts';
 import type { BusEvent } from '../../../lambdas/domain/delivery/bus-outbox.ts';
 import type { OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
+import type { HeldSlot } from '../../../lambdas/domain/dispatch/slots.ts';
 import type { BatchId } from '../../../lambdas/domain/identity.ts';
 import { type JobRecord, jobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
@@ -61,6 +64,12 @@ export function storedRecords(table: Table) {
     /** Stores the batch with these changes, and its metadata as they are. */
     async changeBatch(batchId: BatchId, changes: Partial<Batch>): Promise<void> {
       await storeBatch({ ...(await storedBatch(batchId)).batch, ...changes });
+    },
+    /** The items of the slots that a batch holds. */
+    async storeSlot({ batchId, tenant, ofAll, ofTenant }: HeldSlot): Promise<void> {
+      const batch_id = batchId;
+      await store(slotKey(ofAll), { batch_id, of_tenant: tenant, tenant_slot: ofTenant });
+      await store(tenantSlotKey(tenant, ofTenant), { batch_id, slot: ofAll });
     },
     removeBatch: (batchId: BatchId) => remove(batchKey(batchId)),
     removeJob: (batchId: BatchId, index: number) => remove(jobKey(batchId, index)),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
+import { webhookSecrets } from '../../../local/in-memory/ports.ts';
 import { BASE_URL } from '../../support/api/gateway-event.ts';
 import { creationBody, inMemoryService, job, POLYGON } from '../../support/api/service.ts';
 
@@ -124,7 +125,7 @@ describe('the webhook of a new batch', () => {
     const { batch } = await service.storedBatch(batch_id);
     expect(batch.webhook?.jobs).toBe('none');
     expect(batch.webhook?.secretCiphertext).toBe(
-      Buffer.from(`alpha/${batch_id}/13`).toString('base64'),
+      await webhookSecrets.encrypt('correct horse', { tenant: 'alpha', batchId: batch_id }),
     );
     const everything = JSON.stringify([
       await service.storedBatch(batch_id),

@@ -8,18 +8,24 @@ import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { deliveriesSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
 import { type Call, gatewayEvent } from '../../support/api/gateway-event.ts';
-import { arrival, at, BATCH, BATCH_ID, responded } from '../delivery/delivery-world.ts';
-import { RedeliveryWorld } from '../delivery/redelivery-world.ts';
+import {
+  arrival,
+  at,
+  BATCH,
+  BATCH_ID,
+  DeliveryWorld,
+  responded,
+} from '../delivery/delivery-world.ts';
 
 const quiet = () => undefined;
 
-function callsTo(world: RedeliveryWorld) {
+function callsTo(world: DeliveryWorld) {
   const log = handle(
     routeNamed('batch-deliveries'),
-    () => batchDeliveriesOperation(world.asking),
+    () => batchDeliveriesOperation(world.ports),
     quiet,
   );
-  const redeliver = handle(routeNamed('redeliver'), () => redeliverOperation(world.asking), quiet);
+  const redeliver = handle(routeNamed('redeliver'), () => redeliverOperation(world.ports), quiet);
   return async (method: 'GET' | 'POST', call: Call = {}) => {
     const resource = '/v1/batch/{batch_id}/deliveries';
     const parameters = { batch_id: BATCH_ID };
@@ -31,7 +37,7 @@ function callsTo(world: RedeliveryWorld) {
 
 describe('the delivery log', () => {
   it('lists each attempt with its time, outcome, duration, size and the next attempt', async () => {
-    const world = await RedeliveryWorld.open();
+    const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(3);
       return responded(503);
@@ -61,7 +67,7 @@ describe('the delivery log', () => {
   });
 
   it('gives the reason when there was no response', async () => {
-    const world = await RedeliveryWorld.open();
+    const world = await DeliveryWorld.open();
     world.respond = async () => ({ kind: 'failed', cause: 'connection', detail: 'ECONNREFUSED' });
     await deliver(world.ports, await arrival(world));
     const { body } = await callsTo(world)('GET');
@@ -72,7 +78,7 @@ describe('the delivery log', () => {
   });
 
   it('contains neither the secret nor the URL', async () => {
-    const world = await RedeliveryWorld.open();
+    const world = await DeliveryWorld.open();
     await deliver(world.ports, await arrival(world));
     const text = JSON.stringify(await callsTo(world)('GET'));
     expect(text).not.toContain('c2VjcmV0');
@@ -80,7 +86,7 @@ describe('the delivery log', () => {
   });
 
   it('is empty and not final for an unfinished batch', async () => {
-    const world = await RedeliveryWorld.open();
+    const world = await DeliveryWorld.open();
     await world.records.removeEvent(BATCH_ID);
     await world.records.storeBatch({ ...BATCH, state: { status: 'pending' } });
     const { headers, body } = await callsTo(world)('GET');
@@ -89,7 +95,7 @@ describe('the delivery log', () => {
   });
 
   it('is empty and final for a batch without a webhook', async () => {
-    const world = await RedeliveryWorld.open();
+    const world = await DeliveryWorld.open();
     await world.records.removeEvent(BATCH_ID);
     await world.records.storeBatch({ ...BATCH, webhook: null });
     const { headers, body } = await callsTo(world)('GET');
@@ -98,7 +104,7 @@ describe('the delivery log', () => {
   });
 
   it.each(['GET', 'POST'] as const)('is not found for another tenant: %s', async (method) => {
-    const { statusCode, body } = await callsTo(await RedeliveryWorld.open())(method, {
+    const { statusCode, body } = await callsTo(await DeliveryWorld.open())(method, {
       tenant: 'other',
     });
     expect(statusCode).toBe(404);
@@ -108,7 +114,7 @@ describe('the delivery log', () => {
 
 describe('a redelivery', () => {
   it('is accepted with the current log, and appears in it afterwards', async () => {
-    const world = await RedeliveryWorld.open();
+    const world = await DeliveryWorld.open();
     world.respond = async () => responded(404);
     await deliver(world.ports, await arrival(world));
     const call = callsTo(world);
@@ -132,7 +138,7 @@ describe('a redelivery', () => {
   });
 
   it('gets 429 with the seconds to wait when it is too soon', async () => {
-    const world = await RedeliveryWorld.open();
+    const world = await DeliveryWorld.open();
     await deliver(world.ports, await arrival(world));
     const call = callsTo(world);
     await call('POST');
@@ -145,7 +151,7 @@ describe('a redelivery', () => {
     ['without a webhook', { ...BATCH, webhook: null }, 'webhook_url'],
     ['that is not finished', { ...BATCH, state: { status: 'pending' } as const }, 'not finished'],
   ])('of a batch %s is refused with 409', async (_case, batch, why) => {
-    const world = await RedeliveryWorld.open();
+    const world = await DeliveryWorld.open();
     await world.records.storeBatch(batch);
     const { statusCode, body } = await callsTo(world)('POST');
     expect(statusCode).toBe(409);

@@ -19,12 +19,7 @@ async function retrying(polygons: readonly object[] = [FIELD]) {
   const deployment = aDeployment();
   const jobs = polygons.map((polygon) => ({ polygon, year: 2024 }));
   const { batchId } = await postBatch(deployment, jobs, { tenant: 'farm' });
-  const operation = retryBatchOperation({
-    ...deployment,
-    dispatch: async () => {},
-    retentionDays: 30,
-    onDispatchFailure: () => {},
-  });
+  const operation = retryBatchOperation(deployment);
   const handler = handle(
     routeNamed('retry-batch'),
     () => operation,

@@ -1,4 +1,4 @@
-import { dynamoStores } from '../../../lambdas/adapters/dynamodb/stores.ts';
+import { createPackCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import { type DeliveryPorts, deliver } from '../../../lambdas/domain/delivery/deliver.ts';
@@ -12,11 +12,16 @@ import type {
   LoggedAttempt,
   WebhookRequest,
 } from '../../../lambdas/domain/delivery/outcome.ts';
+import type { RedeliveryPorts } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { NO_AREA } from '../../../lambdas/domain/job/planning/measured-area.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
-import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
+import {
+  type InMemoryPorts,
+  inMemoryPorts,
+  webhookSecrets,
+} from '../../../local/in-memory/ports.ts';
 import { completedJob, failedJob } from '../../support/api/job-records.ts';
 import { storedRecords } from '../../support/stores/stored-records.ts';
 
@@ -30,7 +35,11 @@ export const BATCH: Batch = {
   tenant: 'farm',
   totalJobs: 2,
   model: null,
-  webhook: { url: 'https://example.org/hook', secretCiphertext: 'c2VjcmV0', jobs: 'full' },
+  webhook: {
+    url: 'https://example.org/hook',
+    secretCiphertext: await webhookSecrets.encrypt('secret', { tenant: 'farm', batchId: BATCH_ID }),
+    jobs: 'full',
+  },
   hectaresPerJob: 5_000,
   createdAt: '2026-03-01T11:58:00.000Z',
   updatedAt: FINISHED_AT,
@@ -81,12 +90,13 @@ export const EVENT: OutboxEvent = {
 /** A finished batch with a due event, and switches for what can fail. */
 export class DeliveryWorld {
   now: Timestamp = FINISHED_AT;
-  private readonly table = inMemoryTable(() => new Date(this.now));
-  readonly stores = dynamoStores(this.table);
-  readonly records = storedRecords(this.table);
+  readonly stores = inMemoryPorts(() => new Date(this.now), createPackCatalogue([]));
+  readonly records = storedRecords(this.stores.table);
   readonly sent: WebhookRequest[] = [];
   readonly scheduled: Scheduled[] = [];
   readonly deadLetters: OutboxEvent[] = [];
+  /** Batches whose attempt could not be queued. */
+  readonly left: string[] = [];
   readonly stored = new Map<string, Uint8Array>();
   /** A body that another process stores just before this one. */
   rivalBody: Uint8Array | null = null;
@@ -131,7 +141,7 @@ export class DeliveryWorld {
     if (this.breaking.delete(port)) throw new Error(`${port} broke`);
   }
 
-  readonly ports: DeliveryPorts = {
+  readonly ports: DeliveryPorts & RedeliveryPorts & Pick<InMemoryPorts, 'outbox'> = {
     ...this.stores,
     outbox: {
       ...this.stores.outbox,
@@ -159,10 +169,6 @@ export class DeliveryWorld {
         return kept;
       },
     },
-    secrets: {
-      encrypt: async (secret) => Buffer.from(secret).toString('base64'),
-      decrypt: async (ciphertext) => Buffer.from(ciphertext, 'base64').toString('utf8'),
-    },
     receiver: {
       post: (request) => {
         this.sent.push(request);
@@ -181,9 +187,8 @@ export class DeliveryWorld {
         this.deadLetters.push(event);
       },
     },
-    clock: () => new Date(this.now),
     pause: async (seconds) => this.passes(seconds),
-    scheduleFactor: 1,
+    onAttemptNotQueued: (batchId) => this.left.push(batchId),
   };
 }
 

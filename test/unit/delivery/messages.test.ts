@@ -12,7 +12,6 @@ import {
   nextMessage,
   responded,
 } from './delivery-world.ts';
-import { RedeliveryWorld } from './redelivery-world.ts';
 
 describe('a message', () => {
   it('that arrives too early is dropped, because a timer is set', async () => {
@@ -39,11 +38,11 @@ describe('a message', () => {
   );
 
   it('for a delivery that a redelivery replaced is dropped, because the redelivery has its own', async () => {
-    const world = await RedeliveryWorld.open();
+    const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
     await deliver(world.ports, await arrival(world));
     const old = await arrival(world);
-    expect(await redeliver(world.asking, 'farm', BATCH_ID)).toMatchObject({ kind: 'accepted' });
+    expect(await redeliver(world.ports, 'farm', BATCH_ID)).toMatchObject({ kind: 'accepted' });
     expect(await deliver(world.ports, old)).toEqual({ kind: 'dropped', because: 'superseded' });
     expect(world.sent).toHaveLength(1);
     expect(world.scheduled.at(-1)?.message).toEqual({ ...old.message, redelivery: 1 });

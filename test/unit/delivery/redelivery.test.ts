@@ -7,24 +7,31 @@ import {
   redeliver,
 } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_SECONDS } from '../../../lambdas/domain/delivery/schedule.ts';
-import { arrival, at, BATCH, BATCH_ID, EVENT_ID, responded } from './delivery-world.ts';
-import { RedeliveryWorld } from './redelivery-world.ts';
+import {
+  arrival,
+  at,
+  BATCH,
+  BATCH_ID,
+  DeliveryWorld,
+  EVENT_ID,
+  responded,
+} from './delivery-world.ts';
 
-const ask = (world: RedeliveryWorld, tenant = 'farm', batchId = BATCH_ID) =>
-  redeliver(world.asking, tenant, batchId);
-const attempt = async (world: RedeliveryWorld) => deliver(world.ports, await arrival(world));
+const ask = (world: DeliveryWorld, tenant = 'farm', batchId = BATCH_ID) =>
+  redeliver(world.ports, tenant, batchId);
+const attempt = async (world: DeliveryWorld) => deliver(world.ports, await arrival(world));
 
-const isDue = async (world: RedeliveryWorld) => (await world.event())?.state === 'due';
+const isDue = async (world: DeliveryWorld) => (await world.event())?.state === 'due';
 
 /** A world after one attempt with this response. */
-async function worldAfter(statusCode: number): Promise<RedeliveryWorld> {
-  const world = await RedeliveryWorld.open();
+async function worldAfter(statusCode: number): Promise<DeliveryWorld> {
+  const world = await DeliveryWorld.open();
   world.respond = async () => responded(statusCode);
   await attempt(world);
   return world;
 }
 
-function bodyOf(world: RedeliveryWorld, request: number) {
+function bodyOf(world: DeliveryWorld, request: number) {
   return JSON.parse(Buffer.from(world.sent[request]?.body ?? []).toString('utf8'));
 }
 
@@ -141,7 +148,7 @@ describe('too many requests', () => {
   });
 
   it('have to wait during an attempt', async () => {
-    const world = await RedeliveryWorld.open();
+    const world = await DeliveryWorld.open();
     const during: string[] = [];
     world.respond = async () => {
       during.push((await ask(world)).kind);
@@ -173,13 +180,13 @@ describe('a batch that cannot be redelivered', () => {
   });
 
   it('has no webhook', async () => {
-    const world = await RedeliveryWorld.open();
+    const world = await DeliveryWorld.open();
     await world.records.storeBatch({ ...BATCH, webhook: null });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'no webhook' });
   });
 
   it('is not finished', async () => {
-    const world = await RedeliveryWorld.open();
+    const world = await DeliveryWorld.open();
     await world.records.storeBatch({ ...BATCH, state: { status: 'pending' } });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'not finished' });
   });
@@ -199,7 +206,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   }),
 );
 
-async function happens(world: RedeliveryWorld, what: Happening): Promise<void> {
+async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
   world.scheduled.sort((a, b) => a.at.localeCompare(b.at));
   const [next] = world.scheduled;
   switch (what.kind) {
@@ -233,7 +240,7 @@ describe('any sequence of redeliveries and crashes', () => {
         fc.array(happening, { maxLength: 50 }),
         statuses,
         async (story, responses) => {
-          const world = await RedeliveryWorld.open();
+          const world = await DeliveryWorld.open();
           world.respond = async () =>
             responded(responses[world.sent.length % responses.length] ?? 500);
           world.scheduled.push({ message: await world.message(), at: world.now });

@@ -3,22 +3,22 @@ import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileEvent } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
 import { inPages } from './pages.ts';
-import { batch, DONE, event, IN_TIME, NOW, world } from './reconcile-world.ts';
+import { batch, DELIVERED, DONE, event, IN_TIME, NOW, world } from './reconcile-world.ts';
 
 describe('reconciling deliveries', () => {
   it('schedules the next attempt of an event overdue for two minutes', async () => {
-    const { ports, scheduled } = world({
-      batches: [batch('b-1', 300, DONE)],
+    const { ports, scheduled } = await world({
+      batches: [batch(DELIVERED, 300, DONE)],
       events: [event(121)],
     });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ scheduled: 1 });
-    const message = { batch_id: 'b-1', event: 'batch.completed', attempt: 3 };
+    const message = { batch_id: DELIVERED, event: 'batch.completed', attempt: 3 };
     expect(scheduled).toEqual([[message, 0, 'farm']]);
   });
 
   it('reminds at growing intervals of one whose attempts die before they are recorded', async () => {
-    const { ports, scheduled, time } = world({
-      batches: [batch('b-1', 300, DONE)],
+    const { ports, scheduled, time } = await world({
+      batches: [batch(DELIVERED, 300, DONE)],
       events: [event(120)],
     });
     const minutes = 24 * 60;
@@ -31,9 +31,9 @@ describe('reconciling deliveries', () => {
   });
 
   it('retries one that waits for a signing key at least every four minutes', async () => {
-    const waiting = { ...event(0), next_attempt_at: NOW };
-    const { ports, scheduled, time, reminders } = world({
-      batches: [batch('b-1', 300, DONE)],
+    const waiting = event(0);
+    const { ports, records, scheduled, time } = await world({
+      batches: [batch(DELIVERED, 300, DONE)],
       events: [waiting],
     });
     const looks: number[] = [];
@@ -43,8 +43,7 @@ describe('reconciling deliveries', () => {
       if (scheduled.length === looks.length) continue;
       looks.push(minute);
       // `OutboxStore.release` leaves it due, with no reminder suppressed.
-      waiting.next_attempt_at = addSeconds(time.now, 1);
-      reminders.clear();
+      await records.storeEvent({ ...waiting, next_attempt_at: addSeconds(time.now, 1) });
     }
     const waits = looks.map((minute, i) => minute - (looks[i - 1] ?? 0));
     expect(looks.length).toBeGreaterThan(15);
@@ -52,11 +51,14 @@ describe('reconciling deliveries', () => {
   });
 
   it('takes at most half of its time, so that a slow queue does not hold up batches', async () => {
-    const events = Array.from({ length: 20 }, (_, i) => ({ ...event(300), batch_id: `b-${i}` }));
+    const events = Array.from({ length: 20 }, (_, i) => ({
+      ...event(300),
+      batch_id: `${DELIVERED.slice(0, -2)}${i + 10}`,
+    }));
     const delivered = events.map(({ batch_id: id }) => batch(id, 400, DONE));
-    const { ports, started, time } = world({
-      batches: [...delivered, batch('lost', 300)],
-      runs: { lost: 'absent' },
+    const { ports, started, time } = await world({
+      batches: [...delivered, batch('b-bad', 300)],
+      runs: { 'b-bad': 'absent' },
       events,
     });
     const timer = {
@@ -66,7 +68,7 @@ describe('reconciling deliveries', () => {
     };
     const { cutShort } = await reconcile({ ...ports, timer }, new Date(addSeconds(NOW, 90)));
     expect(cutShort).toBe(true);
-    expect(started).toEqual([['lost', 3]]);
+    expect(started).toEqual([['b-bad', 3]]);
   });
 
   it.each([
@@ -74,7 +76,10 @@ describe('reconciling deliveries', () => {
     ['acknowledged, though the index still lists it', event(300, 'acknowledged')],
     ['given up', event(300, 'exhausted')],
   ])('leaves one that is %s', async (_case, left) => {
-    const { ports, scheduled } = world({ batches: [batch('b-1', 300, DONE)], events: [left] });
+    const { ports, scheduled } = await world({
+      batches: [batch(DELIVERED, 300, DONE)],
+      events: [left],
+    });
     await reconcile(ports, IN_TIME);
     expect(scheduled).toEqual([]);
   });
@@ -83,8 +88,8 @@ describe('reconciling deliveries', () => {
     ['one that was put off since', event(119), 300],
     ['one whose batch has expired', event(300), null],
   ])('treats the index as a hint: %s is left alone', async (_case, known, batchAge) => {
-    const { ports, scheduled } = world({
-      batches: batchAge === null ? [] : [batch('b-1', batchAge, DONE)],
+    const { ports, scheduled } = await world({
+      batches: batchAge === null ? [] : [batch(DELIVERED, batchAge, DONE)],
       events: [known],
     });
     const { batch_id: batchId, event: name } = known;
@@ -97,8 +102,8 @@ describe('reconciling deliveries', () => {
   });
 
   it('schedules one that is overdue for exactly two minutes', async () => {
-    const { ports } = world({ batches: [batch('b-1', 300, DONE)], events: [event(120)] });
-    expect(await reconcileEvent(ports, { batchId: 'b-1', event: 'batch.completed' }, NOW)).toBe(
+    const { ports } = await world({ batches: [batch(DELIVERED, 300, DONE)], events: [event(120)] });
+    expect(await reconcileEvent(ports, { batchId: DELIVERED, event: 'batch.completed' }, NOW)).toBe(
       'scheduled',
     );
   });

@@ -1,14 +1,17 @@
-import { dynamoScanPositions } from '../../../lambdas/adapters/dynamodb/sparse-index.ts';
+import { createPackCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import type { DeliveryMessage, OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
+import type { EventBus } from '../../../lambdas/domain/delivery/publish-event.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { ReconcilePorts } from '../../../lambdas/domain/reconcile/reconcile.ts';
-import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
+import { inMemoryPorts } from '../../../local/in-memory/ports.ts';
 import { completedJob } from '../../support/api/job-records.ts';
-import { inPages } from './pages.ts';
+import { storedRecords } from '../../support/stores/stored-records.ts';
 
 export const NOW: Timestamp = '2026-03-01T12:00:00.000Z';
+/** The batch of {@link event}. */
+export const DELIVERED = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
 export const IN_TIME = new Date(addSeconds(NOW, 40));
 
 interface World {
@@ -17,41 +20,45 @@ interface World {
   readonly events?: readonly OutboxEvent[];
   /** Batches for which finishing throws. */
   readonly stubborn?: readonly string[];
-  readonly publishing?: ReconcilePorts['publishing'];
+  readonly bus?: EventBus;
   /** Job records, the same of every batch. */
   readonly jobs?: readonly JobRecord[];
 }
 
-/** The given items, and what reconciling did to them. */
-export function world({
+/** A deployment with these items, and what reconciling asked of the outside. */
+export async function world({
   batches = [],
   runs = {},
   events = [],
   stubborn = [],
   jobs = [],
-  ...rest
+  bus,
 }: World) {
   const started: [string, number][] = [];
   const finished: string[] = [];
   const scheduled: [DeliveryMessage, number, string][] = [];
   const looked: string[] = [];
   const joined: string[] = [];
-  const freed: string[] = [];
   const time = { now: NOW };
-  const reminders = new Map<string, Timestamp>();
+  const inMemory = inMemoryPorts(() => new Date(time.now), createPackCatalogue([]));
+  const records = storedRecords(inMemory.table);
+  for (const [place, batch] of batches.entries()) {
+    const slot = { ofAll: place, ofTenant: place };
+    await records.storeBatch(batch.slot === undefined ? batch : { ...batch, slot });
+    if (batch.slot !== undefined) await records.storeSlot({ ...slot, ...batch });
+    for (const job of jobs) await records.storeJob(batch.batchId, job);
+  }
+  for (const event of events) await records.storeEvent(event);
+  const { batchQueue } = inMemory;
   const ports: ReconcilePorts = {
-    batches: {
-      read: async (id) => batches.find(({ batchId }) => batchId === id) ?? null,
-      claimRestart: async () => 'unchanged',
-      unfinished: ({ from = '', before }, after) =>
-        inPages(
-          batches
-            .filter(({ createdAt }) => createdAt >= from && createdAt < before)
-            .map(({ batchId }) => batchId),
-          after,
-        ),
+    ...inMemory,
+    batchQueue: {
+      ...batchQueue,
+      enqueue: async (batch) => {
+        joined.push(batch.batchId);
+        await batchQueue.enqueue(batch);
+      },
     },
-    jobs: { list: async () => jobs },
     runner: {
       start: async (batchId, totalJobs) => void started.push([batchId, totalJobs]),
       state: async (batchId) => {
@@ -64,43 +71,11 @@ export function world({
       if (stubborn.includes(batchId)) throw new Error(`${batchId} can't be finished`);
       finished.push(batchId);
     },
-    outbox: {
-      read: async (id) => events.find(({ batch_id: batchId }) => batchId === id) ?? null,
-      remind: async ({ batch_id: batchId }, until, now) => {
-        if ((reminders.get(batchId) ?? '') > now) return 'unchanged';
-        reminders.set(batchId, until);
-        return 'changed';
-      },
-      undelivered: (before, after) =>
-        inPages(
-          events
-            .filter(({ next_attempt_at: nextAttemptAt }) => nextAttemptAt < before)
-            .map(({ batch_id: batchId, event }) => ({ batchId, event })),
-          after,
-        ),
-    },
     timer: { schedule: async (...asked) => void scheduled.push(asked) },
-    slots: {
-      readHeld: async () =>
-        batches.flatMap(({ batchId, tenant, slot }) =>
-          slot === undefined ? [] : [{ ...slot, batchId, tenant }],
-        ),
-      free: async ({ batchId }) => {
-        freed.push(batchId);
-        return 'changed';
-      },
-    },
-    batchQueue: {
-      contains: async (_tenant, batchId) => joined.includes(batchId),
-      enqueue: async ({ batchId }) => void joined.push(batchId),
-    },
-    scanPositions: dynamoScanPositions(inMemoryTable(() => new Date(time.now))),
     dispatch: async () => 0,
-    clock: () => new Date(time.now),
-    deadlineHours: 24,
-    publishing: rest.publishing ?? null,
+    publishing: bus === undefined ? null : { ...inMemory, bus },
   };
-  return { ports, started, finished, scheduled, looked, joined, freed, time, reminders };
+  return { ports, records, started, finished, scheduled, looked, joined, time };
 }
 
 /** A batch with a slot. */
@@ -133,9 +108,9 @@ export function event(overdueSeconds: number, state: OutboxEvent['state'] = 'due
   const nextAttemptAt = addSeconds(NOW, -overdueSeconds);
   const event = 'batch.completed';
   return {
-    batch_id: 'b-1',
+    batch_id: DELIVERED,
     event,
-    event_id: 'e-1',
+    event_id: '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b77',
     state,
     attempts: 2,
     next_attempt_at: nextAttemptAt,

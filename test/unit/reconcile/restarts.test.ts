@@ -1,49 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../../lambdas/domain/admission/quota.ts';
-import type { Batch, BatchRunner } from '../../../lambdas/domain/batch/batch.ts';
-import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
+import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import { batchOfRun, runNameOf } from '../../../lambdas/domain/identity.ts';
 import { QUEUE_DAYS } from '../../../lambdas/domain/limits.ts';
-import {
-  MAX_RESTARTS,
-  type ReconcileBatchPorts,
-  reconcileBatch,
-} from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
+import { MAX_RESTARTS, reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { aBatch, aPlannedJob, RESULT } from '../../support/domain/builders.ts';
-import { aDeployment, type Deployment, postBatch } from '../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../support/domain/deployment.ts';
 import { FIELD } from '../../support/domain/polygons.ts';
+import type { Executions } from '../../support/simulation/executions.ts';
 import { storedRecords } from '../../support/stores/stored-records.ts';
-
-type Runs = Map<string, 'running' | 'ended'>;
-
-/** Runs by name, as Step Functions keeps them: one name, one run, for ninety days. */
-function runnerOf(runs: Runs): BatchRunner {
-  return {
-    async start(batchId, _totalJobs, restarts = 0) {
-      const name = runNameOf(batchId, restarts);
-      if (!runs.has(name)) runs.set(name, 'running');
-    },
-    state: async (batchId, restarts = 0) => runs.get(runNameOf(batchId, restarts)) ?? 'absent',
-    async stop(batchId, restarts) {
-      const name = runNameOf(batchId, restarts);
-      if (runs.has(name)) runs.set(name, 'ended');
-    },
-  };
-}
-
-function reconcilerOf(deployment: Deployment, runs: Runs): ReconcileBatchPorts {
-  return {
-    batches: deployment.batches,
-    jobs: deployment.jobs,
-    runner: runnerOf(runs),
-    slots: deployment.slots,
-    batchQueue: deployment.batchQueue,
-    finish: (batchId, unfinished) => finishBatch(deployment, batchId, unfinished),
-    clock: deployment.clock,
-    deadlineHours: 24,
-  };
-}
 
 async function world(changes: Partial<Batch> = {}) {
   const deployment = aDeployment();
@@ -52,36 +18,34 @@ async function world(changes: Partial<Batch> = {}) {
   const batch = await postBatch(deployment, jobs);
   const { batchId } = batch;
   await storedRecords(deployment.table).storeBatch({ ...batch, slot, ...changes });
-  const runs: Runs = new Map();
-  const ports = reconcilerOf(deployment, runs);
   const codes = async () =>
     (await deployment.jobs.list(batchId)).map((job) =>
       job.status === 'failed' ? job.error.code : job.status,
     );
   const status = async () => (await deployment.batches.read(batchId))?.state.status;
-  return { deployment, batchId, runs, ports, codes, status };
+  return { deployment, batchId, runs: deployment.runner, codes, status };
 }
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const ago = (seconds: number) => addSeconds(new Date().toISOString(), -seconds);
 
-const endAll = (runs: Runs) => {
-  for (const name of runs.keys()) runs.set(name, 'ended');
+const endAll = ({ all }: Executions) => {
+  for (const execution of all.values()) execution.state = 'ended';
 };
 
 describe('a batch whose run is lost', () => {
   it('is restarted under its id and the count, three times, then fails', async () => {
-    const { deployment, batchId, runs, ports, codes, status } = await world();
-    expect(await reconcileBatch(ports, batchId)).toBe('started');
+    const { deployment, batchId, runs, codes, status } = await world();
+    expect(await reconcileBatch(deployment, batchId)).toBe('started');
     for (let restart = 1; restart <= MAX_RESTARTS; restart++) {
       endAll(runs);
-      expect(await reconcileBatch(ports, batchId)).toBe('restarted');
-      expect(await reconcileBatch(ports, batchId)).toBe('none');
+      expect(await reconcileBatch(deployment, batchId)).toBe('restarted');
+      expect(await reconcileBatch(deployment, batchId)).toBe('none');
     }
-    expect([...runs.keys()]).toEqual([batchId, `${batchId}.1`, `${batchId}.2`, `${batchId}.3`]);
+    expect([...runs.all.keys()]).toEqual([batchId, `${batchId}.1`, `${batchId}.2`, `${batchId}.3`]);
     endAll(runs);
-    expect(await reconcileBatch(ports, batchId)).toBe('finished');
+    expect(await reconcileBatch(deployment, batchId)).toBe('finished');
     expect(await status()).toBe('failed');
     expect(await codes()).toEqual(['internal', 'internal']);
     const [first] = await deployment.jobs.list(batchId);
@@ -90,30 +54,30 @@ describe('a batch whose run is lost', () => {
   });
 
   it('is restarted once, however many reconcilers find it at the same time', async () => {
-    const { batchId, runs, ports } = await world();
-    await reconcileBatch(ports, batchId);
+    const { batchId, deployment, runs } = await world();
+    await reconcileBatch(deployment, batchId);
     endAll(runs);
-    const repairs = await Promise.all([1, 2, 3, 4].map(() => reconcileBatch(ports, batchId)));
+    const repairs = await Promise.all([1, 2, 3, 4].map(() => reconcileBatch(deployment, batchId)));
     expect(repairs.filter((repair) => repair === 'restarted')).toHaveLength(1);
-    expect(runs.size).toBe(2);
+    expect(runs.all.size).toBe(2);
   });
 
   it('is started under the count that a reconciler claimed before it died', async () => {
-    const { batchId, deployment, runs, ports } = await world();
-    await reconcileBatch(ports, batchId);
+    const { batchId, deployment, runs } = await world();
+    await reconcileBatch(deployment, batchId);
     endAll(runs);
     await deployment.batches.claimRestart(batchId, 0, '2026-03-01T12:00:00.000Z');
-    expect(await reconcileBatch(ports, batchId)).toBe('restarted');
-    expect(runs.get(`${batchId}.1`)).toBe('running');
+    expect(await reconcileBatch(deployment, batchId)).toBe('restarted');
+    expect(await runs.state(batchId, 1)).toBe('running');
   });
 
   it('keeps what was done: the new run does only the rest', async () => {
-    const { batchId, deployment, runs, ports, codes } = await world();
-    await reconcileBatch(ports, batchId);
+    const { batchId, deployment, runs, codes } = await world();
+    await reconcileBatch(deployment, batchId);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), '2026-03-01T12:00:00.000Z');
     await deployment.jobs.complete(batchId, 0, '2026-03-01T12:00:01.000Z', RESULT);
     endAll(runs);
-    await reconcileBatch(ports, batchId);
+    await reconcileBatch(deployment, batchId);
     expect(await codes()).toEqual(['completed']);
   });
 });
@@ -125,21 +89,21 @@ describe('a batch past its deadline', () => {
     ['since it got its slot, however long it waited', { createdAt: ago(6 * DAY), slotClaimedAt }],
     ['since its creation, if it has none', { createdAt: slotClaimedAt }],
   ])('%s, is stopped; what is done stays, the rest fails', async (_, times) => {
-    const { batchId, deployment, runs, ports, codes, status } = await world(times);
-    await ports.runner.start(batchId, 2);
+    const { batchId, deployment, runs, codes, status } = await world(times);
+    await deployment.runner.start(batchId, 2);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), slotClaimedAt);
     await deployment.jobs.complete(batchId, 0, slotClaimedAt, RESULT);
-    expect(await reconcileBatch(ports, batchId)).toBe('finished');
+    expect(await reconcileBatch(deployment, batchId)).toBe('finished');
     expect(await codes()).toEqual(['completed', 'deadline']);
     expect(await status()).toBe('partial');
-    expect(runs.get(batchId)).toBe('ended');
+    expect(await runs.state(batchId)).toBe('ended');
   });
 
   it('is not one that waited for a week and got its slot an hour ago', async () => {
     const times = { createdAt: ago(QUEUE_DAYS * DAY), slotClaimedAt: ago(HOUR) };
-    const { batchId, ports } = await world(times);
-    await ports.runner.start(batchId, 2);
-    expect(await reconcileBatch(ports, batchId)).toBe('none');
+    const { batchId, deployment } = await world(times);
+    await deployment.runner.start(batchId, 2);
+    expect(await reconcileBatch(deployment, batchId)).toBe('none');
   });
 });
 
@@ -153,7 +117,7 @@ describe('a batch that waits for a slot', () => {
     const charge = { day, wanted, limit: wanted, idempotency: null };
     await deployment.jobRequests.put(batch.batchId, [{ polygon: FIELD, year: 2024 }]);
     await deployment.batches.create(batch, null, charge);
-    const reconciled = await reconcileBatch(reconcilerOf(deployment, new Map()), batch.batchId);
+    const reconciled = await reconcileBatch(deployment, batch.batchId);
     const jobsUsed = (await deployment.quotas.use(batch.tenant, day)).used.jobs;
     return { deployment, batchId: batch.batchId, reconciled, jobsUsed };
   }
@@ -177,16 +141,16 @@ describe('a batch that waits for a slot', () => {
 
 describe('a batch whose cancellation was requested', () => {
   it('is finished by the reconciler and never restarted', async () => {
-    const { batchId, deployment, runs, ports, codes } = await world();
-    await ports.runner.start(batchId, 2);
+    const { batchId, deployment, runs, codes } = await world();
+    await deployment.runner.start(batchId, 2);
     endAll(runs);
     await deployment.batches.requestCancel(batchId, '2026-03-01T12:00:00.000Z');
     expect(await deployment.batches.claimRestart(batchId, 0, '2026-03-01T12:00:01.000Z')).toBe(
       'unchanged',
     );
-    expect(await reconcileBatch(ports, batchId)).toBe('finished');
+    expect(await reconcileBatch(deployment, batchId)).toBe('finished');
     expect(await codes()).toEqual(['cancelled', 'cancelled']);
-    expect(runs.size).toBe(1);
+    expect(runs.all.size).toBe(1);
   });
 });
 

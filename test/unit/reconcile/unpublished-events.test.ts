@@ -1,53 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import { dynamoBusOutbox } from '../../../lambdas/adapters/dynamodb/bus-outbox.ts';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import type { BatchFinished } from '../../../lambdas/domain/delivery/batch-finished.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
-import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
-import { storedRecords } from '../../support/stores/stored-records.ts';
-import { batch, DONE, event, IN_TIME, JOBS_DONE, NOW, world } from './reconcile-world.ts';
+import { batch, DELIVERED, DONE, event, IN_TIME, NOW, world } from './reconcile-world.ts';
 
-/** Events of that age, and a bus that may be down. */
+/** A world with events of that age, and a bus that may be down. */
 async function withEvents(
   ages: readonly number[],
   bus: { isDown: boolean; neverTakes?: string } = { isDown: false },
+  others: Parameters<typeof world>[0] = {},
 ) {
-  const table = inMemoryTable(() => IN_TIME);
-  const batches = ages.map((age, i) => batch(`b-${i}`, age, DONE));
-  for (const [i, age] of ages.entries()) {
-    const batchId = `b-${i}`;
-    const event = { batchId, eventId: `e-${i}`, at: addSeconds(NOW, -age) };
-    await storedRecords(table).storeBusEvent(event);
-  }
   const published: string[] = [];
   let puts = 0;
-  const publishing = {
-    batches: { read: async (id: string) => batches.find(({ batchId }) => batchId === id) ?? null },
-    jobs: { list: async () => JOBS_DONE },
-    busOutbox: dynamoBusOutbox(table),
-    bus: {
-      async put({ event_id }: BatchFinished) {
-        puts += 1;
-        if (bus.isDown) throw new Error('the bus is down');
-        if (bus.neverTakes === event_id) throw new Error('the bus does not take it');
-        published.push(event_id);
-      },
-    },
+  const put = async ({ event_id }: BatchFinished) => {
+    puts += 1;
+    if (bus.isDown) throw new Error('the bus is down');
+    if (bus.neverTakes === event_id) throw new Error('the bus does not take it');
+    published.push(event_id);
   };
-  return { publishing, published, puts: () => puts };
+  const { batches = [], ...rest } = others;
+  const ended = ages.map((age, i) => batch(`b-${i}`, age, DONE));
+  const made = await world({ ...rest, batches: [...ended, ...batches], bus: { put } });
+  for (const [i, age] of ages.entries()) {
+    const at = addSeconds(NOW, -age);
+    await made.records.storeBusEvent({ batchId: `b-${i}`, eventId: `e-${i}`, at });
+  }
+  return { ...made, published, puts: () => puts };
 }
 
 describe('reconciling events for the bus', () => {
   it('publishes what the step that finishes a batch has left for half a minute', async () => {
-    const { publishing, published } = await withEvents([10, 31, 600]);
-    expect(await reconcile(world({ publishing }).ports, IN_TIME)).toMatchObject({ published: 2 });
+    const { ports, published } = await withEvents([10, 31, 600]);
+    expect(await reconcile(ports, IN_TIME)).toMatchObject({ published: 2 });
     expect(published.toSorted()).toEqual(['e-1', 'e-2']);
   });
 
   it('leaves a bus alone that is down, and publishes everything once it is back', async () => {
     const bus = { isDown: true };
-    const { publishing, published, puts } = await withEvents(Array(100).fill(60), bus);
-    const { ports } = world({ publishing });
+    const { ports, published, puts } = await withEvents(Array(100).fill(60), bus);
     const first = await reconcile(ports, IN_TIME);
     expect(first.unpublished.length).toBeGreaterThan(0);
     expect(first.failures).toEqual([]);
@@ -58,11 +48,10 @@ describe('reconciling events for the bus', () => {
   });
 
   it('publishes the others when one event fails each time, and counts it', async () => {
-    const { publishing, published } = await withEvents(Array(100).fill(60), {
+    const { ports, published } = await withEvents(Array(100).fill(60), {
       isDown: false,
       neverTakes: 'e-0',
     });
-    const { ports } = world({ publishing });
     const { unpublished, failures } = await reconcile(ports, IN_TIME);
     expect(published).toHaveLength(99);
     expect(unpublished.map(({ batchId }) => batchId)).toEqual(['b-0']);
@@ -70,12 +59,11 @@ describe('reconciling events for the bus', () => {
   });
 
   it('delays neither webhooks nor batches', async () => {
-    const { publishing } = await withEvents([60], { isDown: true });
-    const { ports, scheduled, started } = world({
-      publishing,
+    const down = { isDown: true };
+    const { ports, scheduled, started } = await withEvents([60], down, {
       events: [event(300)],
-      batches: [batch('b-1', 400, DONE), batch('lost', 300)],
-      runs: { lost: 'absent' },
+      batches: [batch(DELIVERED, 400, DONE), batch('b-bad', 300)],
+      runs: { 'b-bad': 'absent' },
     });
     await reconcile(ports, IN_TIME);
     expect(scheduled).toHaveLength(1);

@@ -22,15 +22,8 @@ async function running(jobs: number) {
   const requests = Array.from({ length: jobs }, () => ({ polygon: FIELD, year: 2024 }));
   const { batchId, tenant } = await postBatch(deployment, requests, { webhook: WEBHOOK });
   await deployment.batches.start(batchId, AT);
-  const stopped: string[] = [];
-  const left: unknown[] = [];
-  const ports: CancelBatchPorts = {
-    ...deployment,
-    runner: { stop: async (id, restarts) => void stopped.push(`${id}.${restarts}`) },
-    finish: (id) => finishBatch(deployment, id),
-    onLeft: (_batchId, error) => left.push(error),
-  };
-  return { deployment, batchId, tenant, ports, stopped, left };
+  await deployment.runner.start(batchId, jobs);
+  return { deployment, batchId, tenant };
 }
 
 const codesOf = async (deployment: Deployment, batchId: string) =>
@@ -40,18 +33,18 @@ const codesOf = async (deployment: Deployment, batchId: string) =>
 
 describe('cancelling a batch', () => {
   it('keeps completed jobs, fails the others as cancelled, and queues the webhook', async () => {
-    const { deployment, batchId, tenant, ports, stopped } = await running(3);
+    const { deployment, batchId, tenant } = await running(3);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
     await deployment.jobs.complete(batchId, 0, AT, RESULT);
     await deployment.jobs.begin(batchId, 1, aPlannedJob(), AT);
-    const cancelled = await cancelBatch(ports, tenant, batchId);
+    const cancelled = await cancelBatch(deployment, tenant, batchId);
     expect(cancelled).toMatchObject({
       kind: 'accepted',
       finished: true,
       view: { status: 'partial', completed_tasks: 1, failed_tasks: 2, pending_tasks: 0 },
     });
     expect(await codesOf(deployment, batchId)).toEqual(['completed', 'cancelled', 'cancelled']);
-    expect(stopped).toEqual([`${batchId}.0`]);
+    expect(deployment.runner.all.get(batchId)?.stopped).toBe(true);
     expect(deployment.scheduled).toHaveLength(1);
   });
 
@@ -67,61 +60,59 @@ describe('cancelling a batch', () => {
       await deployment.jobRequests.put(batch.batchId, [request, request, request]);
       const charge = { day, wanted, limit, idempotency: null };
       expect(await deployment.batches.create(batch, null, charge)).toBe('created');
-      const ports = { ...deployment, runner: { stop: async () => {} }, onLeft: () => {} };
-      const finish = (id: string) => finishBatch(deployment, id);
-      await cancelBatch({ ...ports, finish }, tenant, batch.batchId);
+      await cancelBatch(deployment, tenant, batch.batchId);
       const { used, refunded } = await deployment.quotas.use(tenant, day);
       expect([used.jobs, refunded.jobs]).toEqual([0, 3 * (loop + 1)]);
     }
   });
 
   it('fails a batch without completed jobs', async () => {
-    const { batchId, tenant, ports } = await running(2);
-    const cancelled = await cancelBatch(ports, tenant, batchId);
+    const { batchId, tenant, deployment } = await running(2);
+    const cancelled = await cancelBatch(deployment, tenant, batchId);
     expect(cancelled).toMatchObject({ kind: 'accepted', view: { status: 'failed' } });
   });
 
   it('ends as completed if every job is done', async () => {
-    const { deployment, batchId, tenant, ports } = await running(1);
+    const { deployment, batchId, tenant } = await running(1);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
     await deployment.jobs.complete(batchId, 0, AT, RESULT);
-    const cancelled = await cancelBatch(ports, tenant, batchId);
+    const cancelled = await cancelBatch(deployment, tenant, batchId);
     expect(cancelled).toMatchObject({ kind: 'accepted', view: { status: 'completed' } });
   });
 
   it('is rejected once the batch is finished, also after a cancellation', async () => {
-    const { batchId, tenant, ports, deployment } = await running(1);
-    await cancelBatch(ports, tenant, batchId);
+    const { batchId, tenant, deployment } = await running(1);
+    await cancelBatch(deployment, tenant, batchId);
     const before = await deployment.batches.read(batchId);
-    expect(await cancelBatch(ports, tenant, batchId)).toMatchObject({ kind: 'already-final' });
+    expect(await cancelBatch(deployment, tenant, batchId)).toMatchObject({ kind: 'already-final' });
     expect(await deployment.batches.read(batchId)).toEqual(before);
   });
 
   it('does not find a batch of another tenant', async () => {
-    const { batchId, ports, deployment } = await running(1);
-    expect(await cancelBatch(ports, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
+    const { batchId, deployment } = await running(1);
+    expect(await cancelBatch(deployment, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
     expect((await deployment.batches.read(batchId))?.cancelRequestedAt).toBeUndefined();
   });
 
   it('is accepted if only the request could be written, and leaves the rest to the reconciler', async () => {
-    const { batchId, tenant, ports, left, deployment } = await running(1);
+    const { batchId, tenant, deployment } = await running(1);
     const broken = async () => {
       throw new Error('down');
     };
     const cancelled = await cancelBatch(
-      { ...ports, runner: { stop: broken }, finish: broken },
+      { ...deployment, runner: { stop: broken }, finish: broken },
       tenant,
       batchId,
     );
     expect(cancelled).toMatchObject({ kind: 'accepted', finished: false });
-    expect(left).toHaveLength(2);
+    expect(deployment.left).toHaveLength(2);
     expect((await deployment.batches.read(batchId))?.cancelRequestedAt).toBeDefined();
   });
 
   it('leaves nothing for a worker to write', async () => {
-    const { deployment, batchId, tenant, ports } = await running(2);
+    const { deployment, batchId, tenant } = await running(2);
     await plan(deployment, batchId, 0);
-    await cancelBatch(ports, tenant, batchId);
+    await cancelBatch(deployment, tenant, batchId);
     const before = [await deployment.jobs.list(batchId), await deployment.batches.read(batchId)];
     expect((await predictPatchBatch(deployment, batchId, 0, 0)).kind).toBe('nothing-to-do');
     expect((await planJob(deployment, batchId, 1)).kind).toBe('nothing-to-do');
@@ -143,9 +134,9 @@ describe('cancelling a batch', () => {
   it('has the same result in any order of steps, FinishBatch and cancellations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
-        const { deployment, batchId, tenant, ports } = await running(2);
+        const { deployment, batchId, tenant } = await running(2);
         const slow: CancelBatchPorts = {
-          ...ports,
+          ...deployment,
           batches: {
             ...deployment.batches,
             read: scheduler.scheduleFunction(deployment.batches.read),

@@ -1,11 +1,10 @@
-import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
 import { finishJob } from '../../../../lambdas/domain/job/finishing/finish-job.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
-import { aDeployment, type Deployment, postBatch } from '../../../support/domain/deployment.ts';
+import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, FLOOD_PLAIN } from '../../../support/domain/polygons.ts';
 import { plan } from '../../../support/domain/run-job.ts';
 
@@ -33,22 +32,11 @@ export async function partial(done = 0) {
   for (let idx = 1; idx <= done; idx++) await predictPatchBatch(deployment, batchId, 1, idx);
   await finishJob(deployment, batchId, 1, null);
   await finishBatch(deployment, batchId);
-  return { deployment, batchId, tenant, ports: portsOf(deployment) };
-}
-
-export function portsOf(deployment: Deployment) {
-  const started: string[] = [];
-  const ports = {
-    ...deployment,
-    dispatch: async ({ batchId }: Batch) => void started.push(batchId),
-    retentionDays: 30,
-    onDispatchFailure: () => {},
-  };
-  return { ...ports, started };
+  return { deployment, batchId, tenant };
 }
 
 export async function retried(deployed: Awaited<ReturnType<typeof partial>>) {
-  const retry = await retryBatch(deployed.ports, deployed.tenant, deployed.batchId);
+  const retry = await retryBatch(deployed.deployment, deployed.tenant, deployed.batchId);
   if (retry.kind !== 'accepted') throw new Error(JSON.stringify(retry));
   return retry.batch;
 }

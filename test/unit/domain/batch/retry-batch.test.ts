@@ -10,16 +10,16 @@ import { aBatch } from '../../../support/domain/builders.ts';
 import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK } from '../../../support/domain/polygons.ts';
 import { plan, predictAll, runJob } from '../../../support/domain/run-job.ts';
-import { partial, portsOf, retried, WEBHOOK } from './partial-batch.ts';
+import { partial, retried, WEBHOOK } from './partial-batch.ts';
 
 describe('retrying a batch', () => {
   it('creates and starts a new batch of its failed jobs', async () => {
     const deployed = await partial();
-    const { deployment, batchId, ports } = deployed;
+    const { deployment, batchId } = deployed;
     const batch = await retried(deployed);
     expect(batch).toMatchObject({ totalJobs: 2, retryOf: batchId, model: 'meuse-soc' });
     expect(batch.batchId).not.toBe(batchId);
-    expect(ports.started).toEqual([batch.batchId]);
+    expect([...deployment.runner.all.keys()]).toEqual([batch.batchId]);
     const entries = await deployment.jobRequests.entries(batch.batchId);
     expect(entries.map(({ name, year, retryOf }) => [name, year, retryOf?.index])).toEqual([
       ['flood plain', 2024, 1],
@@ -47,7 +47,7 @@ describe('retrying a batch', () => {
   it('returns the same batch to repeated and concurrent requests, and charges its jobs once, as the creation did', async () => {
     const deployed = await partial();
     const day = new Date().toISOString().slice(0, 10);
-    const used = async () => (await deployed.ports.quotas.use(deployed.tenant, day)).used;
+    const used = async () => (await deployed.deployment.quotas.use(deployed.tenant, day)).used;
     const before = await used();
     const batches = await Promise.all([retried(deployed), retried(deployed), retried(deployed)]);
     const again = await retried(deployed);
@@ -123,7 +123,7 @@ describe('retrying a batch', () => {
     await predictAll(deployment, batchId);
     await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
     await finishBatch(deployment, batchId);
-    const retry = await retried({ deployment, batchId, tenant, ports: portsOf(deployment) });
+    const retry = await retried({ deployment, batchId, tenant });
     await plan(deployment, retry.batchId);
     expect((await predictPatchBatch(deployment, retry.batchId, 0, 0)).kind).toBe('completed');
   });
@@ -134,7 +134,7 @@ describe('retrying a batch', () => {
     await predictAll(deployment, batchId);
     await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
     await finishBatch(deployment, batchId);
-    const retry = await retried({ deployment, batchId, tenant, ports: portsOf(deployment) });
+    const retry = await retried({ deployment, batchId, tenant });
     const patchBatches = await plan(deployment, retry.batchId);
     for (let idx = 0; idx < patchBatches; idx++) {
       expect((await predictPatchBatch(deployment, retry.batchId, 0, idx)).kind).toBe('reused');
@@ -148,21 +148,18 @@ describe('retrying a batch', () => {
     const jobs = [{ polygon: FIELD, year: 2024 }];
     const { batchId, tenant } = await postBatch(deployment, jobs, { name: 'Äcker' });
     await finishBatch(deployment, batchId);
-    expect((await retried({ deployment, batchId, tenant, ports: portsOf(deployment) })).name).toBe(
-      'Äcker',
-    );
+    expect((await retried({ deployment, batchId, tenant })).name).toBe('Äcker');
   });
 
   it('is rejected before the batch is finished, and if no job failed', async () => {
     const deployment = aDeployment();
     const { batchId, tenant } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
-    const ports = portsOf(deployment);
     const refused = (because: string) => ({ kind: 'refused', because });
-    expect(await retryBatch(ports, tenant, batchId)).toEqual(refused('not finished'));
+    expect(await retryBatch(deployment, tenant, batchId)).toEqual(refused('not finished'));
     await runJob(deployment, batchId, 0);
     await finishBatch(deployment, batchId);
-    expect(await retryBatch(ports, tenant, batchId)).toEqual(refused('nothing failed'));
-    expect(await retryBatch(ports, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
+    expect(await retryBatch(deployment, tenant, batchId)).toEqual(refused('nothing failed'));
+    expect(await retryBatch(deployment, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
   });
 
   it('is accepted until three days after its completion, however long it waited', async () => {
@@ -176,7 +173,7 @@ describe('retrying a batch', () => {
     await finishBatch(deployment, batchId);
     const completed = deployment.clock().getTime();
     const later = (days: number) => ({
-      ...portsOf(deployment),
+      ...deployment,
       clock: () => new Date(completed + days * 86_400_000),
     });
     expect(await retryBatch(later(3), tenant, batchId)).toEqual({

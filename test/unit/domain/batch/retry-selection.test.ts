@@ -9,7 +9,7 @@ import { AT, partial, retried } from './partial-batch.ts';
 describe('retrying chosen jobs of a batch', () => {
   it('runs only the retryable jobs, or some of them, if the request says so', async () => {
     const deployed = await partial();
-    const { deployment, ports, tenant, batchId } = deployed;
+    const { deployment, tenant, batchId } = deployed;
     const jobsOf = async (retry: Retry) =>
       retry.kind === 'accepted'
         ? (await deployment.jobRequests.entries(retry.batch.batchId)).map(
@@ -17,7 +17,7 @@ describe('retrying chosen jobs of a batch', () => {
           )
         : retry;
     const one = { only: 'failed', jobs: [2, 0] } as const;
-    expect(await jobsOf(await retryBatch(ports, tenant, batchId, one))).toEqual([2]);
+    expect(await jobsOf(await retryBatch(deployment, tenant, batchId, one))).toEqual([2]);
     const other = await partial();
     const retryable = { only: 'retryable', jobs: null } as const;
     const failedForGood = {
@@ -34,19 +34,19 @@ describe('retrying chosen jobs of a batch', () => {
         retryable,
       ),
     ).toEqual([{ index: 2, code: 'internal' }]);
-    expect((await retryBatch(other.ports, other.tenant, other.batchId, retryable)).kind).toBe(
+    expect((await retryBatch(other.deployment, other.tenant, other.batchId, retryable)).kind).toBe(
       'accepted',
     );
   });
 
   it('is the same batch for another request of the same jobs, and rejected for other jobs', async () => {
     const deployed = await partial();
-    const { ports, tenant, batchId } = deployed;
+    const { deployment, tenant, batchId } = deployed;
     const { batchId: first } = await retried(deployed);
-    const same = await retryBatch(ports, tenant, batchId, { only: 'failed', jobs: [2, 1, 2] });
+    const same = await retryBatch(deployment, tenant, batchId, { only: 'failed', jobs: [2, 1, 2] });
     expect(same).toMatchObject({ kind: 'accepted', batch: { batchId: first } });
     const other = { only: 'failed', jobs: [2] } as const;
-    expect(await retryBatch(ports, tenant, batchId, other)).toEqual({
+    expect(await retryBatch(deployment, tenant, batchId, other)).toEqual({
       kind: 'retried',
       by: first,
       jobs: [1, 2],
@@ -54,10 +54,10 @@ describe('retrying chosen jobs of a batch', () => {
   });
 
   it('creates one batch for concurrent requests of different jobs', async () => {
-    const { deployment, ports, tenant, batchId } = await partial();
+    const { deployment, tenant, batchId } = await partial();
     const retries = await Promise.all(
       [null, [1], [2], null].map((jobs) =>
-        retryBatch(ports, tenant, batchId, { only: 'failed', jobs }).catch(
+        retryBatch(deployment, tenant, batchId, { only: 'failed', jobs }).catch(
           (error: unknown) => error,
         ),
       ),
@@ -77,58 +77,63 @@ describe('retrying chosen jobs of a batch', () => {
 
   it('creates no second batch if the first is created while a request for other jobs replaces it', async () => {
     const deployed = await partial();
-    const { ports, tenant, batchId } = deployed;
-    const { batches } = ports;
-    const first = { batchId: newBatchId(ports.clock()), jobs: null };
+    const { deployment, tenant, batchId } = deployed;
+    const { batches } = deployment;
+    const first = { batchId: newBatchId(deployment.clock()), jobs: null };
     await batches.claimRetry(batchId, first);
     const claimRetry: typeof batches.claimRetry = async (id, claim, abandoned) => {
       if (abandoned !== undefined) await retried(deployed);
       return batches.claimRetry(id, claim, abandoned);
     };
-    const late = { ...ports, batches: { ...batches, claimRetry } };
+    const late = { ...deployment, batches: { ...batches, claimRetry } };
     const other = await retryBatch(late, tenant, batchId, { only: 'failed', jobs: [1] });
     expect(other).toEqual({ kind: 'retried', by: first.batchId, jobs: [1, 2] });
     expect((await retried(deployed)).batchId).toBe(first.batchId);
   });
 
   it('is asked for again while another retry that replaced it is not created yet', async () => {
-    const { ports, tenant, batchId } = await partial();
-    const { batches } = ports;
-    const replacing = { batchId: newBatchId(ports.clock()), jobs: [2] };
-    await batches.claimRetry(batchId, { batchId: newBatchId(ports.clock()), jobs: null });
+    const { deployment, tenant, batchId } = await partial();
+    const { batches } = deployment;
+    const replacing = { batchId: newBatchId(deployment.clock()), jobs: [2] };
+    await batches.claimRetry(batchId, { batchId: newBatchId(deployment.clock()), jobs: null });
     const claimRetry: typeof batches.claimRetry = async (id, claim, abandoned) => {
       if (abandoned !== undefined) await batches.claimRetry(id, replacing, abandoned);
       return batches.claimRetry(id, claim, abandoned);
     };
-    const late = { ...ports, batches: { ...batches, claimRetry } };
+    const late = { ...deployment, batches: { ...batches, claimRetry } };
     const one = { only: 'failed', jobs: [1] } as const;
     await expect(retryBatch(late, tenant, batchId, one)).rejects.toThrow(TransientFailure);
-    expect((await retryBatch(ports, tenant, batchId, one)).kind).toBe('accepted');
+    expect((await retryBatch(deployment, tenant, batchId, one)).kind).toBe('accepted');
   });
 
   it('may select other jobs if the quota did not admit the first selection', async () => {
-    const { ports, tenant, batchId } = await partial();
+    const { deployment, tenant, batchId } = await partial();
     const limits = { jobsPerDay: 2 };
     const limit = { jobs: 2, squareMetres: 1e9 };
     const day = new Date().toISOString().slice(0, 10);
     // Finishing the batch refunded two jobs that it was never charged.
     const wanted = { jobs: 3, squareMetres: 0 };
-    await ports.batches.create(aBatch({ tenant }), null, { day, wanted, limit, idempotency: null });
-    await ports.tenants.create({ tenant, createdAt: AT, disabledAt: null, limits });
-    expect((await retryBatch(ports, tenant, batchId)).kind).toBe('over-quota');
+    await deployment.batches.create(aBatch({ tenant }), null, {
+      day,
+      wanted,
+      limit,
+      idempotency: null,
+    });
+    await deployment.tenants.create({ tenant, createdAt: AT, disabledAt: null, limits });
+    expect((await retryBatch(deployment, tenant, batchId)).kind).toBe('over-quota');
     const one = { only: 'failed', jobs: [1] } as const;
-    const retry = await retryBatch(ports, tenant, batchId, one);
+    const retry = await retryBatch(deployment, tenant, batchId, one);
     expect(retry).toMatchObject({ kind: 'accepted', batch: { totalJobs: 1 } });
-    expect(await retryBatch(ports, tenant, batchId)).toMatchObject({
+    expect(await retryBatch(deployment, tenant, batchId)).toMatchObject({
       kind: 'retried',
       jobs: [1],
     });
   });
 
   it('is rejected if no failed job is selected, or a job does not exist', async () => {
-    const { ports, tenant, batchId } = await partial();
+    const { deployment, tenant, batchId } = await partial();
     const retry = (jobs: readonly number[]) =>
-      retryBatch(ports, tenant, batchId, { only: 'failed', jobs });
+      retryBatch(deployment, tenant, batchId, { only: 'failed', jobs });
     expect(await retry([0])).toEqual({ kind: 'refused', because: 'nothing selected' });
     expect(await retry([1, 3])).toEqual({ kind: 'job-unknown', position: 1, totalJobs: 3 });
   });

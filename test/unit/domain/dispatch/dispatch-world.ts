@@ -1,22 +1,22 @@
-import { dynamoStores } from '../../../../lambdas/adapters/dynamodb/stores.ts';
+import { createPackCatalogue } from '../../../../engine/model/pack/catalogue.ts';
 import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
 import { timestamp } from '../../../../lambdas/domain/clock.ts';
 import type { DispatchPorts } from '../../../../lambdas/domain/dispatch/dispatch.ts';
 import type { RunningLimits } from '../../../../lambdas/domain/dispatch/slots.ts';
-import { inMemoryTable } from '../../../../local/in-memory/dynamodb/table.ts';
+import { inMemoryPorts } from '../../../../local/in-memory/ports.ts';
 import { aBatch, anEnd, tickingClock } from '../../../support/domain/builders.ts';
 
 /** Batches, their slots and their queue, and the started batches in order. */
 export function dispatchWorld(limits: Omit<RunningLimits, 'reserved'> & Partial<RunningLimits>) {
   const runningLimits = { reserved: 0, ...limits };
   const clock = tickingClock(new Date('2026-03-01T12:00:00Z'));
-  const stores = dynamoStores(inMemoryTable(() => new Date('2026-03-01T12:00:00Z')));
+  const stores = inMemoryPorts(clock, createPackCatalogue([]));
   const started: string[] = [];
   const failed: string[] = [];
   const faults = { start: false };
   const looks = { tenants: 0, batches: 0 };
   const ports: DispatchPorts = {
-    slots: stores.slots,
+    ...stores,
     batchQueue: {
       ...stores.batchQueue,
       readTenants: async (after, count) => {
@@ -30,7 +30,6 @@ export function dispatchWorld(limits: Omit<RunningLimits, 'reserved'> & Partial<
         return first;
       },
     },
-    tenants: stores.tenants,
     runner: {
       start: async (batchId) => {
         if (faults.start) throw new Error('StartExecution is throttled');
@@ -38,7 +37,6 @@ export function dispatchWorld(limits: Omit<RunningLimits, 'reserved'> & Partial<
       },
     },
     runningLimits,
-    clock,
     onStartFailure: (batchId) => failed.push(batchId),
   };
   return {

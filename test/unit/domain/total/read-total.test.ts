@@ -162,9 +162,9 @@ describe('the total of several fields', () => {
 
 describe('the total of a batch and its retry', () => {
   it('lists a job that was run again once, as the retry has it', async () => {
-    const { deployment, ports, tenant, batchId } = await partial();
+    const { deployment, tenant, batchId } = await partial();
     const original = await deployment.batches.read(batchId);
-    const retry = await retryBatch(ports, tenant, batchId);
+    const retry = await retryBatch(deployment, tenant, batchId);
     if (original === null || retry.kind !== 'accepted') throw new Error('no retry');
     const batches = [original, retry.batch];
     const { leftOut, excludedJobs } = await readTotal(deployment, batches, uncharged);

@@ -1,0 +1,31 @@
+import type { RecentTimes } from '../admission/batch-times.ts';
+import { type PublishEventPorts, publishEvent } from '../delivery/publish-event.ts';
+import { type DispatchPorts, dispatch } from '../dispatch/dispatch.ts';
+import type { BatchId } from '../identity.ts';
+import type { BatchFinish } from './finish-batch.ts';
+
+export interface EndRunPorts {
+  readonly finish: (batchId: BatchId) => Promise<BatchFinish>;
+  readonly recentTimes: RecentTimes;
+  readonly dispatching: DispatchPorts;
+  /** It is null if the stage has no event bus. */
+  readonly publishing: PublishEventPorts | null;
+  /** Called when a follow-up failed: times are lost then, the others are left to the reconciler. */
+  readonly onFollowUpFailure: (
+    followUp: 'times-lost' | 'dispatch-left' | 'event-left',
+    error: unknown,
+  ) => void;
+}
+
+/** The last step of a run: finishes the batch. What follows the end of a batch never fails the step. */
+export async function endRun(ports: EndRunPorts, batchId: BatchId): Promise<BatchFinish> {
+  const { recentTimes, dispatching, publishing, onFollowUpFailure } = ports;
+  const finish = await ports.finish(batchId);
+  const times = finish.kind === 'finished' ? finish.times : null;
+  const failed = (followUp: Parameters<typeof onFollowUpFailure>[0]) => (error: unknown) =>
+    onFollowUpFailure(followUp, error);
+  if (times !== null) await recentTimes.add(times).catch(failed('times-lost'));
+  await dispatch(dispatching).catch(failed('dispatch-left'));
+  if (publishing !== null) await publishEvent(publishing, batchId).catch(failed('event-left'));
+  return finish;
+}
