@@ -1,20 +1,20 @@
 import path from 'node:path';
-import type { StageName } from '../lib/stages.ts';
 import { CommandError, printJson, runCommand } from './operator/command.ts';
 import { parseOptions, parseStage } from './operator/command-line.ts';
 import { lineOf } from './smoke/check.ts';
-import { runSmoke } from './smoke/smoke-test.ts';
+import { runSmoke, type SmokeTarget } from './smoke/smoke-test.ts';
 
 const EXAMPLE = path.join(import.meta.dirname, '..', 'examples', 'meuse-batch.json');
 
 const HELP = `Usage: npm run smoke -- [options]
 
-Tests a deployed stage from end to end: creates a batch, waits for it, opens a raster, checks its signed
-URL, and calls every GET of V1 and V2. Deploys nothing. Unless a key is given, it creates one and revokes it
-afterwards.
+Tests a deployed stage from end to end: runs the example batch, checks its progress and metadata, opens a
+raster, checks its signed URL, and calls every GET of V1 and V2. Deploys nothing. Unless a key is given, it
+creates one and revokes it afterwards.
 
 Options
   --stage local|dev|prod   the stage (default: local, the service of "npm start")
+  --url URL                one deployment, V1 or V2, instead of a stage; needs a key and no AWS credentials
   --key KEY                an API key of the stage (default: SMOKE_API_KEY, or a new key)
   --receiver URL           a URL that responds to POST with 2xx: its webhook must be acknowledged
   --batch FILE             the body of a batch within the area of the stage's models
@@ -25,10 +25,7 @@ Options
 Exit code 1: a check failed; 2: the command line is invalid.
 dev and prod use the AWS credentials and region of your environment.`;
 
-interface SmokeOptions {
-  readonly stage: StageName;
-  /** If it is null, the smoke test creates a key and revokes it afterwards. */
-  readonly key: string | null;
+interface SmokeOptions extends SmokeTarget {
   readonly receiver: string | null;
   readonly batch: string;
   readonly json: boolean;
@@ -51,6 +48,7 @@ function readOptions(): SmokeOptions | null {
   const { values } = parseOptions({
     options: {
       stage: text,
+      url: text,
       key: text,
       receiver: text,
       batch: text,
@@ -59,13 +57,18 @@ function readOptions(): SmokeOptions | null {
     },
   });
   if (values.help === true) return null;
-  const { receiver = null } = values;
-  if (receiver !== null && !/^https?:\/\//.test(receiver)) {
-    throw new CommandError(`--receiver must be an https URL; got ${receiver}`);
+  const { receiver = null, url = null } = values;
+  for (const [option, address] of Object.entries({ receiver, url })) {
+    if (address !== null && !/^https?:\/\//.test(address)) {
+      throw new CommandError(`--${option} must be an https URL; got ${address}`);
+    }
   }
+  const key = values.key ?? process.env['SMOKE_API_KEY'] ?? null;
+  if (url !== null && key === null) throw new CommandError('--url needs --key or SMOKE_API_KEY');
   return {
     stage: parseStage(values.stage),
-    key: values.key ?? process.env['SMOKE_API_KEY'] ?? null,
+    url: url?.replace(/\/$/, '') ?? null,
+    key,
     receiver,
     batch: values.batch ?? EXAMPLE,
     json: values.json === true,

@@ -18,7 +18,13 @@ const KEY_SECONDS = 3_600;
  * The given key, or a new one. Each run uses a new tenant, so that no check fails because of a used-up
  * daily quota.
  */
-export async function obtainKey(stage: StageName, given: string | null): Promise<SmokeKey> {
+export async function obtainKey({
+  stage,
+  key: given,
+}: {
+  readonly stage: StageName;
+  readonly key: string | null;
+}): Promise<SmokeKey> {
   if (given !== null) return { text: given, from: 'the given key', revoke: async () => {} };
   const table = await openStageTable(stage);
   const ports = { keys: dynamoApiKeys(table), clock: table.clock };

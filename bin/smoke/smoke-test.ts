@@ -1,44 +1,54 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type BatchStatus, SoilClient } from 'soil-batch-client';
+import { batchStatusResponse } from '../../lambdas/api/endpoints/batch-status.ts';
 import { listStackNames, type StageName } from '../../lib/stages.ts';
 import { CommandError } from '../operator/command.ts';
 import { connectToStage, readOutputs, requireOutput } from '../operator/stage-table.ts';
 import { type Check, type CheckResult, reasonOf, require, runChecks } from './check.ts';
 import { everyGet } from './every-get.ts';
+import { type Call, METADATA, requireAdvance, runExample } from './example.ts';
 import { obtainKey } from './key.ts';
 import { openRaster } from './raster.ts';
 import { alteredUrls, validity } from './signed-url.ts';
 
+/** What is tested: a stage, or a URL of one of its deployments. */
+export interface SmokeTarget {
+  readonly stage: StageName;
+  readonly url: string | null;
+  /** If it is null, the smoke test creates a key and revokes it afterwards. */
+  readonly key: string | null;
+}
+
 interface SmokeReport {
-  readonly stage: string;
-  readonly v1_url: string;
-  readonly v2_url: string;
+  readonly stage: StageName | null;
+  readonly v1_url: string | null;
+  readonly v2_url: string | null;
   readonly findings: readonly CheckResult[];
 }
 
-/** @throws CommandError if the stage does not exist, or the file is no JSON object */
+/** @throws CommandError if the stage does not exist, or the file is not a JSON object */
 export async function runSmoke(
-  given: {
-    readonly stage: StageName;
-    readonly key: string | null;
-    readonly receiver: string | null;
-    readonly batch: string;
-  },
+  given: SmokeTarget & { readonly receiver: string | null; readonly batch: string },
   log: (line: string) => void,
   onResult: (result: CheckResult) => void,
 ): Promise<SmokeReport> {
-  const { stage, receiver } = given;
   const request = readRequest(given.batch);
-  const { v1Url, v2Url } = await urlsOf(stage);
-  const key = await obtainKey(stage, given.key);
-  log(`${stage}: V1 ${v1Url}, V2 ${v2Url}, with ${key.from}\n`);
+  const key = await obtainKey(given);
   try {
-    const findings = await runChecks(
-      checksOf({ v1Url, v2Url, key: key.text, request, receiver }),
-      onResult,
+    const deployments = await deploymentsOf(given, key.text);
+    const urls = deployments.map(({ version, baseUrl }) => `${version} ${baseUrl}`).join(', ');
+    log(`${urls}, with ${key.from}\n`);
+    const findings = await runChecks(checksOf(deployments, request, given.receiver), onResult);
+    const [v1, v2] = ['v1', 'v2'].map((name) =>
+      deployments.find(({ version }) => version === name),
     );
-    return { stage, v1_url: v1Url, v2_url: v2Url, findings };
+    return {
+      stage: given.url === null ? given.stage : null,
+      v1_url: v1?.baseUrl ?? null,
+      v2_url: v2?.baseUrl ?? null,
+      findings,
+    };
   } finally {
     await key.revoke();
   }
@@ -46,35 +56,60 @@ export async function runSmoke(
 
 function readRequest(file: string): object {
   try {
-    return Object(JSON.parse(readFileSync(file, 'utf8')));
+    const { metadata: _, ...request } = JSON.parse(readFileSync(file, 'utf8'));
+    return request;
   } catch (error) {
     throw new CommandError(`--batch ${file}: ${reasonOf(error)}`);
   }
 }
 
-async function urlsOf(stage: StageName) {
-  const { stateless } = listStackNames(stage);
-  const outputs = await readOutputs(await connectToStage(stage), stateless);
-  const url = (name: string) => requireOutput(outputs, stateless, name).replace(/\/$/, '');
-  return { v1Url: url('V1Url'), v2Url: url('V2Url') };
+interface Deployment {
+  readonly version: 'v1' | 'v2';
+  readonly baseUrl: string;
+  readonly client: SoilClient;
+  readonly call: Call;
 }
 
-/** A batch on V2, one of its results, and every GET of both deployments for it. */
-function checksOf({
-  v1Url,
-  v2Url,
-  key,
-  request,
-  receiver,
-}: {
-  readonly v1Url: string;
-  readonly v2Url: string;
-  readonly key: string;
-  readonly request: object;
-  readonly receiver: string | null;
-}): readonly Check[] {
-  const v1 = new SoilClient({ baseUrl: v1Url, apiKey: key });
-  const v2 = new SoilClient({ baseUrl: v2Url, apiKey: key });
+/** Both deployments of a stage, V2 first, or the one at the URL. */
+async function deploymentsOf(
+  { stage, url }: SmokeTarget,
+  apiKey: string,
+): Promise<readonly Deployment[]> {
+  const at = (version: 'v1' | 'v2', baseUrl: string): Deployment => {
+    const client = new SoilClient({ baseUrl, apiKey });
+    return { version, baseUrl, client, call: callTo(baseUrl, apiKey) };
+  };
+  if (url !== null) {
+    const { deployment } = await new SoilClient({ baseUrl: url, apiKey }).health();
+    return [at(deployment, url)];
+  }
+  const { stateless } = listStackNames(stage);
+  const outputs = await readOutputs(await connectToStage(stage), stateless);
+  const output = (name: string) => requireOutput(outputs, stateless, name).replace(/\/$/, '');
+  return [at('v2', output('V2Url')), at('v1', output('V1Url'))];
+}
+
+/** The client shows values; what the example compares are the bytes. */
+function callTo(baseUrl: string, apiKey: string): Call {
+  return async (path, { body } = {}) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { method: 'POST', body }),
+      signal: AbortSignal.timeout(35_000),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+  };
+}
+
+/** A batch, one of its results, and every GET of each deployment for it. */
+function checksOf(
+  deployments: readonly Deployment[],
+  request: object,
+  receiver: string | null,
+): readonly Check[] {
+  const [first] = deployments;
+  if (first === undefined) return [];
   const webhook =
     receiver === null
       ? {}
@@ -88,10 +123,10 @@ function checksOf({
     {
       name: 'batch',
       run: async () => {
-        finished = await runBatch(v2, { ...request, ...webhook });
+        finished = await runBatch(first, { ...request, ...webhook });
         const { batch } = finished;
         const { batch_id, status, completed_tasks, failed_tasks } = batch;
-        return `${batch_id} ${status}: ${completed_tasks} completed, ${failed_tasks} failed as expected`;
+        return `${batch_id} ${status}: ${completed_tasks} completed, ${failed_tasks} failed as expected, metadata unchanged`;
       },
     },
     { name: 'raster', run: async () => openRaster(known().result.url) },
@@ -100,16 +135,20 @@ function checksOf({
       run: async () => `${await validity(known().result)}: ${known().result.url}`,
     },
     { name: 'altered signed URLs', run: async () => alteredUrls(known().result.url) },
-    { name: 'V1: every GET', run: async () => everyGet('v1', v1, v1Url, idsOf(known())) },
-    { name: 'V2: every GET', run: async () => everyGet('v2', v2, v2Url, idsOf(known())) },
+    ...deployments.toReversed().map(({ version, client, baseUrl }) => ({
+      name: `${version.toUpperCase()}: every GET`,
+      run: async () => everyGet(version, client, baseUrl, idsOf(known())),
+    })),
     ...(receiver === null
       ? []
-      : [{ name: 'webhook', run: async () => acknowledged(v2, known().batch.batch_id) }]),
+      : [
+          {
+            name: 'webhook',
+            run: async () => acknowledged(first.client, known().batch.batch_id),
+          },
+        ]),
   ];
 }
-
-/** A busy account needs minutes for the example. */
-const BATCH_MS = 600_000;
 
 /** A job with its signed URL. */
 interface Result {
@@ -118,16 +157,21 @@ interface Result {
   readonly expiresAt: string | null;
 }
 
-/** Runs a batch to its end. Jobs may fail for invalid input alone, and one must have a result. */
-async function runBatch(client: SoilClient, request: object) {
-  const { batch_id } = await client.createBatch(JSON.stringify(request));
-  const batch = await client.batch(batch_id).waitFor({ timeout: BATCH_MS });
+/** Runs the example to its end. Jobs may fail for invalid input alone, and one must have a result. */
+async function runBatch({ client, call, baseUrl }: Deployment, request: object) {
+  const { creation, batchId, polls } = await runExample(call, request);
+  const location = creation.headers.get('location');
+  require(location === `${baseUrl}/v1/batch/${batchId}/status`, `Location is ${location}`);
+  requireAdvance(polls.map(({ json }) => batchStatusResponse.parse(json)));
+  const isExact = polls.at(-1)?.text.includes(`"metadata":${METADATA}`) ?? false;
+  require(isExact, 'the metadata is not returned as it was sent');
+  const batch = await client.batch(batchId).status();
   let result: Result | null = null;
   const failures: string[] = [];
-  for await (const job of client.batch(batch_id).jobs()) {
+  for await (const job of client.batch(batchId).jobs()) {
     const { job_id, signed_cog_url, signed_url_expires_at, error_code, error_message } = job;
     const isFault = ['internal', 'deadline', 'covariate_unavailable'].includes(error_code ?? '');
-    require(!isFault, `job ${job_id} of batch ${batch_id}: ${error_code}: ${error_message}`);
+    require(!isFault, `job ${job_id} of batch ${batchId}: ${error_code}: ${error_message}`);
     if (signed_cog_url === null) failures.push(`${error_code}: ${error_message}`);
     else result ??= { jobId: job_id, url: signed_cog_url, expiresAt: signed_url_expires_at };
   }

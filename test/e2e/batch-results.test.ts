@@ -7,13 +7,13 @@ import { itemCollection, resultTable } from '../../lambdas/api/endpoints/result-
 import { totalResponse } from '../../lambdas/api/endpoints/total-view.ts';
 import { computeServiceVersion } from '../../lib/build/service-version.ts';
 import { httpClient } from '../support/api/http-client.ts';
-import { obtainProgram } from '../support/program.ts';
-import { type Finished, jobAt, runExample, urlOf } from './example-run.ts';
+import { programOf } from '../support/program.ts';
+import { type Finished, finishExample, jobAt, urlOf } from './example-run.ts';
 
 const service = inject('service');
 let finished: Finished;
 beforeAll(async () => {
-  finished = await runExample(httpClient(service.v2_url, service.api_key), 'v2');
+  finished = await finishExample(httpClient(service.v2_url, service.api_key), 'v2');
 });
 
 // Both read the batch that one of them created.

@@ -7,7 +7,7 @@ import { operatorCommand } from './operator-command.ts';
 const service = inject('service');
 
 const report = z.object({
-  stage: z.literal('local'),
+  stage: z.nullable(z.literal('local')),
   v2_url: z.literal(service.v2_url),
   findings: z.array(z.object({ check: z.string(), verdict: z.string(), seen: z.string() })),
 });
@@ -34,8 +34,11 @@ describe('`npm run smoke`', () => {
     expect(code).toBe(0);
   });
 
-  it('exits with 1 and says why if the key is unknown', async () => {
-    const { code, stdout } = await operatorCommand('smoke', '--key', 'sk_of_nobody');
+  it('exits with 1 if the key is unknown at the URL', async () => {
+    const { code, stdout } = await operatorCommand(
+      'smoke',
+      ...['--url', service.v2_url, '--key', 'sk_of_nobody'],
+    );
     expect(code).toBe(1);
     const { findings } = report.parse(JSON.parse(stdout));
     expect(findings.find(({ check }) => check === 'batch')?.verdict).toBe('failed');

@@ -25,7 +25,7 @@ export interface Outage {
 /** The service behind each port. Lambda's calls are invocations; EventBridge's are runs of its schedule, too. */
 const PORTS: readonly (readonly [RegExp, Service])[] = [
   [
-    /^(batches|jobs|patchBatches|outbox|busOutbox|quotas|idempotencyKeys|tenants|slots|batchQueue|scanPositions)\./,
+    /^(batches|jobs|patchBatches|outbox|busOutbox|quotas|idempotencyKeys|recentTimes|tenants|slots|batchQueue|scanPositions)\./,
     'DynamoDB',
   ],
   [/^(jobRequests|blocks|rasters|jobPredictionErrors|batchPredictionErrors|bodies)\./, 'S3'],
