@@ -84,8 +84,13 @@ function createStateTable(
   config: StageConfig,
   protection: DataProtection,
 ): Table {
+  const ceiling = {
+    maxReadRequestUnits: config.table.readUnits,
+    maxWriteRequestUnits: config.table.writeUnits,
+  };
   const table = new Table(scope, 'Table', {
     ...protection,
+    ...ceiling,
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
@@ -100,6 +105,7 @@ function createStateTable(
       partitionKey: { name: partition, type: AttributeType.STRING },
       sortKey: { name: sort, type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
+      ...ceiling,
     });
   }
   return table;

@@ -14,7 +14,7 @@ export interface Ceiling {
 const DAY = 86_400;
 /** The busiest hour of a day brings three times the mean. */
 const PEAK = 3;
-const { throttling, webhooks, runningBatches, concurrency } = readStageConfig('prod');
+const { throttling, webhooks, runningBatches, concurrency, table } = readStageConfig('prod');
 
 /** Writes of a batch on the items that all batches share: slots, the line, whose turn it is. */
 const DISPATCH_WRITES = 6;
@@ -42,6 +42,8 @@ export function listCeilings(kind: JobKind, jobsPerBatch: number): readonly Ceil
       isOnly ? Infinity : daily((QUOTAS.openMapRuns.value * jobsPerBatch) / batchSeconds),
       'AWS',
     ],
+    ['`table.writeUnits`', daily(table.writeUnits / countUnit('writeUnits')), 'configuration'],
+    ['`table.readUnits`', daily(table.readUnits / countUnit('readUnits')), 'configuration'],
     ['writes to a new table', daily(QUOTAS.newTableWrites.value / countUnit('writeUnits')), 'AWS'],
     ['writes to a table', daily(QUOTAS.tableWrites.value / countUnit('writeUnits')), 'AWS'],
     [
@@ -85,6 +87,17 @@ function countBatchSeconds(kind: JobKind, jobs: number): number {
   const rounds = Math.ceil(kind.patchBatches / concurrency.patchBatches);
   const perRound = rounds * computePredictionSeconds(kind) + OTHER_SECONDS;
   return Math.ceil(jobs / concurrency.jobs) * perRound + (jobs === 1 ? 0 : MAP_SECONDS);
+}
+
+/** Units of the table a second while `prod` runs as many batches as it may. */
+export function countTableUnits(
+  kind: JobKind,
+  jobsPerBatch: number,
+  unit: 'readUnits' | 'writeUnits',
+): number {
+  const jobsPerSecond =
+    (runningBatches.inAll * jobsPerBatch) / countBatchSeconds(kind, jobsPerBatch);
+  return jobsPerSecond * countPerJob(kind, jobsPerBatch, unit);
 }
 
 const MILLION = 1_000_000;

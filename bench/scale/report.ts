@@ -14,7 +14,7 @@ import { FIELD, type JobKind, REGION } from './work.ts';
 export type Tables = Readonly<Record<'ceilings' | 'million' | 'patience' | 'cost' | 'day', string>>;
 
 /** How jobs may come: their kind, and how many a batch. */
-const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
+export const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
   [FIELD, 1],
   [FIELD, 1_000],
   [REGION, 1],

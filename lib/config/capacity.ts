@@ -4,6 +4,8 @@ import { LIMITS } from '../../lambdas/domain/limits.ts';
 /** Lambda: 128 to 10,240 MB; one full vCPU from 1,769 MB. */
 const memoryMb = z.number().int().min(128).max(10_240);
 
+const tableUnits = z.int().min(100).max(40_000);
+
 /** Open map runs of an account: a hard quota of Step Functions. */
 const OPEN_MAP_RUNS = 1_000;
 
@@ -68,6 +70,12 @@ export const capacity = {
      */
     reservePredictions: z.boolean().optional(),
   }),
+  /**
+   * The most request units a second of the table, and of each of its indexes, which bounds what a loop of our own
+   * costs. AWS keeps to it as a target, not to the unit; an account's default quota is 40,000:
+   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode-max-throughput.html
+   */
+  table: z.strictObject({ readUnits: tableUnits, writeUnits: tableUnits }),
   memoryMb: z.strictObject({
     api: memoryMb,
     plan: memoryMb,

@@ -26,6 +26,8 @@ const dev = {
   // API and the reconciler. The preflight counts them (bin/preflight/concurrency.ts).
   runningBatches: { inAll: 2, reserved: 1, perTenant: 1 },
   concurrency: { jobs: 1, patchBatches: 2 },
+  // What one partition takes.
+  table: { readUnits: 3_000, writeUnits: 1_000 },
   covariateRequests: { atOnce: 4, perSecond: 20 },
   memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
   throttling: {
@@ -73,6 +75,8 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
     // Reserved, also as their limit: predictions of cancelled batches run on beside those of the next ones.
     concurrency: { jobs: 5, patchBatches: 4, reservePredictions: true },
+    // At least twice what as many batches use (bench/scale/ceilings.ts).
+    table: { readUnits: 12_000, writeUnits: 8_000 },
     throttling: {
       requestsPerSecond: 200,
       burst: 400,

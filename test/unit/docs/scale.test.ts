@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { listCeilings } from '../../../bench/scale/ceilings.ts';
+import { countTableUnits, listCeilings } from '../../../bench/scale/ceilings.ts';
 import { computePatience } from '../../../bench/scale/patience.ts';
 import { NEW_ACCOUNT_FUNCTIONS, QUOTAS } from '../../../bench/scale/quotas.ts';
-import { formatDuration, formatTables } from '../../../bench/scale/report.ts';
+import { formatDuration, formatTables, WORKLOADS } from '../../../bench/scale/report.ts';
 import { FIELD } from '../../../bench/scale/work.ts';
 import { countRequiredConcurrency } from '../../../bin/preflight/concurrency.ts';
+import { pricesIn } from '../../../lambdas/domain/cost/prices.ts';
 import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import { THROTTLED_SHARE, THROTTLED_STEP } from '../../../lib/retries.ts';
 
@@ -48,6 +49,22 @@ describe('docs/scale-and-cost.md', () => {
     expect(countRequiredConcurrency(readStageConfig('dev'))).toBeLessThanOrEqual(
       NEW_ACCOUNT_FUNCTIONS,
     );
+  });
+
+  it('is right about the ceiling of the table: twice what runs, and what a loop costs', () => {
+    const { of: prices } = pricesIn('us-east-1');
+    const anHour = (units: number, price: number) => `$${(units * price * 3_600).toFixed(1)}`;
+    for (const stage of ['prod', 'dev'] as const) {
+      const { readUnits, writeUnits } = readStageConfig(stage).table;
+      expect(page).toContain(anHour(writeUnits, prices.writeUnit));
+      expect(page).toContain(anHour(readUnits, prices.readUnit));
+    }
+    const { table } = readStageConfig('prod');
+    for (const [kind, jobs] of WORKLOADS) {
+      for (const unit of ['readUnits', 'writeUnits'] as const) {
+        expect(2 * countTableUnits(kind, jobs, unit)).toBeLessThanOrEqual(table[unit]);
+      }
+    }
   });
 
   it('is right that prod fits the account, and what binds first', () => {
