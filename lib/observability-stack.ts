@@ -14,9 +14,9 @@ export interface ObservabilityStackProps {
 }
 
 /**
- * The dashboard of operations, alarms with runbooks, and saved queries. It is a separate stack, because
- * a stack is limited to 500 resources. It holds no data, but nothing reports that its alarms are gone: its
- * deletion is refused in production, too.
+ * The dashboard of operations, alarms with runbooks, and saved queries. It is a separate stack, because a
+ * rejected alarm must not roll back the service. It holds no data, but nothing reports that its alarms are gone:
+ * its deletion is refused in production, too.
  */
 export class ObservabilityStack extends Stack {
   constructor(scope: App, id: string, { foundation, service }: ObservabilityStackProps) {

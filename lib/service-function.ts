@@ -80,7 +80,7 @@ export class ServiceFunction extends LambdaFunction {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     // Not the CDK's default role: its managed policy may write to every log group of the account. The
-    // policy is inline, because a stack is limited to 500 resources and there are many functions.
+    // policy is inline, so that the function never runs under its role without it.
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {

@@ -92,8 +92,7 @@ export interface ApiIntegrationsProps {
 
 /**
  * The Lambda integrations of both APIs, and the role with which API Gateway invokes all their functions. One
- * policy replaces a permission resource for each function and API, each of which would count against the
- * 500 resources of a stack.
+ * policy replaces a permission resource for each function and API.
  * https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
  */
 export class ApiIntegrations extends Construct {

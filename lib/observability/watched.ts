@@ -147,7 +147,7 @@ interface NameListProps {
   readonly parameter: string;
 }
 
-/** Names of one stack's resources for another, in one parameter: a stack is limited to 500 resources. */
+/** Names of one stack's resources for another, in one parameter. */
 class NameList extends Construct {
   private readonly names: string[] = [];
   private readonly read: string[];
