@@ -19,15 +19,18 @@ import { NAMED_ROUTES } from '../../lambdas/api/routes.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import type { ApiFunctions } from './api-functions.ts';
 
-/** Operations with a key that another function than `batches` serves. `/v1/batch` also has a throttle, in `api.ts`. */
+/**
+ * Operations with a key that another function than `batches` serves, and the cancellation: the gateway throttles each
+ * method of a resource apart, so polls take nothing of these. `/v1/batch` has a throttle of its own, in `api.ts`.
+ */
 const OWN_ROUTES = NAMED_ROUTES.filter(
-  ({ handler }) => handler !== 'batches' && handler !== 'open',
+  ({ handler, name }) => (handler !== 'batches' && handler !== 'open') || name === 'cancel-batch',
 );
 
 /**
- * Whole trees of paths, which the functions route by the definitions of operations: an operation adds no
- * resource, of which a stack has at most 500. Each path with a method of its own has these trees below it, so
- * that no request depends on whether the gateway turns back from a path that matched in part.
+ * Whole trees of paths, which the functions route by the definitions of operations, so an operation adds nothing. Each
+ * path that has a method also has these trees below it, so that no request depends on whether the gateway turns back
+ * from a path that matched in part.
  * V1 has the routes of V2 too: their operations respond there with the URL on V2.
  */
 const TREES = [

@@ -94,6 +94,9 @@ export const capacity = {
       })
       .optional(),
   }),
-  /** Limits per operation, over all tenants; creations have their own limit, because they cost most. */
+  /**
+   * Limits of each method of a gateway's resource, over all tenants: one for all reads of batches, and one each for
+   * the routes of `lib/api/routes.ts`. Creations have their own limit, because they cost most.
+   */
   throttling: z.strictObject({ ...throttle.shape, creations: throttle }),
 };

@@ -63,21 +63,27 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     ],
     sort: '@timestamp desc',
   },
-  // Replaces API Gateway's detailed metrics, which are billed per method.
   operations: {
-    over: 'requests',
-    fields: ['method', 'resource', 'status', 'latency_ms', 'integration_latency_ms'],
-    filters: ['ispresent(resource)'],
+    fields: ['event', 'outcome', 'duration_ms'],
+    // Requests have a method; steps and deliveries have none.
+    filters: ['ispresent(method)'],
     stats: [
       'count(*) as requests',
-      'sum(status >= 400 and status < 500) as refused',
-      'sum(status >= 500) as failed',
-      'pct(latency_ms, 50) as p50',
-      'pct(latency_ms, 95) as p95',
-      'pct(latency_ms, 99) as p99',
-      'pct(integration_latency_ms, 95) as integration_p95 by method, resource',
+      'sum(outcome = "refused") as refused',
+      'sum(outcome = "failed") as failed',
+      'pct(duration_ms, 50) as p50',
+      'pct(duration_ms, 95) as p95',
+      'pct(duration_ms, 99) as p99 by event',
     ].join(', '),
     sort: 'p95 desc',
+  },
+  // Of these, functions respond with 429 alone, to tenants over their rate.
+  gateway: {
+    over: 'requests',
+    fields: ['method', 'resource', 'status', 'latency_ms'],
+    filters: ['status in [401, 403, 429, 502, 504]'],
+    stats: 'count(*) as requests, pct(latency_ms, 95) as p95 by status, method, resource',
+    sort: 'requests desc',
   },
   'why jobs fail': {
     fields: ['error'],

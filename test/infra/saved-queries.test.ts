@@ -26,21 +26,25 @@ describe('a saved query', () => {
     }
   });
 
-  it('has latency and errors of each operation from fields of the access log', () => {
-    const [query] = ofType('AWS::Logs::QueryDefinition').filter(({ properties }) =>
-      text(properties['Name']).endsWith('/operations'),
-    );
-    expect(toList(query?.properties['LogGroupNames']).map(text)).toEqual([
-      expect.stringMatching(/^<ApiV1AccessLogs/),
-      expect.stringMatching(/^<ApiV2AccessLogs/),
-    ]);
-    const queryString = text(query?.properties['QueryString']);
-    expect(queryString).toMatch(/pct\(latency_ms, 95\) as p95.* by method, resource$/m);
-    expect(queryString).toContain('sum(status >= 500) as failed');
+  it('tells operations apart by the event of their function, also where a tree is one resource', () => {
+    const operations = queryOf('operations');
+    expect(operations).toMatch(/pct\(duration_ms, 95\) as p95.* by event$/m);
+    expect(operations).toContain('sum(outcome = "failed") as failed');
+  });
+
+  it('has what no function answered from fields of the access log', () => {
+    expect(queryOf('gateway')).toMatch(/504.*\n.* by status, method, resource$/m);
     for (const { properties } of ofType('AWS::ApiGateway::Stage')) {
       const format = JSON.parse(text(valueAtPath(properties, 'AccessLogSetting', 'Format')));
-      const fields = SAVED_QUERIES['operations']?.fields ?? [];
+      const fields = SAVED_QUERIES['gateway']?.fields ?? [];
       expect(Object.keys(format)).toEqual(expect.arrayContaining([...fields]));
     }
   });
+
+  function queryOf(name: string): string {
+    const [query] = ofType('AWS::Logs::QueryDefinition').filter(({ properties }) =>
+      text(properties['Name']).endsWith(`/${name}`),
+    );
+    return text(query?.properties['QueryString']);
+  }
 });
