@@ -152,6 +152,14 @@ describe('the dashboards', () => {
     expect(table).toContain(`About $${total} a month`);
     const withoutFirewall = total - Number(rows[0]);
     expect(table).toContain(`without firewall, $${withoutFirewall}`);
+    // A dollar for each of the first two rotations: https://aws.amazon.com/kms/pricing/
+    const rotated = ofType('AWS::KMS::Key').filter(
+      ({ properties }) => properties['EnableKeyRotation'] === true,
+    ).length;
+    expect(table).toContain(`the four cost $${keys + 2 * rotated}`);
+    expect(table).toContain(`\`dev\` $${withoutFirewall + 2 * rotated} a month`);
+    // The default rule's reservoir at $5 a million traces: https://aws.amazon.com/xray/pricing/
+    expect(table).toContain(`up to $${Math.round((30 * 86_400 * 5) / 1e6)} a month`);
     const aws = readFileSync('docs/aws.md', 'utf8').replace(/\s+/g, ' ');
     expect(aws).toContain(`about $${total} a month`);
     expect(aws).toContain(`$${withoutFirewall} a month`);
