@@ -23,11 +23,18 @@ import { sqsDeliveryTimer } from './adapters/webhook/delivery-queues.ts';
 import { httpReceiver } from './adapters/webhook/http-receiver.ts';
 import { kmsWebhookSecrets } from './adapters/webhook/webhook-secret.ts';
 import type { BatchRunner } from './domain/batch/batch.ts';
-import type { FinishBatchPorts } from './domain/batch/finish-batch.ts';
+import {
+  type BatchFinish,
+  type FinishBatchPorts,
+  finishBatch,
+} from './domain/batch/finish-batch.ts';
 import type { PublishEventPorts } from './domain/delivery/publish-event.ts';
 import type { ReceiverPolicy } from './domain/delivery/receiver-policy.ts';
 import type { DispatchPorts } from './domain/dispatch/dispatch.ts';
+import type { BatchId } from './domain/identity.ts';
+import type { JobError } from './domain/job/job.ts';
 import { logFailure } from './observability/log.ts';
+import { reportFinish } from './observability/measure-finish.ts';
 
 // The ports that several functions have, each made once, when it is first asked for, from the function's variables. A
 // bundle contains those that its function names. What one function alone has, it makes itself.
@@ -98,7 +105,7 @@ export function dispatchPorts(runner: Pick<BatchRunner, 'start'>): DispatchPorts
 }
 
 /** What every function needs that may finish a batch. */
-export const finishPorts = once(
+const finishPorts = once(
   (): FinishBatchPorts => ({
     ...stores(),
     jobRequests: jobRequests(),
@@ -110,6 +117,13 @@ export const finishPorts = once(
     onAttemptNotQueued: logFailure('delivery-left'),
   }),
 );
+
+/** Finishes a batch, and reports its end. */
+export async function finish(batchId: BatchId, unfinished?: JobError): Promise<BatchFinish> {
+  const outcome = await finishBatch(finishPorts(), batchId, unfinished);
+  reportFinish(batchId, outcome, pricing());
+  return outcome;
+}
 
 /** What every function needs that publishes events; null without a bus. */
 export const publishPorts = once((): PublishEventPorts | null => {

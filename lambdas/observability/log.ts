@@ -60,3 +60,21 @@ export function observeBatches<Store extends Pick<BatchStore, 'read'>>(
     knownBatch: (batchId) => (last?.batchId === batchId ? last : undefined),
   };
 }
+
+/**
+ * Fields as they are logged: named in snake case; errors by their code alone, because their message describes the
+ * polygon; arrays by their length.
+ */
+export function toSnakeCase(fields: object): object {
+  const loggables = Object.entries(fields).map(([name, value]: [string, unknown]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    loggableValue(value),
+  ]);
+  return Object.fromEntries(loggables);
+}
+
+function loggableValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value !== 'object' || value === null) return value;
+  return 'code' in value && typeof value.code === 'string' ? value.code : toSnakeCase(value);
+}

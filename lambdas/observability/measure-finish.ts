@@ -1,28 +1,28 @@
 import type { BatchFinish } from '../domain/batch/finish-batch.ts';
-import { type BatchCost, costOfBatch, type Pricing } from '../domain/cost/batch-cost.ts';
+import { costOfBatch, type Pricing } from '../domain/cost/batch-cost.ts';
+import type { BatchId } from '../domain/identity.ts';
 import type { JobCompletion } from '../domain/job/finishing/complete-job.ts';
 import { isServiceFault } from '../domain/job/job.ts';
+import { log, toSnakeCase } from './log.ts';
 import { measure } from './metrics.ts';
 
-type Finished = Extract<BatchFinish, { readonly kind: 'finished' }>;
-
-/** The end of a batch as it is logged: with its cost instead of the work that the cost is computed from. */
-export type PricedFinish =
-  | (Omit<Finished, 'work' | 'times'> & { readonly cost: BatchCost })
-  | Exclude<BatchFinish, Finished>;
-
-/** Counts a batch that was finished just now, whoever finished it, and adds what it cost. */
-export function measureFinish(finish: BatchFinish, pricing: Pricing): PricedFinish {
-  if (finish.kind !== 'finished') return finish;
-  const { work, times, ...finished } = finish;
-  const cost = costOfBatch(work, pricing);
-  measure('BatchesFinished', 1, finish.status);
-  measure('BatchDuration', finish.seconds);
+/** Logs and measures the end of a batch with its cost, if it was finished just now, by whatever function. */
+export function reportFinish(batchId: BatchId, finish: BatchFinish, pricing: Pricing): void {
+  if (finish.kind !== 'finished') return;
+  const { kind, tenant, status, seconds, work, times, ...details } = finish;
+  log('info', 'batch-ended', {
+    tenant,
+    batch_id: batchId,
+    outcome: status,
+    ...toSnakeCase({ ...details, cost: costOfBatch(work, pricing) }),
+    duration_ms: Math.round(seconds * 1_000),
+  });
+  measure('BatchesFinished', 1, status);
+  measure('BatchDuration', seconds);
   const { leftBehind, leftBehindAs } = finish;
   if (leftBehind > 0) {
     measure('JobsFinished', leftBehind, isServiceFault(leftBehindAs) ? 'failed' : 'cancelled');
   }
-  return { ...finished, cost };
 }
 
 /** Counts a job that a step of its own finished just now. */

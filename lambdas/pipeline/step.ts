@@ -3,7 +3,7 @@ import { asTransientFailure } from '../adapters/service-failure.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { TENANT_NAME } from '../domain/tenant/tenant.ts';
-import { type KnownBatch, type Log, log } from '../observability/log.ts';
+import { type KnownBatch, type Log, log, toSnakeCase } from '../observability/log.ts';
 
 const batch = { batch_id: z.string().check(z.refine(isBatchId, 'not a batch id')) };
 const job = { ...batch, job_index: z.int().check(z.nonnegative(), z.lt(LIMITS.jobsPerBatch)) };
@@ -94,26 +94,6 @@ function idsOf(event: unknown) {
   return loggedIds.safeParse(event).data ?? {};
 }
 
-const coded = z.object({ code: z.string() });
-
-/**
- * Fields in snake case; errors by their code alone, because their message describes the polygon; arrays
- * by their length.
- */
 function loggable({ kind, ...fields }: { readonly kind: string }): object {
   return { outcome: kind, ...toSnakeCase(fields) };
-}
-
-function toSnakeCase(fields: object): object {
-  const loggables = Object.entries(fields).map(([name, value]: [string, unknown]) => [
-    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    loggableValue(value),
-  ]);
-  return Object.fromEntries(loggables);
-}
-
-function loggableValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.length;
-  if (typeof value !== 'object' || value === null) return value;
-  return coded.safeParse(value).data?.code ?? toSnakeCase(value);
 }

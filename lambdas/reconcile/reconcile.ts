@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import { stepFunctionsBatchRunner } from '../adapters/batch-runner.ts';
 import { stepFunctionsClient } from '../adapters/clients.ts';
 import { env } from '../adapters/environment.ts';
-import { finishBatch } from '../domain/batch/finish-batch.ts';
 import { dispatch, dispatchNext } from '../domain/dispatch/dispatch.ts';
 import { batchOfRun } from '../domain/identity.ts';
 import {
@@ -14,9 +13,9 @@ import {
 import { reconcileBatch } from '../domain/reconcile/reconcile-batch.ts';
 import { countRunning, type RunningCounts } from '../domain/reconcile/running-counts.ts';
 import { log, logFailure } from '../observability/log.ts';
-import { measureFinish } from '../observability/measure-finish.ts';
+import { logRunning } from '../observability/log-running.ts';
 import { measure } from '../observability/metrics.ts';
-import { dispatchPorts, finishPorts, pricing, publishPorts, stores, timer } from '../ports.ts';
+import { dispatchPorts, finish, publishPorts, stores, timer } from '../ports.ts';
 
 /** EventBridge event for a changed execution; executions are named after their batches. */
 const executionChange = z.object({
@@ -35,12 +34,8 @@ const ports: ReconcilePorts = {
   ...stores(),
   runner,
   dispatch: (isLate) => dispatch(dispatching, ROUNDS_PER_RUN, isLate),
-  finish: async (batchId, unfinished) => {
-    const finish = measureFinish(await finishBatch(finishPorts(), batchId, unfinished), pricing());
-    // The end of a batch is one kind of line, whoever ended it.
-    log('info', 'finish-batch', { batch_id: batchId, outcome: finish.kind });
-    return finish;
-  },
+  finish,
+  onRunning: logRunning(stores().clock),
   timer: timer(),
   deadlineHours: env.DEADLINE_HOURS,
   publishing: publishPorts(),

@@ -56,7 +56,7 @@ export class OperationsDashboard extends Construct {
 /** The rows from top to bottom: progress first, then what may explain that there is none. */
 function listRows(watched: Watched): readonly (readonly IWidget[])[] {
   return [
-    [graphRunning(watched)],
+    [listRunning(watched)],
     graphBatches(watched),
     graphWork(watched),
     graphQueued(watched),
@@ -67,25 +67,21 @@ function listRows(watched: Watched): readonly (readonly IWidget[])[] {
   ];
 }
 
-/** The steps log the end of each job, and they or the reconciler that of the batch: nothing else is read. */
-function graphRunning({ pipeline, reconciler }: Watched): IWidget {
+/**
+ * The latest line of each batch that the reconciler, which looks every minute, found running in the last two. Only
+ * `limit` may follow `dedup`, which keeps the first line of each:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-Dedup.html
+ */
+function listRunning({ reconciler }: Watched): IWidget {
+  const jobs = 'completed_jobs, failed_jobs, total_jobs, completed_patch_batches';
   return new LogQueryWidget({
     title: 'Running batches',
-    logGroupNames: [...pipeline.steps, reconciler].map(({ logGroup }) => logGroup.logGroupName),
+    logGroupNames: [reconciler.logGroup.logGroupName],
     queryLines: [
-      'filter event in ["plan-job", "assemble-raster", "finish-job", "finish-batch"]',
-      `stats ${[
-        'latest(tenant) as whose',
-        'sum(outcome = "assembled" or outcome = "completed") as completed',
-        'sum(outcome = "refused" or outcome = "failed") as failed',
-        'max(total_jobs) as jobs',
-        'sum(event = "finish-batch" and outcome != "threw") as ends',
-        'min(@timestamp) as first_line',
-        'max(@timestamp) as last_line by batch_id',
-      ].join(', ')}`,
-      'filter ends = 0',
-      'sort first_line asc',
-      'display batch_id, whose, completed, failed, jobs, first_line, last_line',
+      `fields batch_id, tenant, ${jobs}, since`,
+      'filter event = "running" and toMillis(@timestamp) > (now() - 120) * 1000',
+      'sort @timestamp desc',
+      'dedup batch_id',
       'limit 50',
     ],
     width: 24,

@@ -92,8 +92,8 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     sort: 'jobs desc',
   },
   'expensive batches': {
-    fields: ['@timestamp', 'batch_id', 'tenant', 'status', 'cost.total', 'cost.functions'],
-    filters: ['event = "finish-batch" and ispresent(cost.total)'],
+    fields: ['@timestamp', 'batch_id', 'tenant', 'outcome', 'cost.total', 'cost.functions'],
+    filters: ['event = "batch-ended"'],
     sort: 'cost.total desc',
   },
   'webhook attempts': {

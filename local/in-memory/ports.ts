@@ -58,6 +58,7 @@ export function inMemoryPorts(
     retentionDays: 30,
     deadlineHours: 24,
     scheduleFactor: 1,
+    onRunning: () => undefined,
     onFault,
     onAttemptNotQueued: onFault,
     onStartFailure: onFault,

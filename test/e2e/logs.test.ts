@@ -48,7 +48,7 @@ const lineOf = (found: readonly Line[], event: string, field: string): Line['fie
 
 /** The webhook may arrive before the step that queued it has ended. */
 const isEnded = (found: readonly Line[]) =>
-  lineOf(found, 'finish-batch', 'cost') !== null && lineOf(found, 'delivery', 'attempt') !== null;
+  lineOf(found, 'batch-ended', 'cost') !== null && lineOf(found, 'delivery', 'attempt') !== null;
 
 const structured = () => lines.filter(({ fields }) => fields?.['event'] !== undefined);
 const ofBatch = () => structured().filter(({ fields }) => fields?.['batch_id'] === batchId);
@@ -62,6 +62,7 @@ describe('the log of a batch', () => {
       'predict-patch-batch',
       'assemble-raster',
       'finish-batch',
+      'batch-ended',
       'delivery',
     ]) {
       expect(events).toContain(event);
@@ -88,7 +89,7 @@ describe('the log of a batch', () => {
   });
 
   it('has the batch’s cost by service and in total', () => {
-    const end = lineOf(lines, 'finish-batch', 'cost');
+    const end = lineOf(lines, 'batch-ended', 'cost');
     const { region, prices_as_of, ...dollars } = loggedCost.parse(end?.['cost']);
     const { total, ...parts } = z.record(z.string(), z.number()).parse(dollars);
     for (const part of Object.values(parts)) expect(part).toBeGreaterThan(0);

@@ -2,17 +2,13 @@ import { stepFunctionsBatchRunner } from '../../adapters/batch-runner.ts';
 import { s3Client, stepFunctionsClient } from '../../adapters/clients.ts';
 import { env } from '../../adapters/environment.ts';
 import { s3ResultFiles } from '../../adapters/s3/rasters.ts';
-import { finishBatch } from '../../domain/batch/finish-batch.ts';
-import type { BatchId } from '../../domain/identity.ts';
 import { logFailure } from '../../observability/log.ts';
-import { measureFinish } from '../../observability/measure-finish.ts';
 import {
   batchPredictionErrors,
   catalogue,
   cursorKey,
-  finishPorts,
+  finish,
   jobRequests,
-  pricing,
   signer,
   stores,
   timer,
@@ -32,8 +28,7 @@ export const handler = serveKeyed('batches', (weigh) =>
       runningBatches: env.RUNNING_BATCHES_PER_TENANT,
     },
     cursorKey: cursorKey(),
-    finish: async (batchId: BatchId) =>
-      measureFinish(await finishBatch(finishPorts(), batchId), pricing()),
+    finish,
     jobRequests: jobRequests(),
     jobsAtOnce: env.JOBS_AT_ONCE,
     onAttemptNotQueued: logFailure('redelivery'),

@@ -52,6 +52,7 @@ export type DeliveryRequest = 'none' | 'asked' | 'left-to-reconciler';
 export type BatchFinish =
   | {
       readonly kind: 'finished';
+      readonly tenant: string;
       readonly status: FinalBatchStatus;
       readonly counts: JobCounts;
       readonly delivery: DeliveryRequest;
@@ -65,7 +66,11 @@ export type BatchFinish =
       /** What estimates learn from the batch; null if it says nothing about others. */
       readonly times: BatchTimes | null;
     }
-  | { readonly kind: 'already-final'; readonly delivery: DeliveryRequest }
+  | {
+      readonly kind: 'already-final';
+      readonly tenant: string;
+      readonly delivery: DeliveryRequest;
+    }
   | { readonly kind: 'unknown' };
 
 const WRITES_AT_ONCE = 25;
@@ -88,7 +93,8 @@ export async function finishBatch(
   if (batch === null) return { kind: 'unknown' };
   if (isFinal(batch.state)) {
     const event = completionEvent(batch, batch.state.completedAt);
-    return { kind: 'already-final', delivery: await requestDelivery(ports, batch, event) };
+    const delivery = await requestDelivery(ports, batch, event);
+    return { kind: 'already-final', tenant: batch.tenant, delivery };
   }
 
   const reason = batch.cancelRequestedAt === undefined ? unfinished : CANCELLED;
@@ -114,10 +120,12 @@ export async function finishBatch(
   };
   const finished = await ports.batches.finish(batchId, outcome, event, refund);
   const delivery = await requestDelivery(ports, batch, event);
-  if (finished === 'already-final') return { kind: 'already-final', delivery };
+  if (finished === 'already-final')
+    return { kind: 'already-final', tenant: batch.tenant, delivery };
   const seconds = millisecondsBetween(batch.createdAt, completedAt) / 1000;
   return {
     kind: 'finished',
+    tenant: batch.tenant,
     status,
     counts,
     delivery,

@@ -28,6 +28,8 @@ export interface ReconcileBatchPorts {
   readonly batchQueue: Pick<BatchQueue, 'enqueue' | 'contains'>;
   /** Fails the jobs that are not final with this error, and finishes the batch with its event. */
   readonly finish: (batchId: BatchId, unfinished?: JobError) => Promise<unknown>;
+  /** Called for each batch that is found running, with those of its jobs that have begun. */
+  readonly onRunning: (batch: Batch, jobs: readonly JobRecord[]) => void;
   readonly clock: Clock;
   /** Hours after which a batch that has a slot is failed. */
   readonly deadlineHours: number;
@@ -79,6 +81,7 @@ export async function checkBatch(
     await ports.finish(batchId);
     return 'finished';
   }
+  ports.onRunning(batch, records);
   return !runChanged && isBusy(batch, records, now) ? 'none' : { batch };
 }
 

@@ -1,0 +1,27 @@
+import { type Batch, runsSince } from '../domain/batch/batch.ts';
+import { countJobs } from '../domain/batch/batch-progress.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { JobRecord } from '../domain/job/job.ts';
+import { type Log, log } from './log.ts';
+
+/** Logs since when a batch has been running, and what it has done so far. */
+export function logRunning(clock: Clock, write: Log = log) {
+  return (batch: Batch, jobs: readonly JobRecord[]): void => {
+    const since = runsSince(batch);
+    const { completed, failed, total } = countJobs(batch.totalJobs, jobs);
+    write('info', 'running', {
+      tenant: batch.tenant,
+      batch_id: batch.batchId,
+      outcome: batch.state.status,
+      since,
+      completed_jobs: completed,
+      failed_jobs: failed,
+      total_jobs: total,
+      completed_patch_batches: jobs.reduce(
+        (sum, { completed_patch_batches: each = 0 }) => sum + each,
+        0,
+      ),
+      duration_ms: clock().getTime() - Date.parse(since),
+    });
+  };
+}
