@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +27,15 @@ from stock_pack import (
     write_raster,
 )
 
-from soil_packs import PackError
+from soil_packs import PackError, trained_values
+from soil_packs.__main__ import main as soil_packs_main
 from soil_packs.commands import ROOT
 from soil_packs.pack_check import check
 from soil_packs.pack_validate import validate_pack
 from soil_packs.remarks import Remarks, median_stock, pack_warnings, sample_warnings
 from soil_packs.service import predict
+
+Run = Callable[..., tuple[int, str, str]]
 
 
 def checked(folder: Path, cells: int | None = 200, **spoiled: Any) -> Remarks:
@@ -216,20 +219,29 @@ def without_levels(right: dict[str, Any]) -> None:
     right["bands"][1:] = target("q05", 1), target("q95", 2)
 
 
+@pytest.fixture
+def run(monkeypatch, capsys) -> Run:
+    """Runs a command: its exit code, output and errors."""
+
+    def run(main: Callable[[], None], *arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["soil_packs", *map(str, arguments)])
+        try:
+            main()
+            code = 0
+        except SystemExit as end:
+            code = end.code
+        return code, *capsys.readouterr()
+
+    return run
+
+
 @pytest.mark.parametrize("manifest", [lambda right: None, without_levels])
-def test_a_lower_quantile_above_a_higher_one_is_refused(tmp_path, manifest):
+def test_a_lower_quantile_above_a_higher_one_is_refused(tmp_path, run: Run, manifest):
     folder = write_pack(tmp_path, told=lambda v: v[[0, 2, 1]], manifest=manifest)
-    process = run("pack-check", folder, "--cells=10")
-    assert process.returncode == 1
-    assert re.search(
-        r"q05 \([\d.]+\) is above q95 \([\d.]+\) .* cross in 10 of 10 cells", process.stderr
-    )
-    assert len(process.stdout.splitlines()) == 1 + 10
-
-
-def run(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "soil_packs", command, *map(str, arguments)]
-    return subprocess.run(line, capture_output=True, text=True)
+    code, output, errors = run(soil_packs_main, "pack-check", folder, "--cells=10")
+    assert code == 1
+    assert re.search(r"q05 \([\d.]+\) is above q95 \([\d.]+\) .* cross in 10 of 10 cells", errors)
+    assert len(output.splitlines()) == 1 + 10
 
 
 def test_a_pack_for_jobs_that_name_it_is_no_deployment_by_itself_and_accepted(tmp_path):
@@ -257,11 +269,10 @@ def test_a_pack_whose_covariates_do_not_meet_is_refused_with_its_warnings(tmp_pa
     ("option", "exit_code", "says"),
     [("--cells=0", 2, "at cells"), ("--near=50.55,3.001", 1, "lon and lat are swapped")],
 )
-def test_options_are_refused_with_the_reason(tmp_path, option, exit_code, says):
-    process = run("pack-check", write_pack(tmp_path), option)
-    assert process.returncode == exit_code
-    assert says in process.stderr
-    assert process.stdout == ""
+def test_options_are_refused_with_the_reason(tmp_path, run: Run, option, exit_code, says):
+    code, output, errors = run(soil_packs_main, "pack-check", write_pack(tmp_path), option)
+    assert (code, output) == (exit_code, "")
+    assert says in errors
 
 
 # ---- Published maps.
@@ -374,19 +385,14 @@ def test_the_median_stock_is_in_tonnes_per_hectare_so_that_a_factor_of_ten_shows
 # ---- What the model was trained on.
 
 
-def test_the_values_of_the_training_are_written_so_that_no_warning_remains(tmp_path):
+def test_the_values_of_the_training_are_written_so_that_no_warning_remains(tmp_path, run: Run):
     folder = write_pack(tmp_path, manifest=silent)
     training = folder / "training.csv"
     training.write_text("stock,clay,elevation\n31.5,0.123456789,2\n12.25,,7\n80,3,4\n")
-
-    def write(*more: str) -> subprocess.CompletedProcess[str]:
-        line = [sys.executable, "-m", "soil_packs.trained_values", folder / "manifest.json"]
-        return subprocess.run([*line, training, "stock", *more], capture_output=True, text=True)
-
-    refused = write("--classes", "soil")
-    assert refused.returncode == 1
-    assert "soil" in refused.stderr
-    assert write("--classes", "elevation").returncode == 0
+    files = folder / "manifest.json", training, "stock", "--classes"
+    code, _, _ = run(trained_values.main, *files, "soil")
+    assert "soil" in str(code)
+    assert run(trained_values.main, *files, "elevation")[0] == 0
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["trained_range"] == [31.5, 80]
     assert manifest["covariates"][0]["trained_range"] == [0.123456, 3]
