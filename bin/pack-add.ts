@@ -27,7 +27,7 @@ const HELP = `Usage: npm run --silent pack-add -- <folder of a pack> [--stage lo
 Adds a model pack to those of a stage, as the last one, after the checks of a deployment.
 
 Of a published map, which has no graph, it reads the headers of all files and compares them with the
-manifest and with expected.json, shows the map beside published values at known places, and writes the
+manifest and with expected.json, shows the map next to published values at known places, and writes the
 grid, coverage, scale and nodata of the files into manifest.json.
 
 Asks before it writes; --yes answers that, unless a place is implausible. What differs is a line each, and
@@ -102,7 +102,7 @@ function addToStage(stage: StageName, folder: string): StageConfig {
   throw new Error(`${folder} is not in the folder of packs: move it to ${expected}`);
 }
 
-/** The pack in the folder with these files, checked as a deployment does, beside the stage's others. */
+/** The pack in the folder with these files, checked as a deployment does, with the stage's others. */
 async function requireUsablePack(
   config: StageConfig,
   files: PackFiles,
@@ -123,12 +123,12 @@ async function requireUsablePack(
   return pack;
 }
 
-/** @param doubts sentences, to which `--yes` is no answer */
+/** @param doubts sentences, which `--yes` does not answer */
 async function confirm(question: string, doubts: readonly string[], yes: boolean): Promise<void> {
   for (const doubt of doubts) console.log(`! ${doubt}`);
   if (yes && doubts.length === 0) return;
   if (yes)
-    throw new Error('--yes is no answer to implausible places: look at them, and run it without');
+    throw new Error('--yes does not confirm implausible places: look at them, and run it without');
   process.stdout.write(`${question} [y/N] `);
   const lines = createInterface({ input: process.stdin });
   const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);

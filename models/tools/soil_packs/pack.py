@@ -25,7 +25,7 @@ from .commands import PackError
 from .graphs import targets_of
 from .pack_check import check
 from .pack_errors import estimate_errors
-from .pack_validate import refusal_text, validate_pack
+from .pack_validate import format_refusals, validate_pack
 from .remarks import Remarks
 from .samples import as_table, positions
 from .service import read_covariates
@@ -274,7 +274,7 @@ class Pack:
             )
         self._note(remarks)
         if found["refusals"]:
-            raise PackError(refusal_text(found))
+            raise PackError(format_refusals(found))
         self.accuracy = card.summarise_accuracy(found, self.head["property"]["unit"])
         return found
 

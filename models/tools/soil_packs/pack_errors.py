@@ -90,7 +90,7 @@ def estimate_errors(
     """
     upper_level = _upper_level(lower, upper)
     if upper_level is None:
-        raise PackError(f"{lower} and {upper} are no opposite quantiles")
+        raise PackError(f"{lower} and {upper} are not opposite quantiles")
     places = positions(table)
     values = [numbers(table, name) for name in (target, "mean", lower, upper)]
     samples = Bounded(places, *values)

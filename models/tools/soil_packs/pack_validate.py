@@ -19,7 +19,7 @@ from .commands import PackError
 from .remarks import Remarks, implausible_bands, median_stock, pack_warnings, sample_warnings
 from .samples import names, numbers, positions, read_file
 from .service import predict
-from .validation import Predicted, compare_samples, report_lines
+from .validation import Measurements, compare_samples, report_lines
 
 HELP = """Predicts at samples that the model did not see, with the reader and the model of the service, and
 compares. The table has columns lon and lat (WGS84) and the measured values in the property's unit.
@@ -56,10 +56,10 @@ def main() -> None:
         if coverage is not None:
             (folder / "coverage.svg").write_text(coverage, "utf-8")
     if found["refusals"]:
-        raise PackError(refusal_text(found))
+        raise PackError(format_refusals(found))
 
 
-def refusal_text(found: Mapping[str, Any]) -> str:
+def format_refusals(found: Mapping[str, Any]) -> str:
     wrong = "\n".join(f"wrong: {refusal}" for refusal in found["refusals"])
     return f"the samples do not bear out the pack\n{wrong}"
 
@@ -79,7 +79,7 @@ def validate_pack(
     trained = [] if training is None else positions(training)
     predicted = predict(folder, positions=places, training=trained, year=year)
     pack, on_grid, has_value = predicted.pack, predicted.on_grid, predicted.has_value
-    samples = Predicted(
+    samples = Measurements(
         observed[has_value],
         predicted.bands,
         predicted.lon_lat,
@@ -102,7 +102,7 @@ def validate_pack(
     if training is None:
         remarks.figures.append("not checked: whether the model saw these samples (--training)")
     else:
-        remarks.warnings += beside_training(places[has_value], trained)
+        remarks.warnings += find_moved_training(places[has_value], trained)
         seen_cells = {tuple(cell) for cell in predicted.answer["trained_cells"]}
         seen = np.array([tuple(one["cell"]) in seen_cells for one in predicted.cells])
         if seen.any():
@@ -115,7 +115,7 @@ def validate_pack(
     return found, (samples.observed, means), remarks
 
 
-def beside_training(held_out: np.ndarray, training: np.ndarray) -> Iterator[str]:
+def find_moved_training(held_out: np.ndarray, training: np.ndarray) -> Iterator[str]:
     """Samples that are the training's, moved, lie nearer to it than its own samples lie to each other."""
     scale = [np.cos(np.radians(training[:, 1].mean())), 1]
     trained = np.unique(training, axis=0) * scale

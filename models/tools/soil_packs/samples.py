@@ -56,7 +56,7 @@ def read_table(text: str) -> pandas.DataFrame:
 
 
 def positions(table: pandas.DataFrame) -> np.ndarray:
-    """lon and lat of each sample. :raises PackError: with the sample that has none"""
+    """lon and lat of each sample. :raises PackError: with the sample that lacks them"""
     lon_lat = np.column_stack([numbers(table, name) for name in ("lon", "lat")])
     for values, most in zip(lon_lat.T, (180, 90)):
         beyond = np.abs(values) > most
@@ -67,7 +67,7 @@ def positions(table: pandas.DataFrame) -> np.ndarray:
 
 
 def numbers(table: pandas.DataFrame, name: str) -> np.ndarray:
-    """:raises PackError: with the sample that has none"""
+    """:raises PackError: with the sample that lacks it"""
     column = _column(table, name)
     values = pandas.to_numeric(column, errors="coerce").to_numpy(float, na_value=np.nan)
     wrong = ~np.isfinite(values)
@@ -78,7 +78,7 @@ def numbers(table: pandas.DataFrame, name: str) -> np.ndarray:
 
 
 def names(table: pandas.DataFrame, name: str) -> np.ndarray:
-    """:raises PackError: with the sample that has none"""
+    """:raises PackError: with the sample that lacks it"""
     column = _column(table, name)
     missing = (column.isna() | (column == "")).to_numpy()
     if missing.any():

@@ -44,7 +44,7 @@ def stated(covariate, values, is_class):
 
 
 def range_of(values):
-    """Rounded outwards to six digits: what resampling and smoothing differ by is no extrapolation."""
+    """Rounded outwards to six digits: differences by resampling and smoothing are not extrapolation."""
     return [rounded(min(values), ROUND_FLOOR), rounded(max(values), ROUND_CEILING)]
 
 

@@ -61,7 +61,7 @@ ESTIMATE = "Estimate error.correlation from pairs of samples that were withheld 
 
 
 @dataclass(frozen=True)
-class Predicted:
+class Measurements:
     """Measurements with what the service predicts in their cells, in the property's unit."""
 
     observed: np.ndarray
@@ -71,9 +71,9 @@ class Predicted:
     places: np.ndarray
     groups: np.ndarray | None
 
-    def at(self, chosen: np.ndarray) -> Predicted:
+    def at(self, chosen: np.ndarray) -> Measurements:
         groups = None if self.groups is None else self.groups[chosen]
-        return Predicted(self.observed[chosen], self.bands[chosen], self.places[chosen], groups)
+        return Measurements(self.observed[chosen], self.bands[chosen], self.places[chosen], groups)
 
     def resampled(self, statistic: Any, level: float) -> dict[str, float]:
         return bootstrapped(statistic, len(self.observed), self.groups, level)
@@ -81,7 +81,7 @@ class Predicted:
 
 def compare_samples(
     manifest: Mapping[str, Any],
-    samples: Predicted,
+    samples: Measurements,
     *,
     outside: int = 0,
     without_data: int = 0,
@@ -207,13 +207,13 @@ def _r2(observed: np.ndarray, predicted: np.ndarray) -> float:
     return np.nan if spread == 0 else float(1 - ((observed - predicted) ** 2).sum() / spread)
 
 
-def _inside(samples: Predicted, interval: Interval) -> np.ndarray:
+def _inside(samples: Measurements, interval: Interval) -> np.ndarray:
     """Ends included."""
     lower, upper = (samples.bands[:, one.at] for one in interval)
     return (samples.observed >= lower) & (samples.observed <= upper)
 
 
-def _coverage(samples: Predicted, interval: Interval) -> dict[str, Any]:
+def _coverage(samples: Measurements, interval: Interval) -> dict[str, Any]:
     lower, upper = interval
     inside = _inside(samples, interval)
     by_groups = (
@@ -232,7 +232,7 @@ def _coverage(samples: Predicted, interval: Interval) -> dict[str, Any]:
 
 
 def means_coverage(
-    manifest: Mapping[str, Any], samples: Predicted, level: float
+    manifest: Mapping[str, Any], samples: Measurements, level: float
 ) -> dict[str, Any] | None:
     """How often the interval of a group's mean, by the manifest's `error`, contains its measurements' mean."""
     declared = _declared(manifest, samples)
@@ -247,7 +247,7 @@ def means_coverage(
 
 
 def _declared(
-    manifest: Mapping[str, Any], samples: Predicted
+    manifest: Mapping[str, Any], samples: Measurements
 ) -> tuple[Bounded, ErrorModel, float] | None:
     """The samples with the bounds of the manifest's `error`, its model, and what the bounds claim to contain."""
     mean, error = manifest["mean"], manifest.get("error", {})
@@ -273,7 +273,7 @@ def _declared(
 
 
 def refusals(
-    manifest: Mapping[str, Any], samples: Predicted, wrong_bands: tuple[str, ...] = ()
+    manifest: Mapping[str, Any], samples: Measurements, wrong_bands: tuple[str, ...] = ()
 ) -> list[str]:
     """Why the samples contradict the pack. Empty for a pack that they bear out."""
     mean = manifest["mean"]
@@ -291,7 +291,7 @@ def refusals(
     return [*worse, *wrong, *areas]
 
 
-def _other_magnitude(samples: Predicted, predicted: np.ndarray) -> Iterator[str]:
+def _other_magnitude(samples: Measurements, predicted: np.ndarray) -> Iterator[str]:
     """By the means of sizes: medians of many zeros are zero."""
     observed = samples.observed
 
@@ -311,7 +311,7 @@ def _other_magnitude(samples: Predicted, predicted: np.ndarray) -> Iterator[str]
         )
 
 
-def ratio_of_means(manifest: Mapping[str, Any], samples: Predicted) -> dict[str, float] | None:
+def ratio_of_means(manifest: Mapping[str, Any], samples: Measurements) -> dict[str, float] | None:
     """The mean of the predictions ÷ that of the measurements, with its 99 % interval.
 
     None for a property without a true zero (pH, a temperature), of which a ratio says nothing.
@@ -332,7 +332,7 @@ def _has_true_zero(manifest: Mapping[str, Any]) -> bool:
     return is_amount or manifest.get("distribution", {}).get("lower") == 0
 
 
-def _biased(manifest: Mapping[str, Any], samples: Predicted, *, refused: bool) -> Iterator[str]:
+def _biased(manifest: Mapping[str, Any], samples: Measurements, *, refused: bool) -> Iterator[str]:
     """Why the mean is refused, or else doubted."""
     found = ratio_of_means(manifest, samples)
     if found is None:
@@ -351,7 +351,7 @@ def _biased(manifest: Mapping[str, Any], samples: Predicted, *, refused: bool) -
     )
 
 
-def doubts(manifest: Mapping[str, Any], samples: Predicted) -> Iterator[str]:
+def doubts(manifest: Mapping[str, Any], samples: Measurements) -> Iterator[str]:
     """What a right pack may have, but a wrong one has more often."""
     yield from _biased(manifest, samples, refused=False)
     r2 = _r2(samples.observed, samples.bands[:, manifest["mean"]])
@@ -366,7 +366,7 @@ def _has_magnitude(lower: float, upper: float) -> bool:
     return bool(lower <= TOLERATED_RATIO and upper >= 1 / TOLERATED_RATIO)
 
 
-def _worse_than_the_mean(samples: Predicted, predicted: np.ndarray) -> Iterator[str]:
+def _worse_than_the_mean(samples: Measurements, predicted: np.ndarray) -> Iterator[str]:
     observed = samples.observed
     if not _r2(observed, predicted) < 0:
         return
@@ -379,7 +379,7 @@ def _worse_than_the_mean(samples: Predicted, predicted: np.ndarray) -> Iterator[
         )
 
 
-def _wrong_coverage(samples: Predicted, interval: Interval) -> str | None:
+def _wrong_coverage(samples: Measurements, interval: Interval) -> str | None:
     claimed = _claim(interval)
     found = _wrong_share(samples, _inside(samples, interval), claimed)
     if found is None:
@@ -388,7 +388,7 @@ def _wrong_coverage(samples: Predicted, interval: Interval) -> str | None:
     return f"{lower} to {upper} claim to contain {claimed} of all values, and contain {found}"
 
 
-def _wrong_level(samples: Predicted, band: Quantile) -> str | None:
+def _wrong_level(samples: Measurements, band: Quantile) -> str | None:
     """Of one bound: an interval that is right as a whole may lie too high or too low."""
     below, at_most = (
         samples.observed < samples.bands[:, band.at],
@@ -407,7 +407,7 @@ def _wrong_level(samples: Predicted, band: Quantile) -> str | None:
     return f"{band.name} claims that {claimed} of all values lie {side} it, and there lie {found}"
 
 
-def _wrong_share(samples: Predicted, hits: np.ndarray, claimed: float) -> str | None:
+def _wrong_share(samples: Measurements, hits: np.ndarray, claimed: float) -> str | None:
     """The share with its interval if that lies wholly too far from the claim."""
     if abs(hits.mean() - claimed) <= TOLERATED_COVERAGE:
         return None
@@ -427,8 +427,8 @@ def _certain_text(found: dict[str, Any], of: str = "") -> str:
     return f"{found['value']:.3f} of {found['n']}{of} (99 % interval {ends})"
 
 
-def _narrow_areas(manifest: Mapping[str, Any], samples: Predicted) -> Iterator[str]:
-    """Too wide is no refusal: the correlation of errors is declared at a conservative bound."""
+def _narrow_areas(manifest: Mapping[str, Any], samples: Measurements) -> Iterator[str]:
+    """Intervals that are too wide are not refused: the correlation of errors is declared at a conservative bound."""
     means = means_coverage(manifest, samples, CERTAIN)
     if means is not None and means["inside"]["upper"] < means["claimed"] - TOLERATED_COVERAGE:
         contained = _certain_text(means["inside"], " groups'")
@@ -438,8 +438,8 @@ def _narrow_areas(manifest: Mapping[str, Any], samples: Predicted) -> Iterator[s
         )
 
 
-def _alike_neighbours(manifest: Mapping[str, Any], samples: Predicted) -> Iterator[str]:
-    """Errors of neighbours that are more alike than declared; less is no refusal, as above."""
+def _alike_neighbours(manifest: Mapping[str, Any], samples: Measurements) -> Iterator[str]:
+    """Errors of neighbours that are more alike than declared; less alike ones are not refused, as above."""
     declared = _declared(manifest, samples)
     if declared is None:
         return

@@ -19,10 +19,10 @@ from soil_packs import PackError, figures, group_means
 from soil_packs.commands import ROOT
 from soil_packs.group_means import ErrorModel, cell_sd, variance_of_sum
 from soil_packs.pack_errors import area_ratio, estimate_errors, report_lines, warnings
-from soil_packs.pack_validate import beside_training, validate_pack
+from soil_packs.pack_validate import find_moved_training, validate_pack
 from soil_packs.resampling import share, uniform
 from soil_packs.samples import read_table
-from soil_packs.validation import Predicted, compare_samples, doubts, ratio_of_means, refusals
+from soil_packs.validation import Measurements, compare_samples, doubts, ratio_of_means, refusals
 
 MEUSE = ROOT / "models/meuse-soc"
 Z_95 = 1.6448536269514722
@@ -228,7 +228,7 @@ MANIFEST = {
 }
 
 
-def measured(spoil=lambda bands: bands, fields: int = 40) -> Predicted:
+def measured(spoil=lambda bands: bands, fields: int = 40) -> Measurements:
     """Ten samples a field, whose errors are alike: bounds that contain 90 % of them, unless spoiled."""
     rng = np.random.default_rng(3)
     mean = rng.uniform(20, 120, 10 * fields)
@@ -238,7 +238,7 @@ def measured(spoil=lambda bands: bands, fields: int = 40) -> Predicted:
     field = np.repeat(np.arange(fields), 10)
     places = np.column_stack([field * 0.1, rng.uniform(0, 0.002, 10 * fields)])
     groups = np.array([f"field {one}" for one in field], dtype=object)
-    return Predicted(mean + errors, spoil(bands), places, groups)
+    return Measurements(mean + errors, spoil(bands), places, groups)
 
 
 def test_a_right_pack_is_not_refused():
@@ -272,7 +272,7 @@ def test_errors_that_are_declared_independent_are_refused():
 
 def test_errors_of_neighbours_show_the_correlation_without_groups():
     samples = measured()
-    alone = Predicted(samples.observed, samples.bands, samples.places, None)
+    alone = Measurements(samples.observed, samples.bands, samples.places, None)
     assert refusals(MANIFEST, alone) == []
     correlation = {"model": "exponential", "nugget": 1, "range_m": 0.001}
     manifest = {**MANIFEST, "error": {**MANIFEST["error"], "correlation": correlation}}
@@ -340,14 +340,14 @@ def test_an_area_is_as_uncertain_as_its_correlation():
 # ---- Bias and leaks.
 
 
-def skewed(seed: int, factor: float = 1, count: int = 300, sd: float = 0.5) -> Predicted:
+def skewed(seed: int, factor: float = 1, count: int = 300, sd: float = 0.5) -> Measurements:
     """A right model of a skewed stock, whose errors have this sd on the logarithm, times `factor`."""
     rng = np.random.default_rng(seed)
     mean = 60 * np.exp(rng.normal(0, 0.4, count))
     observed = mean * np.exp(rng.normal(-(sd**2) / 2, sd, count))
     lower, upper = (mean * np.exp(sign * Z_95 * sd - sd**2 / 2) for sign in (-1, 1))
     places = rng.uniform(0, 0.1, (count, 2))
-    return Predicted(observed, np.column_stack([factor * mean, lower, upper]), places, None)
+    return Measurements(observed, np.column_stack([factor * mean, lower, upper]), places, None)
 
 
 def is_biased(texts) -> bool:
@@ -396,13 +396,15 @@ def test_a_ph_has_no_ratio():
 
 def test_a_leaked_target_and_moved_training_samples_are_named():
     right = skewed(1)
-    leaked = Predicted(right.observed, right.observed[:, None] * [1, 0.9, 1.1], right.places, None)
+    leaked = Measurements(
+        right.observed, right.observed[:, None] * [1, 0.9, 1.1], right.places, None
+    )
     assert any(text.startswith("R² is 1") for text in doubts(STOCK, leaked))
     rng = np.random.default_rng(1)
     training, others = rng.uniform(0, 0.3, (2, 400, 2))
     moved = training + rng.normal(0, 0.0002, training.shape)
-    assert "moved" in next(beside_training(moved, training))
-    assert list(beside_training(others, training)) == []
+    assert "moved" in next(find_moved_training(moved, training))
+    assert list(find_moved_training(others, training)) == []
 
 
 def test_the_variance_of_a_sum_counts_every_pair_however_few_are_in_memory(monkeypatch):
