@@ -1,15 +1,15 @@
-import { costOf } from '../../lambdas/domain/cost/batch-cost.ts';
+import { computeCost } from '../../lambdas/domain/cost/batch-cost.ts';
 import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { countUsage, FIELD, type JobKind } from './work.ts';
 
-type Cost = ReturnType<typeof costOf>;
+type Cost = ReturnType<typeof computeCost>;
 
 const PRICES = pricesIn('us-east-1').of;
 
 /** Dollars that a job costs by each service, with its part of its batch's. */
 export function computeJobCost(kind: JobKind, jobsPerBatch: number): Cost {
-  const parts = Object.entries(costOf(countUsage(kind, jobsPerBatch), PRICES));
+  const parts = Object.entries(computeCost(countUsage(kind, jobsPerBatch), PRICES));
   return Object.fromEntries(parts.map(([part, cost]) => [part, cost / jobsPerBatch])) as Record<
     keyof Cost,
     number

@@ -5,7 +5,7 @@ import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { updateOnCondition } from '../../lambdas/adapters/dynamodb/transition.ts';
-import { type Batch, finalStatusOf, isFinal } from '../../lambdas/domain/batch/batch.ts';
+import { type Batch, decideFinalStatus, isFinal } from '../../lambdas/domain/batch/batch.ts';
 import { countJobs, lastChange } from '../../lambdas/domain/batch/batch-progress.ts';
 import { timestamp } from '../../lambdas/domain/clock.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
@@ -96,7 +96,7 @@ async function closeBatch(table: Table, { batchId, totalJobs, state }: Batch): P
     ConditionExpression: '#status = :before',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
-      ':status': finalStatusOf(counts),
+      ':status': decideFinalStatus(counts),
       ':at': isFinal(state) ? state.completedAt : now,
       ':completed': counts.completed,
       ':updated': lastChange(now, jobs),

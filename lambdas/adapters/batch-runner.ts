@@ -7,7 +7,7 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import type { BatchRunner } from '../domain/batch/batch.ts';
-import { runNameOf } from '../domain/identity.ts';
+import { formatRunName } from '../domain/identity.ts';
 
 /** Starts batches for an operation that may do nothing else, without the code for the rest. */
 export function stepFunctionsStarter(
@@ -20,7 +20,7 @@ export function stepFunctionsStarter(
         await client.send(
           new StartExecutionCommand({
             stateMachineArn,
-            name: runNameOf(batchId, restarts),
+            name: formatRunName(batchId, restarts),
             input: JSON.stringify({ batch_id: batchId, last_job_index: totalJobs - 1 }),
           }),
         );
@@ -42,7 +42,7 @@ export function stepFunctionsBatchRunner(stateMachineArn: string, client: SFNCli
       try {
         const { status } = await client.send(
           new DescribeExecutionCommand({
-            executionArn: executionArn(stateMachineArn, runNameOf(batchId, restarts)),
+            executionArn: executionArn(stateMachineArn, formatRunName(batchId, restarts)),
           }),
         );
         return status === 'RUNNING' || status === 'PENDING_REDRIVE' ? 'running' : 'ended';
@@ -56,7 +56,7 @@ export function stepFunctionsBatchRunner(stateMachineArn: string, client: SFNCli
       try {
         await client.send(
           new StopExecutionCommand({
-            executionArn: executionArn(stateMachineArn, runNameOf(batchId, restarts)),
+            executionArn: executionArn(stateMachineArn, formatRunName(batchId, restarts)),
             cause,
           }),
         );

@@ -75,7 +75,7 @@ type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${
   : never;
 
 /** The path of an operation, relative to the base URL. */
-export function pathOf<Name extends OperationName>(
+export function formatPath<Name extends OperationName>(
   name: Name,
   parameters: Readonly<Record<ParameterOf<(typeof ROUTES)[Name]['path']>, string>>,
 ): string {

@@ -1,4 +1,4 @@
-import { faultOf, log } from '../observability/log.ts';
+import { log, toLoggedFault } from '../observability/log.ts';
 import { stores } from '../ports.ts';
 import type { Handler, Operation } from './http/handle.ts';
 import { metered, type Weigh, weighing } from './http/metered.ts';
@@ -18,7 +18,7 @@ export function serveKeyed<File extends Exclude<HandlerFile, 'open'>>(
     const meter = {
       paces,
       clock,
-      onFailure: (error: unknown) => log('error', 'request-rate', { fault: faultOf(error) }),
+      onFailure: (error: unknown) => log('error', 'request-rate', { fault: toLoggedFault(error) }),
     };
     const operations = Object.entries<Operation>(build(weighing(meter)));
     const counted = operations.map(([name, operation]) => [name, metered(meter, operation)]);

@@ -34,7 +34,7 @@ export function jobIdsOf(batchId: BatchId, totalJobs: number): readonly JobId[] 
  * The index of a job in its batch, or `null` if the id belongs to none of its jobs. Computed without
  * storage: a batch has at most 1,000 jobs to try.
  */
-export function jobIndexOf(batchId: BatchId, jobId: JobId, totalJobs: number): number | null {
+export function findJobIndex(batchId: BatchId, jobId: JobId, totalJobs: number): number | null {
   const idOf = nameBasedUuids(batchId);
   for (let index = 0; index < totalJobs; index++) {
     if (idOf(String(index)) === jobId) return index;
@@ -43,7 +43,7 @@ export function jobIndexOf(batchId: BatchId, jobId: JobId, totalJobs: number): n
 }
 
 /** A run is named after its batch; after a restart, with the number of restarts. */
-export function runNameOf(batchId: BatchId, restarts: number): string {
+export function formatRunName(batchId: BatchId, restarts: number): string {
   return restarts === 0 ? batchId : `${batchId}.${restarts}`;
 }
 

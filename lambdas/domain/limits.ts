@@ -80,7 +80,7 @@ export const LIMITS = {
   resultsPage: { bytes: 5_000_000, items: 100 },
   /**
    * CPU time after which an estimate stops planning. The largest estimates of a tenant may follow each
-   * other every five seconds (`weightOf`); API Gateway times out after 29 s.
+   * other every five seconds (`computeWeight`); API Gateway times out after 29 s.
    */
   estimateCpuSeconds: 2,
   /** The history of an inner map stays under Step Functions' 25,000 events, even if every retry is used. */

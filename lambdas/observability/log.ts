@@ -26,7 +26,7 @@ const logger = new Logger({ logFormatter: new FlatLine() });
 export const log: Log = (level, event, fields) => logger[level](event, { ...fields });
 
 /** An error as the log shows it. */
-export function faultOf(error: unknown): object {
+export function toLoggedFault(error: unknown): object {
   return error instanceof Error
     ? { name: error.name, message: error.message, stack: error.stack }
     : { message: String(error) };
@@ -34,7 +34,8 @@ export function faultOf(error: unknown): object {
 
 /** Logs failures of a batch that the reconciler repairs later. */
 export function logFailure(event: string): (batchId: string, error: unknown) => void {
-  return (batchId, error) => log('error', event, { batch_id: batchId, fault: faultOf(error) });
+  return (batchId, error) =>
+    log('error', event, { batch_id: batchId, fault: toLoggedFault(error) });
 }
 
 /** A batch as the function has read it; undefined if it has not. */

@@ -44,7 +44,7 @@ export function step<Input, Outcome extends { readonly kind: string }, Output ex
   { measured = () => {}, write = log, knownBatch = () => undefined }: StepOptions<Outcome> = {},
 ): (event: unknown) => Promise<Output> {
   return async (event) => {
-    const { tenant: inputTenant, ...ids } = idsOf(event);
+    const { tenant: inputTenant, ...ids } = readIds(event);
     const startedAt = performance.now();
     const batchFields = () => {
       const known = ids.batch_id === undefined ? undefined : knownBatch(ids.batch_id);
@@ -90,7 +90,7 @@ export function forEachOfShare(
 /** The ids of an event for the log. `error` of a Catch may contain a stack, and its own step has logged it. */
 const loggedIds = z.partial(z.object({ ...patchBatch, ...passedOn }));
 
-function idsOf(event: unknown) {
+function readIds(event: unknown) {
   return loggedIds.safeParse(event).data ?? {};
 }
 

@@ -51,7 +51,7 @@ async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
     duration_ms: Math.round(performance.now() - startedAt),
   });
   if (delivery.kind !== 'attempted') return;
-  measure('DeliveryAttempts', 1, outcomeOf(delivery.attempt));
+  measure('DeliveryAttempts', 1, classifyAttempt(delivery.attempt));
   measure('DeliveryDuration', delivery.attempt.duration_ms);
 }
 
@@ -62,7 +62,7 @@ function loggable(delivery: Delivery): object {
   }
   const { attempt } = delivery;
   return {
-    outcome: outcomeOf(attempt),
+    outcome: classifyAttempt(attempt),
     attempt: attempt.attempt,
     status_code: attempt.status_code,
     reason: attempt.reason,
@@ -73,7 +73,7 @@ function loggable(delivery: Delivery): object {
 }
 
 /** Distinguishes the last failed attempt of the schedule from one that is retried. */
-function outcomeOf({ verdict, retry_at }: LoggedAttempt) {
+function classifyAttempt({ verdict, retry_at }: LoggedAttempt) {
   if (verdict === 'acknowledged') return 'acknowledged';
   if (verdict === 'permanent') return 'refused';
   return retry_at === null ? 'exhausted' : 'retried';

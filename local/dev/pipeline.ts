@@ -4,7 +4,7 @@ import type { BatchRunner } from '../../lambdas/domain/batch/batch.ts';
 import { endRun } from '../../lambdas/domain/batch/end-run.ts';
 import { type FinishBatchPorts, finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
 import { type DispatchPorts, dispatch } from '../../lambdas/domain/dispatch/dispatch.ts';
-import { type BatchId, runNameOf } from '../../lambdas/domain/identity.ts';
+import { type BatchId, formatRunName } from '../../lambdas/domain/identity.ts';
 import {
   type CompleteJobPorts,
   completeJob,
@@ -92,7 +92,7 @@ export function inProcessRunner(
   const runs = new Map<string, Run>();
   const runner: BatchRunner = {
     async start(batchId, totalJobs, restarts = 0) {
-      const name = runNameOf(batchId, restarts);
+      const name = formatRunName(batchId, restarts);
       if (runs.has(name)) return;
       const run: Run = { state: 'running', isStopped: false };
       runs.set(name, run);
@@ -109,9 +109,9 @@ export function inProcessRunner(
         });
     },
     state: async (batchId, restarts = 0) =>
-      runs.get(runNameOf(batchId, restarts))?.state ?? 'absent',
+      runs.get(formatRunName(batchId, restarts))?.state ?? 'absent',
     async stop(batchId, restarts) {
-      const run = runs.get(runNameOf(batchId, restarts));
+      const run = runs.get(formatRunName(batchId, restarts));
       if (run !== undefined) run.isStopped = true;
     },
   };

@@ -6,14 +6,14 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { openPack, remoteSources } from '../../bin/packs/remote-sources.ts';
 import { withSources } from '../../lambdas/adapters/packs/deployed-packs.ts';
 import { httpReceiver } from '../../lambdas/adapters/webhook/http-receiver.ts';
-import { authorizerOf } from '../../lambdas/api/functions/authorizer.ts';
+import { createAuthorizer } from '../../lambdas/api/functions/authorizer.ts';
 import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts';
 import { deliver } from '../../lambdas/domain/delivery/deliver.ts';
 import type { DeliveryTimer, OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
 import type { ResultSigner } from '../../lambdas/domain/job/reading/result-signer.ts';
 import { SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
-import { type ApiKeys, digestOf } from '../../lambdas/domain/tenant/api-key.ts';
+import { type ApiKeys, hashApiKey } from '../../lambdas/domain/tenant/api-key.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant.ts';
 import { listPackFolders } from '../../lib/build/model-packs.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
@@ -86,13 +86,13 @@ export async function devService(options: DevServiceOptions) {
     baseUrl: options.baseUrl,
     ports: withRuns({ ...pipeline, receiverPolicy, runner }),
     cursorKey: secretInMemory(),
-    authorize: authorizerOf(() => inMemory),
+    authorize: createAuthorizer(() => inMemory),
   };
 }
 
 async function createKey(keys: ApiKeys, apiKey: string, clock: Clock): Promise<void> {
   await keys.create({
-    digest: digestOf(apiKey),
+    digest: hashApiKey(apiKey),
     id: 'key_dev',
     tenant: TENANT,
     name: 'npm run dev',

@@ -13,7 +13,7 @@ import { apiKeyKey } from '../../lambdas/adapters/dynamodb/item-keys.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { readItem } from '../../lambdas/adapters/dynamodb/table.ts';
-import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
+import { hashApiKey } from '../../lambdas/domain/tenant/api-key.ts';
 import { configureClient } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { openDeployedTable } from '../support/deployed/deployed-table.ts';
@@ -58,7 +58,7 @@ describe('a restore of the table', () => {
     );
     try {
       await printedBy('keys', 'revoke', '--id', revoked.id);
-      const Key = { pk: `KEY#${digestOf(lost.key)}`, sk: 'KEY' };
+      const Key = { pk: `KEY#${hashApiKey(lost.key)}`, sk: 'KEY' };
       for (const lostKey of [Key, slot]) {
         await table.client.send(new DeleteCommand({ TableName: table.name, Key: lostKey }));
       }

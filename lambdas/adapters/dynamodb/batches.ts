@@ -7,8 +7,8 @@ import { chargeWrites, refundWrites } from './charges.ts';
 import { batchKey, metadataKey, retryKey } from './item-keys.ts';
 import { outboxPut } from './outbox.ts';
 import { slotReleases, slotUnchanged } from './slots.ts';
-import { pagesOf, type SparseIndex } from './sparse-index.ts';
-import { epochSeconds, expiryOf, type Item, readItem, readItems, type Table } from './table.ts';
+import { readPages, type SparseIndex } from './sparse-index.ts';
+import { epochSeconds, type Item, readExpiry, readItem, readItems, type Table } from './table.ts';
 import {
   putOnCondition,
   type RetryPolicy,
@@ -106,7 +106,7 @@ export function dynamoBatchStore(table: Table): BatchStore {
         ...key,
         retry_id: claim.batchId,
         ...(claim.jobs === null ? {} : { jobs: claim.jobs }),
-        expires_at: await expiryOf(table, batchId),
+        expires_at: await readExpiry(table, batchId),
       };
       const claimed =
         abandoned === undefined
@@ -136,7 +136,7 @@ export function dynamoBatchStore(table: Table): BatchStore {
     async finish(batchId, outcome, event, refund = null) {
       const { busEvent } = outcome;
       const isSilent = event === null && busEvent === undefined;
-      const end = isSilent ? 0 : await expiryOf(table, batchId);
+      const end = isSilent ? 0 : await readExpiry(table, batchId);
       let [releasing, crediting] = [true, true];
       for (let attempt = 0; attempt < FINISH_ATTEMPTS; attempt++) {
         const item = await readItem(table, batchKey(batchId));
@@ -161,7 +161,7 @@ export function dynamoBatchStore(table: Table): BatchStore {
     },
 
     async *unfinished(span, after) {
-      for await (const { hints, position } of pagesOf(table, UNFINISHED, span, after)) {
+      for await (const { hints, position } of readPages(table, UNFINISHED, span, after)) {
         const keys = z.array(hintItem).parse(hints);
         yield { hints: keys.map(({ pk }) => pk.slice('BATCH#'.length)), position };
       }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { EVENT_TYPE } from '../../domain/delivery/batch-finished.ts';
 import type { BusEvent, BusOutbox } from '../../domain/delivery/bus-outbox.ts';
 import { outboxKey, SHARDS, shardOf } from './item-keys.ts';
-import { pagesOf, type SparseIndex } from './sparse-index.ts';
+import { readPages, type SparseIndex } from './sparse-index.ts';
 import { readItem, type Table } from './table.ts';
 import { updateOnCondition } from './transition.ts';
 
@@ -62,7 +62,7 @@ export function dynamoBusOutbox(table: Table): BusOutbox {
     },
 
     async *unpublished(before, after) {
-      for await (const { hints, position } of pagesOf(table, UNPUBLISHED, { before }, after)) {
+      for await (const { hints, position } of readPages(table, UNPUBLISHED, { before }, after)) {
         const keys = z.array(hintItem).parse(hints);
         yield { hints: keys.map(({ pk }) => pk.slice('BATCH#'.length)), position };
       }

@@ -7,6 +7,7 @@ import {
 } from '../../domain/admission/idempotency.ts';
 import {
   type Amount,
+  addAmounts,
   type Charge,
   type CreationOutcome,
   type Day,
@@ -16,7 +17,6 @@ import {
   type Quotas,
   REFUNDED_PER_DAY,
   type Refund,
-  sumOf,
 } from '../../domain/admission/quota.ts';
 import type { Batch } from '../../domain/batch/batch.ts';
 import { addSeconds, SECONDS_PER_DAY } from '../../domain/clock.ts';
@@ -100,7 +100,7 @@ export function refundWrites(
   crediting: boolean,
 ): readonly Write[] {
   const conditional = crediting && bounded.jobs > 0;
-  const refunded = conditional ? sumOf(amount, bounded) : amount;
+  const refunded = conditional ? addAmounts(amount, bounded) : amount;
   if (refunded.jobs === 0) return [];
   return [
     {

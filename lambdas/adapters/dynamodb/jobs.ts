@@ -7,7 +7,7 @@ import {
   storedError,
 } from '../../domain/job/job.ts';
 import { batchPartition, jobKey } from './item-keys.ts';
-import { expiryOf, readItem, readRange, type Table } from './table.ts';
+import { readExpiry, readItem, readRange, type Table } from './table.ts';
 import { putOnCondition, setAttributes, updateOnCondition } from './transition.ts';
 
 export function dynamoJobStore(table: Table): JobStore {
@@ -42,7 +42,7 @@ export function dynamoJobStore(table: Table): JobStore {
           completed_points: 0,
           predicted_points: 0,
           prediction_ms: 0,
-          expires_at: await expiryOf(table, batchId),
+          expires_at: await readExpiry(table, batchId),
         },
         ConditionExpression: 'attribute_not_exists(pk)',
       });
@@ -85,7 +85,7 @@ export function dynamoJobStore(table: Table): JobStore {
         completed_at: at,
         updated_at: at,
         error: storedError.parse(error),
-        expires_at: await expiryOf(table, batchId),
+        expires_at: await readExpiry(table, batchId),
       };
       return updateOnCondition(table, {
         Key: jobKey(batchId, index),

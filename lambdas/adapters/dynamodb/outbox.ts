@@ -8,8 +8,8 @@ import {
 import { loggedAttempt } from '../../domain/delivery/outcome.ts';
 import type { Redeliveries } from '../../domain/delivery/redelivery.ts';
 import { deliveryKey, outboxKey, shardOf } from './item-keys.ts';
-import { pagesOf, type SparseIndex } from './sparse-index.ts';
-import { expiryOf, readItem, type Table } from './table.ts';
+import { readPages, type SparseIndex } from './sparse-index.ts';
+import { readExpiry, readItem, type Table } from './table.ts';
 import { transact, updateOnCondition } from './transition.ts';
 
 /** The index of due events; the write that settles an event for good removes it. */
@@ -92,7 +92,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
     },
 
     async settle(settled, lease, attempt) {
-      const expires_at = await expiryOf(table, settled.batch_id);
+      const expires_at = await readExpiry(table, settled.batch_id);
       const item = {
         ...deliveryKey(settled.batch_id, settled.event, attempt.attempt),
         ...loggedAttempt.parse(attempt),
@@ -106,7 +106,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
     },
 
     async *undelivered(before, after) {
-      for await (const { hints, position } of pagesOf(table, UNDELIVERED, { before }, after)) {
+      for await (const { hints, position } of readPages(table, UNDELIVERED, { before }, after)) {
         const keys = z.array(hintItem).parse(hints);
         const events = keys.map(
           ({ pk }): OutboxHint => ({

@@ -51,7 +51,7 @@ export function planItem({
 }
 
 /** @throws ZodError if the item is no plan */
-export function planOf(item: Item): Plan {
+export function parsePlan(item: Item): Plan {
   const stored = planSchema.parse(item);
   const { touched_parts: touchedParts = [], block_tiles: blockTiles, blocks } = stored;
   const { model, years, pack_sha256: packSha256, window, rule } = stored;

@@ -4,8 +4,8 @@ import type {
   PlannedBlock,
 } from '../../domain/patch-batch/patch-batch.ts';
 import { jobKey, jobPartition, patchBatchKey, planKey } from './item-keys.ts';
-import { planItem, planOf, recordOf } from './patch-batch-item.ts';
-import { expiryOf, readItem, readRange, type Table } from './table.ts';
+import { parsePlan, planItem, recordOf } from './patch-batch-item.ts';
+import { readExpiry, readItem, readRange, type Table } from './table.ts';
 import { putOnCondition, transact } from './transition.ts';
 
 export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
@@ -13,18 +13,18 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
     async writePlan(batchId, jobIndex, plan) {
       const key = planKey(batchId, jobIndex);
       const outcome = await putOnCondition(table, {
-        Item: { ...key, ...planItem(plan), expires_at: await expiryOf(table, batchId) },
+        Item: { ...key, ...planItem(plan), expires_at: await readExpiry(table, batchId) },
         ConditionExpression: 'attribute_not_exists(pk)',
       });
       if (outcome === 'changed') return plan;
       const winner = await readItem(table, key);
       if (winner === null) throw new Error(`the plan of ${key.pk} has expired`);
-      return planOf(winner);
+      return parsePlan(winner);
     },
 
     async readPlan(batchId, jobIndex) {
       const item = await readItem(table, planKey(batchId, jobIndex));
-      return item === null ? null : planOf(item);
+      return item === null ? null : parsePlan(item);
     },
 
     async start(batchId, jobIndex, idx, at) {
@@ -41,7 +41,7 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
               ':processing': 'processing',
               ':idx': idx,
               ':at': at,
-              ':end': await expiryOf(table, batchId),
+              ':end': await readExpiry(table, batchId),
             },
           },
         },
@@ -72,7 +72,7 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
               ':code': code,
               ':idx': idx,
               ':at': at,
-              ':end': await expiryOf(table, batchId),
+              ':end': await readExpiry(table, batchId),
             },
           },
         },

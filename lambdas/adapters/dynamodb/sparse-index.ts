@@ -35,7 +35,7 @@ export interface Span {
  * table.
  * @param after the position of an earlier page
  */
-export async function* pagesOf(
+export async function* readPages(
   table: Table,
   index: SparseIndex,
   span: Span,

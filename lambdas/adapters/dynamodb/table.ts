@@ -17,7 +17,7 @@ export interface Table {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;
   readonly clock: Clock;
-  /** Cached expiry times of batches; see {@link expiryOf}. */
+  /** Cached expiry times of batches; see {@link readExpiry}. */
   readonly ends: Map<BatchId, number>;
 }
 
@@ -134,7 +134,7 @@ const MAX_CACHED_ENDS = 256;
  * container.
  * @throws Error if the batch does not exist
  */
-export async function expiryOf(table: Table, batchId: BatchId): Promise<number> {
+export async function readExpiry(table: Table, batchId: BatchId): Promise<number> {
   const known = table.ends.get(batchId);
   if (known !== undefined) return known;
   const end = (await readItem(table, batchKey(batchId)))?.['expires_at'];

@@ -6,7 +6,7 @@ import {
   type PackFiles,
   PackFileUnavailable,
 } from '#engine/model/pack/pack-files.ts';
-import { rangeOf } from '../../domain/delivery/address-range.ts';
+import { classifyAddress } from '../../domain/delivery/address-range.ts';
 import { hostOf } from '../../domain/delivery/receiver-policy.ts';
 import { type Resolve, resolveBySystem } from '../webhook/connect.ts';
 import { remoteFiles, retrying } from './remote-files.ts';
@@ -134,7 +134,7 @@ async function requestRange(request: RangeRequest): Promise<RangeResponse> {
   try {
     const response = await responseTo(request, patience.signal);
     patience.renew();
-    const problem = problemOf(response);
+    const problem = describeProblem(response);
     if (problem !== null) {
       response.destroy();
       limit.pause(retryAfterMs(response));
@@ -146,11 +146,11 @@ async function requestRange(request: RangeRequest): Promise<RangeResponse> {
       response.destroy();
       throw fail('the server returned another range than requested');
     }
-    const bytes = await bodyOf(response, last - first + 1, patience, fail);
+    const bytes = await readResponseBody(response, last - first + 1, patience, fail);
     return { bytes, size, etag: response.headers.etag };
   } catch (error) {
     if (error instanceof PackFileUnavailable) throw error;
-    const reason = patience.outOf() ?? `no response: ${causeOf(error)}`;
+    const reason = patience.outOf() ?? `no response: ${describeCause(error)}`;
     throw new PackFileUnavailable(href, reason, { transient: true, cause: error });
   } finally {
     patience.end();
@@ -204,7 +204,7 @@ function responseTo(
 ): Promise<IncomingMessage> {
   const host = hostOf(new URL(href));
   const requirePublic = (address: string) => {
-    const special = rangeOf(address);
+    const special = classifyAddress(address);
     if (special === null || special === 'loopback') return;
     throw new PackFileUnavailable(href, `${host} is not on the public internet (${special})`);
   };
@@ -234,7 +234,7 @@ function responseTo(
   });
 }
 
-function problemOf({ statusCode: status = 0, headers }: IncomingMessage): string | null {
+function describeProblem({ statusCode: status = 0, headers }: IncomingMessage): string | null {
   if (status === 200) return 'the server ignores byte ranges';
   if (status >= 300 && status < 400) return 'it has moved: put its new URL into the manifest';
   if (status === 404 || status === 410) return 'there is no such file';
@@ -254,7 +254,7 @@ function retryAfterMs({ statusCode = 0, headers }: IncomingMessage): number {
 }
 
 /** Reads exactly `length` bytes, and never allocates more. */
-async function bodyOf(
+async function readResponseBody(
   response: IncomingMessage,
   length: number,
   patience: Patience,
@@ -272,7 +272,7 @@ async function bodyOf(
   return bytes;
 }
 
-function causeOf(error: unknown): string {
+function describeCause(error: unknown): string {
   if (error instanceof Error) return 'code' in error ? String(error.code) : error.message;
   return String(error);
 }

@@ -28,13 +28,16 @@ export function s3Files(client: S3Client, firstWaitMs = 250): PackFiles {
         const request = { ...objectAt(href), Range, IfMatch: etag };
         return retrying(firstWaitMs, async () => {
           const { Body } = await client.send(new GetObjectCommand(request));
-          return bodyOf(href, Body);
+          return readObjectBody(href, Body);
         });
       }),
   });
 }
 
-async function bodyOf(href: string, body: GetObjectCommandOutput['Body']): Promise<Uint8Array> {
+async function readObjectBody(
+  href: string,
+  body: GetObjectCommandOutput['Body'],
+): Promise<Uint8Array> {
   try {
     return (await body?.transformToByteArray()) ?? new Uint8Array();
   } catch (error) {
@@ -56,7 +59,7 @@ async function attempt<T>(href: string, action: () => Promise<T>): Promise<T> {
     if (error instanceof PackFileUnavailable) throw error;
     const transient =
       asTransientFailure(error) instanceof TransientFailure || nameOf(error) === NO_CREDENTIALS;
-    throw new PackFileUnavailable(href, reasonOf(error), { transient, cause: error });
+    throw new PackFileUnavailable(href, describeFailure(error), { transient, cause: error });
   }
 }
 
@@ -68,7 +71,7 @@ function nameOf(error: unknown): string {
 }
 
 /** Judges by status: the response to a HEAD has no body, and newer SDK versions then set no name. */
-function reasonOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   switch (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined) {
     case 404:
       return 'there is no such object';

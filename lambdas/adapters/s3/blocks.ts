@@ -79,7 +79,7 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
         }),
       );
       let filled = 0;
-      for await (const piece of chunksOf(Body)) {
+      for await (const piece of readChunks(Body)) {
         if (filled + piece.length <= into.length) into.set(piece, filled);
         filled += piece.length;
       }
@@ -91,7 +91,7 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
 }
 
 /** The chunks of a body, which in Node is a Node stream. */
-async function* chunksOf(body: unknown): AsyncGenerator<Uint8Array> {
+async function* readChunks(body: unknown): AsyncGenerator<Uint8Array> {
   if (body instanceof Readable) yield* body;
 }
 

@@ -95,7 +95,7 @@ async function keyVersions(
   const { VersionIdsToStages } = await client.send(
     new DescribeSecretCommand({ SecretId: secretArn }),
   );
-  return Object.entries(VersionIdsToStages ?? {}).map(([id, labels]) => versionOf(id, labels));
+  return Object.entries(VersionIdsToStages ?? {}).map(([id, labels]) => toKeyVersion(id, labels));
 }
 
 /** The key at a stage, or null if there is no such version or it holds no key. */
@@ -120,7 +120,7 @@ async function readVersion(
   }
 }
 
-function versionOf(id: string, labels: readonly string[]): KeyVersion {
+function toKeyVersion(id: string, labels: readonly string[]): KeyVersion {
   const stages = (Object.keys(LABELS) as Stage[]).filter((stage) => labels.includes(LABELS[stage]));
   return { id, stages: new Set(stages), replacedAt: replacedAt(labels) };
 }

@@ -44,7 +44,7 @@ export function resultSigner(options: ResultSignerOptions): ResultSigner {
         operation: method === 'HEAD' ? 'HeadObject' : 'GetObject',
         query: { 'response-content-disposition': `attachment; filename="${fileName}"` },
       });
-      return timesOf(url);
+      return parseSignedUrl(url);
     },
   };
 }
@@ -75,7 +75,7 @@ async function currentKey(
 }
 
 /** Reads the times from the URL (SigV4 query parameters), so that no other clock is involved. */
-function timesOf(url: string): SignedUrl {
+function parseSignedUrl(url: string): SignedUrl {
   const query = new URL(url).searchParams;
   const date = query.get('X-Amz-Date') ?? '';
   const [, year, month, day, hour, minute, second] =

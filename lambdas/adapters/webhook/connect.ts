@@ -40,7 +40,7 @@ export async function connect(
       failures.push({ family, error });
     }
   }
-  return failureOf(failures);
+  return chooseFailure(failures);
 }
 
 function connectTo(
@@ -124,7 +124,7 @@ interface AddressFailure {
 }
 
 /** Why no connection could be opened: the cause at the first address, which is the preferred one. */
-export function failureOf(failures: readonly AddressFailure[]): Failed {
+export function chooseFailure(failures: readonly AddressFailure[]): Failed {
   const [first] = failures;
   if (first === undefined) return { kind: 'failed', cause: 'dns', detail: 'no address' };
   const codes = failures.map(({ error }) => codeOf(error));
@@ -132,7 +132,7 @@ export function failureOf(failures: readonly AddressFailure[]): Failed {
   const ipv6Only = unreachable && failures.every(({ family }) => family === 6);
   return {
     kind: 'failed',
-    cause: ipv6Only ? 'ipv6' : causeOf(codeOf(first.error)),
+    cause: ipv6Only ? 'ipv6' : classifyErrorCode(codeOf(first.error)),
     detail: [...new Set(codes)].join(', '),
   };
 }
@@ -140,10 +140,10 @@ export function failureOf(failures: readonly AddressFailure[]): Failed {
 /** Classifies a failed exchange by the system's error code. */
 export function failureOfExchange(error: unknown): Failed {
   const code = codeOf(error);
-  return { kind: 'failed', cause: causeOf(code), detail: code };
+  return { kind: 'failed', cause: classifyErrorCode(code), detail: code };
 }
 
-function causeOf(code: string): 'dns' | 'tls' | 'timeout' | 'connection' {
+function classifyErrorCode(code: string): 'dns' | 'tls' | 'timeout' | 'connection' {
   if (DNS_CODE.test(code)) return 'dns';
   if (TLS_CODE.test(code)) return 'tls';
   return code === 'ETIMEDOUT' ? 'timeout' : 'connection';

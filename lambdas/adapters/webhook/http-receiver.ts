@@ -96,12 +96,12 @@ function send(
     request.once('response', (response) => {
       signal.removeEventListener('abort', abort);
       drain(request, response);
-      done(exchangeOf(response));
+      done(toExchange(response));
     });
     // 101 switches protocols, and no other response follows.
     request.once('upgrade', (response, socket) => {
       socket.destroy();
-      done(exchangeOf(response));
+      done(toExchange(response));
     });
     // Stays attached: errors after the headers change no outcome.
     request.on('error', fail);
@@ -114,7 +114,7 @@ function open(url: URL, options: Parameters<typeof httpsRequest>[1]): ClientRequ
 }
 
 /** Not every three-digit number is a status: RFC 9110, section 15, starts at 100. */
-function exchangeOf({ statusCode = 0 }: IncomingMessage): Exchange {
+function toExchange({ statusCode = 0 }: IncomingMessage): Exchange {
   if (statusCode >= 100) return { kind: 'responded', statusCode };
   return { kind: 'failed', cause: 'connection', detail: `status ${statusCode}` };
 }

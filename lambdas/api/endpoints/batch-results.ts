@@ -17,7 +17,7 @@ import { cursorProblem, knownResultsFormat, readResultsFormat } from '../http/pa
 import { readId, readQuery } from '../http/query.ts';
 import { tenantOf } from '../http/request.ts';
 import { pollAgain, revalidatedText } from '../http/response.ts';
-import { pathOf } from '../routes.ts';
+import { formatPath } from '../routes.ts';
 import { GEOJSON } from './geojson.ts';
 import { itemCollection, resultTable } from './result-table.ts';
 import { mediaTypeOfPage, type NextPage, resultsPage, textOfPage } from './results-page.ts';
@@ -70,7 +70,7 @@ export function batchResultsOperation(ports: BatchResultsPorts): Operation {
     const page = await resultsPage(ports, results, pageRequest);
     const nextPage = (position: number): NextPage => {
       const cursor = encodeCursor(key, scope, { first: position, limit: NO_LIMIT });
-      const path = pathOf('batch-results', { batch_id: batchId });
+      const path = formatPath('batch-results', { batch_id: batchId });
       return { cursor, url: `${baseUrl}${path}?format=${format}&cursor=${cursor}` };
     };
     const next = page.next === null ? null : nextPage(page.next);

@@ -26,10 +26,10 @@ import { pollAgain, revalidated, uncached } from '../http/response.ts';
 import { named } from '../specification/published.ts';
 import batchStatus from './examples/batch-status.json' with { type: 'json' };
 import {
+  describeJobModels,
   jobLinks,
   jobModels,
   type ModelPorts,
-  modelsOf,
   statusJob,
   withLinks,
 } from './job-links.ts';
@@ -115,7 +115,7 @@ export function batchStatusOperation(ports: ReadBatchPorts & CursorKey & ModelPo
     const body = {
       ...reading.batch,
       jobs: reading.jobs.map((job) => withLinks(job, linksOf)),
-      models: await modelsOf(ports, reading.models),
+      models: await describeJobModels(ports, reading.models),
       ...(page === null ? {} : nextPageFields(key, scope, page, reading.next)),
     };
     const headers = pollAgain(reading.finished);

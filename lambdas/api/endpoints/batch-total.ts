@@ -1,5 +1,9 @@
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
-import { type BodySize, TOTAL_PER_UNIT, weightOf } from '../../domain/admission/request-rate.ts';
+import {
+  type BodySize,
+  computeWeight,
+  TOTAL_PER_UNIT,
+} from '../../domain/admission/request-rate.ts';
 import { type RetentionPorts, resultsExpiredAt } from '../../domain/batch/owned-batch.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import {
@@ -54,7 +58,7 @@ export function batchTotalOperation(ports: BatchTotalPorts): Operation {
     const [unknown] = unknownJobs(batches, exclude);
     if (unknown !== undefined) throw jobNotFound(unknown);
     const weigh = (size: BodySize) =>
-      ports.weigh(request, weightOf(size, TOTAL_PER_UNIT, request.requestsPerMinute) - 1);
+      ports.weigh(request, computeWeight(size, TOTAL_PER_UNIT, request.requestsPerMinute) - 1);
     const [by = null] = values('by');
     const total = await readTotal(ports, batches, weigh, { exclude: new Set(exclude), by });
     if (total.refused !== null) {

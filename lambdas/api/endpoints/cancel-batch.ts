@@ -7,7 +7,7 @@ import { Problem } from '../http/problem.ts';
 import { readId, readQuery } from '../http/query.ts';
 import { tenantOf } from '../http/request.ts';
 import { pollAgain, uncached } from '../http/response.ts';
-import { pathOf } from '../routes.ts';
+import { formatPath } from '../routes.ts';
 import { groupedDigits } from '../specification/reference/markdown.ts';
 import { batchStatusResponse } from './batch-status.ts';
 import batchStatus from './examples/batch-status.json' with { type: 'json' };
@@ -47,7 +47,7 @@ export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
           202,
           { ...cancellation.view, jobs: [], models: [] },
           {
-            Location: `${request.baseUrl}${pathOf('batch-status', { batch_id: batchId })}`,
+            Location: `${request.baseUrl}${formatPath('batch-status', { batch_id: batchId })}`,
             ...pollAgain(cancellation.finished),
           },
         );

@@ -26,7 +26,7 @@ import { readQuery } from '../http/query.ts';
 import { quotaProblem, rateLimitHeaders } from '../http/quota.ts';
 import { type ApiRequest, tenantOf } from '../http/request.ts';
 import { POLL_AFTER_SECONDS, uncached } from '../http/response.ts';
-import { pathOf } from '../routes.ts';
+import { formatPath } from '../routes.ts';
 import { RATE_LIMIT_HEADERS } from '../specification/documented-headers.ts';
 import { named } from '../specification/published.ts';
 import { type BodyPorts, readWeighedBody } from './create-body.ts';
@@ -93,7 +93,7 @@ export function createBatchOperation(ports: CreateBatchPorts & CursorKey & BodyP
     }
     const plain = withPlainBody(request);
     const requested = await readWeighedBody(plain, ports, CREATION_PER_UNIT);
-    const idempotency = key === null ? null : await idempotencyOf(plain, key, ports.cursorKey);
+    const idempotency = key === null ? null : await computeIdempotency(plain, key, ports.cursorKey);
     const creation = await create(ports, context, requested, idempotency);
     if (creation.kind === 'refused') throw violationsProblem('validation', creation.violations);
     const now = ports.clock();
@@ -103,13 +103,17 @@ export function createBatchOperation(ports: CreateBatchPorts & CursorKey & BodyP
     if (creation.kind === 'key-reused') throw keyReused(creation.batchId, headers);
 
     const { receipt } = creation;
-    const location = `${request.baseUrl}${pathOf('batch-status', { batch_id: receipt.batchId })}`;
-    const response = uncached(202, creationView(receipt, messageOf(receipt, requested, location)), {
-      Location: location,
-      'Retry-After': String(POLL_AFTER_SECONDS),
-      ...headers,
-      ...(creation.kind === 'repeated' ? { 'Idempotent-Replayed': 'true' } : {}),
-    });
+    const location = `${request.baseUrl}${formatPath('batch-status', { batch_id: receipt.batchId })}`;
+    const response = uncached(
+      202,
+      creationView(receipt, composeMessage(receipt, requested, location)),
+      {
+        Location: location,
+        'Retry-After': String(POLL_AFTER_SECONDS),
+        ...headers,
+        ...(creation.kind === 'repeated' ? { 'Idempotent-Replayed': 'true' } : {}),
+      },
+    );
     return { ...response, batchId: receipt.batchId };
   };
 }
@@ -152,7 +156,7 @@ function creationView(
   };
 }
 
-function messageOf({ totalJobs }: Receipt, requested: NewBatch, location: string): string {
+function composeMessage({ totalJobs }: Receipt, requested: NewBatch, location: string): string {
   const jobs = totalJobs === 1 ? '1 job' : `${totalJobs} jobs`;
   return `Accepted ${jobs}. Progress and results: ${location}. ${webhookNote(requested)}`;
 }
@@ -189,7 +193,7 @@ function idempotencyKeyOf(request: ApiRequest): string | null {
  * @param request with its body decompressed
  * @param secret from which the key of the digest is derived
  */
-async function idempotencyOf(
+async function computeIdempotency(
   { body, header }: ApiRequest,
   key: string,
   secret: () => Promise<Uint8Array>,

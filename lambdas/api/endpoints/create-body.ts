@@ -1,6 +1,6 @@
 import { decodeSpan, type FieldSpan } from '#engine/json/json-bytes.ts';
 import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
-import { type BodySize, weightOf } from '../../domain/admission/request-rate.ts';
+import { type BodySize, computeWeight } from '../../domain/admission/request-rate.ts';
 import type { NewBatch, NewWebhook, Violation } from '../../domain/batch/new-batch.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
 import { compactBytes, type NewJob } from '../../domain/job/requested-job.ts';
@@ -10,11 +10,11 @@ import type { Weigh } from '../http/metered.ts';
 import { firstViolations, violationsProblem } from '../http/problem.ts';
 import type { ApiRequest } from '../http/request.ts';
 import {
-  fieldSpansOf,
-  pointerOf,
+  formatPointer,
+  readFieldSpans,
   repeatedFields,
   surplusFields,
-  violationsOf,
+  toViolations,
 } from '../http/violations.ts';
 import {
   type AcceptedJob,
@@ -24,7 +24,7 @@ import {
   envelopeSchema,
   jobRequest,
 } from './create-request.ts';
-import { receiverViolations, secretOf } from './webhook-fields.ts';
+import { readSecret, receiverViolations } from './webhook-fields.ts';
 
 const FIELDS = Object.keys(createRequest.shape);
 
@@ -43,11 +43,11 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
   const value = readJsonBody(request, MAX_BODY_DEPTH);
   const collection = featureCollectionViolation(value);
   if (collection !== null) throw violationsProblem('validation', [collection]);
-  const members = fieldSpansOf(request.body, value, FIELDS);
+  const members = readFieldSpans(request.body, value, FIELDS);
   const given = isJsonObject(value) ? value : {};
   const envelope = envelopeSchema.safeParse(value);
   const metadata = metadataIn(request.body, members, given);
-  const secret = secretOf(given['webhook_secret'], request);
+  const secret = readSecret(given['webhook_secret'], request);
   // Some clients send an unset URL as an empty string. Beside a secret it is a mistake.
   const url = given['webhook_url'] === '' && secret.secret === null ? null : given['webhook_url'];
   const jobs: NewJob[] = [];
@@ -58,13 +58,13 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
     name: envelope.data.name ?? null,
     metadata,
     model: envelope.data.model ?? null,
-    webhook: webhookOf(envelope.data, secret.secret),
+    webhook: toNewWebhook(envelope.data, secret.secret),
   };
 
   function* violationsIn(): Generator<Violation> {
     yield* repeatedFields(members);
     if (!envelope.success) {
-      yield* violationsOf(envelope.error.issues, { value, path: [], fields: FIELDS });
+      yield* toViolations(envelope.error.issues, { value, path: [], fields: FIELDS });
     }
     yield* depthViolations('/metadata', given['metadata']);
     yield* secret.violations;
@@ -78,7 +78,7 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
         jobs.push(read);
         yield* propertiesViolations(read, index);
       } else {
-        yield* violationsOf(parsed.error.issues, validated);
+        yield* toViolations(parsed.error.issues, validated);
       }
     }
   }
@@ -88,7 +88,7 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
 function featureCollectionViolation(body: unknown): Violation | null {
   if (!isJsonObject(body) || body['type'] !== 'FeatureCollection' || 'jobs' in body) return null;
   return {
-    pointer: pointerOf([]),
+    pointer: formatPointer([]),
     message:
       'is a GeoJSON FeatureCollection: send {"jobs": [{"polygon": <Feature>, "year": 2024}, …]} with one job per Feature',
   };
@@ -134,7 +134,7 @@ function nameOfFeature(polygon: unknown): string | null {
 /** The limits that the schema cannot state. `admit` has the same rule for metadata. */
 function* propertiesViolations({ properties }: NewJob, index: number): Generator<Violation> {
   if (properties === null) return;
-  const pointer = pointerOf(['jobs', index, 'properties']);
+  const pointer = formatPointer(['jobs', index, 'properties']);
   const bytes = compactBytes(properties);
   if (bytes > LIMITS.propertiesBytes) {
     const message = `must be at most ${LIMITS.propertiesBytes} bytes of JSON without white space; got ${bytes}`;
@@ -143,7 +143,7 @@ function* propertiesViolations({ properties }: NewJob, index: number): Generator
   yield* depthViolations(pointer, properties);
 }
 
-function webhookOf(request: CreateEnvelope, secret: string | null): NewWebhook | null {
+function toNewWebhook(request: CreateEnvelope, secret: string | null): NewWebhook | null {
   const { webhook_url: url, webhook_jobs: jobs } = request;
   // An empty URL that was accepted is absent.
   return url ? { url, secret, jobs: jobs ?? 'full' } : null;
@@ -169,7 +169,7 @@ export async function readWeighedBody(
 ): Promise<NewBatch> {
   const bodyBytes = request.body.byteLength;
   const weightWith = (jobs: number) =>
-    weightOf({ jobs, bodyBytes }, atOne, request.requestsPerMinute);
+    computeWeight({ jobs, bodyBytes }, atOne, request.requestsPerMinute);
   const ofBytes = weightWith(0);
   await weigh(request, ofBytes - 1);
   const requested = readCreateBody(request, receiverPolicy);

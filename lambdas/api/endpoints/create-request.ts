@@ -8,7 +8,7 @@ import { named } from '../specification/published.ts';
 import { multiPolygon, polygon, polygonFeature } from './geojson.ts';
 import { webhookSecret, webhookUrl } from './webhook-fields.ts';
 
-/** The error of each schema says what is allowed; `violationsOf` adds what was received. */
+/** The error of each schema says what is allowed; `toViolations` adds what was received. */
 const modelReference = z
   .string({ error: 'must be a model reference, a string like "meuse-soc" or "meuse-soc@1.0.0"' })
   .check(

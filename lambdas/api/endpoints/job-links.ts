@@ -5,7 +5,7 @@ import { INCONSISTENT, isConsistent, jobFields } from '../../domain/job/reading/
 import type { JobView } from '../../domain/job/reading/job-view.ts';
 import { describeModels, modelDescription } from '../../domain/job/reading/model-description.ts';
 import type { ViewOf } from '../../domain/wire.ts';
-import { pathOf } from '../routes.ts';
+import { formatPath } from '../routes.ts';
 import { named } from '../specification/published.ts';
 
 const link = (what: string) =>
@@ -52,7 +52,7 @@ export interface ModelPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
 }
 
-export async function modelsOf({ catalogue }: ModelPorts, models: readonly JobModel[]) {
+export async function describeJobModels({ catalogue }: ModelPorts, models: readonly JobModel[]) {
   return models.length === 0 ? [] : describeModels(await catalogue(), models);
 }
 
@@ -62,9 +62,9 @@ const JOB = '{job_id}';
 /** The URLs at which a batch's results can be read while they exist, unlike signed URLs. */
 export function jobLinks(baseUrl: string, batchId: string) {
   const ids = { batch_id: batchId, job_id: JOB };
-  const result = baseUrl + pathOf('result', ids);
-  const preview = baseUrl + pathOf('result-preview', ids);
-  const item = baseUrl + pathOf('result-item', ids);
+  const result = baseUrl + formatPath('result', ids);
+  const preview = baseUrl + formatPath('result-preview', ids);
+  const item = baseUrl + formatPath('result-item', ids);
   return (jobId: string) => ({
     result: result.replace(JOB, jobId),
     preview: preview.replace(JOB, jobId),

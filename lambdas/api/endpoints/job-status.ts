@@ -15,12 +15,12 @@ import { pollAgain, uncached } from '../http/response.ts';
 import { named } from '../specification/published.ts';
 import jobStatus from './examples/job-status.json' with { type: 'json' };
 import {
+  describeJobModels,
   hasItsLinks,
   jobLinks,
   jobModels,
   LINKS_INCONSISTENT,
   type ModelPorts,
-  modelsOf,
   statusJobFields,
   withLinks,
 } from './job-links.ts';
@@ -83,7 +83,7 @@ export function jobStatusOperation(ports: ReadJobPorts & CursorKey & ModelPorts)
     const body: ViewOf<typeof jobStatusResponse> = {
       ...withLinks(job, jobLinks(request.baseUrl, batchId)),
       batch_id: batchId,
-      models: await modelsOf(ports, record?.model === undefined ? [] : [record.model]),
+      models: await describeJobModels(ports, record?.model === undefined ? [] : [record.model]),
       properties,
       total_patch_batches: record?.total_patch_batches ?? null,
       completed_patch_batches: record?.completed_patch_batches ?? null,

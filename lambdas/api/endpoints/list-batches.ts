@@ -109,7 +109,7 @@ export function listBatchesOperation(ports: ListBatchesPorts & CursorKey): Opera
       limit: limitFormat(),
     });
     const filter = readFilter(query);
-    const scope = scopeOf(tenant, filter);
+    const scope = toCursorScope(tenant, filter);
     const key = await ports.cursorKey();
     const page = readBatchPage(query, key, scope);
     const { batches, next } = await listBatches(ports, tenant, { ...filter, ...page });
@@ -154,7 +154,7 @@ function emptySpan(): Problem {
 }
 
 /** A cursor is valid only with the filters of its list. */
-function scopeOf(tenant: string, { status, name, created }: BatchFilter): CursorScope {
+function toCursorScope(tenant: string, { status, name, created }: BatchFilter): CursorScope {
   const { from, before } = created;
   // None of these is empty: an empty parameter is absent.
   return { tenant, resource: ['batches', status ?? '', from ?? '', before ?? '', name ?? ''] };

@@ -58,7 +58,7 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
     const pack = (await ports.catalogue()).findMap(result.record.model.id, undefined);
     if (pack === undefined) throw modelNotFound();
     const band = readBand(pack.manifest, query.band);
-    const title = titleOf(result, pack.manifest, band);
+    const title = composeTitle(result, pack.manifest, band);
     const draw = () => {
       const source = ports.resultFiles.open(result.batch.batchId, result.jobId);
       return resultMap(source, pack.manifest, band, title).catch(rasterUnavailable);
@@ -70,7 +70,7 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
   };
 }
 
-function titleOf(
+function composeTitle(
   { record: { model }, entries, jobIndex }: FinishedResult,
   { property }: Manifest,
   { name }: Band,

@@ -80,13 +80,16 @@ export const CSV_HEADER = csvRow([...COLUMNS, 'properties']);
  * `properties` are one column of JSON text: as columns of their own they would change from page to page,
  * could be named like ours, and a thousand jobs may have more keys than a spreadsheet has columns.
  */
-export function csvRowOf({ properties }: ResultRow, row: ResultRowView): string {
+export function formatCsvRow({ properties }: ResultRow, row: ResultRowView): string {
   const text = properties === null ? null : JSON.stringify(properties);
   return csvRow([...COLUMNS.map((name) => row[name]), text]);
 }
 
 /** A GeoJSON Feature (RFC 7946, section 3.2). */
-export function featureOf({ job, requested, properties }: ResultRow, row: ResultRowView): string {
+export function formatFeature(
+  { job, requested, properties }: ResultRow,
+  row: ResultRowView,
+): string {
   const { polygon } = requested.geometry;
   return JSON.stringify({
     type: 'Feature',

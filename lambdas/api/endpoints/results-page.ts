@@ -7,7 +7,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { ResultsFormat } from '../http/parameters.ts';
 import { GEOJSON } from './geojson.ts';
 import { jobLinks } from './job-links.ts';
-import { CSV_HEADER, csvRowOf, featureOf, resultRowView } from './result-row.ts';
+import { CSV_HEADER, formatCsvRow, formatFeature, resultRowView } from './result-row.ts';
 import { type ItemPorts, STAC_VERSION, soilFields, stacItem } from './stac-item.ts';
 
 /** Rasters whose headers are read at the same time for the Items of a page. */
@@ -31,12 +31,12 @@ export async function resultsPage(
   results: BatchResults,
   request: PageRequest,
 ): Promise<ResultsPage> {
-  const rows = pageOfRows(await rowsOf(ports, results, request));
+  const rows = pageOfRows(await writeRows(ports, results, request));
   const next = request.first + rows.length;
   return { rows, next: next < results.batch.totalJobs ? next : null };
 }
 
-async function rowsOf(
+async function writeRows(
   ports: ItemPorts,
   { batch, rowsFrom }: BatchResults,
   { format, first, baseUrl }: PageRequest,
@@ -44,10 +44,10 @@ async function rowsOf(
   const { batchId, resultsExpireAt } = batch;
   if (format === 'stac') {
     const chosen = taken(rowsFrom(first), LIMITS.resultsPage.items);
-    return mapInParallel(chosen, RASTERS_AT_ONCE, (row) => itemOf(ports, row, batchId, baseUrl));
+    return mapInParallel(chosen, RASTERS_AT_ONCE, (row) => writeItem(ports, row, batchId, baseUrl));
   }
   const catalogue = await ports.catalogue();
-  const write = format === 'csv' ? csvRowOf : featureOf;
+  const write = format === 'csv' ? formatCsvRow : formatFeature;
   const linksOf = jobLinks(baseUrl, batchId);
   const resultUrl = (jobId: string) => linksOf(jobId).result;
   return mapped(rowsFrom(first), (row) =>
@@ -120,7 +120,7 @@ function pageOfRows(
 }
 
 /** The Item of `…/item` for a completed job, and one without assets for others. */
-async function itemOf(
+async function writeItem(
   ports: ItemPorts,
   row: ResultRow,
   batchId: string,

@@ -22,8 +22,8 @@ import { readId, readQuery } from '../http/query.ts';
 import { quotaProblem, rateLimitHeaders } from '../http/quota.ts';
 import { type ApiRequest, tenantOf } from '../http/request.ts';
 import { POLL_AFTER_SECONDS, uncached } from '../http/response.ts';
-import { fieldSpansOf, pointerOf, repeatedFields, violationsOf } from '../http/violations.ts';
-import { pathOf } from '../routes.ts';
+import { formatPointer, readFieldSpans, repeatedFields, toViolations } from '../http/violations.ts';
+import { formatPath } from '../routes.ts';
 import { RATE_LIMIT_HEADERS } from '../specification/documented-headers.ts';
 import { named } from '../specification/published.ts';
 import { creationResponse } from './create-batch.ts';
@@ -120,7 +120,7 @@ export function retryBatchOperation(ports: RetryBatchPorts): Operation {
         throw quotaProblem(retry.wanted, retry.allowance, ports.clock());
       case 'accepted': {
         const { batch, allowance, nonRetryable } = retry;
-        const location = `${request.baseUrl}${pathOf('batch-status', { batch_id: batch.batchId })}`;
+        const location = `${request.baseUrl}${formatPath('batch-status', { batch_id: batch.batchId })}`;
         const response = uncached(202, retryView(batch, nonRetryable, location), {
           Location: location,
           'Retry-After': String(POLL_AFTER_SECONDS),
@@ -144,10 +144,10 @@ function readRetryBody(sent: ApiRequest): RetrySelection {
   const value = readJsonBody(request);
   const parsed = retryRequest.safeParse(value);
   const violations = firstViolations([
-    ...repeatedFields(fieldSpansOf(request.body, value, FIELDS)),
+    ...repeatedFields(readFieldSpans(request.body, value, FIELDS)),
     ...(parsed.success
       ? []
-      : violationsOf(parsed.error.issues, { value, path: [], fields: FIELDS })),
+      : toViolations(parsed.error.issues, { value, path: [], fields: FIELDS })),
   ]);
   if (!parsed.success || violations.length > 0) throw violationsProblem('validation', violations);
   const { only, jobs } = parsed.data;
@@ -172,7 +172,7 @@ async function retryOrUnavailable(...args: Parameters<typeof retryBatch>): Promi
 
 function jobUnknown(position: number, totalJobs: number): Problem {
   const message = `must be the index of a job of the batch, from 0 to ${totalJobs - 1}`;
-  return violationsProblem('validation', [{ pointer: pointerOf(['jobs', position]), message }]);
+  return violationsProblem('validation', [{ pointer: formatPointer(['jobs', position]), message }]);
 }
 
 const JOBS_NAMED = 20;

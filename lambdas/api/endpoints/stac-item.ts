@@ -11,7 +11,7 @@ import type { JobModel } from '../../domain/job/job.ts';
 import type { JobDetail } from '../../domain/job/reading/job-view.ts';
 import type { FinishedResult } from '../../domain/job/reading/read-result.ts';
 import { type RequestedJob, validPolygon } from '../../domain/job/requested-job.ts';
-import { pathOf } from '../routes.ts';
+import { formatPath } from '../routes.ts';
 import { jobLinks } from './job-links.ts';
 import { rasterUnavailable } from './result.ts';
 
@@ -94,7 +94,7 @@ async function itemText(sources: StacSources): Promise<string> {
       { rel: 'self', href: self, type: 'application/geo+json' },
       {
         rel: 'derived_from',
-        href: baseUrl + pathOf('models', {}),
+        href: baseUrl + formatPath('models', {}),
         type: 'application/json',
         title: manifest.title,
         'mlm:name': record.model.id,
@@ -183,7 +183,7 @@ async function stacAssets(
       roles: ['overview'],
     },
     style: {
-      href: baseUrl + pathOf('model-style', { model: record.model.id }),
+      href: baseUrl + formatPath('model-style', { model: record.model.id }),
       type: 'application/x-qgis-layer-settings',
       title: 'QGIS style',
       roles: ['style'],

@@ -16,10 +16,10 @@ import { Problem, violationsProblem } from '../http/problem.ts';
 import { readQuery } from '../http/query.ts';
 import { type ApiRequest, tenantOf } from '../http/request.ts';
 import { uncached } from '../http/response.ts';
-import { fieldSpansOf, repeatedFields, violationsOf } from '../http/violations.ts';
+import { readFieldSpans, repeatedFields, toViolations } from '../http/violations.ts';
 import { named } from '../specification/published.ts';
 import tested from './examples/test-webhook.json' with { type: 'json' };
-import { receiverViolations, secretOf, webhookSecret, webhookUrl } from './webhook-fields.ts';
+import { readSecret, receiverViolations, webhookSecret, webhookUrl } from './webhook-fields.ts';
 
 named('WebhookTested', webhookTestSchema);
 
@@ -95,16 +95,16 @@ const FIELDS = Object.keys(webhookTestRequest.shape);
 function readWebhookTestBody(sent: ApiRequest, policy: ReceiverPolicy): TestReceiver {
   const request = withPlainBody(sent);
   const value = readJsonBody(request);
-  const members = fieldSpansOf(request.body, value, FIELDS);
+  const members = readFieldSpans(request.body, value, FIELDS);
   const parsed = webhookTestRequest.safeParse(value);
   const object = isJsonObject(value) ? value : {};
   const url = object['webhook_url'];
-  const { secret, violations } = secretOf(object['webhook_secret'], request);
+  const { secret, violations } = readSecret(object['webhook_secret'], request);
   const allViolations = [
     ...repeatedFields(members),
     ...(parsed.success
       ? []
-      : violationsOf(parsed.error.issues, { value, path: [], fields: FIELDS })),
+      : toViolations(parsed.error.issues, { value, path: [], fields: FIELDS })),
     ...violations,
     ...receiverViolations(url, policy),
   ];

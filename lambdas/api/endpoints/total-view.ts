@@ -11,7 +11,7 @@ import {
   summarySchema,
 } from '../../domain/job/job-summary.ts';
 import { jobErrorCode, jobWarningCode, temporality } from '../../domain/job/reading/job-schema.ts';
-import { stockOf } from '../../domain/job/stock.ts';
+import { computeStock } from '../../domain/job/stock.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import {
   type CompletedJob,
@@ -231,7 +231,7 @@ function figuresView(
   const stocks =
     manifest === null
       ? null
-      : stockOf(manifest, { mean, interval, hectares: total.predictedHectares });
+      : computeStock(manifest, { mean, interval, hectares: total.predictedHectares });
   const orNull = (value: number | undefined): number | null =>
     value === undefined ? null : rounded(value);
   return {

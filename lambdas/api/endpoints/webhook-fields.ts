@@ -39,7 +39,7 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
  * The webhook's secret, from the field of the body or from the header `Webhook-Secret`, for clients
  * whose bodies are logged. The schema validates the field itself.
  */
-export function secretOf(
+export function readSecret(
   field: unknown,
   request: ApiRequest,
 ): { readonly secret: string | null; readonly violations: readonly Violation[] } {

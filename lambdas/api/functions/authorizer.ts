@@ -4,7 +4,7 @@ import {
   type Authentication,
   authenticate,
 } from '../../domain/tenant/api-key.ts';
-import { faultOf, type Log, log } from '../../observability/log.ts';
+import { type Log, log, toLoggedFault } from '../../observability/log.ts';
 import { stores } from '../../ports.ts';
 
 type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
@@ -14,7 +14,7 @@ type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGateway
  * tenant's data that the functions need. It logs only its faults, which the gateway answers with 500: alarms
  * count those, so no request without a key may cause one.
  */
-export function authorizerOf(open: () => AuthenticatePorts, write: Log = log): Authorize {
+export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log): Authorize {
   let ports: AuthenticatePorts | undefined;
 
   async function tenantOf(event: APIGatewayRequestAuthorizerEvent): Promise<Authentication> {
@@ -28,7 +28,7 @@ export function authorizerOf(open: () => AuthenticatePorts, write: Log = log): A
         request_id: event.requestContext.requestId,
         outcome: 'threw',
         duration_ms: Math.round(performance.now() - startedAt),
-        fault: faultOf(error),
+        fault: toLoggedFault(error),
       });
       throw error;
     }
@@ -86,4 +86,4 @@ function wholeApi(methodArn: string): string {
   return `${methodArn.split('/').slice(0, 2).join('/')}/*`;
 }
 
-export const handler = authorizerOf(stores);
+export const handler = createAuthorizer(stores);

@@ -1,13 +1,13 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { isBatchId } from '../../domain/identity.ts';
 import { SigningKeyUnavailable } from '../../domain/job/reading/result-signer.ts';
-import { faultOf, type Log, log } from '../../observability/log.ts';
+import { type Log, log, toLoggedFault } from '../../observability/log.ts';
 import { corsHeaders, preflightHeaders, SECURITY_HEADERS } from './headers.ts';
 import { noSuchPath, requireDeployment } from './not-found.ts';
 import { Problem, problemResponse } from './problem.ts';
 import { type ApiRequest, type Deployment, readRequest } from './request.ts';
 import { type ApiResponse, POLL_AFTER_SECONDS } from './response.ts';
-import { methodsOf, type Route } from './routing.ts';
+import { listMethods, type Route } from './routing.ts';
 
 export type Operation = (request: ApiRequest) => Promise<ApiResponse>;
 
@@ -40,7 +40,7 @@ export async function respond(
     requireDeployment(request, deployments);
     response = await operation()(request);
   } catch (error) {
-    const problem = problemOf(error);
+    const problem = toProblem(error);
     if (problem.slug === 'internal') fault = error;
     response = problemResponse(problem, request);
   }
@@ -49,7 +49,7 @@ export async function respond(
     name,
     loggable(request, response, performance.now() - startedAt, fault),
   );
-  return resultOf(request, response);
+  return toGatewayResult(request, response);
 }
 
 /** A handler of one operation, which is built at its first request. */
@@ -67,7 +67,7 @@ export function handle(handled: Handled, build: () => Operation, write: Log = lo
     );
 }
 
-function problemOf(error: unknown): Problem {
+function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof SigningKeyUnavailable) {
     return new Problem(
@@ -96,13 +96,13 @@ function loggable(
     batch_id: response.batchId ?? batchIdOf(request),
     method: request.method,
     status: response.status,
-    outcome: outcomeOf(response.status),
+    outcome: classifyStatus(response.status),
     duration_ms: Math.round(ms),
-    ...(fault === undefined ? {} : { fault: faultOf(fault) }),
+    ...(fault === undefined ? {} : { fault: toLoggedFault(fault) }),
   };
 }
 
-function outcomeOf(status: number): 'ok' | 'refused' | 'failed' {
+function classifyStatus(status: number): 'ok' | 'refused' | 'failed' {
   if (status < 400) return 'ok';
   return status < 500 ? 'refused' : 'failed';
 }
@@ -113,7 +113,7 @@ function batchIdOf(request: ApiRequest): string | null {
   return isBatchId(text) ? text : null;
 }
 
-function resultOf(request: ApiRequest, response: ApiResponse): APIGatewayProxyResult {
+function toGatewayResult(request: ApiRequest, response: ApiResponse): APIGatewayProxyResult {
   return {
     statusCode: response.status,
     headers: {
@@ -132,7 +132,7 @@ function resultOf(request: ApiRequest, response: ApiResponse): APIGatewayProxyRe
  */
 export function fallbackOperation(routes: readonly Route[]): Operation {
   return async (request) => {
-    const methods = methodsOf(routes, request.path);
+    const methods = listMethods(routes, request.path);
     if (methods === null) throw noSuchPath(request);
     const Allow = [...methods, 'OPTIONS'].join(', ');
     if (request.method === 'OPTIONS') {

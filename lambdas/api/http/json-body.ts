@@ -79,11 +79,11 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // Not the message of V8: it quotes the body, which may hold a secret.
-    throw new Problem('not-json', `${faultOf(text)}; it must be one JSON object.`);
+    throw new Problem('not-json', `${describeFault(text)}; it must be one JSON object.`);
   }
 }
 
-function faultOf(text: string): string {
+function describeFault(text: string): string {
   if (text.trim() === '') return 'The body is empty';
   const fault = findJsonFault(text);
   const lines = text.slice(0, fault).split('\n');

@@ -1,7 +1,7 @@
 import type { Violation } from '../../domain/batch/new-batch.ts';
 import { violationsProblem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
-import { pointerOf } from './violations.ts';
+import { formatPointer } from './violations.ts';
 
 /** The format that a parameter's text must have. */
 export interface Format {
@@ -28,7 +28,10 @@ export function readQuery<Name extends string>(
     const known = allowed.find((candidate) => candidate === name);
     if (known === undefined) {
       const rule = allowed.length === 0 ? 'none is allowed here' : `allowed: ${allowed.join(', ')}`;
-      violations.push({ pointer: pointerOf([name]), message: `is not a query parameter; ${rule}` });
+      violations.push({
+        pointer: formatPointer([name]),
+        message: `is not a query parameter; ${rule}`,
+      });
     } else if (values.length > 1) {
       violations.push({
         pointer: `/${name}`,
@@ -60,7 +63,7 @@ export function readRepeated<Name extends string>(
     const times = allowed.get(name);
     if (times === undefined) {
       const message = `is not a query parameter; allowed: ${[...allowed.keys()].join(', ')}`;
-      violations.push({ pointer: pointerOf([name]), message });
+      violations.push({ pointer: formatPointer([name]), message });
     } else if (length > times) {
       const message = `was sent ${length} times; send it at most ${times} times`;
       violations.push({ pointer: `/${name}`, message });

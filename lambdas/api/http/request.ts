@@ -32,19 +32,19 @@ export interface ApiRequest {
 }
 
 export function readRequest(event: APIGatewayProxyEvent): ApiRequest {
-  const headers = headersOf(event);
+  const headers = readRequestHeaders(event);
   const authorizer: Readonly<Record<string, unknown>> = event.requestContext.authorizer ?? {};
   const tenant = authorizer['tenant'];
   return {
     method: event.httpMethod,
     path: requestedPath(event),
-    baseUrl: baseUrlOf(event),
+    baseUrl: readBaseUrl(event),
     requestId: event.requestContext.requestId,
     deployment: event.stageVariables?.['deployment'] === 'v2' ? 'v2' : 'v1',
     v2Url: event.stageVariables?.['v2_url'] ?? null,
     allowedOrigins: originsIn(event.stageVariables?.['cors_origins']),
     tenant: typeof tenant === 'string' && tenant !== '' ? tenant : null,
-    requestsPerMinute: rateOf(authorizer['requests_per_minute']),
+    requestsPerMinute: readRate(authorizer['requests_per_minute']),
     body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
     query: queryOf(event),
     header: (name) => headers.get(name.toLowerCase()) ?? null,
@@ -53,7 +53,7 @@ export function readRequest(event: APIGatewayProxyEvent): ApiRequest {
 }
 
 /** The stage variable `base_url`; without it links are relative. */
-function baseUrlOf(event: APIGatewayProxyEvent): string {
+function readBaseUrl(event: APIGatewayProxyEvent): string {
   return event.stageVariables?.['base_url'] ?? '';
 }
 
@@ -66,7 +66,7 @@ function baseUrlOf(event: APIGatewayProxyEvent): string {
 export function requestedPath(event: APIGatewayProxyEvent): string {
   const { path } = event;
   if (event.requestContext.path !== path) return path;
-  const basePath = baseUrlOf(event).replace(/^[a-z]+:\/\/[^/]*/, '');
+  const basePath = readBaseUrl(event).replace(/^[a-z]+:\/\/[^/]*/, '');
   if (path === basePath) return '/';
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
 }
@@ -78,7 +78,7 @@ function originsIn(variable: string | undefined): AllowedOrigins {
 }
 
 /** The gateway turns every value of an authorizer's context into text. */
-function rateOf(text: unknown): number {
+function readRate(text: unknown): number {
   const rate = Number(text);
   return Number.isInteger(rate) && rate > 0 ? rate : DEFAULT_TENANT_LIMITS.requestsPerMinute;
 }
@@ -89,7 +89,7 @@ export function tenantOf(request: ApiRequest): string {
   return request.tenant;
 }
 
-function headersOf(event: APIGatewayProxyEvent): ReadonlyMap<string, string> {
+function readRequestHeaders(event: APIGatewayProxyEvent): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   for (const [name, value] of Object.entries(event.headers ?? {})) {
     if (value !== undefined) headers.set(name.toLowerCase(), value);

@@ -21,32 +21,32 @@ export function operationAt<Operation extends Route>(
   method: string,
 ): Matched<Operation> | undefined {
   const defined = method === 'HEAD' ? 'GET' : method;
-  return matchesOf(operations, path).find(({ operation }) => operation.method === defined);
+  return matchRoutes(operations, path).find(({ operation }) => operation.method === defined);
 }
 
 /** Methods of the path, or null when no operation has it. */
-export function methodsOf(routes: readonly Route[], path: string): readonly string[] | null {
-  const methods = matchesOf(routes, path)
+export function listMethods(routes: readonly Route[], path: string): readonly string[] | null {
+  const methods = matchRoutes(routes, path)
     .flatMap(({ operation: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .sort();
   return methods.length === 0 ? null : methods;
 }
 
 /** A path without parameters comes before one whose parameter would take the same text. */
-function matchesOf<Operation extends Route>(
+function matchRoutes<Operation extends Route>(
   operations: readonly Operation[],
   path: string,
 ): readonly Matched<Operation>[] {
-  const segments = segmentsOf(path);
+  const segments = splitSegments(path);
   const matches = operations.flatMap((operation) => {
-    const parameters = parametersIn(segmentsOf(operation.path), segments);
+    const parameters = parametersIn(splitSegments(operation.path), segments);
     return parameters === undefined ? [] : [{ operation, parameters }];
   });
   const exact = matches.filter(({ parameters }) => Object.keys(parameters).length === 0);
   return exact.length > 0 ? exact : matches;
 }
 
-function segmentsOf(path: string): readonly string[] {
+function splitSegments(path: string): readonly string[] {
   return path.replace(/^\/|\/$/g, '').split('/');
 }
 

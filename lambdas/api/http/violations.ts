@@ -18,13 +18,13 @@ export interface ValidatedValue {
 }
 
 /** Zod's issues as violations, lazily. Each message says what is allowed and what was received. */
-export function* violationsOf(
+export function* toViolations(
   issues: readonly z.core.$ZodIssue[],
   { value, path, fields }: ValidatedValue,
 ): Generator<Violation> {
   for (const issue of issues) {
     if (issue.code !== 'unrecognized_keys') {
-      const pointer = pointerOf([...path, ...issue.path]);
+      const pointer = formatPointer([...path, ...issue.path]);
       yield violationAt(pointer, issue.message, valueAt(value, issue.path));
       continue;
     }
@@ -51,7 +51,7 @@ function* unknownFields(
 ): Generator<Violation> {
   for (const name of names) {
     yield {
-      pointer: pointerOf([...path, name]),
+      pointer: formatPointer([...path, name]),
       message: `is not a known field; allowed: ${allowed.join(', ')}`,
     };
   }
@@ -59,7 +59,7 @@ function* unknownFields(
 
 function violationAt(pointer: string, rule: string, value: unknown): Violation {
   if (value === undefined) return { pointer, message: `is missing: it ${rule}` };
-  const received = SECRET_POINTERS.has(pointer) ? kindOf(value) : description(value);
+  const received = SECRET_POINTERS.has(pointer) ? describeKind(value) : description(value);
   return { pointer, message: `${rule}; got ${received}` };
 }
 
@@ -80,10 +80,10 @@ function description(value: unknown): string {
     return 'a number beyond the range of a double';
   if (typeof value === 'string' && value.length <= MAX_SHOWN) return JSON.stringify(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return kindOf(value);
+  return describeKind(value);
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'string') return `a string of ${charactersIn(value)} characters`;
@@ -92,7 +92,7 @@ function kindOf(value: unknown): string {
 }
 
 /** Writes a JSON pointer (RFC 6901). */
-export function pointerOf(path: readonly PropertyKey[]): string {
+export function formatPointer(path: readonly PropertyKey[]): string {
   return path
     .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
@@ -103,7 +103,7 @@ export function pointerOf(path: readonly PropertyKey[]): string {
  * {@link MAX_VIOLATIONS} violations.
  * @param fields that the body may have, each once
  */
-export function fieldSpansOf(
+export function readFieldSpans(
   body: Uint8Array,
   value: unknown,
   fields: readonly string[],
@@ -120,7 +120,7 @@ export function repeatedFields(members: readonly FieldSpan[]): readonly Violatio
   const twice = new Set<string>();
   for (const { name } of members) (seen.has(name) ? twice : seen).add(name);
   return [...twice].map((name) => ({
-    pointer: pointerOf([name]),
+    pointer: formatPointer([name]),
     message: 'appears more than once in its object; send each field once',
   }));
 }

@@ -1,5 +1,5 @@
 import { openApiDocument } from './document.ts';
-import { referenceOf } from './reference/reference.ts';
+import { writeReference } from './reference/reference.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { PLACEHOLDERS, type TemplateName } from './templates.ts';
 
@@ -10,7 +10,7 @@ export function buildTemplates(): Readonly<Record<TemplateName, string>> {
   return {
     'openapi-v1.json': JSON.stringify(v1),
     'openapi-v2.json': JSON.stringify(v2),
-    'reference-v1.html': referencePage(referenceOf(v1)),
-    'reference-v2.html': referencePage(referenceOf(v2)),
+    'reference-v1.html': referencePage(writeReference(v1)),
+    'reference-v2.html': referencePage(writeReference(v2)),
   };
 }

@@ -4,13 +4,13 @@ import { RETRY_DELAYS_SECONDS } from '../../domain/delivery/schedule.ts';
 import example from '../endpoints/examples/completion-webhook.json' with { type: 'json' };
 import type { OperationObject, Parameter } from './openapi.ts';
 import { named } from './published.ts';
-import { reference, schemaOf } from './schemas.ts';
+import { reference, toOpenApiSchema } from './schemas.ts';
 
 const sent = (name: string, schema: z.ZodMiniType, description: string): Parameter => ({
   name,
   in: 'header',
   description,
-  schema: schemaOf(schema),
+  schema: toOpenApiSchema(schema),
 });
 
 named('BatchCompleted', webhookBody);

@@ -4,28 +4,28 @@ import { LIMITS } from '../../domain/limits.ts';
 import { jobsFilter, pageLimit, patchBatchIdx, resultsFormat, time } from '../http/parameters.ts';
 import { PROBLEM_TYPES } from '../http/problem-types.ts';
 import type { Parameter } from './openapi.ts';
-import { schemaOf } from './schemas.ts';
+import { toOpenApiSchema } from './schemas.ts';
 
 const path = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
   name,
   in: 'path',
   required: true,
   description,
-  schema: schemaOf(schema),
+  schema: toOpenApiSchema(schema),
 });
 
 const query = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
   name,
   in: 'query',
   description,
-  schema: schemaOf(schema),
+  schema: toOpenApiSchema(schema),
 });
 
 const header = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
   name,
   in: 'header',
   description,
-  schema: schemaOf(schema),
+  schema: toOpenApiSchema(schema),
 });
 
 export const PARAMETERS = {

@@ -70,7 +70,7 @@ function writeSchemas(): Readonly<Record<string, Schema>> {
 }
 
 /** The schema of a parameter: a reference if it has a name, otherwise inline. */
-export function schemaOf(schema: z.core.$ZodType): Schema {
+export function toOpenApiSchema(schema: z.core.$ZodType): Schema {
   if (published.has(schema)) return reference(schema);
   const { $schema, ...inline } = z.toJSONSchema(schema, { io: 'input' });
   return inline as Schema;

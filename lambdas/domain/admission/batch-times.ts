@@ -2,7 +2,7 @@ import type { Batch } from '../batch/batch.ts';
 import { millisecondsBetween, type Timestamp } from '../clock.ts';
 import type { PlannedWork } from '../cost/job-work.ts';
 import type { JobRecord } from '../job/job.ts';
-import { sharesOf } from '../patch-batch/shares.ts';
+import { divideIntoShares } from '../patch-batch/shares.ts';
 
 /** How long a finished batch took, and the work that explains it. */
 export interface BatchTimes {
@@ -36,7 +36,7 @@ export function withNewest(
 }
 
 /** Times of a cancelled batch, or of one that predicted nothing, say nothing about others: they are null. */
-export function timesOf(
+export function measureTimes(
   { createdAt, totalJobs, state, cancelRequestedAt }: Batch,
   records: readonly JobRecord[],
   finishedAt: Timestamp,
@@ -75,7 +75,7 @@ export function expectedDuration(
   recent: readonly BatchTimes[],
 ): DurationRange | null {
   if (recent.length === 0) return null;
-  const rounds = roundsOf(totalJobs, concurrency.jobs);
+  const rounds = countRounds(totalJobs, concurrency.jobs);
   const wait = usualRange(recent.map(({ waitSeconds }) => waitSeconds));
   const overhead = usualRange(recent.map((times) => overheadPerRound(times, concurrency)));
   const predicted = expectedSeconds(works, concurrency);
@@ -94,7 +94,7 @@ export function usualRange(values: readonly number[]): {
 }
 
 /** How often the jobs of a batch fill its concurrency. */
-export function roundsOf(jobs: number, jobsAtOnce: number): number {
+export function countRounds(jobs: number, jobsAtOnce: number): number {
   return Math.ceil(jobs / jobsAtOnce);
 }
 
@@ -103,7 +103,7 @@ function overheadPerRound(
   concurrency: Concurrency,
 ): number {
   const atOnce = Math.min(shares, concurrency.jobs * concurrency.patchBatches);
-  return Math.max(0, runSeconds - predictionSeconds / atOnce) / roundsOf(jobs, concurrency.jobs);
+  return Math.max(0, runSeconds - predictionSeconds / atOnce) / countRounds(jobs, concurrency.jobs);
 }
 
 /** Uses the nearest-rank method. */
@@ -134,7 +134,7 @@ export function expectedSeconds(jobs: readonly PredictionWork[], concurrency: Co
 
 function secondsOfShares({ pointCounts, pointsPerSecond }: PredictionWork): readonly number[] {
   const blocks = pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
-  return sharesOf(blocks, pointsPerSecond).map(
+  return divideIntoShares(blocks, pointsPerSecond).map(
     (share) => share.reduce((sum, idx) => sum + (pointCounts[idx] ?? 0), 0) / pointsPerSecond,
   );
 }

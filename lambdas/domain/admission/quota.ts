@@ -98,7 +98,7 @@ export function isUsedUp(allowance: Pick<Allowance, 'limit' | 'used'>): boolean 
   return jobs === 0 || squareMetres === 0;
 }
 
-export function sumOf(a: Amount, b: Amount): Amount {
+export function addAmounts(a: Amount, b: Amount): Amount {
   return { jobs: a.jobs + b.jobs, squareMetres: a.squareMetres + b.squareMetres };
 }
 

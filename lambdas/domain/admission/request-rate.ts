@@ -76,7 +76,7 @@ export const TOTAL_PER_UNIT: BodySize = { jobs: 100, bodyBytes: 400_000 };
  * may follow at once; then a tenant's are at least five seconds apart, whatever its rate, and cannot
  * keep a processor busy.
  */
-export function weightOf(
+export function computeWeight(
   { jobs, bodyBytes }: BodySize,
   atOne: BodySize,
   requestsPerMinute: number,

@@ -1,4 +1,4 @@
-import { type RecentTimes, roundsOf, usualRange } from '../admission/batch-times.ts';
+import { countRounds, type RecentTimes, usualRange } from '../admission/batch-times.ts';
 import { addSeconds, type Timestamp } from '../clock.ts';
 import type { CountedJob, JobStore } from '../job/job.ts';
 import { type Batch, type BatchState, isFinal } from './batch.ts';
@@ -49,7 +49,7 @@ export function batchProgress(
   if (isFinal(state)) return { counts: finalCounts(totalJobs, state), progress: 1, updatedAt };
   return {
     counts: countJobs(totalJobs, records),
-    progress: progressOf(totalJobs, records),
+    progress: computeProgress(totalJobs, records),
     updatedAt: lastChange(updatedAt, records),
   };
 }
@@ -74,7 +74,7 @@ export async function countedJobs(
  * weight: the points of unplanned jobs are unknown, and a weight that appeared later could make the
  * value fall.
  */
-export function progressOf(total: number, records: readonly CountedJob[]): number {
+export function computeProgress(total: number, records: readonly CountedJob[]): number {
   const done = records.reduce((sum, record) => sum + fractionOf(record), 0);
   // Rounded down: 1 only when every job is final.
   return Math.floor((done / total) * 10_000) / 10_000;
@@ -127,13 +127,13 @@ export async function completionRanges(ports: CompletionRangePorts): Promise<Com
   if (recent.length === 0) return NO_COMPLETION_RANGE;
   const wait = usualRange(recent.map(({ waitSeconds }) => waitSeconds));
   const round = usualRange(
-    recent.map(({ runSeconds, jobs }) => runSeconds / roundsOf(jobs, ports.jobsAtOnce)),
+    recent.map(({ runSeconds, jobs }) => runSeconds / countRounds(jobs, ports.jobsAtOnce)),
   );
 
   return (batch, progress, now) => {
     const { createdAt, totalJobs, state } = batch;
     if (isFinal(state) || batch.cancelRequestedAt !== undefined) return null;
-    const rounds = roundsOf(totalJobs, ports.jobsAtOnce);
+    const rounds = countRounds(totalJobs, ports.jobsAtOnce);
     const run = { low: rounds * round.low, high: rounds * round.high };
     if (progress > 0) {
       const left = 1 - progress;

@@ -72,7 +72,7 @@ export function isFinal(state: BatchState): state is Extract<BatchState, { compl
 }
 
 /** All jobs completed, all failed, or a mix. */
-export function finalStatusOf(counts: { completed: number; failed: number }): FinalBatchStatus {
+export function decideFinalStatus(counts: { completed: number; failed: number }): FinalBatchStatus {
   if (counts.failed === 0) return 'completed';
   return counts.completed === 0 ? 'failed' : 'partial';
 }

@@ -13,7 +13,7 @@ import { addSeconds, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock
 import type { WebhookSecrets } from '../delivery/signature.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import type { JobRequests } from '../job/job-requests.ts';
-import { areaOf } from '../job/planning/resolve-job.ts';
+import { measureJobArea } from '../job/planning/resolve-job.ts';
 import { jobGeometry, type StoredJob, storedJob } from '../job/requested-job.ts';
 import { TransientFailure } from '../step-failure.ts';
 import type { Batch, BatchStore, Webhook } from './batch.ts';
@@ -203,7 +203,7 @@ function charged(
   return requested.jobs.map((job) => {
     const geometry = jobGeometry(job.polygon);
     const model = job.model ?? requested.model;
-    const area = areaOf(catalogue, { geometry, year: job.year, model, hectaresPerJob });
+    const area = measureJobArea(catalogue, { geometry, year: job.year, model, hectaresPerJob });
     return storedJob(job, geometry, area);
   });
 }

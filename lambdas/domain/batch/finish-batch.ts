@@ -1,6 +1,6 @@
 import { v5 } from 'uuid';
 import { mapInParallel } from '#engine/concurrency/in-parallel.ts';
-import { type BatchTimes, timesOf } from '../admission/batch-times.ts';
+import { type BatchTimes, measureTimes } from '../admission/batch-times.ts';
 import { type Amount, dayOf, type Refund } from '../admission/quota.ts';
 import { type Clock, millisecondsBetween, type Timestamp, timestamp } from '../clock.ts';
 import type { BatchWork } from '../cost/batch-usage.ts';
@@ -27,8 +27,8 @@ import {
 import {
   type Batch,
   type BatchStore,
+  decideFinalStatus,
   type FinalBatchStatus,
-  finalStatusOf,
   isFinal,
 } from './batch.ts';
 import { countJobs, type JobCounts, lastChange } from './batch-progress.ts';
@@ -61,7 +61,7 @@ export type BatchFinish =
       /** Jobs that were not final, and the code they failed with. */
       readonly leftBehind: number;
       readonly leftBehindAs: JobErrorCode;
-      /** The work that `costOf` prices. */
+      /** The work that `computeCost` prices. */
       readonly work: BatchWork;
       /** What estimates learn from the batch; null if it says nothing about others. */
       readonly times: BatchTimes | null;
@@ -107,10 +107,10 @@ export async function finishBatch(
   await keepPredictionErrors(ports, batchId, jobs);
 
   const completedAt = timestamp(ports.clock());
-  const status = finalStatusOf(counts);
+  const status = decideFinalStatus(counts);
   const event = completionEvent(batch, completedAt);
   const refund = await refundFor(ports, batch, jobs);
-  const busEvent = busEventOf(batchId, completedAt);
+  const busEvent = createBusEvent(batchId, completedAt);
   const outcome = {
     status,
     completedAt,
@@ -132,12 +132,12 @@ export async function finishBatch(
     seconds,
     leftBehind,
     leftBehindAs: reason.code,
-    work: workOf(batch, jobs),
-    times: timesOf(batch, jobs, completedAt),
+    work: collectWork(batch, jobs),
+    times: measureTimes(batch, jobs, completedAt),
   };
 }
 
-function workOf(
+function collectWork(
   { webhook, createdAt, resultsExpireAt }: Batch,
   jobs: readonly JobRecord[],
 ): BatchWork {
@@ -180,7 +180,7 @@ function completionEvent({ batchId, webhook }: Batch, completedAt: string): Outb
   };
 }
 
-function busEventOf(batchId: BatchId, at: Timestamp): BusEvent {
+function createBusEvent(batchId: BatchId, at: Timestamp): BusEvent {
   return { batchId, eventId: v5('batch.finished', batchId), at };
 }
 

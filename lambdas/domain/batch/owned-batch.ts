@@ -1,5 +1,5 @@
 import { type Clock, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock.ts';
-import { createdAtOf, isBatchId, jobIndexOf } from '../identity.ts';
+import { createdAtOf, findJobIndex, isBatchId } from '../identity.ts';
 import type { Batch, BatchStore } from './batch.ts';
 
 export interface OwnedBatchPorts {
@@ -39,7 +39,7 @@ export async function ownedJob(
 ): Promise<JobLookup> {
   const batch = await ownedBatch(ports, tenant, batchId);
   if (batch === null) return { kind: 'batch-unknown' };
-  const jobIndex = jobIndexOf(batch.batchId, jobId, batch.totalJobs);
+  const jobIndex = findJobIndex(batch.batchId, jobId, batch.totalJobs);
   return jobIndex === null ? { kind: 'job-unknown' } : { kind: 'found', batch, jobIndex };
 }
 

@@ -88,7 +88,7 @@ function selectJobs(
   records: readonly JobRecord[],
   { filter, updatedSince, page }: JobsSelection,
 ): { readonly indexes: readonly number[]; readonly next: number | null } {
-  const listed = indexesOf(batch.totalJobs, records, filter);
+  const listed = selectIndexes(batch.totalJobs, records, filter);
   const chosen =
     updatedSince === null ? listed : changedSince(updatedSince, listed, batch, records);
   if (page === null) return { indexes: chosen, next: null };
@@ -107,7 +107,7 @@ function changedSince(
   return indexes.filter((index) => (changes.get(index) ?? createdAt) >= since);
 }
 
-function indexesOf(totalJobs: number, records: readonly JobRecord[], filter: JobsFilter) {
+function selectIndexes(totalJobs: number, records: readonly JobRecord[], filter: JobsFilter) {
   switch (filter) {
     case 'all':
       return Array.from({ length: totalJobs }, (_, index) => index);

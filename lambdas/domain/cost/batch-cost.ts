@@ -14,7 +14,7 @@ interface Cost {
   readonly total: number;
 }
 
-export function costOf(usage: Usage, prices: Prices): Cost {
+export function computeCost(usage: Usage, prices: Prices): Cost {
   const parts = {
     api: usage.apiRequests * prices.apiRequest,
     functions:
@@ -49,6 +49,6 @@ export interface BatchCost extends Cost {
 /** The cost at list prices, from the batch's creation to its webhook. */
 export function costOfBatch(work: BatchWork, { memory, region }: Pricing): BatchCost {
   const prices = pricesIn(region);
-  const cost = costOf(usageOfBatch(work, memory), prices.of);
+  const cost = computeCost(usageOfBatch(work, memory), prices.of);
   return { ...cost, region: prices.region, pricesAsOf: PRICES_AS_OF };
 }

@@ -91,7 +91,7 @@ export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
   const rasters = planned.filter(({ rasterBytes }) => rasterBytes !== null).length;
   const jobs = work.jobs.length;
   const deliveries = work.webhook ? 1 : 0;
-  return sumOf([
+  return addUsages([
     [1, PER_BATCH],
     [jobs === 1 ? BATCH_STATES.ofOneJob : BATCH_STATES.ofSeveral, { stateTransitions: 1 }],
     [jobs, PER_JOB],
@@ -179,7 +179,7 @@ const NOTHING: Usage = {
 const UNITS = Object.keys(NOTHING) as readonly (keyof Usage)[];
 
 /** The sum of each part, multiplied by its count. */
-function sumOf(parts: readonly (readonly [times: number, part: Partial<Usage>])[]): Usage {
+function addUsages(parts: readonly (readonly [times: number, part: Partial<Usage>])[]): Usage {
   const total: Record<keyof Usage, number> = { ...NOTHING };
   for (const [times, part] of parts) {
     for (const unit of UNITS) total[unit] += times * (part[unit] ?? 0);

@@ -1,5 +1,5 @@
 import type { JobRecord } from '../job/job.ts';
-import { sharesOf } from '../patch-batch/shares.ts';
+import { divideIntoShares } from '../patch-batch/shares.ts';
 
 /** The work of one job. */
 export interface JobWork {
@@ -30,7 +30,7 @@ export function expectedWork({ pointCounts, pointsPerSecond, bands }: PlannedWor
   const blocks = pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
   return {
     patchBatches: pointCounts.length,
-    shares: sharesOf(blocks, pointsPerSecond).length,
+    shares: divideIntoShares(blocks, pointsPerSecond).length,
     predictionSeconds: points / pointsPerSecond,
     rasterBytes: points * bands * BYTES_PER_VALUE,
   };

@@ -44,7 +44,7 @@ export type AddressRange = keyof typeof IPV4_RANGES | keyof typeof IPV6_RANGES;
 const LISTS = { ipv4: listsOf(IPV4_RANGES, 'ipv4'), ipv6: listsOf(IPV6_RANGES, 'ipv6') } as const;
 
 /** The special range of an IPv4 or IPv6 address, or null if it is public. */
-export function rangeOf(address: string): AddressRange | null {
+export function classifyAddress(address: string): AddressRange | null {
   const family = familyOf(address);
   const found = LISTS[family].find(([, list]) => list.check(withoutZone(address), family));
   return found?.[0] ?? null;

@@ -27,7 +27,7 @@ export interface BodyPorts extends JobViewsPorts {
  * schedule; of two built concurrently, the one stored first is used.
  * @throws SigningKeyUnavailable
  */
-export async function bodyOf(
+export async function readOrWriteBody(
   ports: BodyPorts,
   batch: Batch,
   event: OutboxEvent,

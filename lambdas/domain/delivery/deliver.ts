@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Batch, Webhook } from '../batch/batch.ts';
 import { type Clock, millisecondsBetween, timestamp } from '../clock.ts';
 import { SigningKeyUnavailable } from '../job/reading/result-signer.ts';
-import { type BodyPorts, bodyOf } from './body.ts';
+import { type BodyPorts, readOrWriteBody } from './body.ts';
 import {
   type DeadLetters,
   type DeliveryMessage,
@@ -13,7 +13,7 @@ import {
   type OutboxStore,
   redeliveriesOf,
 } from './outbox.ts';
-import { type LoggedAttempt, type Outcome, outcomeOf, type Receiver } from './outcome.ts';
+import { classifyExchange, type LoggedAttempt, type Outcome, type Receiver } from './outcome.ts';
 import { nextAttemptAfter, secondsUntil } from './schedule.ts';
 import { signatureHeaders, type WebhookSecrets } from './signature.ts';
 
@@ -92,7 +92,7 @@ async function attempt(
   event: OutboxEvent,
   lease: Lease,
 ): Promise<Delivery> {
-  const body = await bodyOf(ports, batch, event).catch((error: unknown) => {
+  const body = await readOrWriteBody(ports, batch, event).catch((error: unknown) => {
     if (error instanceof SigningKeyUnavailable) return null;
     throw error;
   });
@@ -151,7 +151,7 @@ async function send(
     'X-Service-Event': event.event,
     ...signatureHeaders({ body, secret, eventId: event.event_id, sentAt }),
   };
-  return outcomeOf(await ports.receiver.post({ url: webhook.url, headers, body }));
+  return classifyExchange(await ports.receiver.post({ url: webhook.url, headers, body }));
 }
 
 function stateAfter(outcome: Outcome, retried: boolean): OutboxEvent['state'] {

@@ -41,10 +41,10 @@ export interface LoggedAttempt extends ViewOf<typeof loggedAttempt> {}
 export type Outcome = Pick<LoggedAttempt, 'verdict' | 'status_code' | 'reason'>;
 
 /** Classifies an exchange by the rules of the specification. */
-export function outcomeOf(exchange: Exchange): Outcome {
+export function classifyExchange(exchange: Exchange): Outcome {
   switch (exchange.kind) {
     case 'responded':
-      return outcomeOfStatus(exchange.statusCode);
+      return classifyStatusCode(exchange.statusCode);
     case 'refused':
       return { verdict: 'permanent', status_code: null, reason: `not sent: ${exchange.reason}` };
     case 'failed':
@@ -64,7 +64,7 @@ const FAILURES = {
   ipv6: 'the receiver has only IPv6 addresses, and the service on AWS connects over IPv4 only',
 } as const;
 
-function outcomeOfStatus(status_code: number): Outcome {
+function classifyStatusCode(status_code: number): Outcome {
   const response = `the receiver responded with ${status_code}`;
   if (status_code >= 200 && status_code < 300) {
     return { verdict: 'acknowledged', status_code, reason: `${response}: acknowledged` };

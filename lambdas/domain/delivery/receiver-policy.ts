@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type AddressRange, isAnyOf, rangeOf } from './address-range.ts';
+import { type AddressRange, classifyAddress, isAnyOf } from './address-range.ts';
 
 /** `web` is 80, 443 and all from 1,024, where no system service listens. */
 export type AllowedPorts = 'any' | 'web' | readonly number[];
@@ -95,7 +95,7 @@ export function refuseAddress(address: string, policy: ReceiverPolicy): string |
   if (isMetadataService(address)) {
     return `the address ${address} is a cloud's metadata service; the receiver must be on the public internet`;
   }
-  const range = rangeOf(address);
+  const range = classifyAddress(address);
   if (range === null) return null;
   if (policy.privateReceivers === 'allow' && LOCAL_RANGES.has(range)) return null;
   const kind = range === 'not globally routed' ? range : `in the range ${range}`;

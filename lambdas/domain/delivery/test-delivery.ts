@@ -9,7 +9,7 @@ import { SUMMARY_METHOD } from '../job/job-summary.ts';
 import { NO_AREA } from '../job/planning/measured-area.ts';
 import { jobView } from '../job/reading/job-view.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../limits.ts';
-import { type LoggedAttempt, outcomeOf, type Receiver } from './outcome.ts';
+import { classifyExchange, type LoggedAttempt, type Receiver } from './outcome.ts';
 import { signatureHeaders } from './signature.ts';
 
 /** Enough for a person; too few to flood someone else's server. */
@@ -60,7 +60,7 @@ export async function testDelivery(
     ...signatureHeaders({ body, secret, eventId: event_id, sentAt }),
   };
   const before = clock();
-  const outcome = outcomeOf(await receiver.post({ url, headers, body }));
+  const outcome = classifyExchange(await receiver.post({ url, headers, body }));
   const duration_ms = millisecondsBetween(before, clock());
   const body_bytes = body.byteLength;
   return { kind: 'sent', attempt: { ...outcome, event_id, duration_ms, body_bytes } };

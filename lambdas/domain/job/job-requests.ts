@@ -39,7 +39,7 @@ export async function plannedPolygon(
 }
 
 /** @throws Error if the batch has no such job */
-export async function entryOf(
+export async function readEntry(
   jobRequests: Pick<JobRequests, 'entries'>,
   batchId: BatchId,
   index: number,

@@ -98,7 +98,7 @@ function invalid(
 /** A job as it is stored. */
 export function storedJob(job: NewJob, geometry: JobGeometry, area: MeasuredArea): StoredJob {
   const { polygon, properties: _, ...sent } = job;
-  const properties = propertiesOf(job);
+  const properties = findProperties(job);
   const warnings = requestWarnings(job);
   return {
     head: { ...sent, hasProperties: properties !== null, ...area },
@@ -112,7 +112,7 @@ export function storedJob(job: NewJob, geometry: JobGeometry, area: MeasuredArea
 }
 
 /** The properties of a job, or else of its Feature, of any size. */
-function propertiesOf({ properties, polygon }: NewJob): JsonObject | null {
+function findProperties({ properties, polygon }: NewJob): JsonObject | null {
   if (properties !== null) return properties;
   if (!isJsonObject(polygon) || polygon['type'] !== 'Feature') return null;
   // RFC 7946, section 3.2: an object or null.
@@ -122,7 +122,7 @@ function propertiesOf({ properties, polygon }: NewJob): JsonObject | null {
 
 /** A warning if the properties of the job's Feature are over the limit; those of the job itself never are. */
 export function requestWarnings(job: NewJob): readonly JobWarning[] {
-  const properties = propertiesOf(job);
+  const properties = findProperties(job);
   if (properties === null) return [];
   const bytes = compactBytes(properties);
   if (bytes > LIMITS.propertiesBytes) {

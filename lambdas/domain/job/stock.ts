@@ -22,7 +22,10 @@ interface Stocks {
 }
 
 /** The stock of an area; null if the property cannot have this mean, or its unit gives none. */
-export function stockOf(manifest: Manifest, { mean, interval, hectares }: Mean): Stocks | null {
+export function computeStock(
+  manifest: Manifest,
+  { mean, interval, hectares }: Mean,
+): Stocks | null {
   const { property } = manifest;
   const perHectare = isPossible(manifest, mean) ? tonnesPerHectare(property) : null;
   if (perHectare === null) return null;

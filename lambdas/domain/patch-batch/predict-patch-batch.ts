@@ -20,7 +20,7 @@ import { createBlockSummer, type SummedField } from '#engine/raster/summary/sum-
 import { type Clock, millisecondsBetween, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';
-import { entryOf, type JobEntry, type JobRequests, plannedPolygon } from '../job/job-requests.ts';
+import { type JobEntry, type JobRequests, plannedPolygon, readEntry } from '../job/job-requests.ts';
 import type {
   BlockId,
   BlockStore,
@@ -71,7 +71,7 @@ export async function predictPatchBatch(
   const started = await ports.patchBatches.start(batchId, jobIndex, idx, now(ports));
   if (started === 'unchanged') return { kind: 'nothing-to-do' };
 
-  const entry = await entryOf(ports.jobRequests, batchId, jobIndex);
+  const entry = await readEntry(ports.jobRequests, batchId, jobIndex);
   const reused = await reuseBlock(ports, { batchId, jobIndex, idx }, { plan, block, entry });
   if (reused !== null) {
     const counted = await ports.patchBatches.complete(batchId, jobIndex, block, reused, now(ports));

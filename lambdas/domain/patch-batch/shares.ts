@@ -10,7 +10,7 @@ const SHARE_SECONDS = 1;
  * What each invocation predicts: consecutive patch-batches that take a second together, or one that
  * takes longer. Progress is still counted per patch-batch.
  */
-export function sharesOf(
+export function divideIntoShares(
   blocks: readonly Pick<PlannedBlock, 'idx' | 'pointCount'>[],
   pointsPerSecond: number,
 ): readonly (readonly number[])[] {

@@ -69,7 +69,7 @@ export async function checkBatch(
     return freed === 'changed' ? 'freed' : 'none';
   }
   const now = timestamp(ports.clock());
-  const ending = endingOf(batch, now, ports.deadlineHours);
+  const ending = decideEnding(batch, now, ports.deadlineHours);
   if (ending !== null) {
     await ports.runner.stop(batchId, batch.restarts ?? 0, ending.code);
     await ports.finish(batchId, ending);
@@ -129,7 +129,7 @@ export async function reconcileBatch(
   return typeof checked === 'string' ? checked : repairRun(ports, checked);
 }
 
-function endingOf(batch: Batch, now: Timestamp, deadlineHours: number): JobError | null {
+function decideEnding(batch: Batch, now: Timestamp, deadlineHours: number): JobError | null {
   if (batch.cancelRequestedAt !== undefined) return CANCELLED;
   if (isWaiting(batch)) {
     const queueEnd = addSeconds(batch.createdAt, QUEUE_DAYS * SECONDS_PER_DAY);

@@ -187,7 +187,7 @@ async function checkBatches(ports: ReconcilePorts, now: Timestamp, isLate: () =>
   const held = new Map(slots.map((slot) => [slot.batchId, slot]));
   const checked = new Set<BatchId>();
   const outcomes = await eachOf(
-    hintsOf(ports, [...held.keys()], now),
+    listHints(ports, [...held.keys()], now),
     (batchId) => batchId,
     async (batchId) => {
       if (checked.has(batchId)) return 'known';
@@ -199,7 +199,7 @@ async function checkBatches(ports: ReconcilePorts, now: Timestamp, isLate: () =>
   return [...failures, ...outcomes.filter((outcome) => outcome !== 'known')];
 }
 
-async function* hintsOf(
+async function* listHints(
   { batches, scanPositions }: ReconcilePorts,
   held: readonly BatchId[],
   now: Timestamp,

@@ -41,7 +41,7 @@ export async function countRunning({
   const now = timestamp(clock());
   // Behind a long queue the running batches are not among the oldest.
   const held = new Set((await slots.readHeld()).map(({ batchId }) => batchId));
-  const oldest = await firstOf(batches.unfinished({ before: addSeconds(now, 1) }, null));
+  const oldest = await readFirstPage(batches.unfinished({ before: addSeconds(now, 1) }, null));
   const hints = [...held, ...oldest.filter((batchId) => !held.has(batchId))];
   const read = await mapInParallel(hints, READS_AT_ONCE, (batchId) => batches.read(batchId));
   const unfinished = read.filter((batch) => batch !== null).filter(({ state }) => !isFinal(state));
@@ -49,7 +49,7 @@ export async function countRunning({
   const queued = unfinished.filter(isWaiting).map(({ createdAt }) => createdAt);
   const running = unfinished.filter((batch) => !isWaiting(batch)).map(runsSince);
   const soon = addSeconds(now, LONGEST_WAIT_SECONDS);
-  const events = await firstOf(outbox.undelivered(soon, null));
+  const events = await readFirstPage(outbox.undelivered(soon, null));
   return {
     pending: unfinished.length - processing,
     processing,
@@ -59,7 +59,7 @@ export async function countRunning({
   };
 }
 
-async function firstOf<Hint>(pages: AsyncIterable<ScanPage<Hint>>): Promise<readonly Hint[]> {
+async function readFirstPage<Hint>(pages: AsyncIterable<ScanPage<Hint>>): Promise<readonly Hint[]> {
   const found: Hint[] = [];
   for await (const { hints } of pages) {
     found.push(...hints);

@@ -51,7 +51,7 @@ async function testSecret(ports: SigningPorts, token: string): Promise<void> {
 }
 
 async function finishSecret(ports: SigningPorts, token: string): Promise<void> {
-  const { keyId } = await keyOf(ports, token);
+  const { keyId } = await readSigningKey(ports, token);
   const current = versionAt(await ports.vault.versions(), 'current');
   if (current?.id !== token) {
     // Read after `current`: if keys are revoked in between, Secrets Manager refuses to move the label.
@@ -63,7 +63,7 @@ async function finishSecret(ports: SigningPorts, token: string): Promise<void> {
   await noteReplacement(ports);
 }
 
-async function keyOf(ports: SigningPorts, versionId: string): Promise<SigningKey> {
+async function readSigningKey(ports: SigningPorts, versionId: string): Promise<SigningKey> {
   const key = await ports.vault.read(versionId);
   if (key === null) throw new Error(`version ${versionId} of the secret holds no key`);
   return key;

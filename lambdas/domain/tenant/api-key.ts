@@ -34,7 +34,7 @@ export function newApiKey(): string {
   return `soc_${randomBytes(32).toString('base64url')}`;
 }
 
-export function digestOf(key: string): string {
+export function hashApiKey(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex');
 }
 
@@ -66,7 +66,7 @@ export async function authenticate(ports: AuthenticatePorts, key: string): Promi
   if (!API_KEY.test(key)) return { kind: 'unknown' };
   // Looked up by its SHA-256, so no comparison here or in DynamoDB sees the key: timing reveals at most
   // digests, and nobody can find a key for a digest (second preimage, 2^256).
-  const record = await ports.keys.find(digestOf(key));
+  const record = await ports.keys.find(hashApiKey(key));
   if (record === null || keyState(record, timestamp(ports.clock())) !== 'active') {
     return { kind: 'unknown' };
   }

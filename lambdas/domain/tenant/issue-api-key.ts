@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, type Timestamp, timestamp } from '../clock.ts';
-import { type ApiKeyRecord, type ApiKeys, digestOf, keyState, newApiKey } from './api-key.ts';
+import { type ApiKeyRecord, type ApiKeys, hashApiKey, keyState, newApiKey } from './api-key.ts';
 
 export interface KeyOrder {
   readonly tenant: string;
@@ -21,7 +21,7 @@ export async function issueKey(
   const key = newApiKey();
   const record: ApiKeyRecord = {
     ...order,
-    digest: digestOf(key),
+    digest: hashApiKey(key),
     id: `key_${randomBytes(6).toString('hex')}`,
     createdAt: timestamp(ports.clock()),
     revokedAt: null,

@@ -6,7 +6,7 @@ import type { JobId } from '../identity.ts';
 import type { JobModel, JobWarning } from '../job/job.ts';
 import type { JobReference } from '../job/requested-job.ts';
 import type { PredictionErrors } from './prediction-errors.ts';
-import { type SummedJob, type Total, totalOf } from './total.ts';
+import { computeTotal, type SummedJob, type Total } from './total.ts';
 
 /** A completed job with a mean. */
 export interface CompletedJob extends SummedJob, JobReference {
@@ -146,7 +146,7 @@ function jobsTotal(
   pairs: PairBudget,
 ): JobsTotal | null {
   const why = missingInterval(jobs);
-  const total = totalOf(jobs, overlaps ?? [], why === null ? pairs : null);
+  const total = computeTotal(jobs, overlaps ?? [], why === null ? pairs : null);
   const missing = why ?? (total?.interval === null ? TOO_MANY : null);
   return total === null ? null : { jobs, total, overlaps, missing };
 }

@@ -6,7 +6,7 @@ import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
 import { type BatchId, type JobId, jobIdsOf } from '../identity.ts';
 import type { JobErrorCode, JobRecord, JobStore } from '../job/job.ts';
 import { entryAt, type JobEntry, type JobRequests, type TextRange } from '../job/job-requests.ts';
-import { warningsOf } from '../job/reading/job-view.ts';
+import { collectWarnings } from '../job/reading/job-view.ts';
 import type { JobReference, RequestedJob } from '../job/requested-job.ts';
 import { LIMITS } from '../limits.ts';
 import { type CompletedJob, type ModelTotal, modelTotals } from './model-totals.ts';
@@ -139,11 +139,11 @@ async function readBatch(
       completed.push({
         ...{ batchId, index, jobId, name, year, model, polygon, summary, stratum },
         errors: errors === null || summary.level === null ? null : errors(index),
-        warnings: warningsOf(record).map(({ code }) => code),
+        warnings: collectWarnings(record).map(({ code }) => code),
       });
     } else {
-      const why = reasonOf(record);
-      leftOut.push({ batchId, index, ...why, hectares: hectaresOf(entry, jobOf, why.code) });
+      const why = classifyLeftOut(record);
+      leftOut.push({ batchId, index, ...why, hectares: measureHectares(entry, jobOf, why.code) });
     }
   }
   const retried = entries.flatMap(({ retryOf }) => retryOf ?? []);
@@ -196,7 +196,7 @@ const REJECTIONS: ReadonlySet<JobErrorCode | null> = new Set([
 ]);
 
 /** The index holds the area of every job that may succeed. */
-function hectaresOf(
+function measureHectares(
   entry: JobEntry,
   jobOf: (range: TextRange) => RequestedJob,
   code: JobErrorCode | null,
@@ -205,7 +205,7 @@ function hectaresOf(
   return REJECTIONS.has(code) ? computeHectares(jobOf(entry).geometry.polygon ?? []) : null;
 }
 
-function reasonOf(record: JobRecord | null): Pick<LeftOut, 'reason' | 'code'> {
+function classifyLeftOut(record: JobRecord | null): Pick<LeftOut, 'reason' | 'code'> {
   switch (record?.status) {
     case 'completed':
       return { reason: 'no-mean', code: null };

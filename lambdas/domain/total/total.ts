@@ -32,7 +32,7 @@ export interface Interval {
  * @param overlaps of pairs of the jobs
  * @param budget of the interval, which uses it up; null for none
  */
-export function totalOf(
+export function computeTotal(
   jobs: readonly SummedJob[],
   overlaps: readonly Overlap[],
   budget: PairBudget | null,
@@ -49,12 +49,18 @@ export function totalOf(
     interval:
       budget === null
         ? null
-        : intervalOf(jobs, overlaps, mean, predictedHectares * SQUARE_METRES_PER_HECTARE, budget),
+        : computeTotalInterval(
+            jobs,
+            overlaps,
+            mean,
+            predictedHectares * SQUARE_METRES_PER_HECTARE,
+            budget,
+          ),
   };
 }
 
 /** `docs/intervals.md` derives the formula. */
-function intervalOf(
+function computeTotalInterval(
   jobs: readonly SummedJob[],
   overlaps: readonly Overlap[],
   mean: number,

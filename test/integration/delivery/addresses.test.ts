@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  failureOf,
+  chooseFailure,
   MAX_ADDRESSES,
   type ResolvedAddress,
 } from '../../../lambdas/adapters/webhook/connect.ts';
-import { outcomeOf } from '../../../lambdas/domain/delivery/outcome.ts';
+import { classifyExchange } from '../../../lambdas/domain/delivery/outcome.ts';
 import {
   createCertificate,
   type Received,
@@ -177,7 +177,7 @@ describe('a receiver that has only IPv6 addresses', () => {
   it.each(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ETIMEDOUT'])(
     'and fails with %s reports that AWS connects over IPv4 only',
     (code) => {
-      expect(outcomeOf(failureOf([{ family: 6, ...failing(code) }]))).toEqual({
+      expect(classifyExchange(chooseFailure([{ family: 6, ...failing(code) }]))).toEqual({
         verdict: 'retry',
         status_code: null,
         reason: `the receiver has only IPv6 addresses, and the service on AWS connects over IPv4 only (${code}): temporary`,
@@ -199,7 +199,7 @@ describe('a receiver that has only IPv6 addresses', () => {
       { family: 4, ...failing('ECONNREFUSED') },
       { family: 6, ...failing('ENETUNREACH') },
     ] as const;
-    expect(failureOf(failures)).toEqual({
+    expect(chooseFailure(failures)).toEqual({
       kind: 'failed',
       cause: 'connection',
       detail: 'ECONNREFUSED, ENETUNREACH',

@@ -2,7 +2,7 @@ import {
   httpReceiver,
   type ReceiverOptions,
 } from '../../../lambdas/adapters/webhook/http-receiver.ts';
-import { outcomeOf } from '../../../lambdas/domain/delivery/outcome.ts';
+import { classifyExchange } from '../../../lambdas/domain/delivery/outcome.ts';
 
 const LOCAL = { schemes: ['https', 'http'], ports: 'any', privateReceivers: 'allow' } as const;
 export const PUBLIC = { ...LOCAL, privateReceivers: 'refuse' } as const;
@@ -14,5 +14,5 @@ export function post(url: string, options: Partial<ReceiverOptions> = {}) {
 }
 
 export async function outcomeFor(url: string, options: Partial<ReceiverOptions> = {}) {
-  return outcomeOf(await post(url, options));
+  return classifyExchange(await post(url, options));
 }

@@ -10,7 +10,7 @@ import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { stacItem } from '../../../lambdas/api/endpoints/stac-item.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
-import { entryOf } from '../../../lambdas/domain/job/job-requests.ts';
+import { readEntry } from '../../../lambdas/domain/job/job-requests.ts';
 import { jobDetail } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { readResult } from '../../../lambdas/domain/job/reading/read-result.ts';
 import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
@@ -43,7 +43,7 @@ export async function madeResult(folder: string, name: string, polygon: unknown,
   if (result.kind !== 'result') throw new Error(result.kind);
   const resultFiles = inMemoryResultFiles(deployment.rasters.read);
   const { jobRequests, catalogue } = deployment;
-  const entry = await entryOf(jobRequests, batchId, 0);
+  const entry = await readEntry(jobRequests, batchId, 0);
   const requested = await jobRequests.job(batchId, entry);
   const detail = jobDetail(batch, 0, entry, result.record, requested, null);
   const item = await stacItem(

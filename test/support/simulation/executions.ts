@@ -1,5 +1,5 @@
 import type { BatchRunner } from '../../../lambdas/domain/batch/batch.ts';
-import { type BatchId, runNameOf } from '../../../lambdas/domain/identity.ts';
+import { type BatchId, formatRunName } from '../../../lambdas/domain/identity.ts';
 
 export interface Execution {
   readonly name: string;
@@ -17,7 +17,7 @@ export class Executions implements BatchRunner {
   readonly all = new Map<string, Execution>();
 
   async start(batchId: BatchId, totalJobs: number, restarts = 0): Promise<void> {
-    const name = runNameOf(batchId, restarts);
+    const name = formatRunName(batchId, restarts);
     if (this.all.has(name)) return;
     this.all.set(name, {
       name,
@@ -30,13 +30,13 @@ export class Executions implements BatchRunner {
   }
 
   async state(batchId: BatchId, restarts = 0): Promise<'absent' | 'running' | 'ended'> {
-    const execution = this.all.get(runNameOf(batchId, restarts));
+    const execution = this.all.get(formatRunName(batchId, restarts));
     if (execution === undefined) return 'absent';
     return execution.state === 'ended' ? 'ended' : 'running';
   }
 
   async stop(batchId: BatchId, restarts = 0): Promise<void> {
-    const execution = this.all.get(runNameOf(batchId, restarts));
+    const execution = this.all.get(formatRunName(batchId, restarts));
     if (execution === undefined) return;
     execution.stopped = true;
     if (execution.state === 'waiting') execution.state = 'ended';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { v5 } from 'uuid';
 import { expect } from 'vitest';
 import { dayOf } from '../../../lambdas/domain/admission/quota.ts';
-import { finalStatusOf, isFinal } from '../../../lambdas/domain/batch/batch.ts';
+import { decideFinalStatus, isFinal } from '../../../lambdas/domain/batch/batch.ts';
 import { timestamp } from '../../../lambdas/domain/clock.ts';
 import { type BatchId, jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { isServiceFault, type JobRecord } from '../../../lambdas/domain/job/job.ts';
@@ -72,7 +72,7 @@ async function checkBatch(world: World, batchId: BatchId): Promise<readonly JobR
   const jobs = await storage.jobs.list(batchId);
   expect(jobs, 'all jobs').toHaveLength(batch.totalJobs);
   const having = (status: string) => jobs.filter((job) => job.status === status).length;
-  const status = finalStatusOf({ completed: having('completed'), failed: having('failed') });
+  const status = decideFinalStatus({ completed: having('completed'), failed: having('failed') });
   expect(batch.state.status, 'status of the batch').toBe(status);
   if (!isFinal(batch.state)) throw new Error('the batch is not final');
   expect(batch.state.completedJobs, 'stored completed jobs').toBe(having('completed'));

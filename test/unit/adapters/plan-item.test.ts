@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planItem, planOf } from '../../../lambdas/adapters/dynamodb/patch-batch-item.ts';
+import { parsePlan, planItem } from '../../../lambdas/adapters/dynamodb/patch-batch-item.ts';
 import { aPlan, PACK_SHA256 } from '../../support/domain/builders.ts';
 
 const YEARS: [number, number] = [2015, 2019];
@@ -21,7 +21,7 @@ describe('a stored plan', () => {
     ['of a polygon that only touches cells', { ...aPlan(), rule: 'touched' as const }],
     ['of a polygon of which some parts only touch cells', { ...aPlan(), touchedParts: [0, 7] }],
   ])('is read as it was written: %s', (_, plan) => {
-    expect(planOf(JSON.parse(JSON.stringify(planItem(plan))))).toEqual(plan);
+    expect(parsePlan(JSON.parse(JSON.stringify(planItem(plan))))).toEqual(plan);
   });
 
   it.each(['centre', 'touched'] as const)('by one rule is stored without parts: %s', (rule) => {
@@ -33,7 +33,7 @@ describe('a stored plan', () => {
       block_tiles: 1,
       blocks: [[0, 0, 0, 128, 128, 100]],
     };
-    expect(planOf(item)).toEqual({ ...aPlan(1), rule });
+    expect(parsePlan(item)).toEqual({ ...aPlan(1), rule });
     expect(planItem({ ...aPlan(1), rule })).toEqual(item);
   });
 

@@ -2,7 +2,7 @@ import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { scanKind } from '../../../lambdas/adapters/dynamodb/operator-scan.ts';
 import { dynamoStores } from '../../../lambdas/adapters/dynamodb/stores.ts';
-import { authorizerOf } from '../../../lambdas/api/functions/authorizer.ts';
+import { createAuthorizer } from '../../../lambdas/api/functions/authorizer.ts';
 import { issueKey, revokeKey } from '../../../lambdas/domain/tenant/issue-api-key.ts';
 import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 
@@ -19,7 +19,7 @@ async function service(expiresAt: string | null = null) {
   };
   const { key, record } = await issueKey(ports, { tenant: 'alpha', name: null, expiresAt });
   const lines: object[] = [];
-  const authorize = authorizerOf(
+  const authorize = createAuthorizer(
     () => ports,
     (level, event, members) => lines.push({ level, event, ...members }),
   );
@@ -151,7 +151,7 @@ describe('the faults of the authorizer', () => {
 
   it('are logged when building the authorizer fails', async () => {
     const lines: object[] = [];
-    const authorize = authorizerOf(
+    const authorize = createAuthorizer(
       () => {
         throw new Error('TABLE_NAME is not set');
       },

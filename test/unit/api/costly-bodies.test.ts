@@ -1,9 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MAX_VIOLATIONS, violationsProblem } from '../../../lambdas/api/http/problem.ts';
-import { fieldSpansOf } from '../../../lambdas/api/http/violations.ts';
+import { readFieldSpans } from '../../../lambdas/api/http/violations.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
-import { CREATION_PER_UNIT, weightOf } from '../../../lambdas/domain/admission/request-rate.ts';
+import {
+  CREATION_PER_UNIT,
+  computeWeight,
+} from '../../../lambdas/domain/admission/request-rate.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { creationBody, inMemoryService, job } from '../../support/api/service.ts';
 
@@ -65,7 +68,7 @@ describe('a body with more vertices than a batch may have', () => {
 describe('the weight of a creation', () => {
   it('is that of its decompressed bytes, also when the body is rejected', async () => {
     const service = inMemoryService();
-    const most = weightOf({ jobs: 0, bodyBytes: LIMITS.bodyBytes }, CREATION_PER_UNIT, 600);
+    const most = computeWeight({ jobs: 0, bodyBytes: LIMITS.bodyBytes }, CREATION_PER_UNIT, 600);
     for (const [text, status] of [
       [creationBody(), 202],
       ['!', 400],
@@ -112,7 +115,7 @@ describe('validation of a body', () => {
 
   it('reads no more fields than it needs', () => {
     const text = `{${fields(1_000)}}`;
-    const members = fieldSpansOf(Buffer.from(text), JSON.parse(text), ['jobs', 'metadata']);
+    const members = readFieldSpans(Buffer.from(text), JSON.parse(text), ['jobs', 'metadata']);
     expect(members).toHaveLength(MAX_VIOLATIONS + 3);
   });
 

@@ -3,7 +3,7 @@ import { parseKeysCommand } from '../../../bin/keys/keys-command.ts';
 import { runKeys } from '../../../bin/keys/manage-keys.ts';
 import { CommandError } from '../../../bin/operator/command.ts';
 import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
-import { digestOf } from '../../../lambdas/domain/tenant/api-key.ts';
+import { hashApiKey } from '../../../lambdas/domain/tenant/api-key.ts';
 import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');
@@ -26,7 +26,10 @@ describe('the keys command', () => {
   it('creates a key, lists it without the key itself, and revokes it', async () => {
     const { json, run, keys } = keysCommand();
     const made = await json('create', '--tenant', 'alpha', '--name', 'laptop', '--expires', '90d');
-    expect(await keys.find(digestOf(made.key))).toMatchObject({ tenant: 'alpha', name: 'laptop' });
+    expect(await keys.find(hashApiKey(made.key))).toMatchObject({
+      tenant: 'alpha',
+      name: 'laptop',
+    });
     expect(made.expires_at).toBe('2026-06-02T05:06:07.089Z');
     expect(await json('list')).toMatchObject({ keys: [{ id: made.id, state: 'active' }] });
     expect(await run('list')).not.toContain(made.key);
@@ -54,8 +57,8 @@ describe('the keys command', () => {
     const made = await json('rotate', '--id', old.id);
     expect(made).toMatchObject({ tenant: 'alpha', name: 'laptop', expires_at: null });
     expect(made.replaces).toMatchObject({ id: old.id, expires_at: '2026-03-05T05:06:07.089Z' });
-    expect((await keys.find(digestOf(old.key)))?.expiresAt).toBe('2026-03-05T05:06:07.089Z');
-    expect((await keys.find(digestOf(made.key)))?.expiresAt).toBeNull();
+    expect((await keys.find(hashApiKey(old.key)))?.expiresAt).toBe('2026-03-05T05:06:07.089Z');
+    expect((await keys.find(hashApiKey(made.key)))?.expiresAt).toBeNull();
   });
 
   it('keeps a rotated key valid for the overlap, but never beyond its expiry', async () => {

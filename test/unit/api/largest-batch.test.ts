@@ -6,7 +6,7 @@ import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts
 import type { jobRequest } from '../../../lambdas/api/endpoints/create-request.ts';
 import { webhookView } from '../../../lambdas/domain/batch/batch-view.ts';
 import { type CompletedRecord, JOB_WARNING_CODES } from '../../../lambdas/domain/job/job.ts';
-import { jobViews, warningsOf } from '../../../lambdas/domain/job/reading/job-view.ts';
+import { collectWarnings, jobViews } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../../lambdas/domain/limits.ts';
 import { SUMMARY } from '../../support/api/batch-with-results.ts';
 import { completedJob } from '../../support/api/job-records.ts';
@@ -135,7 +135,7 @@ async function largestBatch() {
 
 describe('a batch of 1,000 jobs with everything at its maximum', () => {
   it('has every warning that one job can have', () => {
-    const codes = new Set(warningsOf(record(0)).map(({ code }) => code));
+    const codes = new Set(collectWarnings(record(0)).map(({ code }) => code));
     // Of each of these two pairs, a job has one.
     const others = ['partly_outside_grid', 'interval_unavailable'];
     expect(JOB_WARNING_CODES.filter((code) => !codes.has(code))).toEqual(others);

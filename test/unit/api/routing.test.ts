@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { methodsOf, operationAt } from '../../../lambdas/api/http/routing.ts';
+import { listMethods, operationAt } from '../../../lambdas/api/http/routing.ts';
 import { NAMED_ROUTES } from '../../../lambdas/api/routes.ts';
 
 const filled = (path: string) => path.replace(/\{(\w+)\}/g, 'a-$1');
@@ -11,7 +11,7 @@ describe('a request is routed', () => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
     const expected = Object.fromEntries(names.map((parameter) => [parameter, `a-${parameter}`]));
     expect(found?.parameters).toEqual(expected);
-    expect(methodsOf(NAMED_ROUTES, filled(path))).toContain(method);
+    expect(listMethods(NAMED_ROUTES, filled(path))).toContain(method);
   });
 
   it('to the operation for GET when its method is HEAD', () => {
@@ -35,11 +35,11 @@ describe('a request is routed', () => {
 
   it.each(['/v1/batch//status', '/v1/nothing', '/v1/usage/more'])('to nothing at %s', (path) => {
     expect(operationAt(NAMED_ROUTES, path, 'GET')).toBeUndefined();
-    expect(methodsOf(NAMED_ROUTES, path)).toBeNull();
+    expect(listMethods(NAMED_ROUTES, path)).toBeNull();
   });
 
   it('to nothing with another method, of which the path has some', () => {
     expect(operationAt(NAMED_ROUTES, '/v1/usage', 'POST')).toBeUndefined();
-    expect(methodsOf(NAMED_ROUTES, '/v1/batch')).toEqual(['GET', 'HEAD', 'POST']);
+    expect(listMethods(NAMED_ROUTES, '/v1/batch')).toEqual(['GET', 'HEAD', 'POST']);
   });
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
-import { rangeOf } from '../../../lambdas/domain/delivery/address-range.ts';
+import { classifyAddress } from '../../../lambdas/domain/delivery/address-range.ts';
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
@@ -43,22 +43,22 @@ describe('an address is a public host’s', () => {
   ])('if and only if ipaddr.js agrees: %s', (_family, addresses) => {
     fc.assert(
       fc.property(addresses, (address) => {
-        expect(rangeOf(address) === null).toBe(isPublic(address));
+        expect(classifyAddress(address) === null).toBe(isPublic(address));
       }),
       { numRuns: 3_000 },
     );
   });
 
   it('whatever its spelling and zone', () => {
-    expect(rangeOf('2606:2800:21f::1')).toBeNull();
-    expect(rangeOf('0000:0000::0001')).toBe('loopback');
-    expect(rangeOf('FE80::1%eth0')).toBe('link local');
+    expect(classifyAddress('2606:2800:21f::1')).toBeNull();
+    expect(classifyAddress('0000:0000::0001')).toBe('loopback');
+    expect(classifyAddress('FE80::1%eth0')).toBe('link local');
   });
 });
 
 describe('an IPv4-mapped address', () => {
   it('is not treated as its IPv4 address', () => {
-    expect(rangeOf('::ffff:93.184.215.14')).toBe('ipv4mapped');
-    expect(rangeOf('::ffff:127.0.0.1')).toBe('ipv4mapped');
+    expect(classifyAddress('::ffff:93.184.215.14')).toBe('ipv4mapped');
+    expect(classifyAddress('::ffff:127.0.0.1')).toBe('ipv4mapped');
   });
 });

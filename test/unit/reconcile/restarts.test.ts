@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../../lambdas/domain/admission/quota.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
-import { batchOfRun, runNameOf } from '../../../lambdas/domain/identity.ts';
+import { batchOfRun, formatRunName } from '../../../lambdas/domain/identity.ts';
 import { QUEUE_DAYS } from '../../../lambdas/domain/limits.ts';
 import { MAX_RESTARTS, reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { aBatch, aPlannedJob, RESULT } from '../../support/domain/builders.ts';
@@ -157,7 +157,7 @@ describe('a batch whose cancellation was requested', () => {
 describe('the name of a run', () => {
   it('identifies its batch, restarted or not; no other name does', () => {
     const batchId = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
-    expect([0, 1, 12].map((n) => batchOfRun(runNameOf(batchId, n)))).toEqual(
+    expect([0, 1, 12].map((n) => batchOfRun(formatRunName(batchId, n)))).toEqual(
       Array.from({ length: 3 }, () => batchId),
     );
     for (const name of ['', 'x', `${batchId}.`, `${batchId}.0`, `${batchId}.x`, `${batchId}x`]) {

@@ -11,7 +11,7 @@ import { WEBHOOK_VERIFICATION } from './webhook-verification.ts';
  * The complete OpenAPI document as Markdown, for people.
  * @param note a paragraph below the title
  */
-export function referenceOf(document: OpenApiDocument, note?: string): string {
+export function writeReference(document: OpenApiDocument, note?: string): string {
   const { info, servers, paths, webhooks } = document;
   const base = servers[0]?.url ?? '';
   const operations = Object.entries(paths).flatMap(([path, item]) =>

@@ -13,7 +13,7 @@ import { type BatchId, jobIdOf } from '../../identity.ts';
 import type { BlockStore, PatchBatchStore, Plan } from '../../patch-batch/patch-batch.ts';
 import { encodePredictionErrors, type JobPredictionErrors } from '../../total/prediction-errors.ts';
 import type { FinishedRaster, JobStore, ProcessingRecord } from '../job.ts';
-import { entryOf, type JobEntry, type JobRequests } from '../job-requests.ts';
+import { type JobEntry, type JobRequests, readEntry } from '../job-requests.ts';
 import { type RequestedJob, validPolygon } from '../requested-job.ts';
 import { type FinishJobPorts, finishJob, type JobFinish } from './finish-job.ts';
 import { provenanceTags, type RasterTags } from './provenance.ts';
@@ -99,11 +99,11 @@ export async function assembleRaster(
   if (!isPredicted(job)) return { kind: 'not-predicted' };
   const [{ plan, blocks }, { entry, requested }] = await Promise.all([
     plannedBlocks(ports, batchId, jobIndex),
-    requestOf(ports, batchId, jobIndex),
+    readRequestedJob(ports, batchId, jobIndex),
   ]);
   const pack = requireDeployedPack(ports.catalogue, plan);
   const source = readOnce(ports.blocks, blocks);
-  const tags = await tagsOf(ports, pack, plan, batchId, job, entry, requested);
+  const tags = await buildTags(ports, pack, plan, batchId, job, entry, requested);
   const raster = describeRaster(pack, plan, tags);
   const polygon = validPolygon(requested);
   try {
@@ -143,8 +143,12 @@ async function plannedBlocks(ports: AssembleRasterPorts, batchId: BatchId, jobIn
   return { plan, blocks };
 }
 
-async function requestOf({ jobRequests }: AssembleRasterPorts, batchId: BatchId, index: number) {
-  const entry = await entryOf(jobRequests, batchId, index);
+async function readRequestedJob(
+  { jobRequests }: AssembleRasterPorts,
+  batchId: BatchId,
+  index: number,
+) {
+  const entry = await readEntry(jobRequests, batchId, index);
   return { entry, requested: await jobRequests.job(batchId, entry) };
 }
 
@@ -185,7 +189,7 @@ function describeRaster(
 }
 
 /** Tags on the origin of the raster; the same whenever it is assembled. */
-async function tagsOf(
+async function buildTags(
   { packDigests, version }: AssembleRasterPorts,
   pack: Pack,
   plan: Plan,

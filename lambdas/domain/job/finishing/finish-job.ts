@@ -41,7 +41,7 @@ export async function finishJob(
   if (batch === null || index >= batch.totalJobs) return { kind: 'unchanged' };
   // A cancelled batch fails its remaining jobs as cancelled when it finishes.
   if (batch.cancelRequestedAt !== undefined) return { kind: 'unchanged' };
-  const outcome = await outcomeOf(ports, batchId, index, job, stepError);
+  const outcome = await decideOutcome(ports, batchId, index, job, stepError);
   const at = timestamp(ports.clock());
   if ('raster_etag' in outcome) {
     const completed = await ports.jobs.complete(batchId, index, at, outcome);
@@ -53,7 +53,7 @@ export async function finishJob(
 }
 
 /** The result if the job is complete. */
-async function outcomeOf(
+async function decideOutcome(
   { patchBatches, rasters }: FinishJobPorts,
   batchId: BatchId,
   index: number,

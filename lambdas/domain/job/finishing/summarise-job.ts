@@ -26,7 +26,7 @@ import { sumWithinJob } from '#engine/raster/summary/sum-within-job.ts';
 import type { Plan } from '../../patch-batch/patch-batch.ts';
 import type { PredictionErrors } from '../../total/prediction-errors.ts';
 import { type JobSummary, rounded, roundedArea, SUMMARY_METHOD } from '../job-summary.ts';
-import { stockOf } from '../stock.ts';
+import { computeStock } from '../stock.ts';
 
 export interface SummarisedJob {
   readonly summary: JobSummary;
@@ -57,17 +57,20 @@ export async function summariseJob(
     correlated: correlated?.pairs ?? null,
   });
   if (summary === null) return null;
-  return { summary, errors: summary.level === null ? null : errorsOf(manifest, sums, correlated) };
+  return {
+    summary,
+    errors: summary.level === null ? null : computeErrors(manifest, sums, correlated),
+  };
 }
 
-function errorsOf(
+function computeErrors(
   manifest: Manifest,
   sums: readonly BlockSums[],
   correlated: CorrelatedErrors | null,
 ): SummarisedJob['errors'] {
   const declared = findSummarisedBands(manifest)?.errors ?? null;
   if (declared === null || correlated === null) return null;
-  const { predicted, squares, widths } = totalOf(sums);
+  const { predicted, squares, widths } = addBlockSums(sums);
   const { lower, upper } = findSupport(manifest);
   return {
     square_metres: predicted,
@@ -140,7 +143,7 @@ const LEAST_SQUARE_METRES = 1e-12;
 /** There is no summary if no part of the polygon lies in a cell with a value, or the model predicts no mean. */
 export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null {
   const bands = findSummarisedBands(manifest);
-  const total = totalOf(job.sums);
+  const total = addBlockSums(job.sums);
   const ground = job.hectares * SQUARE_METRES_PER_HECTARE;
   if (bands === null || Math.min(total.predicted, ground) < LEAST_SQUARE_METRES) return null;
   const spread = spreadOf(job.cells, bands.mean);
@@ -153,9 +156,9 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
   const interval =
     bands.errors === null || job.correlated === null || !Number.isFinite(job.correlated)
       ? null
-      : intervalOf(manifest, bands.errors, mean, total, job.correlated);
+      : computeInterval(manifest, bands.errors, mean, total, job.correlated);
   const { unit } = manifest.property;
-  const stocks = stockOf(manifest, { mean, interval, hectares: predictedHectares });
+  const stocks = computeStock(manifest, { mean, interval, hectares: predictedHectares });
   return {
     area_ha: roundedArea(job.hectares),
     predicted_area_ha: roundedArea(predictedHectares),
@@ -221,7 +224,7 @@ interface Total extends Pick<BlockSums, 'covered' | 'belonging' | 'predicted' | 
   readonly widths: ErrorWidths;
 }
 
-function totalOf(blocks: readonly BlockSums[]): Total {
+function addBlockSums(blocks: readonly BlockSums[]): Total {
   const sum = (of: (block: BlockSums) => number): number =>
     blocks.reduce((all, block) => all + of(block), 0);
   return {
@@ -239,7 +242,7 @@ function totalOf(blocks: readonly BlockSums[]): Total {
 }
 
 /** `docs/intervals.md` derives the formula. */
-function intervalOf(
+function computeInterval(
   manifest: Manifest,
   { z, systematicRelativeSd, correlation }: DeclaredErrors,
   mean: number,

@@ -17,7 +17,7 @@ export type Cover = 'within' | 'partly' | 'apart';
  * Both valid and in WGS84 degrees. Exact, except that a position that rounding moved off an edge counts
  * as on it.
  */
-export function coverOf(polygon: PolygonRings, coverage: PolygonRings): Cover {
+export function classifyCover(polygon: PolygonRings, coverage: PolygonRings): Cover {
   const [inner, outer] = [buildOutline(polygon), outlineOfCoverage(coverage)];
   if (!doBoxesTouch(inner.box, outer.box)) return 'apart';
   const courses = new Set<Course>();
@@ -50,7 +50,7 @@ export function coverOfAll(polygon: MultiPolygonRings, coverage: MultiPolygonRin
 }
 
 function coverOfPart(rings: PolygonRings, coverage: MultiPolygonRings): Cover {
-  const byPart = coverage.map((part) => coverOf(rings, part));
+  const byPart = coverage.map((part) => classifyCover(rings, part));
   if (byPart.includes('within')) return 'within';
   return byPart.includes('partly') ? 'partly' : 'apart';
 }

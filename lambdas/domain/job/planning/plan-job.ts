@@ -6,9 +6,9 @@ import { type BatchStore, isFinal } from '../../batch/batch.ts';
 import { type Clock, timestamp } from '../../clock.ts';
 import type { BatchId } from '../../identity.ts';
 import type { PatchBatchStore, Plan } from '../../patch-batch/patch-batch.ts';
-import { sharesOf } from '../../patch-batch/shares.ts';
+import { divideIntoShares } from '../../patch-batch/shares.ts';
 import type { JobError, JobStore } from '../job.ts';
-import { entryOf, type JobRequests } from '../job-requests.ts';
+import { type JobRequests, readEntry } from '../job-requests.ts';
 import { draftPlan, type PlanDraft } from './draft-plan.ts';
 import { resolveJob } from './resolve-job.ts';
 
@@ -55,7 +55,7 @@ export async function planJob(
   const earlier = await earlierPlanning(ports, batchId, index);
   if (earlier !== null) return earlier;
 
-  const entry = await entryOf(ports.jobRequests, batchId, index);
+  const entry = await readEntry(ports.jobRequests, batchId, index);
   const { geometry, warnings } = await ports.jobRequests.job(batchId, entry);
   const model = entry.model ?? batch.model;
   const resolved = resolveJob(ports.catalogue, {
@@ -116,7 +116,7 @@ async function earlierPlanning(
 
 function planned({ catalogue }: PlanJobPorts, plan: Plan): PlannedShares {
   const { manifest } = requireDeployedPack(catalogue, plan);
-  const shares = sharesOf(plan.blocks, manifest.points_per_second);
+  const shares = divideIntoShares(plan.blocks, manifest.points_per_second);
   return { kind: 'planned', patchBatches: plan.blocks.length, shares };
 }
 

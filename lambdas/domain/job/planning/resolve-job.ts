@@ -47,7 +47,7 @@ export function resolveJob(catalogue: PackCatalogue, order: JobSpec): ResolvedJo
 }
 
 /** The area and the charge of a job; zero if the job would be rejected. */
-export function areaOf(catalogue: PackCatalogue, requested: JobSpec): MeasuredArea {
+export function measureJobArea(catalogue: PackCatalogue, requested: JobSpec): MeasuredArea {
   return areaOfResolved(resolveJob(catalogue, requested));
 }
 
@@ -61,7 +61,7 @@ function areaOverLimit(polygon: MultiPolygonRings, area: MeasuredArea, limit: nu
   const message =
     ground > limit
       ? `The polygon covers ${ground.toFixed(1)} ha; a job may cover at most ${limit} ha. Split it into several jobs.`
-      : `The polygon is charged as ${charged} ha, ${reasonOf(polygon, area)}, although it covers ${ground.toFixed(1)} ha; a job may be charged at most ${limit} ha. Simplify its outline, or split it into several jobs.`;
+      : `The polygon is charged as ${charged} ha, ${describeCharge(polygon, area)}, although it covers ${ground.toFixed(1)} ha; a job may be charged at most ${limit} ha. Simplify its outline, or split it into several jobs.`;
   return {
     code: 'area_over_limit',
     message: message + antimeridianHint(polygon),
@@ -69,7 +69,7 @@ function areaOverLimit(polygon: MultiPolygonRings, area: MeasuredArea, limit: nu
   };
 }
 
-function reasonOf(polygon: MultiPolygonRings, { chargedSquareMetres }: MeasuredArea): string {
+function describeCharge(polygon: MultiPolygonRings, { chargedSquareMetres }: MeasuredArea): string {
   return chargedSquareMetres === chargeOfRings(polygon)
     ? `${LIMITS.chargedSquareMetresPerRing} m² for each of its ${polygon.flat().length} rings`
     : `its perimeter × ${LIMITS.chargedWidthMetres} m`;

@@ -21,10 +21,10 @@ export function downloadNames(
   batch: Pick<Batch, 'batchId' | 'name'>,
   entries: readonly JobEntry[],
 ): DownloadName {
-  const prefix = (asciiOf(batch.name ?? '') || shortId(batch.batchId)).slice(0, BATCH_BYTES);
+  const prefix = (toAscii(batch.name ?? '') || shortId(batch.batchId)).slice(0, BATCH_BYTES);
   const room = NAME_BYTES - prefix.length - 1 - LONGEST_ENDING.length;
   const stems = entries.map(({ name }) => {
-    const job = asciiOf(name ?? '').slice(0, room);
+    const job = toAscii(name ?? '').slice(0, room);
     return job === '' ? prefix : `${prefix}_${job}`;
   });
   const yearly = entries.map(({ year }, index) => `${stems[index]}_${year}`);
@@ -55,7 +55,7 @@ function sharedAmong(texts: readonly string[]): (index: number) => boolean {
  * Letters without their accents; a hyphen for every other run of characters. Cut first, because NFKD
  * expands a character to up to 18 (U+FDFA).
  */
-function asciiOf(text: string): string {
+function toAscii(text: string): string {
   return text
     .slice(0, NAME_BYTES)
     .normalize('NFKD')

@@ -54,7 +54,7 @@ export function jobView(
     point_count: record?.point_count ?? null,
     predicted_point_count: record?.predicted_points ?? null,
     summary: completed?.summary ?? null,
-    warnings: record === null ? [] : warningsOf(record),
+    warnings: record === null ? [] : collectWarnings(record),
     created_at: batch.createdAt,
     updated_at: record?.updated_at ?? batch.createdAt,
     completed_at: record === null || record.status === 'processing' ? null : record.completed_at,
@@ -123,7 +123,7 @@ function resultView({ raster_bytes, raster_etag }: CompletedRecord) {
  * Some are known only at the end and derived from what is stored, so not stored themselves. None names the model,
  * because the job does: 1,000 jobs with every warning have to fit in a response of Lambda.
  */
-export function warningsOf(record: JobRecord): readonly JobWarning[] {
+export function collectWarnings(record: JobRecord): readonly JobWarning[] {
   if (record.status !== 'completed') return record.warnings ?? [];
   return [
     ...record.warnings,

@@ -5,7 +5,7 @@ import { findInvalidity } from '../../../../engine/geometry/validity.ts';
 import { coveragePolygonsOf } from '../../../../engine/model/pack/manifest.ts';
 import {
   type Cover,
-  coverOf,
+  classifyCover,
   coverOfAll,
 } from '../../../../lambdas/domain/job/planning/coverage.ts';
 import { boxRing, squareRing } from '../../../support/box.ts';
@@ -50,16 +50,16 @@ describe("a pack's coverage as the polygon of a job", () => {
     ['with every vertex twice', (ring) => ring.flatMap((at) => [at, at])],
   ])('is within the coverage: %s', (_, change) => {
     const changed = coverage.map(change);
-    expect(coverOf(changed, coverage)).toBe('within');
-    expect(coverOf(coverage, changed)).toBe('within');
+    expect(classifyCover(changed, coverage)).toBe('within');
+    expect(classifyCover(coverage, changed)).toBe('within');
   });
 
   it('is partly outside if one vertex is 0.1 µm outside', () => {
     const [shell = []] = coverage;
     const west = Math.min(...shell.map(([lon]) => lon));
     const change = ([lon, lat]: Position): Position => [lon === west ? lon - 1e-12 : lon, lat];
-    expect(coverOf([shell.map(change)], coverage)).toBe('partly');
-    expect(coverOf([shell], [shell.map(change)])).toBe('within');
+    expect(classifyCover([shell.map(change)], coverage)).toBe('partly');
+    expect(classifyCover([shell], [shell.map(change)])).toBe('within');
   });
 });
 
@@ -118,8 +118,8 @@ describe('a polygon at the edge of a coverage', () => {
       'partly',
     ],
   ])('%s', (_, polygon, cover) => {
-    expect(coverOf(polygon, coverage)).toBe(cover);
-    expect(coverOf(polygon.map(reversed), coverage.map(reversed))).toBe(cover);
+    expect(classifyCover(polygon, coverage)).toBe(cover);
+    expect(classifyCover(polygon.map(reversed), coverage.map(reversed))).toBe(cover);
   });
 
   it('is within a coverage of several parts if each of its parts is within one of them', () => {
@@ -144,7 +144,7 @@ describe('compared with shapely', () => {
 
   it('the cover is the same, for any number of shared edges', async () => {
     const theirs = (await runCheck('check_cover.py', [], JSON.stringify(pairs))) as Cover[];
-    const differing = pairs.filter(([a, b], i) => coverOf(a, b) !== theirs[i]);
+    const differing = pairs.filter(([a, b], i) => classifyCover(a, b) !== theirs[i]);
     expect(differing.map((pair) => JSON.stringify(pair))).toEqual([]);
     for (const cover of ['within', 'partly', 'apart']) {
       expect(theirs.filter((found) => found === cover).length, cover).toBeGreaterThan(100);
@@ -163,11 +163,11 @@ describe('compared with shapely', () => {
     );
     const differing = pairs.filter(([a, b], i) => {
       const [plainA = [], plainB = []] = whole[i] ?? [];
-      const cover = coverOf(
+      const cover = classifyCover(
         a.map((r) => change(r, [0.5], 1)),
         b.map((r) => change(r, [1 / 3], 2)),
       );
-      return cover !== coverOf(plainA, plainB) || cover !== coverOf(a, b);
+      return cover !== classifyCover(plainA, plainB) || cover !== classifyCover(a, b);
     });
     expect(differing.map((pair) => JSON.stringify(pair))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { PROBLEM_TYPES } from '../../../../lambdas/api/http/problem-types.ts';
 import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';
 import type { OpenApiDocument } from '../../../../lambdas/api/specification/openapi.ts';
 import { anchorOf } from '../../../../lambdas/api/specification/reference/markdown.ts';
-import { referenceOf } from '../../../../lambdas/api/specification/reference/reference.ts';
+import { writeReference } from '../../../../lambdas/api/specification/reference/reference.ts';
 import { referencePage } from '../../../../lambdas/api/specification/reference/reference-page.ts';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../../../../lambdas/domain/job/job.ts';
 import { inMemoryService } from '../../../support/api/service.ts';
@@ -128,7 +128,7 @@ describe.each([
 
   it('the page shows that document', async () => {
     const { text } = await docs({ path: '/docs', tenant: null, variables });
-    expect(text).toContain(`<body>\n${referencePage(referenceOf(described))}\n</body>`);
+    expect(text).toContain(`<body>\n${referencePage(writeReference(described))}\n</body>`);
   });
 });
 

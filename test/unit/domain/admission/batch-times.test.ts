@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expectedDuration, timesOf } from '../../../../lambdas/domain/admission/batch-times.ts';
+import {
+  expectedDuration,
+  measureTimes,
+} from '../../../../lambdas/domain/admission/batch-times.ts';
 import { addSeconds } from '../../../../lambdas/domain/clock.ts';
 import type { JobRecord } from '../../../../lambdas/domain/job/job.ts';
 import { completedJob } from '../../../support/api/job-records.ts';
@@ -22,7 +25,7 @@ describe('the times of a finished batch', () => {
 
   it('are its wait, its run and its predictions', () => {
     const batch = aBatch({ state, totalJobs: 2 }, CREATED);
-    expect(timesOf(batch, [record(0, 400), record(1, 600)], at(150))).toEqual({
+    expect(measureTimes(batch, [record(0, 400), record(1, 600)], at(150))).toEqual({
       finishedAt: at(150),
       waitSeconds: 30,
       runSeconds: 120,
@@ -34,15 +37,15 @@ describe('the times of a finished batch', () => {
 
   it('are never negative, although clocks step back', () => {
     const batch = aBatch({ state, totalJobs: 2 }, new Date(at(60)));
-    const times = timesOf(batch, [record(0, -39), record(1, 600)], at(10));
+    const times = measureTimes(batch, [record(0, -39), record(1, 600)], at(10));
     expect(times).toMatchObject({ waitSeconds: 0, runSeconds: 0, predictionSeconds: 0.6 });
   });
 
   it('are none if it was cancelled, never started or predicted nothing', () => {
     const cancelled = aBatch({ state, cancelRequestedAt: at(40) }, CREATED);
-    expect(timesOf(cancelled, [record(0, 1)], at(50))).toBeNull();
-    expect(timesOf(aBatch({}, CREATED), [], at(50))).toBeNull();
-    expect(timesOf(aBatch({ state }, CREATED), [], at(50))).toBeNull();
+    expect(measureTimes(cancelled, [record(0, 1)], at(50))).toBeNull();
+    expect(measureTimes(aBatch({}, CREATED), [], at(50))).toBeNull();
+    expect(measureTimes(aBatch({ state }, CREATED), [], at(50))).toBeNull();
   });
 });
 

@@ -4,10 +4,10 @@ import {
   admitRequest,
   CREATION_PER_UNIT,
   chargeRest,
+  computeWeight,
   ESTIMATE_PER_UNIT,
   paceOf,
   requestsAtOnce,
-  weightOf,
 } from '../../../../lambdas/domain/admission/request-rate.ts';
 import { inMemoryTable } from '../../../../local/in-memory/dynamodb/table.ts';
 
@@ -33,8 +33,8 @@ describe('a rate of requests', () => {
     ['as many as a batch may hold', { jobs: 1_000, bodyBytes: 100_000 }, 50],
     ['as much as a body may hold', { jobs: 1_000, bodyBytes: 4_000_000 }, 50],
   ])('is used up by an estimate of %s as by so many requests', (_, size, requests) => {
-    expect(weightOf(size, ESTIMATE_PER_UNIT, 600)).toBe(requests);
-    expect(weightOf(size, ESTIMATE_PER_UNIT, 1)).toBe(1);
+    expect(computeWeight(size, ESTIMATE_PER_UNIT, 600)).toBe(requests);
+    expect(computeWeight(size, ESTIMATE_PER_UNIT, 1)).toBe(1);
   });
 
   it.each([
@@ -44,13 +44,17 @@ describe('a rate of requests', () => {
     ['a thousand jobs of 20 vertices', { jobs: 1_000, bodyBytes: 524_000 }, 14],
     ['as much as a body may hold', { jobs: 448, bodyBytes: 4_000_000 }, 50],
   ])('is used up by a creation of %s as by so many requests', (_, size, requests) => {
-    expect(weightOf(size, CREATION_PER_UNIT, 600)).toBe(requests);
+    expect(computeWeight(size, CREATION_PER_UNIT, 600)).toBe(requests);
   });
 
   it.each([6, 60, 600, 60_000])(
     'of %d per minute admits several batches of 1,000 small jobs per minute',
     (perMinute) => {
-      const weight = weightOf({ jobs: 1_000, bodyBytes: 524_000 }, CREATION_PER_UNIT, perMinute);
+      const weight = computeWeight(
+        { jobs: 1_000, bodyBytes: 524_000 },
+        CREATION_PER_UNIT,
+        perMinute,
+      );
       expect(perMinute / weight).toBeGreaterThanOrEqual(6);
     },
   );

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { finalStatusOf } from '../../../../lambdas/domain/batch/batch.ts';
+import { decideFinalStatus } from '../../../../lambdas/domain/batch/batch.ts';
 import {
+  computeProgress,
   countJobs,
   estimatedCompletion,
-  progressOf,
 } from '../../../../lambdas/domain/batch/batch-progress.ts';
 import type { CountedJob } from '../../../../lambdas/domain/job/job.ts';
 
@@ -41,7 +41,7 @@ describe('the progress of a batch', () => {
   it('is between 0 and 1, and 1 if and only if every job is final', () => {
     fc.assert(
       fc.property(batch, ({ total, records }) => {
-        const value = progressOf(total, records);
+        const value = computeProgress(total, records);
         expect(value).toBeGreaterThanOrEqual(0);
         const allFinal =
           records.length === total && records.every((record) => record.status !== 'processing');
@@ -53,14 +53,14 @@ describe('the progress of a batch', () => {
   it('never falls when a job is planned, advances or ends', () => {
     fc.assert(
       fc.property(batch, fc.nat(), ({ total, records }, pick) => {
-        const before = progressOf(total, records);
+        const before = computeProgress(total, records);
         const changed = records[pick % Math.max(records.length, 1)];
         const later = records.map((record) =>
           record === changed ? { ...record, status: 'completed' as const } : record,
         );
-        expect(progressOf(total, later)).toBeGreaterThanOrEqual(before);
+        expect(computeProgress(total, later)).toBeGreaterThanOrEqual(before);
         if (records.length < total && changed !== undefined) {
-          expect(progressOf(total, [...records, changed])).toBeGreaterThanOrEqual(before);
+          expect(computeProgress(total, [...records, changed])).toBeGreaterThanOrEqual(before);
         }
       }),
     );
@@ -94,8 +94,8 @@ describe('the expected end of a batch', () => {
 
 describe('the final status of a batch', () => {
   it('is completed, failed or partial, by the states of its jobs', () => {
-    expect(finalStatusOf({ completed: 2, failed: 0 })).toBe('completed');
-    expect(finalStatusOf({ completed: 0, failed: 2 })).toBe('failed');
-    expect(finalStatusOf({ completed: 1, failed: 1 })).toBe('partial');
+    expect(decideFinalStatus({ completed: 2, failed: 0 })).toBe('completed');
+    expect(decideFinalStatus({ completed: 0, failed: 2 })).toBe('failed');
+    expect(decideFinalStatus({ completed: 1, failed: 1 })).toBe('partial');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costOf } from '../../../../lambdas/domain/cost/batch-cost.ts';
+import { computeCost } from '../../../../lambdas/domain/cost/batch-cost.ts';
 import { type BatchWork, usageOfBatch } from '../../../../lambdas/domain/cost/batch-usage.ts';
 import {
   expectedWork,
@@ -21,7 +21,7 @@ function aBatch(change: Partial<BatchWork> = {}): BatchWork {
 }
 
 function dollars(work: BatchWork, region = 'us-east-1') {
-  return costOf(usageOfBatch(work, MEMORY), pricesIn(region).of);
+  return computeCost(usageOfBatch(work, MEMORY), pricesIn(region).of);
 }
 
 describe('the cost of a batch', () => {

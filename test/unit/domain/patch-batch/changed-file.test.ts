@@ -4,7 +4,7 @@ import { listCovariateFiles } from '../../../../engine/model/covariates/covariat
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { withRemoteSources } from '../../../../engine/model/pack/pack-files.ts';
 import { remoteFiles } from '../../../../lambdas/adapters/packs/remote-files.ts';
-import { entryOf } from '../../../../lambdas/domain/job/job-requests.ts';
+import { readEntry } from '../../../../lambdas/domain/job/job-requests.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { plan } from '../../../support/domain/run-job.ts';
@@ -97,7 +97,7 @@ describe('a covariate at a URL', () => {
     const { deployment, planned, replace } = await withFileAtUrl();
     const retried = async (of: Awaited<ReturnType<typeof planned>>) => {
       const { batchId } = await postBatch(deployment, [{ polygon, year: 2020, model: 'plain' }]);
-      const entry = await entryOf(deployment.jobRequests, of, 0);
+      const entry = await readEntry(deployment.jobRequests, of, 0);
       const job = await deployment.jobRequests.job(of, entry);
       const head = { ...entry, retryOf: { batchId: of, index: 0 } };
       await deployment.jobRequests.write(batchId, [{ head, job }]);

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sharesOf } from '../../../../lambdas/domain/patch-batch/shares.ts';
+import { divideIntoShares } from '../../../../lambdas/domain/patch-batch/shares.ts';
 
 const blocksOf = (pointCounts: readonly number[]) =>
   pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
 
 describe('the shares of a job', () => {
   it('are patch-batches that take a second together', () => {
-    expect(sharesOf(blocksOf([40, 60, 1, 99, 100]), 100)).toEqual([[0, 1], [2, 3], [4]]);
+    expect(divideIntoShares(blocksOf([40, 60, 1, 99, 100]), 100)).toEqual([[0, 1], [2, 3], [4]]);
   });
 
   it('are single patch-batches where each takes longer', () => {
-    expect(sharesOf(blocksOf([1_000, 2_000, 300]), 100)).toEqual([[0], [1], [2]]);
+    expect(divideIntoShares(blocksOf([1_000, 2_000, 300]), 100)).toEqual([[0], [1], [2]]);
   });
 
   it('contain every patch-batch once, in order, and are as full as possible', () => {
@@ -20,7 +20,7 @@ describe('the shares of a job', () => {
         fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 40 }),
         fc.integer({ min: 1, max: 300 }),
         (pointCounts, pointsPerSecond) => {
-          const shares = sharesOf(blocksOf(pointCounts), pointsPerSecond);
+          const shares = divideIntoShares(blocksOf(pointCounts), pointsPerSecond);
           expect(shares.flat()).toEqual([...pointCounts.keys()]);
           const points = (share: readonly number[]) =>
             share.reduce((sum, idx) => sum + (pointCounts[idx] ?? 0), 0);
