@@ -163,12 +163,8 @@ class FakeService:
         }
         if which == "none":
             return status
-        ones = [
-            job
-            for at in range(len(jobs))
-            if which in ("all", (job := self._job(batch_id, at))["status"])
-            and (job := self._job(batch_id, at))
-        ]
+        every = (self._job(batch_id, at) for at in range(len(jobs)))
+        ones = [job for job in every if which in ("all", job["status"])]
         end = start + PAGE
         more = end < len(ones)
         cursor = {"has_more": more, "next_cursor": str(end) if more else None}
