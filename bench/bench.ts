@@ -8,12 +8,12 @@ export interface BenchReport {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** A bound of a ratio, of CPU time or of memory. Times by the clock have none: other load decides them. */
+/** A bound on a ratio, CPU time or memory. Elapsed times have no bound, because they depend on other load. */
 export type Goal = { readonly most: number } | { readonly least: number };
 
 const MISSED = '✗';
 
-/** A figure beside its goal, marked if it misses it; `npm run bench` then fails. */
+/** Writes a figure next to its goal, and marks one that misses it; `npm run bench` then fails. */
 export function formatAgainstGoal(value: number, goal: Goal | null, digits: number): string {
   const text = value.toFixed(digits);
   if (goal === null) return text;

@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** Runs a Python program of bench/ in the project's virtual environment. */
 export function runPython<T>(program: string, ...args: readonly (string | number)[]): T {
   const interpreter = join(ROOT, '.local/venv/bin/python');
-  return runForLastLine(interpreter, [join(import.meta.dirname, program), ...args.map(String)]);
+  return runForLastLine(interpreter, join(import.meta.dirname, program), ...args);
 }
 
 /** Bundles a program of bench/ like the functions. @returns the bundle's path */
@@ -33,11 +33,12 @@ export function bundleProgram(program: string): string {
 }
 
 export function runNode<T>(bundle: string, ...args: readonly (string | number)[]): T {
-  return runForLastLine(process.execPath, ['--expose-gc', bundle, ...args.map(String)]);
+  return runForLastLine(process.execPath, '--expose-gc', bundle, ...args);
 }
 
-function runForLastLine<T>(command: string, args: readonly string[]): T {
-  const printed = execFileSync(command, args, { encoding: 'utf8', cwd: ROOT });
+/** Runs a command in the project's folder, and parses the last line that it prints. */
+export function runForLastLine<T>(command: string, ...args: readonly (string | number)[]): T {
+  const printed = execFileSync(command, args.map(String), { encoding: 'utf8', cwd: ROOT });
   return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as T;
 }
 

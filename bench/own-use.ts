@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Measured } from './measured-process.ts';
 
-/** What this process has used since its start. */
+/** The time and memory of this process since its start. */
 export function measureOwnUse(startedAt: number): Measured {
   const { user, system } = process.cpuUsage();
   return {

@@ -31,7 +31,7 @@ interface Model {
 const COVARIATES = 16;
 /** A goal ends here: with more covariates, copying them and finding their bounds takes much of the time. */
 const MANY_COVARIATES = 50;
-/** What `soil_packs` writes is so many times as fast as in ONNX Runtime, on smooth cells. */
+/** A graph of `soil_packs` is at least this many times as fast as in ONNX Runtime, on smooth cells. */
 const LEAST_OF_ONNX_RUNTIME = 1.5;
 
 /** The models with a goal on every kind of points. */

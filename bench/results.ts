@@ -43,7 +43,7 @@ function readSections(): Map<string, string> {
   );
 }
 
-/** What a benchmark starts under: the commit, and the processes that want a core, over the last five minutes. */
+/** The conditions of a benchmark: the commit, and the load average of the last five minutes. */
 export function describeConditions(): string {
   const runGit = (...args: readonly string[]) =>
     execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();

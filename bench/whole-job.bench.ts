@@ -9,6 +9,7 @@ import {
   chooseBest,
   formatRatio,
   type Measured,
+  runForLastLine,
   runNode,
   runPython,
 } from './measured-process.ts';
@@ -28,7 +29,7 @@ const MEMORY: Goal = { most: 210 };
 interface Job extends Measured {
   readonly points: number;
   readonly versions?: Readonly<Record<string, string>>;
-  /** What Python had used when all modules were imported. */
+  /** Python's use until all modules were imported. */
   readonly imports?: Measured;
   /** Runs of the same job after the first in our process. */
   readonly warm?: readonly Measured[];
@@ -144,7 +145,7 @@ function compareSmall(program: string): Comparison {
   }
 }
 
-/** The small job in a process that has run it before, beside Python when it has its imports. */
+/** The small job in a process that has run it before, next to Python without its imports. */
 function measureWarm({ runs }: Comparison): Comparison {
   const [ours, inPython] = runs;
   if (ours === undefined || inPython === undefined) throw new Error('no side was run');
@@ -218,9 +219,4 @@ function subtractImports({ name, jobs }: Runs[number]): Runs {
         },
   );
   return rest.length === 0 ? [] : [{ name: `${name}${WITHOUT_IMPORTS}`, jobs: rest }];
-}
-
-function runForLastLine<T>(command: string, ...args: readonly (string | number)[]): T {
-  const printed = execFileSync(command, args.map(String), { encoding: 'utf8' });
-  return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as T;
 }

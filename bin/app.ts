@@ -1,4 +1,5 @@
 import { App } from 'aws-cdk-lib';
+import { messageOf } from '../engine/errors/message-of.ts';
 import { requireUsablePacks } from '../lib/build/model-packs.ts';
 import { computeServiceVersion } from '../lib/build/service-version.ts';
 import { requireDeployable } from '../lib/config/deployable.ts';
@@ -18,6 +19,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   process.exitCode = 1;
 });

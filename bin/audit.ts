@@ -31,7 +31,7 @@ const advisory = z.object({
 
 type Advisory = z.infer<typeof advisory>;
 
-/** What npm knows of a package by name: its own advisories, and names of vulnerable packages that it needs. */
+/** Audit results by package name: its own advisories, and the names of vulnerable packages that it depends on. */
 const vulnerability = z.object({
   nodes: z.array(z.string()),
   via: z.array(z.union([z.string(), advisory])),
@@ -110,7 +110,7 @@ function buildSbom(installations: readonly Installation[]): Sbom {
   };
 }
 
-/** What npm's SBOMs call the packages. */
+/** The packages' references in npm's SBOMs. */
 function listRefs({ folder, packages }: Installation): readonly string[] {
   const file = join(folder, 'package-lock.json');
   const locked = lock.parse(JSON.parse(readFileSync(file, 'utf8'))).packages;

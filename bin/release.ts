@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const date = new Date().toISOString().slice(0, 10);
   rewriteFile('CHANGELOG.md', (text) => addRelease(text, version, date));
   writeVersion(version);
-  // Before the commit: without packages there is no release.
+  // Packs before it commits, so that a failure leaves no release without packages.
   console.log(packInto('.local/packages'));
   commitAll(`Release ${version}`);
   runGit('tag', '--annotate', tag, '--message', `Soil Batch ${version}`);

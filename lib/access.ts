@@ -57,7 +57,7 @@ const READS: ReadonlySet<TableVerb> = new Set(['get', 'get many', 'query']);
 
 /**
  * Parts of the table, by partition key: a step of a batch can't access an API key, and the authorizer
- * can't access a batch. IAM evaluates a transaction with all its partition keys at once, so a function that
+ * can't access a batch. IAM evaluates all partition keys of a transaction together, so a function that
  * creates, starts or finishes a batch is granted its batch, tenant and slots together.
  */
 const PARTITIONS = {

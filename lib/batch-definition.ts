@@ -20,7 +20,7 @@ import type { StageConfig } from './config/stage-config.ts';
 import { FINISH_RETRIES, PREDICTION_RETRIES, RECORD_RETRIES, STEP_RETRIES } from './retries.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** What the definition needs of a step's function. */
+/** The part of a step's function that the definition needs. */
 export interface StepFunction {
   readonly currentVersion: Version | IFunction;
   /**

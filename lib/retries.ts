@@ -131,7 +131,7 @@ export const RECORD_RETRIES: readonly RetryProps[] = [
 /** The step that must succeed retries for hours when throttled, and one to two hours after any other error. */
 export const FINISH_RETRIES: readonly RetryProps[] = [
   THROTTLED_STEP,
-  // The step's version went with a deployment that was rolled back: the reconciler restarts the batch at once.
+  // A rollback has removed the step's version: the reconciler restarts the batch immediately.
   { errors: ['Lambda.ResourceNotFoundException'], maxAttempts: 0 },
   {
     errors: ['States.ALL'],

@@ -3,7 +3,7 @@ import type { StageConfig } from './config/stage-config.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
 
-/** What the other stacks receive: the stateful stack's resources and the configuration. */
+/** The stateful stack's resources and the configuration, for the other stacks. */
 export interface Foundation {
   readonly config: StageConfig;
   readonly storage: Storage;
@@ -15,7 +15,7 @@ export interface StatefulStackProps {
   readonly config: StageConfig;
 }
 
-/** What must outlive every deployment: state, objects, keys, secrets and the user whose key signs URLs. */
+/** The resources that outlive every deployment: state, objects, keys, secrets and the URL-signing user. */
 export class StatefulStack extends Stack {
   readonly storage: Storage;
   readonly secrets: Secrets;

@@ -46,16 +46,16 @@ export class Storage extends Construct {
   constructor(scope: Construct, id: string, { config }: StorageProps) {
     super(scope, id);
     const removalPolicy = toRemovalPolicy(config);
-    const createKey = (keyId: string, purpose: string) =>
+    const createKmsKey = (keyId: string, purpose: string) =>
       new Key(this, keyId, {
         description: `Soil Batch: ${purpose}`,
         enableKeyRotation: true,
         removalPolicy,
       });
 
-    this.dataKey = createKey('DataKey', 'table, work bucket and secrets at rest');
-    this.resultsKey = createKey('ResultsKey', 'results at rest');
-    this.webhookKey = createKey(
+    this.dataKey = createKmsKey('DataKey', 'table, work bucket and secrets at rest');
+    this.resultsKey = createKmsKey('ResultsKey', 'results at rest');
+    this.webhookKey = createKmsKey(
       'WebhookKey',
       'webhook secrets, under the context of their tenant and batch',
     );

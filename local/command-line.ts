@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CommandError } from '../bin/operator/command.ts';
+import { messageOf } from '../engine/errors/message-of.ts';
 
 /** @throws CommandError for an unknown option and for a positional argument */
 export function readOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
@@ -10,7 +11,7 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig['o
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     // Node adds advice about positional arguments, which no command here accepts.
-    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+    const [problem = ''] = messageOf(error).split('. ');
     const known = Object.keys(options).map((name) => `--${name}`);
     throw new CommandError(`${problem} (options: ${known.join(', ')})`);
   }
@@ -19,6 +20,14 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig['o
 /** Prints progress; with `--json` on stderr, so that stdout contains only the JSON. */
 export function createProgressPrinter(json: boolean | undefined): (line: string) => void {
   return json === true ? console.error : console.log;
+}
+
+/** @throws CommandError */
+export function parsePort(text: string, least: 0 | 1): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= least && port <= 65_535) return port;
+  const from = least === 0 ? '0 (any free port)' : '1';
+  throw new CommandError(`--port must be a number from ${from} to 65535; got ${text}`);
 }
 
 /** A line with the elapsed seconds and the step. */

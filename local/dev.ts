@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { CommandError, runCommand } from '../bin/operator/command.ts';
+import { runCommand } from '../bin/operator/command.ts';
 import { API_KEY, newApiKey } from '../lambdas/domain/tenant/api-key.ts';
 import type { Log } from '../lambdas/observability/log.ts';
 import { readStageConfig } from '../lib/config/each-stage.ts';
 import project from '../package.json' with { type: 'json' };
-import { createProgressPrinter, readOptions } from './command-line.ts';
+import { createProgressPrinter, parsePort, readOptions } from './command-line.ts';
 import { startDevServer } from './dev/server.ts';
 import { LOCAL_FOLDER } from './paths.ts';
 
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const print = createProgressPrinter(json);
   const apiKey = readKey();
   const { url } = await startDevServer({
-    port: readPort(port),
+    port: parsePort(port, 0),
     config: readStageConfig('local'),
     version: `${project.version}+in-memory`,
     apiKey,
@@ -32,12 +32,6 @@ async function main(): Promise<void> {
   });
   if (json === true) console.log(JSON.stringify({ url, api_key: apiKey }));
   else print(describe(url, apiKey));
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CommandError(`--port must be a number from 0 (any free port) to 65535; got ${text}`);
 }
 
 function readKey(): string {

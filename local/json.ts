@@ -7,7 +7,7 @@ export function isObject(json: Json | undefined): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** The value at a path of fields, or undefined if there is none. */
+/** The value at a path of fields; undefined if a field is missing. */
 export function valueAtPath(json: Json | undefined, ...path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (value, member) => (isObject(value) ? value[member] : undefined),

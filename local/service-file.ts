@@ -49,7 +49,7 @@ async function replaceFile(file: string, content: string): Promise<void> {
   await rename(draft, file);
 }
 
-/** The running service; undefined if there is no file, or its service does not respond. */
+/** The running service; undefined without a file, or if its service does not respond. */
 export async function findRunningService(): Promise<ServiceDescription | undefined> {
   const text = await readFile(SERVICE_FILE, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

@@ -51,7 +51,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const stacks = await deploy(emulator, options);
     const issueApiKey: LocalService['issueApiKey'] = async (tenant, limits) => {
       if (limits !== undefined) await createTenant(emulator, stacks, tenant, limits);
-      return createKey(emulator, stacks, tenant);
+      return createApiKey(emulator, stacks, tenant);
     };
     onStep('creating an API key');
     const { accessKeyId, secretAccessKey } = configureClient(emulator).credentials;
@@ -78,7 +78,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   }
 }
 
-function createKey(emulator: Emulator, stacks: StackOutputs, tenant: string): Promise<string> {
+function createApiKey(emulator: Emulator, stacks: StackOutputs, tenant: string): Promise<string> {
   return withTable(emulator, stacks, async (table) => {
     const ports = { keys: dynamoApiKeys(table), clock: table.clock };
     return (await issueKey(ports, { tenant, name: 'local', expiresAt: null })).key;

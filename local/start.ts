@@ -1,6 +1,6 @@
 import { CommandError, runCommand } from '../bin/operator/command.ts';
 import { SERVICE_FILE } from '../bin/operator/local-service.ts';
-import { createProgressPrinter, formatStep, readOptions } from './command-line.ts';
+import { createProgressPrinter, formatStep, parsePort, readOptions } from './command-line.ts';
 import { PortInUse } from './emulator/ministack.ts';
 import { copyLocalPacks, MIRROR_PACKS, startMirror } from './mirror/start.ts';
 import { SERVICE_ENV_FILE } from './paths.ts';
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const printService = (service: ServiceDescription) =>
     console.log(json === true ? JSON.stringify(service) : describeService(service));
 
-  const requestedPort = readPort(port);
+  const requestedPort = parsePort(port, 1);
   const running = await findRunningService();
   if (running !== undefined) {
     if (mirror === true) {
@@ -53,19 +53,13 @@ async function main(): Promise<void> {
   world?.mirror.close();
 }
 
-function readPort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new CommandError(`--port must be a number from 1 to 65535; got ${text}`);
-}
-
 const WORLD = `  The models openlandmap-soc (120 m) and openlandmap-soc-30m cover the world from -56 to 76 degrees north.
   Their values are SYNTHETIC: they say nothing about any soil. A few places have some, all of Iowa at 120 m.`;
 
 /** Serves the layers, and lets the service's packs and functions read them. */
 async function startMirroredWorld(onStep: (step: string) => void) {
   if (process.env['AWS_ENDPOINT_URL']) {
-    throw new CommandError('--mirror needs an emulator of its own: unset AWS_ENDPOINT_URL');
+    throw new CommandError('--mirror starts its own emulator: unset AWS_ENDPOINT_URL');
   }
   copyLocalPacks(MIRROR_PACKS);
   const mirror = await startMirror({ onStep });

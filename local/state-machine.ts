@@ -31,7 +31,7 @@ export class ExecutionStopped extends Error {
   override readonly name = 'ExecutionStopped';
 }
 
-/** What a state machine acts on while it runs. */
+/** The outside world of a running state machine. */
 export interface MachineWorld {
   /**
    * Invokes the function of a task.

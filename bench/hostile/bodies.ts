@@ -146,7 +146,7 @@ function listSlabs(
   });
 }
 
-/** What was found to cost most: accepted, as far as the limits allow, and refused. */
+/** The most expensive bodies found: accepted ones, as far as the limits allow, and rejected ones. */
 export function listHostileBodies(): readonly HostileBody[] {
   return [
     { name: 'fields of 20 vertices', text: createBody(LIMITS.jobsPerBatch, 20) },

@@ -56,7 +56,7 @@ function writeSquares(jobs: number, hectares: number, places: number): string {
   return `{"jobs":[${texts.join(',')}]}`;
 }
 
-/** What was found to make the reads of an accepted batch cost most. */
+/** The accepted bodies found to make reads of their batch most expensive. */
 export function listReadBodies(): readonly HostileBody[] {
   const feature = `"type":"Feature","geometry":${GEOMETRY}`;
   const properties = `{"a":"${'ü'.repeat(LIMITS.propertiesBytes / 2 - 4)}"}`;

@@ -46,7 +46,7 @@ export const REGION: JobKind = {
   pointsPerSecond: POINTS_PER_SECOND,
 };
 
-/** Seconds that a warm function takes beside prediction, as in the cost model. */
+/** Seconds that a warm function takes besides prediction, as in the cost model. */
 const memory = readStageConfig('prod').memoryMb;
 
 export function computePredictionSeconds(kind: JobKind): number {
@@ -70,7 +70,7 @@ export function countPerJob(kind: JobKind, jobsPerBatch: number, unit: keyof Usa
  */
 export const MAP_SECONDS = 7;
 
-/** What a batch of such jobs uses of AWS. The packs here have three bands. */
+/** The AWS usage of a batch of such jobs, with packs of three bands. */
 export function countUsage(
   { patchBatches, points, pointsPerSecond }: JobKind,
   jobs: number,

@@ -1,6 +1,7 @@
 """train_default.py FOLDER: trains the forest of the default model as its pack does, and draws a square of
 10 ha on its flood plain."""
 
+import csv
 import json
 import pickle
 import sys
@@ -10,23 +11,21 @@ import numpy as np
 from rasterio.warp import transform_geom
 
 PACK = Path(__file__).resolve().parents[2] / "models" / "meuse-soc"
-sys.path.append(str(PACK / "training"))
-import area
-import build
-import covariates
+sys.path += [str(PACK / "training"), str(PACK.parent / "tools")]
 import forest
 from default_model import DefaultModel
+from target import carbon_density
 
 folder = Path(sys.argv[1])
-features = covariates.at_samples()
-model, values, probability = build.train(features)
-leaf_means = [
-    forest.leaf_means(tree, tree.apply(features), counts, values)
-    for tree, counts in forest.bags(model, len(features))
-]
-knots = np.array([forest.LOWER, *forest.THRESHOLDS, forest.UPPER])
-trained = DefaultModel(model, leaf_means, knots, probability)
-(folder / "forest.pickle").write_bytes(pickle.dumps(trained))
+manifest = json.loads((PACK / "manifest.json").read_text())
+with (PACK / "data" / "meuse.csv").open(newline="") as file:
+    organic_matter = [float(row["om"]) for row in csv.DictReader(file) if row["om"]]
+y, sd = carbon_density(np.array(organic_matter))
+features = np.fromfile(PACK / manifest["applicability"]["href"], "<f4").reshape(len(y), -1)
+trained = forest.train(features, y, forest.probabilities_with_error(y, sd))
+probability = manifest["bands"][1]["from"]["probability"]
+model = DefaultModel(trained.forest, trained.leaf_means(), np.array(forest.KNOTS), probability)
+(folder / "forest.pickle").write_bytes(pickle.dumps(model))
 
 # Edges are not on cell boundaries, nor on centres.
 west, south, edge = 179_603, 330_203, 316
@@ -39,6 +38,6 @@ ring = [
 ]
 square = {"type": "Polygon", "coordinates": [ring]}
 (folder / "polygon.json").write_text(
-    json.dumps(transform_geom(area.PROJ4, "EPSG:4326", square, precision=9))
+    json.dumps(transform_geom(manifest["grid"]["crs"]["proj4"], "EPSG:4326", square, precision=9))
 )
 print("{}")

@@ -1,7 +1,7 @@
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import project from '../../package.json' with { type: 'json' };
 
-/** What the client checks: responses, and the event of the webhook. */
+/** The schemas that the client checks: responses, and the webhook event. */
 const CHECKED = [
   ...['BatchCreated', 'BatchRetried', 'BatchStatus', 'BatchList', 'BatchTotal', 'BatchCompleted'],
   ...['JobDetail', 'PatchBatch', 'ResultTable', 'Item', 'Deliveries', 'WebhookTested'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What is used of AssemblyScript's compiler. Its own types declare a global `console` that hides Node's. */
+/** The used part of AssemblyScript's compiler. Its own types declare a global `console` that hides Node's. */
 interface Compiler {
   main(
     options: readonly string[],

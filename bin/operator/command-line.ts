@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { messageOf } from '../../engine/errors/message-of.ts';
 import { TENANT_NAME } from '../../lambdas/domain/tenant/tenant.ts';
 import { STAGES, type StageName } from '../../lib/stages.ts';
 import { CommandError } from './command.ts';
@@ -72,7 +73,7 @@ export function parseOptions<const Config extends ParseArgsConfig>(config: Confi
   try {
     return parseArgs(config);
   } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : String(error));
+    throw new CommandError(messageOf(error));
   }
 }
 

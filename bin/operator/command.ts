@@ -1,3 +1,5 @@
+import { messageOf } from '../../engine/errors/message-of.ts';
+
 /** A failure that the command expects, with a message for its user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
@@ -28,7 +30,7 @@ export async function runCommand(
   } catch (error) {
     const isExpected = error instanceof CommandError;
     process.exitCode = isExpected ? error.exitCode : unexpected;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     console.error(`${name}: ${message.split('\n').map(escapeControls).join('\n')}`);
     if (isExpected) return;
     console.error(process.env['DEBUG'] === undefined ? 'DEBUG=1 shows the stack.' : error);

@@ -6,7 +6,7 @@ import { CommandError } from './command.ts';
 /** Description of the running local service, written by `npm start`. */
 export const SERVICE_FILE = path.resolve(import.meta.dirname, '../../.local/service.json');
 
-/** What the commands read of it: the emulator with its region and root credentials. */
+/** The fields that commands read: the emulator with its region and root credentials. */
 const service = z.object({
   endpoint_url: z.url(),
   region: z.string(),

@@ -1,5 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { messageOf } from '../../engine/errors/message-of.ts';
 import { openTable, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { listStackNames, type StageName } from '../../lib/stages.ts';
 import { CommandError } from './command.ts';
@@ -59,7 +60,7 @@ export async function readOutputs(
   const found = await client
     .send(new DescribeStacksCommand({ StackName: stack }))
     .catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       const why = message === 'Region is missing' ? 'AWS_REGION must name its region' : message;
       throw new CommandError(`the stack ${stack} cannot be read: ${why}`, 1);
     });

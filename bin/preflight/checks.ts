@@ -1,4 +1,5 @@
 import type { RemoteSources } from '#engine/model/pack/pack-files.ts';
+import { messageOf } from '../../engine/errors/message-of.ts';
 import { readUsablePacks } from '../../lib/build/model-packs.ts';
 import { requireDeployable } from '../../lib/config/deployable.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
@@ -45,7 +46,7 @@ export function checkConfiguration(config: StageConfig, region: string): Verdict
   try {
     requireDeployable(config, region);
   } catch (error) {
-    return { verdict: 'wrong', says: error instanceof Error ? error.message : String(error) };
+    return { verdict: 'wrong', says: messageOf(error) };
   }
   const { topicArn, email = 'none' } = config.alarms;
   const recipient = topicArn ?? email;
@@ -64,6 +65,6 @@ async function checkPacks(config: StageConfig, remote: RemoteSources): Promise<V
     if (unchecked.length === 0) return { verdict: 'fine', says: refs };
     return { verdict: 'unseen', says: `${refs}; not checked: ${unchecked.join('; ')}` };
   } catch (error) {
-    return { verdict: 'wrong', says: error instanceof Error ? error.message : String(error) };
+    return { verdict: 'wrong', says: messageOf(error) };
   }
 }

@@ -1,3 +1,5 @@
+import { messageOf } from '../../engine/errors/message-of.ts';
+
 /** The result of one check of the account; `npm run preflight -- --json` prints it. */
 export interface Finding {
   readonly about: string;
@@ -32,7 +34,7 @@ export async function runCheck(
   try {
     return { about, ...(await check()) };
   } catch (error) {
-    const says = error instanceof Error ? error.message : String(error);
+    const says = messageOf(error);
     return { about, verdict: 'unseen', says };
   }
 }

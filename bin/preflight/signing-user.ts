@@ -5,7 +5,7 @@ import type { Connection } from '../operator/stage-table.ts';
 import { BOOTSTRAP } from './bootstrap.ts';
 import type { Verdict } from './finding.ts';
 
-/** What the user whose key signs URLs of results needs, and organisations' service control policies often forbid. */
+/** Actions that the URL-signing user needs and that organisations' service control policies often forbid. */
 const ACTIONS = ['iam:CreateUser', 'iam:CreateAccessKey'];
 
 /**

@@ -13,7 +13,7 @@ export function readStatuses(
   );
 }
 
-/** What a stack is until its creation has succeeded. The CDK deletes one that failed before it makes another. */
+/** Statuses of a stack whose creation has not succeeded. The CDK deletes a failed one before it creates another. */
 const NOT_CREATED = /^(REVIEW|CREATE_IN_PROGRESS|CREATE_FAILED|ROLLBACK|DELETE)/;
 
 /**

@@ -14,7 +14,7 @@ export function addRelease(text: string, version: string, date: string): string 
   return text.replace(UNRELEASED, () => `${UNRELEASED}\n\n## [${version}] - ${date}`);
 }
 
-/** What the changelog says about a version, or about `Unreleased`. */
+/** The section of the changelog about a version, or about `Unreleased`. */
 export function findSection(text: string, version: string): string {
   const [, ...sections] = text.split(/^## (?=\[)/m);
   const section = sections.find((one) => one.startsWith(`[${version}]`));

@@ -23,7 +23,7 @@ const LOST: JobError = {
  * @returns whether jobs failed for it, so that the client has to retry them
  */
 export async function repairBatch(table: Table, batchId: BatchId): Promise<boolean> {
-  const batch = await dynamoBatchStore(table).read(batchId);
+  const batch = await dynamoBatchStore(table).readBatch(batchId);
   if (batch === null) return false;
   const jobs = await dynamoJobStore(table).list(batchId);
   for (const { job_index, status } of jobs) {
@@ -52,7 +52,7 @@ async function recountJob(table: Table, batchId: BatchId, index: number): Promis
     // The job first: a patch-batch that completes after this read changes the counter.
     const job = await dynamoJobStore(table).read(batchId, index);
     if (job?.status !== 'processing') return;
-    const records = await patchBatches.range(batchId, index, 0, plan.blocks.length);
+    const records = await patchBatches.listPatchBatches(batchId, index, 0, plan.blocks.length);
     const completed = records.filter((record) => record.status === 'completed');
     const points = new Map(plan.blocks.map(({ idx, pointCount }) => [idx, pointCount]));
     const recounted = await updateOnCondition(table, {
@@ -65,8 +65,14 @@ async function recountJob(table: Table, batchId: BatchId, index: number): Promis
         ':processing': 'processing',
         ':before': job.completed_patch_batches,
         ':completed': completed.length,
-        ':points': completed.reduce((sum, { idx }) => sum + (points.get(idx) ?? 0), 0),
-        ':predicted': completed.reduce((sum, { predictedPoints }) => sum + predictedPoints, 0),
+        ':points': completed.reduce(
+          (sum, { patch_batch_idx }) => sum + (points.get(patch_batch_idx) ?? 0),
+          0,
+        ),
+        ':predicted': completed.reduce(
+          (sum, { predicted_point_count }) => sum + predicted_point_count,
+          0,
+        ),
       },
     });
     if (recounted === 'changed') return;

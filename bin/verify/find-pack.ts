@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pack } from '#engine/model/pack/pack.ts';
+import { messageOf } from '../../engine/errors/message-of.ts';
 import { CommandError } from '../operator/command.ts';
 import { openPack } from '../packs/remote-sources.ts';
 
@@ -22,7 +23,7 @@ async function openFolder(folder: string): Promise<Pack> {
   try {
     return await openPack(folder);
   } catch (error) {
-    throw new CommandError(`${folder}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`${folder}: ${messageOf(error)}`);
   }
 }
 

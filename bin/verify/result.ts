@@ -37,7 +37,7 @@ export async function readResult(
   }
 }
 
-/** What the command reads of a STAC Item of this service. */
+/** The fields that the command reads of a STAC Item of this service. */
 const schema = z.object({
   id: z.string(),
   geometry: z.unknown(),

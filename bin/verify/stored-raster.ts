@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { fromFile, fromUrl } from 'geotiff';
 import { unescapeItem } from '#engine/model/geotiff/raster-file.ts';
 import type { Window } from '#engine/raster/grid/grid.ts';
+import { messageOf } from '../../engine/errors/message-of.ts';
 import { CommandError } from '../operator/command.ts';
 import { sizeByRange } from '../smoke/raster.ts';
 
@@ -52,6 +53,6 @@ export async function openStoredRaster(
 }
 
 function throwUnreadable(error: unknown): never {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   throw new CommandError(`the raster cannot be read: ${reason}`);
 }

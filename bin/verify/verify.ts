@@ -5,6 +5,7 @@ import { computeDigests } from '#engine/model/pack/digests.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { padForHalving } from '#engine/raster/cog/raster.ts';
 import { windowOrigin } from '#engine/raster/grid/grid.ts';
+import { messageOf } from '../../engine/errors/message-of.ts';
 import { type Provenance, provenanceIn } from '../../lambdas/domain/job/finishing/provenance.ts';
 import { plannedCells } from '../../lambdas/domain/job/planning/draft-plan.ts';
 import { CommandError } from '../operator/command.ts';
@@ -19,7 +20,7 @@ export interface Verification {
   readonly model: string;
   /** Versions of the service: of the prediction (null: unknown) and of this clone. */
   readonly version: { readonly predicted: string | null; readonly here: string };
-  /** What differs, other than cells: files of the pack, the job or the place of the raster. */
+  /** Differences other than cells: files of the pack, the job or the place of the raster. */
   readonly changed: readonly string[];
   /** It is null if the raster is not on the cells that the pack gives the polygon, or nothing can be predicted. */
   readonly cells: CellComparison | null;
@@ -46,7 +47,7 @@ export async function verify(
       // The reason may be a file that has changed.
       if (files.length === 0) throw error;
       return {
-        elsewhere: [`prediction: ${error instanceof Error ? error.message : error}`],
+        elsewhere: [`prediction: ${messageOf(error)}`],
         cells: null,
       };
     },

@@ -63,7 +63,7 @@ export class SoilClient {
     return this.#transport.getJson('/v1/models', { signal }, 'ModelList');
   }
 
-  /** The QGIS style of a model, as QML: of a band, or of the first one that is no quantile. */
+  /** The QGIS style of a model, as QML: of the given band, or of the first that is not a quantile. */
   async modelStyle(
     model: string,
     { band, signal }: RequestOptions & { readonly band?: string | undefined } = {},
@@ -82,7 +82,7 @@ export class SoilClient {
     return this.#transport.getJson('/v1/usage', { signal }, 'Usage');
   }
 
-  /** What a batch of these jobs would yield: areas, models, errors, time, cost and quota. */
+  /** Estimates a batch of these jobs: areas, models, errors, time, cost and quota. */
   estimate(
     jobs: readonly NewJob[] | NewBatch | string,
     { signal }: RequestOptions = {},

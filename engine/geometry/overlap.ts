@@ -17,10 +17,10 @@ export interface ComparisonBudget {
 /** A second of CPU, whatever the polygons. */
 export const createComparisonBudget = (): ComparisonBudget => ({ steps: 12_000_000 });
 
-/** A pair takes as long as so many pairs of edges. */
+/** The cost of comparing two polygons, besides their edges, in pairs of edges. */
 const PAIR_STEPS = 20;
 
-/** Sorting an edge takes as long as comparing so many pairs of edges. */
+/** The cost of sorting an edge, in pairs of edges. */
 const EDGE_STEPS = 10;
 
 /** A tenth of a square metre: neighbours with one border share less, by rounding. */
@@ -71,7 +71,7 @@ export function findOverlaps(
   return overlaps;
 }
 
-/** Boxes that share no area have no common one. */
+/** Null for boxes that share no area. */
 function intersectBoxes(a: Box, b: Box): Box | null {
   const [west, south] = [Math.max(a[0], b[0]), Math.max(a[1], b[1])];
   const [east, north] = [Math.min(a[2], b[2]), Math.min(a[3], b[3])];

@@ -89,14 +89,8 @@ export async function* predictStrips(
     requireMaskSize(strip, wanted);
     const cells = room.subarray(0, wanted.length * bands.length).fill(nodata);
     const covariates = wanted.some((cell) => cell !== 0) ? await readCovariates(pack, strip) : null;
-    const counts = await predictCells(
-      pack.manifest,
-      { regressor, isApplicable },
-      covariates,
-      wanted,
-      strip.width,
-      cells,
-    );
+    const inputs = { covariates, wanted, width: strip.width };
+    const counts = await predictCells(pack.manifest, { regressor, isApplicable }, inputs, cells);
     yield { window: strip, wanted, cells, ...counts };
   }
 }
@@ -150,16 +144,19 @@ interface LoadedModel {
   readonly isApplicable: IsApplicable | null;
 }
 
-/**
- * Writes the bands of the wanted cells that have all covariates.
- * @param covariates null if all are missing
- */
+/** The inputs of a strip, row-major. */
+interface StripInputs {
+  /** Null if all are missing. */
+  readonly covariates: readonly Float32Array[] | null;
+  readonly wanted: Uint8Array;
+  readonly width: number;
+}
+
+/** Writes the bands of the wanted cells that have all covariates to `out`. */
 async function predictCells(
   manifest: Manifest,
   { regressor, isApplicable }: LoadedModel,
-  covariates: readonly Float32Array[] | null,
-  wanted: Uint8Array,
-  width: number,
+  { covariates, wanted, width }: StripInputs,
   out: Samples,
 ): Promise<CellCounts> {
   const isOutside = createTrainingTest(manifest);

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors/message-of.ts';
 import { loadApplicability } from './applicability/applicability.ts';
 import { CovariateUnavailable, openCovariateRaster } from './covariates/covariate-raster.ts';
 import { loadRegressor, needsOnnxRuntime } from './load-regressor.ts';
@@ -85,8 +86,4 @@ function isTransientFailure(error: unknown): boolean {
 /** Prefixes the file's name if the message does not have it. */
 function describeFileError(error: unknown, href: string): string {
   return error instanceof PackFileUnavailable ? error.message : `${href}: ${messageOf(error)}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import proj4 from 'proj4';
 
-/** What a definition says of its ellipsoid. */
+/** The parameters that define an ellipsoid. */
 const PARAMETERS = ['datum', 'ellps', 'a', 'b', 'rf', 'R'];
 
 /**

@@ -45,15 +45,15 @@ export type KnownBatch = (batchId: string) => Pick<Batch, 'tenant' | 'totalJobs'
  * Keeps the batch that was read last, for the function's log line. A function works on one batch at a time,
  * and another read for the log line would cost money.
  */
-export function observeBatches<Store extends Pick<BatchStore, 'read'>>(
+export function observeBatches<Store extends Pick<BatchStore, 'readBatch'>>(
   batches: Store,
 ): { readonly batches: Store; readonly knownBatch: KnownBatch } {
   let last: Batch | undefined;
   return {
     batches: {
       ...batches,
-      async read(batchId) {
-        const batch = await batches.read(batchId);
+      async readBatch(batchId) {
+        const batch = await batches.readBatch(batchId);
         if (batch !== null) last = batch;
         return batch;
       },

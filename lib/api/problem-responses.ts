@@ -32,7 +32,7 @@ const retryAfterHeader = (seconds: number) => ({ 'Retry-After': String(seconds) 
 
 /**
  * Types whose problem differs from those of the two defaults, which are for all others. Those of AWS
- * signatures, API keys of the gateway and request validators can't occur: the APIs have none.
+ * signatures, API keys of the gateway and request validators cannot occur, because the APIs do not use them.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [

@@ -29,7 +29,7 @@ const BUILD_INPUTS = [
 /** Names and contents of files. */
 export type FilesByName = Readonly<Record<string, string>>;
 
-/** What a build wrote, as a later process reads it. */
+/** The output of a build, as a later process reads it. */
 export interface Built<Output> {
   /** Digest by path from the project's root. */
   readonly inputs: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface Built<Output> {
 }
 
 /**
- * Bundles into a folder of its own, and keeps what `read` finds there.
+ * Bundles into a temporary folder, and returns what `read` finds there.
  * @param inputs files besides those that esbuild reads and those of every bundle
  */
 export function runEsbuild<Output>(
@@ -93,7 +93,7 @@ export function readFolder(folder: string): FilesByName {
 }
 
 /**
- * What an earlier process built, unless an input has changed since; otherwise a new build.
+ * The output of an earlier process, unless an input has changed since; otherwise that of a new build.
  * @param isComplete whether an earlier output has everything that this caller needs
  */
 export function buildOnce<Output>(

@@ -22,7 +22,7 @@ const BUNDLING = {
   format: 'esm',
   // Browsers since 2022: Chrome 98, Firefox 94, Safari 15.4.
   target: 'es2022',
-  // What a page needs later, such as the reader of rasters, is loaded when it is needed.
+  // Code that a page needs later, such as the raster reader, is loaded on demand.
   splitting: true,
   // The build with its WebAssembly inside, so that nothing else is requested.
   alias: { 'sql.js': 'sql.js/dist/sql-wasm-inline.js' },

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { countUncompressedBytes } from '#engine/model/covariates/covariate-raster.ts';
+import { countCovariateBytes } from '#engine/model/covariates/covariate-raster.ts';
 import { estimateModelMemory } from '#engine/model/load-regressor.ts';
 import { createPackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { findCoverageOffGrid } from '#engine/model/pack/coverage-off-grid.ts';
@@ -38,7 +38,7 @@ export function listPackFolders({ modelsFolder, modelPacks }: DeployedPacks): re
   return modelPacks.map((name) => resolve(ROOT, modelsFolder, name));
 }
 
-/** What an operator who chooses a pack sees; a manifest that is not frozen yet has these fields, too. */
+/** The fields by which an operator chooses a pack; a manifest that is not frozen yet also has them. */
 const choosable = z.object({
   licenses: manifestSchema.shape.licenses,
   by_name_only: manifestSchema.shape.by_name_only,
@@ -70,7 +70,7 @@ export async function requireUsablePacks(
   return unchecked;
 }
 
-/** The same for packs that are no deployment by themselves, such as a single one for jobs that name it. */
+/** The same for packs that are not a whole deployment, such as a single pack for jobs that name it. */
 export async function readUsablePacks(
   { modelsFolder, modelPacks, memoryMb }: DeployedPacks & Pick<StageConfig, 'memoryMb'>,
   remote: RemoteSources,
@@ -97,7 +97,7 @@ interface ReadPack {
   /** It is absent if the manifest is invalid. */
   readonly pack?: Pack;
   readonly problems: readonly string[];
-  /** What a server did not tell now. */
+  /** Checks that failed because a server did not respond. */
   readonly unchecked: readonly string[];
 }
 
@@ -148,7 +148,7 @@ async function findMemoryProblems(pack: Pack, predictMb: number): Promise<PackIn
           .readFile(graph.href)
           .then(estimateModelMemory)
           .catch(() => 0);
-  const covariates = await countUncompressedBytes(pack);
+  const covariates = await countCovariateBytes(pack);
   const neededMb = Math.ceil(estimatePredictingMemory(manifest, { model, covariates }) / 2 ** 20);
   if (neededMb <= predictMb) return [];
   const message = `a patch-batch of ${manifest.grid.block_tiles} × ${manifest.grid.block_tiles} tiles may need ${neededMb} MB, but the prediction function has ${predictMb} MB (memoryMb.predict): choose smaller blocks, a smaller sample_type, or more memory`;

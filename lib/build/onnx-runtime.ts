@@ -6,14 +6,14 @@ import { manifestSchema } from '#engine/model/pack/manifest.ts';
 import { ROOT } from './build-cache.ts';
 import { type DeployedPacks, listPackFolders } from './model-packs.ts';
 
-/** Has a lock file of its own. */
+/** This folder has a separate lock file. */
 export const ONNX_RUNTIME_FOLDER = 'models/onnx-runtime';
 
 /** esbuild cannot bundle a native library, so this package stays outside the bundle. */
 export const ONNX_RUNTIME = 'onnxruntime-node';
 const ONNX_COMMON = 'onnxruntime-common';
 
-/** Folders of the packages that are copied beside a bundle, from the folder that installs them. */
+/** Folders of the packages that are copied next to a bundle, from the folder that installs them. */
 export const COPIED_PACKAGES = [ONNX_RUNTIME, ONNX_COMMON].map((name) => `node_modules/${name}`);
 
 /** Lambda's architectures by their names in Node.js. */

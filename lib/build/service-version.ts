@@ -12,15 +12,15 @@ import { ONNX_RUNTIME_FOLDER } from './onnx-runtime.ts';
 const HASH_DIGITS = 12;
 
 /**
- * What a deployment calls itself: `0.3.0` when built from a release, `0.3.0-dev+<hash>` when built from a commit
- * between releases, with the hash of what this clone deploys. Model packs have digests of their own, which a raster has
- * in its tag `PACK_SHA256`.
+ * The version of a deployment: `0.3.0` when built from a release, `0.3.0-dev+<hash>` when built from a commit
+ * between releases, with the hash of what this clone deploys. The digests of a model pack are in a raster's
+ * tag `PACK_SHA256`.
  */
 export function computeServiceVersion(): string {
   return versionOfCode(project.version, buildDeployedCode);
 }
 
-/** @param code is asked for only between releases */
+/** @param code is called only between releases */
 export function versionOfCode(version: string, code: () => FilesByName): string {
   if (!version.endsWith('-dev')) return version;
   const hash = createHash('sha256');
@@ -30,7 +30,7 @@ export function versionOfCode(version: string, code: () => FilesByName): string 
   return `${version}+${hash.digest('hex').slice(0, HASH_DIGITS)}`;
 }
 
-/** All inputs by name. The lock stands for the native library that is copied beside a bundle. */
+/** All inputs by name. The lock represents the native library that is copied next to a bundle. */
 export function buildDeployedCode(): FilesByName {
   const functions = listDeployedHandlers().map(
     (handler) => [handler, readHandlerCode(handler)] as const,

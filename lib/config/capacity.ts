@@ -15,7 +15,7 @@ const throttle = z.strictObject({
   burst: z.number().int().min(1).max(5_000),
 });
 
-/** What Lambda keeps unreserved: it rejects a reservation that would leave less. */
+/** Lambda rejects a reservation that would leave fewer unreserved. */
 export const LEAST_UNRESERVED = 100;
 
 /** How many predictions of a stage may run at the same time. */
@@ -48,9 +48,9 @@ export const capacity = {
     .strictObject({
       /** Limit for all tenants together. */
       inAll: z.number().int().min(1).max(OPEN_MAP_RUNS),
-      /** So many of them are kept for tenants that run no batch (`mayTakeSlot`). */
+      /** Slots reserved for tenants that run no batch (`mayTakeSlot`). */
       reserved: z.number().int().min(0).default(0),
-      /** Limit for each tenant that has none of its own. */
+      /** Default limit of a tenant. */
       perTenant: z.number().int().min(1).max(OPEN_MAP_RUNS),
     })
     .refine(({ inAll, reserved, perTenant }) => perTenant <= inAll - reserved, {

@@ -50,7 +50,7 @@ function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): bo
 }
 
 /**
- * What a valid configuration also needs to be deployed. The operator's commands do without.
+ * Checks requirements of a deployment that the operator's other commands do not have.
  * @param region where the stacks are deployed; undefined if not known yet
  * @throws Error that names every wrong key
  */

@@ -13,7 +13,7 @@ const dev = {
   pointInTimeRecovery: false,
   logRetentionDays: 14,
   modelsFolder: 'models',
-  // The operator chooses with `npm run pack-add`. Those of dev are an example, and under the GPL: prod has none.
+  // The operator chooses them with `npm run pack-add`. The packs of dev are examples under the GPL, so prod starts without.
   modelPacks: MODEL_PACKS.dev,
   webhooks: {
     schemes: ['https', 'http'],
@@ -73,7 +73,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     // 20 × 5 × 4 = 400 concurrent predictions and 20 × 5 other steps leave 400 of an account's 1,000 to its
     // neighbours: beyond the limit, steps are throttled for hours and API requests fail (docs/scale-and-cost.md).
     runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
-    // Reserved, also as their limit: predictions of cancelled batches run on beside those of the next ones.
+    // Reserved, which is also a limit: predictions of cancelled batches continue while the next batches run.
     concurrency: { jobs: 5, patchBatches: 4, reservePredictions: true },
     // At least twice what as many batches use (bench/scale/ceilings.ts).
     table: { readUnits: 12_000, writeUnits: 8_000 },

@@ -20,7 +20,7 @@ const retention = {
     .max(365),
   /** Hours after which a batch that has started is failed; its execution times out after 48. */
   deadlineHours: z.number().int().min(1).max(47),
-  /** What happens to table, buckets, keys, secrets and access logs when their stack is deleted. */
+  /** Policy for table, buckets, keys, secrets and access logs when their stack is deleted. */
   removalPolicy: z.enum(['retain', 'destroy']),
   deletionProtection: z.boolean(),
   pointInTimeRecovery: z.boolean(),
@@ -96,7 +96,7 @@ const alarms = {
   }),
 };
 
-/** What the account may cost. */
+/** The budget of the account. */
 const costs = {
   /** Sends an e-mail at 80 and at 100 % of a month's sum, of the whole account. It stops nothing. */
   budget: z
@@ -117,7 +117,7 @@ const TAG_VALUE = /^[\p{L}\p{N} _.:/=+\-@]{0,256}$/u;
 /** Each resource repeats all tags, and a template has at most 1 MB. */
 const TAG_BYTES = 2_000;
 
-/** What an organisation demands of the stacks. */
+/** Requirements of an organisation on the stacks. */
 const governance = {
   /** A managed policy that bounds every role and user of the stacks, as some organisations demand. */
   permissionsBoundary: z

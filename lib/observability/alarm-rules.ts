@@ -26,10 +26,10 @@ export type Runbook = (typeof RUNBOOKS)[number];
 
 export interface AlarmRule {
   readonly id: string;
-  /** What has happened; the first sentence of the alarm's description. */
+  /** The first sentence of the alarm's description. */
   readonly summary: string;
   readonly runbook: Runbook;
-  /** Clients are affected, or soon will be: act at once. The others can wait for working hours. */
+  /** Clients are affected, or soon will be: act immediately. Other alarms can wait for working hours. */
   readonly urgent?: true;
   readonly metric: IMetric;
   readonly threshold: number;
@@ -45,7 +45,7 @@ const five = { period: Duration.minutes(5) };
 const sum = { ...five, statistic: 'Sum' };
 const max = { ...five, statistic: 'Maximum' };
 
-/** The age of the queue that is no longer ordinary. */
+/** A batch that has waited longer than this needs attention. */
 export const LONG_QUEUE = Duration.days(1);
 
 /** Every alarm of the service. Each calls for an action. */
@@ -119,7 +119,7 @@ function listBatchRules({ config }: Watched): readonly AlarmRule[] {
       }),
       threshold: Duration.days(MAX_KEY_AGE_DAYS).toSeconds(),
       periods: 3,
-      // No data: there is no key, or the hourly function does not run.
+      // Without data, either no key exists or the hourly function does not run.
       missing: TreatMissingData.BREACHING,
     },
   ];

@@ -49,12 +49,12 @@ export class OperationsDashboard extends Construct {
     dashboard.addWidgets(
       new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 3 }),
     );
-    for (const row of listRows(watched)) dashboard.addWidgets(...row);
+    for (const row of listWidgetRows(watched)) dashboard.addWidgets(...row);
   }
 }
 
-/** The rows from top to bottom: progress first, then what may explain that there is none. */
-function listRows(watched: Watched): readonly (readonly IWidget[])[] {
+/** The rows from top to bottom: progress first, then what may explain a lack of it. */
+function listWidgetRows(watched: Watched): readonly (readonly IWidget[])[] {
   return [
     [listRunning(watched)],
     graphBatches(watched),

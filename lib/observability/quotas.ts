@@ -13,7 +13,7 @@ export interface Quota {
   /** Use, in percent of the limit, for an alarm at 80 %; absent if the service cannot come near it. */
   readonly percent?: MathExpression;
   /**
-   * What the alarm says.
+   * The first sentence of the alarm.
    * @default 80 % of the account's quota is in use
    */
   readonly near?: string;

@@ -35,7 +35,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
   },
   "a tenant's work": {
     fields: ['@timestamp', 'event', 'batch_id', 'job_index', 'outcome', 'error', 'duration_ms'],
-    // Requests have a method; steps and deliveries have none.
+    // Only requests have a method, not steps and deliveries.
     filters: ['tenant = "put the tenant here" and not ispresent(method)'],
     sort: '@timestamp desc',
   },

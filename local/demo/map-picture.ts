@@ -31,7 +31,7 @@ const font = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVu
  * Draws a result in a projected CRS (metres) as PNG: its bands side by side on one colour scale, with
  * legend and scale bar.
  * @param name of the job
- * @param displayRange of the model; null if it has none
+ * @param displayRange of the model; null if the model has no display range
  */
 export async function drawMap(
   tiff: Uint8Array,

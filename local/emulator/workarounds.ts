@@ -9,7 +9,7 @@ import type { IConstruct } from 'constructs';
 // local shows what they hide, each names a test that does; test/infra/workarounds.test.ts requires it.
 
 export interface Workaround {
-  /** What AWS does, and the emulator does not. */
+  /** Behaviour of AWS that the emulator lacks. */
   readonly hides: string;
   /** The test of the templates or of the code that depends on it. */
   readonly test: { readonly file: string; readonly title: string };

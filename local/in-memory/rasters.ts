@@ -11,7 +11,7 @@ import type { JobSummary } from '../../lambdas/domain/job/job-summary.ts';
 
 export interface RasterFiles extends FinishedRasters, RasterUploads, RasterCleanup {
   read(batchId: string, jobId: string): Uint8Array | undefined;
-  /** Whether an upload was begun and neither completed nor aborted: S3 bills its parts. */
+  /** Whether an upload has neither been completed nor aborted: S3 bills its parts. */
   isOpen(uploadId: string): boolean;
 }
 

@@ -12,7 +12,7 @@ export interface MirroredPack {
   readonly pack: string;
   /** The first years of the periods that the mirror has; the manifest loses the others. @default all */
   readonly from?: readonly number[];
-  /** What the manifest says in addition. */
+  /** Further fields of the manifest. */
   readonly changes?: Readonly<Record<string, unknown>>;
   /** Stated in the manifest, for files that do not state it. */
   readonly nodata?: number;

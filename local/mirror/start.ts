@@ -82,7 +82,7 @@ export async function startMirror({
   return { ...mirror, certificateFile };
 }
 
-/** A deployment has one folder of packs, so those of the stage `local` go beside the mirror's. */
+/** A deployment has one folder of packs, so the packs of the stage `local` are copied next to those of the mirror. */
 export function copyLocalPacks(packsFolder: string): void {
   for (const pack of readStageConfig('local').modelPacks) {
     const source = path.join(PROJECT_FOLDER, 'models', pack);

@@ -124,7 +124,7 @@ describe('a partial loss', async () => {
       await jobs.begin(batch.batchId, 0, aPlannedJob(), AT);
       for (const block of plan.blocks.slice(0, count)) {
         await patchBatches.start(batch.batchId, 0, block.idx, AT);
-        const outcome = { predictedPoints: 90, inferenceDurationMs: 5 };
+        const outcome = { predicted_point_count: 90, inference_duration_ms: 5 };
         await patchBatches.complete(batch.batchId, 0, block, outcome, AT);
       }
     }
@@ -155,7 +155,7 @@ describe('a partial loss', async () => {
     // Job 0 returns as it ran before; job 1 has no item in either table.
     await lose(`BATCH#${batchId}`, 'JOB#000000');
     expect((await restoreAll()).batches_to_retry).toEqual([batchId]);
-    expect(await batches.read(batchId)).toMatchObject({
+    expect(await batches.readBatch(batchId)).toMatchObject({
       state: { status: 'partial', completedAt: END, completedJobs: 1 },
     });
     const failed = { status: 'failed', error: { code: 'internal' } };
@@ -177,7 +177,7 @@ describe('a partial loss', async () => {
     });
     await lose(`BATCH#${batchId}`, 'BATCH');
     expect((await restoreAll()).batches_to_retry).toEqual([]);
-    expect((await batches.read(batchId))?.state).toMatchObject({
+    expect((await batches.readBatch(batchId))?.state).toMatchObject({
       status: 'completed',
       completedJobs: 1,
     });

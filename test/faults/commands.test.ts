@@ -153,7 +153,7 @@ function finished(model: Model): void {
 async function agree(model: Model, world: World, batchId: string): Promise<void> {
   expect(world.observer.violations).toEqual([]);
   const { storage, results, receiver } = world;
-  const batch = await storage.batches.read(batchId);
+  const batch = await storage.batches.readBatch(batchId);
   const jobs = await storage.jobs.list(batchId);
   const statusOf = (index: number) => jobs.find((job) => job.job_index === index)?.status;
   const isEnded = batch?.state.status !== 'pending' && batch?.state.status !== 'processing';

@@ -11,7 +11,7 @@ export interface MadeFields {
   readonly corners: Readonly<Record<string, readonly (readonly Corner[])[]>>;
 }
 
-/** Files of fields that GDAL wrote, in a folder of their own. */
+/** Field files that GDAL wrote, in a temporary folder. */
 export function makeFields(): MadeFields {
   const folder = mkdtempSync(join(tmpdir(), 'fields-'));
   const python = join(import.meta.dirname, '../../.local/venv/bin/python');

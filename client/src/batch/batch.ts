@@ -27,7 +27,7 @@ import {
   type ResultsPage,
 } from './results.ts';
 
-/** What every request takes. */
+/** Options of every request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }

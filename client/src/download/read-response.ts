@@ -1,4 +1,4 @@
-/** What a response to a download has, by its headers. */
+/** The outcome of a download response, by its headers. */
 export type DownloadResponse =
   /** The bytes from `start` of the expected content. */
   | { readonly kind: 'bytes'; readonly start: number }

@@ -91,7 +91,7 @@ function findFirst<Part>(
   return null;
 }
 
-/** What is wrong with a value, apart from its items and members. */
+/** The fault of a value, apart from its items and members. */
 function findValueFault(shape: Shape, value: unknown): string | null {
   const types = [shape.type ?? []].flat();
   if (types.length > 0 && !types.some((type) => isOfType(type, value))) {

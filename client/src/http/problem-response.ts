@@ -72,7 +72,7 @@ function formatOrigin(location: string): string {
   return URL.canParse(location) ? new URL(location).origin : 'another path';
 }
 
-/** The last part of the problem's URL; `about:blank` and others have none (RFC 9457, section 4.2.1). */
+/** The last part of the problem's URL; `not-the-service` for other URLs, such as `about:blank` (RFC 9457, section 4.2.1). */
 function parseSlug(body: JsonObject): string {
   return /\/([a-z0-9-]+)$/.exec(toTextOrNull(body['type']) ?? '')?.[1] ?? 'not-the-service';
 }

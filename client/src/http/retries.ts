@@ -19,7 +19,7 @@ export const DEFAULT_RETRIES: RetryPolicy = {
 /** The longest wait between two attempts without a `Retry-After`. */
 const LONGEST_WAIT_SECONDS = 20;
 
-/** What happened to a request so far. */
+/** The attempts of a request so far. */
 export interface Attempts {
   /** Attempts that failed other than by `throttled`, this one included. */
   readonly failed: number;

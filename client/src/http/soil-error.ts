@@ -1,6 +1,6 @@
 import type { ProblemType } from '../openapi.ts';
 
-/** What the client itself reports, besides the problems of the API. */
+/** Errors of the client itself, besides the problems of the API. */
 export type ClientProblem =
   /** No response: the connection failed, was reset, or took too long. */
   | 'network'

@@ -1,4 +1,4 @@
-/** `setTimeout` fires at once for more than 2^31 - 1 ms. */
+/** `setTimeout` fires immediately for more than 2^31 - 1 ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** @throws the reason of the signal as soon as it aborts */

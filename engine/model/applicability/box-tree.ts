@@ -10,7 +10,7 @@ interface BoxTree {
   readonly firstLeaf: number;
 }
 
-/** A leaf has at most so many points. */
+/** The most points of a leaf. */
 const LEAF_POINTS = 8;
 
 /** @param points `count` × `width` coordinates, row-major */

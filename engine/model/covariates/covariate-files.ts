@@ -3,7 +3,7 @@ import type { Pack } from '../pack/pack.ts';
 import type { FileVersion } from '../pack/pack-files.ts';
 import { isUrl } from '../pack/pack-files.ts';
 import { chooseHref } from '../pack/periods.ts';
-import { CovariateUnavailable } from './covariate-raster.ts';
+import { CovariateUnavailable, withCovariateName } from './covariate-raster.ts';
 import { closeCovariates } from './covariates.ts';
 
 /** The version of a covariate's file at a URL. */
@@ -12,7 +12,7 @@ export interface CovariateFile extends FileVersion {
   readonly covariate: string;
 }
 
-const AT_ONCE = 4;
+const CONCURRENT_REQUESTS = 4;
 
 /** Describes the files of the pack's map at URLs, which have no digests. Throws {@link CovariateUnavailable}. */
 export async function listCovariateFiles(pack: Pack): Promise<readonly CovariateFile[]> {
@@ -21,18 +21,15 @@ export async function listCovariateFiles(pack: Pack): Promise<readonly Covariate
       ? [{ name: covariate.name, href: chooseHref(covariate, pack) }]
       : [],
   );
-  return mapInParallel(remote, AT_ONCE, async ({ name, href }) => {
-    try {
+  return mapInParallel(remote, CONCURRENT_REQUESTS, ({ name, href }) =>
+    withCovariateName(name, async () => {
       const { files } = pack;
       const { size, etag } = (await files.readVersion?.(href)) ?? {
         size: await files.readSize(href),
       };
       return { covariate: name, size, ...(etag === undefined ? {} : { etag }) };
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new CovariateUnavailable(name, reason, { cause: error });
-    }
-  });
+    }),
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors/message-of.ts';
 import { openRasterFile, type RasterFile } from '../geotiff/raster-file.ts';
 import type { Encoding } from '../geotiff/read-cells.ts';
 import type { Manifest, RasterCovariate } from '../pack/manifest.ts';
@@ -54,7 +55,7 @@ export async function openCovariateRaster(
 }
 
 /** Uncompressed bytes of all tiles of the pack's rasters, of all periods; Infinity if one can't be opened. */
-export async function countUncompressedBytes(pack: Pack): Promise<number> {
+export async function countCovariateBytes(pack: Pack): Promise<number> {
   const hrefs = pack.manifest.covariates.flatMap((covariate) =>
     covariate.kind === 'raster' ? listPeriodHrefs(covariate) : [],
   );
@@ -105,8 +106,8 @@ async function fitToGrid(
 
 function measureOffset({ isAligned, positionOf }: PlacedRaster): CovariateRaster['offset'] {
   const [[col, row], [nextCol, nextRow]] = [positionOf(0, 0), positionOf(1, 1)];
-  const isSame = (length: number): boolean => Math.abs(length - 1) <= SAME_CELL;
-  if (!isAligned || !isSame(nextCol - col) || !isSame(nextRow - row)) return null;
+  const isOneCell = (length: number): boolean => Math.abs(length - 1) <= SAME_CELL;
+  if (!isAligned || !isOneCell(nextCol - col) || !isOneCell(nextRow - row)) return null;
   const [cols, rows] = [col - Math.round(col), row - Math.round(row)];
   return Math.hypot(cols, rows) <= SAME_CELL ? null : [cols, rows];
 }
@@ -126,11 +127,15 @@ export function closeRasterFiles(pack: Pack): void {
   files.delete(pack);
 }
 
-async function withCovariateName<T>(covariate: string, action: () => Promise<T>): Promise<T> {
+/** Throws {@link CovariateUnavailable} with the covariate's name for whatever the action throws. */
+export async function withCovariateName<T>(
+  covariate: string,
+  action: () => Promise<T>,
+): Promise<T> {
   try {
     return await action();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CovariateUnavailable(covariate, reason, { cause: error });
   }
 }

@@ -5,7 +5,12 @@ import { type Georeference, readGeoreference } from './georeference.ts';
 import { type CellRectangle, type Encoding, readCells } from './read-cells.ts';
 import { formatSampleType } from './samples.ts';
 import { readTagNumber, readTagText, TAG, type Tags } from './tags.ts';
-import { countUncompressedBytes, readTiledImage, type TiledImage } from './tiled-image.ts';
+import {
+  countUncompressedBytes,
+  type FileImage,
+  readTiledImage,
+  type TiledImage,
+} from './tiled-image.ts';
 
 /** A GeoTIFF whose header has been read. */
 export interface RasterFile {
@@ -53,8 +58,8 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
   opened += 1;
   const file = { name: `${opened}:${href}`, bytes, header };
 
-  const images: (TiledImage & { readonly level: number })[] = [];
-  const masks: typeof images = [];
+  const images: FileImage[] = [];
+  const masks: FileImage[] = [];
   for (const [level, tags] of directories.entries()) {
     const kind = await readTagNumber(tags, TAG.newSubfileType, 0);
     const isMask = (kind & MASK) !== 0;
@@ -80,9 +85,9 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
         width: image.width,
         height: image.height,
         async readCells(band, encoding, rectangle) {
-          const values = await readCells(file, image, image.level, band, encoding, rectangle);
+          const values = await readCells(file, image, band, encoding, rectangle);
           if (mask === undefined) return values;
-          const present = await readCells(file, mask, mask.level, 0, AS_STORED, rectangle);
+          const present = await readCells(file, mask, 0, AS_STORED, rectangle);
           return values.map((value, i) => (present[i] === 0 ? Number.NaN : value));
         },
       };

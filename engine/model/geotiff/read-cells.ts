@@ -1,5 +1,5 @@
 import { readTiles, type Tile, type TileFile } from './read-tiles.ts';
-import type { TiledImage } from './tiled-image.ts';
+import type { FileImage, TiledImage } from './tiled-image.ts';
 
 /** A rectangle of cells within an image. */
 export interface CellRectangle {
@@ -20,13 +20,11 @@ export interface Encoding {
  * Physical values of a band, row-major. NaN where the number is nodata or not finite, and in tiles that
  * a sparse file omits (without a nodata value those are 0, as in GDAL).
  *
- * @param level identifies the image within the file
  * @param band from 0
  */
 export async function readCells(
   file: TileFile,
-  image: TiledImage,
-  level: number,
+  image: FileImage,
   band: number,
   encoding: Encoding,
   rectangle: CellRectangle,
@@ -45,9 +43,7 @@ export async function readCells(
       !apart || !isRectangleWithin(rectangleOfTile(image, column, row), rectangle),
   };
   const convert = { ...encoding, first: apart ? 0 : band };
-  await readTiles(file, image, level, range, (tile) =>
-    copyTile(tile, image, convert, rectangle, values),
-  );
+  await readTiles(file, image, range, (tile) => copyTile(tile, image, convert, rectangle, values));
   return values;
 }
 

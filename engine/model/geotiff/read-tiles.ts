@@ -4,7 +4,7 @@ import { createByteLimitedCache } from './byte-limited-cache.ts';
 import { decompress } from './decompress.ts';
 import { countStoredBytes, decodeSamples, type Samples } from './samples.ts';
 import { readNumbers } from './tags.ts';
-import { countStoredRows, type TiledImage } from './tiled-image.ts';
+import { countStoredRows, type FileImage, type TiledImage } from './tiled-image.ts';
 
 /** A tile of an image. `samples` is null where a sparse file omits it. */
 export interface Tile {
@@ -48,15 +48,14 @@ const REQUESTS = 4;
 /** Calls `take` with each tile of the range as it arrives. Reads each once, and adjacent ones together. */
 export async function readTiles(
   file: TileFile,
-  image: TiledImage,
-  level: number,
+  image: FileImage,
   range: TileRange,
   take: (tile: Tile) => void,
 ): Promise<void> {
   const missing: StoredTile[] = [];
   for (let row = range.rowFrom; row < range.rowTo; row += 1) {
     for (const tile of await listTilesOfRow(file, image, range, row)) {
-      const samples = tile.length === 0 ? null : cache.get(tileCacheKey(file, level, tile));
+      const samples = tile.length === 0 ? null : cache.get(tileCacheKey(file, image, tile));
       if (samples === undefined) missing.push(tile);
       else take({ column: tile.column, row, samples });
     }
@@ -67,7 +66,7 @@ export async function readTiles(
       const from = tile.offset - offset;
       const samples = await decodeTile(bytes.subarray(from, from + tile.length), image, tile.row);
       if (range.isNeededLater(tile.column, tile.row)) {
-        cache.set(tileCacheKey(file, level, tile), samples, samples.byteLength);
+        cache.set(tileCacheKey(file, image, tile), samples, samples.byteLength);
       }
       take({ column: tile.column, row: tile.row, samples });
     }
@@ -82,7 +81,7 @@ interface StoredTile {
   readonly length: number;
 }
 
-function tileCacheKey({ name }: TileFile, level: number, { index }: StoredTile): string {
+function tileCacheKey({ name }: TileFile, { level }: FileImage, { index }: StoredTile): string {
   return `${name}\0${level}\0${index}`;
 }
 

@@ -20,6 +20,12 @@ export interface TiledImage extends SampleLayout {
   readonly byteCounts: TagEntry;
 }
 
+/** One of a file's images. */
+export interface FileImage extends TiledImage {
+  /** The index of its directory in the file. */
+  readonly level: number;
+}
+
 /** Limit of an uncompressed tile. GDAL's COGs have 1 MiB; one strip of 4,096² float32 has 64 MiB. */
 const MAX_TILE_BYTES = 64 * 2 ** 20;
 

@@ -1,4 +1,5 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { messageOf } from '../../errors/message-of.ts';
 import { type Regressor, requireCapacity } from '../regressor.ts';
 import { GraphNotSupported, ModelInvalid, OnnxRuntimeMissing } from './errors.ts';
 import { hasExternalData } from './external-data.ts';
@@ -75,7 +76,7 @@ export async function createGraphRegressor(
   };
 }
 
-/** The package is not installed by default: it has 290 MB that most deployments never load. */
+/** The package, 290 MB that most deployments never load, is not installed by default. */
 async function loadOnnxRuntime(): Promise<Runtime> {
   try {
     return await import('onnxruntime-node');
@@ -159,8 +160,4 @@ async function countTargetsByRun(
     throw new ModelInvalid(`it returns ${values.length} values for ${TRIAL_POINTS} points`);
   }
   return targets;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

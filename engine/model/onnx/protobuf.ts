@@ -1,4 +1,5 @@
 import { PbfReader } from 'pbf';
+import { messageOf } from '../../errors/message-of.ts';
 import { GraphNotSupported, ModelInvalid } from './errors.ts';
 
 /** Called for each field. A field that it does not read is skipped. */
@@ -20,7 +21,7 @@ export function readMessage(bytes: Uint8Array, onField: FieldReader): void {
       throw error;
     }
     // An error of `pbf`, e.g. "Unimplemented type: 4", for bytes that are not protobuf.
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new ModelInvalid(`it is not an ONNX file (${message})`);
   }
   if (reader.pos !== bytes.length) {

@@ -55,7 +55,7 @@ export function readRowsFromRoots(operator: Operator): TreeEnsemble {
     targets: readTargetCount(operator),
     aggregate,
     baseValues: new Float64Array(0),
-    ...listRows(attributes, branches, leafTargets, leafWeights),
+    ...listNodeRows(attributes, branches, leafTargets, leafWeights),
   };
 }
 
@@ -81,7 +81,7 @@ function readBranches(attributes: Attributes): Branches {
 }
 
 /** Lists each branch and leaf that is reachable from a root once. Trees may not share nodes. */
-function listRows(
+function listNodeRows(
   attributes: Attributes,
   branches: Branches,
   leafTargets: Int32Array,

@@ -5,7 +5,7 @@ import { columnsOfStep, type LinearStep, type Step } from './steps.ts';
 import { DOUBLE, FLOAT, readTensor } from './tensor.ts';
 import type { TreeEnsemble } from './tree-ensemble.ts';
 
-/** What the project's own evaluator runs: steps on features, one ensemble, steps on its targets. */
+/** A graph for the project's own evaluator: steps on features, one ensemble, steps on its targets. */
 export interface TreeGraph {
   readonly before: readonly Step[];
   readonly ensemble: TreeEnsemble;

@@ -1,5 +1,6 @@
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
+import { messageOf } from '../../errors/message-of.ts';
 import { isUrl, type PackFiles, PackFileUnavailable } from './pack-files.ts';
 
 /**
@@ -69,16 +70,16 @@ async function withFileError<T>(href: string, action: () => Promise<T>): Promise
     if (error instanceof PackFileUnavailable) {
       throw error;
     }
-    throw new PackFileUnavailable(href, describeFileError(error), { cause: error });
+    throw new PackFileUnavailable(href, describeSystemError(error), { cause: error });
   }
 }
 
-function describeFileError(error: unknown): string {
+function describeSystemError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'ENOENT':
       return 'not found in the pack';
     default:
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
   }
 }

@@ -1,4 +1,5 @@
 import english from 'zod/v4/locales/en.js';
+import { messageOf } from '../../errors/message-of.ts';
 import { findInconsistencies, type ManifestProblem } from './consistency.ts';
 import { type Manifest, manifestSchema, type Years } from './manifest.ts';
 import type { PackFiles } from './pack-files.ts';
@@ -65,7 +66,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new PackInvalid([{ field: '(whole file)', message: `not JSON: ${message}` }]);
   }
 }

@@ -22,7 +22,7 @@ const TRAINING_BYTES = FLOAT_BYTES + 3 * 8;
 const SAMPLE_BYTES = { float32: 4, int16: 2, uint16: 2, uint8: 1 } as const;
 
 export interface PackFileBytes {
-  /** What the loaded model takes: `estimateModelMemory` of its graph. */
+  /** Memory of the loaded model: `estimateModelMemory` of its graph. */
   readonly model: number;
   /** Uncompressed covariate tiles; Infinity if unknown. */
   readonly covariates: number;

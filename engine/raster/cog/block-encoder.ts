@@ -43,7 +43,7 @@ export interface BlockEncoder {
   addRows(samples: SampleArray): void;
   /**
    * Call after the last row.
-   * @param summed what the block contributes to the job's summary
+   * @param summed the block's contribution to the job's summary
    */
   finish(summed: SummedBlock | null): EncodedBlock;
 }

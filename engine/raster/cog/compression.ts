@@ -3,7 +3,7 @@ import type { SampleType } from './sample-type.ts';
 
 /**
  * Every reader supports deflate. zstd is smaller and faster to read but needs support: GDAL built with
- * it, or a recent geotiff.js; browsers have no decoder of their own.
+ * it, or a recent geotiff.js; browsers have no built-in decoder.
  */
 export const COMPRESSIONS = ['deflate', 'zstd'] as const;
 export type Compression = (typeof COMPRESSIONS)[number];

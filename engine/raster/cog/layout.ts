@@ -87,6 +87,7 @@ function layTiles(
   nodataTile: Uint8Array,
 ): { segments: Segment[]; size: number } {
   const file = new SegmentList(headerLength(header));
+  const sources = { blockTiles: header.raster.blockTiles, table, apex };
   const tables: TileTable[] = header.levels.map(({ cols, rows }) => ({
     offsets: new Float64Array(cols * rows),
     byteCounts: new Float64Array(cols * rows),
@@ -96,7 +97,7 @@ function layTiles(
     if (tiles === undefined) continue;
     let sharedOffset: number | null = null;
     for (const [col, row] of walkTilesInOrder(level, header)) {
-      const segment = findTileSegment(header.raster, level.level, col, row, table, apex);
+      const segment = findTileSegment(sources, level.level, col, row);
       let offset: number;
       if (segment !== undefined) offset = file.add(segment);
       else if (header.raster.sparse === true) continue;
@@ -129,15 +130,20 @@ function* walkTilesInOrder(
   }
 }
 
+/** Where tiles are stored: those of the blocks' own levels in the table, those above in the apex. */
+interface TileSources {
+  readonly blockTiles: number;
+  readonly table: BlockTable;
+  readonly apex: Pick<Apex, 'tile'>;
+}
+
 function findTileSegment(
-  raster: RasterDescription,
+  { blockTiles, table, apex }: TileSources,
   level: number,
   col: number,
   row: number,
-  table: BlockTable,
-  apex: Pick<Apex, 'tile'>,
 ): Segment | undefined {
-  if (level <= countOwnLevels(raster.blockTiles)) {
+  if (level <= countOwnLevels(blockTiles)) {
     const stored = table.tile(level, col, row);
     if (stored === undefined) return undefined;
     return { kind: 'copy', ref: stored.ref, offset: stored.offset, length: stored.length };

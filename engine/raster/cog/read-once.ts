@@ -3,7 +3,7 @@ import { type BlockIndex, locateTiles } from './block-index.ts';
 import type { CogBlock } from './placed-block.ts';
 import type { BlockSource } from './ports.ts';
 
-/** Bytes of blocks that are held in memory: those of some hundred hectares. */
+/** Bytes of blocks that are held in memory: those of a few hundred hectares. */
 const HELD_BYTES = 2 ** 20;
 
 /**

@@ -61,7 +61,7 @@ function findProjectedBox(grid: Grid, transform: Transform): LonLatBox | null {
   else if (isGeographic(grid)) [box[0], box[2]] = [box[0] - spare, box[2] + spare];
   else [box[0], box[2]] = [around - FULL_TURN / 2, around + FULL_TURN / 2];
   for (const pole of [-90, 90]) {
-    if (!isOnGrid(grid, transform.forward([0, pole]))) continue;
+    if (!containsPosition(grid, transform.forward([0, pole]))) continue;
     // Every meridian ends inside, so the longitudes and latitudes of the grid's edges are no bounds.
     if (!isGeographic(grid)) [box[0], box[2]] = [-Infinity, Infinity];
     box[pole < 0 ? 1 : 3] = pole;
@@ -76,7 +76,7 @@ export function unwrapLongitude(lon: number, to: number): number {
   return lon + FULL_TURN * Math.round((to - lon) / FULL_TURN);
 }
 
-function isOnGrid(grid: Grid, [x, y]: Position): boolean {
+function containsPosition(grid: Grid, [x, y]: Position): boolean {
   const [west, north] = grid.origin;
   return (
     x >= west &&

@@ -50,14 +50,14 @@ export function createGroundMetrics(grid: Grid): (col: number, row: number) => G
   const plane = (grid.cell_size * metresPerUnit) ** 2;
   const toLonLat = (col: number, row: number): Position =>
     inverse([grid.origin[0] + col * grid.cell_size, grid.origin[1] - row * grid.cell_size]);
-  const measureOffset = (a: Position, b: Position, lat: number): Position => {
+  const offsetBetween = (a: Position, b: Position, lat: number): Position => {
     const [east, north] = groundOffset(a, b, lat);
     return [east / (2 * half), north / (2 * half)];
   };
   return (col, row) => {
     const lat = toLonLat(col, row)[1];
-    const [ce, cn] = measureOffset(toLonLat(col - half, row), toLonLat(col + half, row), lat);
-    const [re, rn] = measureOffset(toLonLat(col, row - half), toLonLat(col, row + half), lat);
+    const [ce, cn] = offsetBetween(toLonLat(col - half, row), toLonLat(col + half, row), lat);
+    const [re, rn] = offsetBetween(toLonLat(col, row - half), toLonLat(col, row + half), lat);
     const metric = { cc: ce * ce + cn * cn, cr: ce * re + cn * rn, rr: re * re + rn * rn };
     // Outside the projection's domain, between the parts of a polygon: no cell is there.
     return Object.values(metric).every(Number.isFinite) ? metric : { cc: plane, cr: 0, rr: plane };

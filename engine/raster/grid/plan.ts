@@ -80,7 +80,11 @@ export function planCells(
     withCentre === 0
       ? { rule: 'touched', touchedParts: [] }
       : { rule: 'centre', touchedParts: touching };
-  const blocks = cutInBlocks(projected, window, grid, edge, rule, checkpoint);
+  const blocks = cutInBlocks(
+    { projected, touching: touchingRings(projected, rule), window, grid },
+    edge,
+    checkpoint,
+  );
   if (blocks.pointCount === 0) return null;
 
   const warnings: PlanWarning[] = [];
@@ -123,18 +127,19 @@ function smallerThanCellWarning({ rule, touchedParts }: CellRule, cells: number)
 
 type Blocks = Pick<CellPlan, 'blockTiles' | 'blocks' | 'pointCount'>;
 
-function cutInBlocks(
-  projected: ProjectedParts,
-  window: Window,
-  grid: Grid,
-  edge: BlockEdge,
-  rule: CellRule,
-  checkpoint: Checkpoint,
-): Blocks {
-  const touching = touchingRings(projected, rule);
+interface CountedPolygon {
+  readonly projected: ProjectedParts;
+  /** The rings for which every touched cell counts. */
+  readonly touching: ProjectedPolygon;
+  readonly window: Window;
+  readonly grid: Grid;
+}
+
+function cutInBlocks(polygon: CountedPolygon, edge: BlockEdge, checkpoint: Checkpoint): Blocks {
+  const { grid } = polygon;
   const cutWith = (blockTiles: number): Blocks => {
     checkpoint();
-    const blocks = countBlocks(projected, touching, window, grid, blockTiles);
+    const blocks = countBlocks(polygon, blockTiles);
     return { blockTiles, blocks, pointCount: blocks.reduce((sum, b) => sum + b.pointCount, 0) };
   };
   if ('blockTiles' in edge) return cutWith(edge.blockTiles);
@@ -164,10 +169,7 @@ function touchingRings(projected: ProjectedParts, rule: CellRule): ProjectedPoly
 }
 
 function countBlocks(
-  projected: ProjectedPolygon,
-  touching: ProjectedPolygon,
-  window: Window,
-  grid: Grid,
+  { projected, touching, window, grid }: CountedPolygon,
   blockTiles: number,
 ): PlannedBlock[] {
   const counts = countByBlock(projected, window, grid.tile_size * blockTiles, touching);

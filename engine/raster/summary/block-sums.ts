@@ -38,7 +38,7 @@ const errors = z.readonly(
     ),
 );
 
-/** What a block contributes to the job's summary. */
+/** A block's contribution to the job's summary. */
 export const blockSums = z.readonly(
   z.strictObject({
     /** Square metres of the polygon in all cells, in those that belong to it, and in those with a value. */

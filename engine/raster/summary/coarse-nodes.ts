@@ -166,9 +166,9 @@ interface Node extends Sums {
 }
 
 /**
- * Merges four nodes inside the job into one, and four of those, as long as as many cells of the job lie
- * around them: other jobs are then at least half as far as the node is wide. In the order of Morton's curve,
- * so that neighbours follow each other.
+ * Merges four nodes inside the job into one, and again four of the merged nodes, as long as cells of the job
+ * surround them: other jobs are then at least half as far away as the node is wide. Returns the nodes in the
+ * order of Morton's curve, so that neighbours follow each other.
  */
 function gradeNodes(finest: Level): readonly Node[] {
   const kept: Node[] = [];
@@ -214,7 +214,7 @@ function placeNodes(nodes: readonly Node[], sums: NodeSums, { grid, window, edge
     cols: 1 / edges.cols,
     rows: 1 / edges.rows,
   });
-  const at = (col: number, row: number) =>
+  const locate = (col: number, row: number) =>
     toGeocentric(
       inverse([
         grid.origin[0] + (window.col + col + 0.5) * grid.cell_size,
@@ -225,7 +225,7 @@ function placeNodes(nodes: readonly Node[], sums: NodeSums, { grid, window, edge
   let origin: CoarseNodes['origin'] | null = null;
   for (const [i, node] of nodes.entries()) {
     const [col, row] = [node.col / node.error, node.row / node.error];
-    const place = at(col, row);
+    const place = locate(col, row);
     origin ??= place;
     const spread =
       middle.cc * (node.colCol / node.error - col * col) +
@@ -234,5 +234,5 @@ function placeNodes(nodes: readonly Node[], sums: NodeSums, { grid, window, edge
     const offset = [place[0] - origin[0], place[1] - origin[1], place[2] - origin[2]];
     values.set([...offset, node.error, Math.max(spread, 0)], NODE_NUMBERS * i);
   }
-  return { origin: origin ?? at(0, 0), values };
+  return { origin: origin ?? locate(0, 0), values };
 }

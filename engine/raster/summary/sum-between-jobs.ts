@@ -10,12 +10,12 @@ import {
   type WeightedNodes,
 } from './group-tree.ts';
 
-/** What the sums of one request may still cost, in pairs of groups. */
+/** The remaining budget of one request, in pairs of groups. */
 export interface PairBudget {
   steps: number;
 }
 
-/** Some four seconds of CPU, whatever the jobs; API Gateway waits for 29. */
+/** About four seconds of CPU, whatever the jobs; API Gateway waits for 29. */
 export const createPairBudget = (): PairBudget => ({ steps: 60_000_000 });
 
 /** Nodes within the range divided by this count as one, whatever their jobs. */

@@ -51,7 +51,7 @@ export interface BlockSummer {
   finish(counted: CountedCells | null): SummedBlock;
 }
 
-/** What is counted where covariates are known; null if it is not. */
+/** Counts of cells with known covariates; null if they are not counted. */
 export interface CountedCells {
   /** Cells with a covariate outside the training's values. */
   readonly outsideTraining: number | null;

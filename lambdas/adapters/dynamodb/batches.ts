@@ -57,12 +57,12 @@ export function dynamoBatchStore(table: Table): BatchStore {
       throw new Error(`batch ${batch.batchId} already exists`);
     },
 
-    async read(batchId) {
+    async readBatch(batchId) {
       const item = await readItem(table, batchKey(batchId));
       return item === null ? null : fromItem(item);
     },
 
-    async readAll(batchIds) {
+    async readBatches(batchIds) {
       const items = await readItems(table, batchIds.map(batchKey));
       return items.map((item) => (item === null ? null : fromItem(item)));
     },

@@ -1,9 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  PATCH_BATCH_FAILURE_CODES,
-  type PatchBatchRecord,
-  type Plan,
-} from '../../domain/patch-batch/patch-batch.ts';
+import type { Plan } from '../../domain/patch-batch/patch-batch.ts';
 import type { Item } from './table.ts';
 
 const int = z.int();
@@ -74,44 +70,4 @@ export function parsePlan(item: Item): Plan {
       pointCount,
     })),
   };
-}
-
-const common = z.object({ patch_batch_idx: int, created_at: z.string(), updated_at: z.string() });
-const state = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('processing') }),
-  z.object({
-    status: z.literal('completed'),
-    predicted_point_count: int,
-    inference_duration_ms: z.number(),
-  }),
-  z.object({
-    status: z.literal('failed'),
-    failure_reason: z.string(),
-    failure_code: z.enum(PATCH_BATCH_FAILURE_CODES),
-  }),
-]);
-
-/** @throws ZodError if the item is no patch-batch */
-export function recordOf(item: Item): PatchBatchRecord {
-  const { patch_batch_idx, created_at, updated_at } = common.parse(item);
-  const times = { idx: patch_batch_idx, createdAt: created_at, updatedAt: updated_at };
-  const outcome = state.parse(item);
-  switch (outcome.status) {
-    case 'processing':
-      return { ...times, status: 'processing' };
-    case 'completed':
-      return {
-        ...times,
-        status: 'completed',
-        predictedPoints: outcome.predicted_point_count,
-        inferenceDurationMs: outcome.inference_duration_ms,
-      };
-    case 'failed':
-      return {
-        ...times,
-        status: 'failed',
-        failureReason: outcome.failure_reason,
-        failureCode: outcome.failure_code,
-      };
-  }
 }

@@ -1,12 +1,14 @@
-import type {
-  PatchBatchOutcome,
-  PatchBatchStore,
-  PlannedBlock,
+import {
+  type PatchBatchOutcome,
+  type PatchBatchStore,
+  type PlannedBlock,
+  patchBatchRecord,
+  predictedBlock,
 } from '../../domain/patch-batch/patch-batch.ts';
 import { jobKey, jobPartition, patchBatchKey, planKey } from './item-keys.ts';
-import { parsePlan, planItem, recordOf } from './patch-batch-item.ts';
+import { parsePlan, planItem } from './patch-batch-item.ts';
 import { readExpiry, readItem, readRange, type Table } from './table.ts';
-import { putOnCondition, transact } from './transition.ts';
+import { putOnCondition, setAttributes, transact } from './transition.ts';
 
 export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
   return {
@@ -79,12 +81,12 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
       ]);
     },
 
-    async read(batchId, jobIndex, idx) {
+    async readPatchBatch(batchId, jobIndex, idx) {
       const item = await readItem(table, patchBatchKey(batchId, jobIndex, idx));
-      return item === null ? null : recordOf(item);
+      return item === null ? null : patchBatchRecord.parse(item);
     },
 
-    async range(batchId, jobIndex, first, end) {
+    async listPatchBatches(batchId, jobIndex, first, end) {
       if (first >= end) return [];
       const items = await readRange(
         table,
@@ -92,7 +94,7 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
         patchBatchKey(batchId, jobIndex, first).sk,
         patchBatchKey(batchId, jobIndex, end - 1).sk,
       );
-      return items.map(recordOf);
+      return items.map((item) => patchBatchRecord.parse(item));
     },
   };
 }
@@ -124,21 +126,13 @@ function completion(
   outcome: PatchBatchOutcome,
   at: string,
 ) {
+  const completed = { status: 'completed', updated_at: at, ...predictedBlock.parse(outcome) };
   return {
     Update: {
       TableName: table.name,
       Key: patchBatchKey(batchId, jobIndex, idx),
-      UpdateExpression:
-        'SET #status = :completed, predicted_point_count = :predicted, inference_duration_ms = :ms, updated_at = :at',
+      ...setAttributes(completed, { ':processing': 'processing' }),
       ConditionExpression: '#status = :processing',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':completed': 'completed',
-        ':processing': 'processing',
-        ':predicted': outcome.predictedPoints,
-        ':ms': outcome.inferenceDurationMs,
-        ':at': at,
-      },
     },
   };
 }
@@ -148,7 +142,7 @@ function count(
   batchId: string,
   jobIndex: number,
   block: PlannedBlock,
-  { predictedPoints, inferenceDurationMs, isReused = false }: PatchBatchOutcome,
+  { predicted_point_count, inference_duration_ms, isReused = false }: PatchBatchOutcome,
   at: string,
 ) {
   return {
@@ -163,8 +157,8 @@ function count(
         ':processing': 'processing',
         ':one': 1,
         ':points': block.pointCount,
-        ':predicted': predictedPoints,
-        ':ms': isReused ? 0 : inferenceDurationMs,
+        ':predicted': predicted_point_count,
+        ':ms': isReused ? 0 : inference_duration_ms,
         ':at': at,
       },
     },

@@ -103,9 +103,9 @@ export interface BatchStore {
    * @throws TransientFailure if the batch is a retry that another replaced
    */
   create(batch: Batch, metadata: string | null, charge?: Charge): Promise<CreationOutcome>;
-  read(batchId: BatchId): Promise<Batch | null>;
+  readBatch(batchId: BatchId): Promise<Batch | null>;
   /** Reads at most 100 batches, and returns them in this order. */
-  readAll(batchIds: readonly BatchId[]): Promise<readonly (Batch | null)[]>;
+  readBatches(batchIds: readonly BatchId[]): Promise<readonly (Batch | null)[]>;
   /** The exact JSON text that the client sent, or null. */
   readMetadata(batchId: BatchId): Promise<string | null>;
   /** The metadata of each of at most 100 batches, in this order. */

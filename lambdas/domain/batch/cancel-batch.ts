@@ -8,7 +8,7 @@ import { ownedBatch } from './owned-batch.ts';
 import { CANCELLED } from './termination-errors.ts';
 
 export interface CancelBatchPorts {
-  readonly batches: Pick<BatchStore, 'read' | 'readMetadata' | 'requestCancel'>;
+  readonly batches: Pick<BatchStore, 'readBatch' | 'readMetadata' | 'requestCancel'>;
   readonly jobs: Pick<JobStore, 'listCounted'>;
   readonly runner: Pick<BatchRunner, 'stop'>;
   /** Fails the jobs that are not final, and finishes the batch with its event. */
@@ -41,7 +41,7 @@ export async function cancelBatch(
   const requested = await ports.batches.requestCancel(before.batchId, timestamp(ports.clock()));
   if (requested === 'unchanged') return alreadyFinal(ports, before);
 
-  const batch = (await ports.batches.read(before.batchId)) ?? before;
+  const batch = (await ports.batches.readBatch(before.batchId)) ?? before;
   await orLeave(ports, batch, () =>
     ports.runner.stop(batch.batchId, batch.restarts ?? 0, CANCELLED.code),
   );
@@ -50,7 +50,7 @@ export async function cancelBatch(
 }
 
 async function alreadyFinal(ports: CancelBatchPorts, before: Batch): Promise<Cancellation> {
-  const batch = await ports.batches.read(before.batchId);
+  const batch = await ports.batches.readBatch(before.batchId);
   return batch === null ? { kind: 'unknown' } : { kind: 'already-final', batch };
 }
 
@@ -68,7 +68,7 @@ async function orLeave(
 
 async function accepted(ports: CancelBatchPorts, before: Batch): Promise<Cancellation> {
   const { batchId } = before;
-  const batch = (await ports.batches.read(batchId)) ?? before;
+  const batch = (await ports.batches.readBatch(batchId)) ?? before;
   const [records, metadata] = await Promise.all([
     countedJobs(ports.jobs, batch),
     ports.batches.readMetadata(batchId),

@@ -21,7 +21,7 @@ import type { CreationContext, CreationContextPorts } from './creation-context.t
 import { admit, type NewBatch, type NewWebhook, type Violation } from './new-batch.ts';
 
 export interface CreateBatchPorts extends CreationContextPorts {
-  readonly batches: Pick<BatchStore, 'create' | 'read'>;
+  readonly batches: Pick<BatchStore, 'create' | 'readBatch'>;
   readonly jobRequests: Pick<JobRequests, 'write'>;
   /** Starts the batch, or queues it; safe to repeat. */
   readonly dispatch: (batch: Batch) => Promise<unknown>;
@@ -169,7 +169,7 @@ async function creationBefore(
   }
   // An equal request has the same number of jobs.
   const receipt = { batchId, createdAt, totalJobs: attempt.requested.jobs.length };
-  const read = () => ports.batches.read(batchId);
+  const read = () => ports.batches.readBatch(batchId);
   return { kind: 'repeated', ...(await dispatched(ports, attempt, receipt, read)) };
 }
 

@@ -35,7 +35,7 @@ import { countJobs, type JobCounts, lastChange } from './batch-progress.ts';
 import { CANCELLED } from './termination-errors.ts';
 
 export interface FinishBatchPorts extends RequestAttemptPorts {
-  readonly batches: Pick<BatchStore, 'read' | 'finish'>;
+  readonly batches: Pick<BatchStore, 'readBatch' | 'finish'>;
   readonly jobs: Pick<JobStore, 'list' | 'fail'>;
   readonly jobRequests: Pick<JobRequests, 'entries'>;
   readonly rasters: RasterCleanup;
@@ -89,7 +89,7 @@ export async function finishBatch(
   batchId: BatchId,
   unfinished: JobError = LEFT_BEHIND,
 ): Promise<BatchFinish> {
-  const batch = await ports.batches.read(batchId);
+  const batch = await ports.batches.readBatch(batchId);
   if (batch === null) return { kind: 'unknown' };
   if (isFinal(batch.state)) {
     const event = completionEvent(batch, batch.state.completedAt);

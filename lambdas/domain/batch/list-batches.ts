@@ -17,7 +17,7 @@ import { isVisible } from './owned-batch.ts';
 
 export interface ListBatchesPorts extends CompletionRangePorts {
   readonly batchIndex: BatchIndex;
-  readonly batches: Pick<BatchStore, 'readAll' | 'readAllMetadata'>;
+  readonly batches: Pick<BatchStore, 'readBatches' | 'readAllMetadata'>;
   readonly jobs: Pick<JobStore, 'listCounted'>;
   readonly clock: Clock;
 }
@@ -68,7 +68,7 @@ export async function listBatches(
   ]);
   for (let read = atOnce, found = first; ; read += atOnce, found = await newestAfter(position)) {
     const hints = found.slice(0, atOnce);
-    const batches = await ports.batches.readAll(hints.map(({ batchId }) => batchId));
+    const batches = await ports.batches.readBatches(hints.map(({ batchId }) => batchId));
     const matching = hints
       .flatMap((hint, at) => {
         const batch = batches[at] ?? null;

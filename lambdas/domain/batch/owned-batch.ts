@@ -3,7 +3,7 @@ import { createdAtOf, findJobIndex, isBatchId } from '../identity.ts';
 import type { Batch, BatchStore } from './batch.ts';
 
 export interface OwnedBatchPorts {
-  readonly batches: Pick<BatchStore, 'read'>;
+  readonly batches: Pick<BatchStore, 'readBatch'>;
   readonly clock: Clock;
 }
 
@@ -17,7 +17,7 @@ export async function ownedBatch(
   batchId: string,
 ): Promise<Batch | null> {
   if (!isBatchId(batchId)) return null;
-  const batch = await ports.batches.read(batchId);
+  const batch = await ports.batches.readBatch(batchId);
   return batch !== null && isVisible(batch, tenant, ports.clock) ? batch : null;
 }
 

@@ -14,7 +14,7 @@ import { batchView } from './batch-view.ts';
 import { ownedBatch } from './owned-batch.ts';
 
 export interface ReadBatchPorts extends JobViewsPorts, CompletionRangePorts {
-  readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
+  readonly batches: Pick<BatchStore, 'readBatch' | 'readMetadata'>;
   readonly jobs: Pick<JobStore, 'list' | 'listCounted'>;
   readonly clock: Clock;
 }

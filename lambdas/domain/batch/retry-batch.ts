@@ -27,7 +27,7 @@ import {
 } from './retry-selection.ts';
 
 export interface RetryBatchPorts extends TenantQuotaPorts {
-  readonly batches: Pick<BatchStore, 'read' | 'readMetadata' | 'create' | 'claimRetry'>;
+  readonly batches: Pick<BatchStore, 'readBatch' | 'readMetadata' | 'create' | 'claimRetry'>;
   readonly jobs: Pick<JobStore, 'list'>;
   readonly jobRequests: Pick<JobRequests, 'jobs' | 'entries' | 'write'>;
   /** Starts the batch, or queues it; safe to repeat. */
@@ -86,7 +86,7 @@ export async function retryBatch(
   const claim = await claimed(ports, original, wanted, failed);
   const jobs = claimedJobs(claim, failed);
   const isOwn = isSame(jobs, claimedJobs(wanted, failed));
-  const known = await ports.batches.read(claim.batchId);
+  const known = await ports.batches.readBatch(claim.batchId);
   if (!isOwn && known === null) {
     throw new TransientFailure(`a retry of other jobs, ${claim.batchId}, may not be created`);
   }
@@ -110,7 +110,7 @@ async function claimed(
 ): Promise<RetryClaim> {
   const recorded = await batches.claimRetry(batchId, wanted);
   const same = isSame(claimedJobs(recorded, failed), claimedJobs(wanted, failed));
-  if (same || (await batches.read(recorded.batchId)) !== null) return recorded;
+  if (same || (await batches.readBatch(recorded.batchId)) !== null) return recorded;
   return batches.claimRetry(batchId, wanted, recorded.batchId);
 }
 
@@ -196,11 +196,11 @@ async function createdOrKnown(
     const outcome = await batches.create(batch, metadata, charge);
     if (outcome === 'created') return batch;
   } catch (error) {
-    const known = await batches.read(batch.batchId);
+    const known = await batches.readBatch(batch.batchId);
     if (known === null) throw error;
     return known;
   }
-  return batches.read(batch.batchId);
+  return batches.readBatch(batch.batchId);
 }
 
 /** Dispatching is safe to repeat, so a repeated request completes a retry that died before this step. */

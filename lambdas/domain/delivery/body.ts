@@ -17,7 +17,7 @@ export interface DeliveryBodies {
 }
 
 export interface BodyPorts extends JobViewsPorts {
-  readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
+  readonly batches: Pick<BatchStore, 'readBatch' | 'readMetadata'>;
   readonly jobs: JobStore;
   readonly bodies: DeliveryBodies;
 }

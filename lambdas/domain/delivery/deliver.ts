@@ -67,7 +67,7 @@ export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<D
   const { message } = arrival;
   const [event, batch] = await Promise.all([
     ports.outbox.read(message.batch_id, message.event),
-    ports.batches.read(message.batch_id),
+    ports.batches.readBatch(message.batch_id),
   ]);
   if (event === null || batch === null || batch.webhook === null) return dropped('unknown');
   if ((message.redelivery ?? 0) !== redeliveriesOf(event)) return dropped('superseded');

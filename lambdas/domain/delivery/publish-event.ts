@@ -11,7 +11,7 @@ export interface EventBus {
 }
 
 export interface PublishEventPorts {
-  readonly batches: Pick<BatchStore, 'read'>;
+  readonly batches: Pick<BatchStore, 'readBatch'>;
   readonly busOutbox: BusOutbox;
   readonly bus: EventBus;
 }
@@ -26,7 +26,7 @@ export async function publishEvent(
 ): Promise<'published' | 'none'> {
   const event = await busOutbox.readUnpublished(batchId);
   if (event === null) return 'none';
-  const batch = await batches.read(batchId);
+  const batch = await batches.readBatch(batchId);
   // It has expired.
   if (batch === null || !isFinal(batch.state)) return 'none';
   await bus.put(batchFinished(batch, event.eventId), event.at);

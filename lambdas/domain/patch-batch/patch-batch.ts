@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { CovariateFile } from '#engine/model/covariates/covariate-files.ts';
 import type { PlannedMap } from '#engine/model/pack/catalogue.ts';
 import type { BlockIndex } from '#engine/raster/cog/block-index.ts';
@@ -6,6 +7,7 @@ import type { CellRule } from '#engine/raster/grid/plan.ts';
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
+import { count, time, type ViewOf } from '../wire.ts';
 
 export const PATCH_BATCH_FAILURE_CODES = [
   'covariate_unavailable',
@@ -14,26 +16,29 @@ export const PATCH_BATCH_FAILURE_CODES = [
 ] as const;
 export type PatchBatchFailureCode = (typeof PATCH_BATCH_FAILURE_CODES)[number];
 
+const common = { patch_batch_idx: count, created_at: time, updated_at: time };
+
+export const predictedBlock = z.object({
+  /** Cells that received a value. */
+  predicted_point_count: count,
+  /** Duration of the prediction, also if an earlier job made it. */
+  inference_duration_ms: z.number(),
+});
+
 /** A patch-batch as stored. One without an item is `pending`. */
-export type PatchBatchRecord = {
-  readonly idx: number;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
-} & (
-  | { readonly status: 'processing' }
-  | {
-      readonly status: 'completed';
-      /** Cells that received a value. */
-      readonly predictedPoints: number;
-      readonly inferenceDurationMs: number;
-    }
-  | {
-      readonly status: 'failed';
-      readonly failureReason: string;
-      /** The error code of its job. */
-      readonly failureCode: PatchBatchFailureCode;
-    }
-);
+export const patchBatchRecord = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('processing'), ...common }),
+  z.object({ status: z.literal('completed'), ...common, ...predictedBlock.shape }),
+  z.object({
+    status: z.literal('failed'),
+    ...common,
+    failure_reason: z.string(),
+    /** The error code of its job. */
+    failure_code: z.enum(PATCH_BATCH_FAILURE_CODES),
+  }),
+]);
+
+export type PatchBatchRecord = ViewOf<typeof patchBatchRecord>;
 
 /** One block of the output raster with at least one cell of the polygon. */
 export interface PlannedBlock {
@@ -70,10 +75,7 @@ export interface PatchBatchFailure {
   readonly reason: string;
 }
 
-export interface PatchBatchOutcome {
-  readonly predictedPoints: number;
-  /** Duration of the prediction, also if an earlier job made it. */
-  readonly inferenceDurationMs: number;
+export interface PatchBatchOutcome extends ViewOf<typeof predictedBlock> {
   /** Whether the block was predicted by the job that this one retries. */
   readonly isReused?: boolean;
 }
@@ -110,9 +112,9 @@ export interface PatchBatchStore {
     failure: PatchBatchFailure,
     at: Timestamp,
   ): Promise<Transition>;
-  read(batchId: BatchId, jobIndex: number, idx: number): Promise<PatchBatchRecord | null>;
+  readPatchBatch(batchId: BatchId, jobIndex: number, idx: number): Promise<PatchBatchRecord | null>;
   /** Records with first ≤ idx < end, by index; without those still pending. */
-  range(
+  listPatchBatches(
     batchId: BatchId,
     jobIndex: number,
     first: number,

@@ -76,7 +76,7 @@ export async function predictPatchBatch(
   if (reused !== null) {
     const counted = await ports.patchBatches.complete(batchId, jobIndex, block, reused, now(ports));
     if (counted === 'unchanged') return { kind: 'nothing-to-do' };
-    return { kind: 'reused', predictedPoints: reused.predictedPoints };
+    return { kind: 'reused', predictedPoints: reused.predicted_point_count };
   }
 
   const pack = requireDeployedPack(ports.catalogue, plan);
@@ -84,7 +84,7 @@ export async function predictPatchBatch(
   const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
   const { predicted, encoded, durationMs } = await predict(ports, pack, plan, block, polygon);
   await ports.blocks.write(batchId, jobIndex, idx, encoded);
-  const outcome = { predictedPoints: predicted, inferenceDurationMs: durationMs };
+  const outcome = { predicted_point_count: predicted, inference_duration_ms: durationMs };
   const completed = await ports.patchBatches.complete(
     batchId,
     jobIndex,
@@ -167,7 +167,7 @@ export function summedField(
 }
 
 interface ReuseBlockPorts {
-  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'read'>;
+  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'readPatchBatch'>;
   readonly blocks: Pick<BlockStore, 'copy'>;
 }
 
@@ -191,7 +191,7 @@ async function reuseBlock(
   const { batchId, index: jobIndex } = entry.retryOf;
   const [earlier, record] = await Promise.all([
     patchBatches.readPlan(batchId, jobIndex),
-    patchBatches.read(batchId, jobIndex, block.idx),
+    patchBatches.readPatchBatch(batchId, jobIndex, block.idx),
   ]);
   if (earlier === null || record?.status !== 'completed') return null;
   if (!isSameMap(earlier, plan)) return null;
@@ -200,8 +200,8 @@ async function reuseBlock(
   const earlierBlock = earlier.blocks.find(({ idx }) => idx === block.idx);
   if (earlierBlock === undefined || !isSameBlock(earlierBlock, block)) return null;
   if (!(await blocks.copy({ batchId, jobIndex, idx: block.idx }, target))) return null;
-  const { predictedPoints, inferenceDurationMs } = record;
-  return { predictedPoints, inferenceDurationMs, isReused: true };
+  const { predicted_point_count, inference_duration_ms } = record;
+  return { predicted_point_count, inference_duration_ms, isReused: true };
 }
 
 function isSameMap(a: Plan, b: Plan): boolean {

@@ -7,7 +7,7 @@ import type { PatchBatchRecord, PatchBatchStore, PlannedBlock } from './patch-ba
 
 export interface ReadPatchBatchPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'read'>;
-  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'read'>;
+  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'readPatchBatch'>;
 }
 
 export type PatchBatchReading =
@@ -36,7 +36,7 @@ export async function readPatchBatch(
   if (block === undefined) {
     return { kind: 'patch-batch-unknown', total: plan?.blocks.length ?? null };
   }
-  const record = await ports.patchBatches.read(batch.batchId, jobIndex, idx);
+  const record = await ports.patchBatches.readPatchBatch(batch.batchId, jobIndex, idx);
   return { kind: 'patch-batch', patchBatch: patchBatchView(block, record, job) };
 }
 
@@ -56,12 +56,12 @@ export function patchBatchView(
   const view: PatchBatchView = {
     patch_batch_idx: block.idx,
     status: record?.status ?? 'pending',
-    failure_reason: record?.status === 'failed' ? record.failureReason : null,
+    failure_reason: record?.status === 'failed' ? record.failure_reason : null,
     point_count: block.pointCount,
-    predicted_point_count: completed?.predictedPoints ?? null,
-    inference_duration_ms: completed?.inferenceDurationMs ?? null,
-    created_at: record?.createdAt ?? null,
-    updated_at: record?.updatedAt ?? null,
+    predicted_point_count: completed?.predicted_point_count ?? null,
+    inference_duration_ms: completed?.inference_duration_ms ?? null,
+    created_at: record?.created_at ?? null,
+    updated_at: record?.updated_at ?? null,
   };
   const final = view.status === 'completed' || view.status === 'failed';
   if (final || job?.status !== 'failed') return view;

@@ -21,7 +21,7 @@ import type { JobError, JobRecord, JobStore } from '../job/job.ts';
 import { QUEUE_DAYS } from '../limits.ts';
 
 export interface ReconcileBatchPorts {
-  readonly batches: Pick<BatchStore, 'read' | 'claimRestart'>;
+  readonly batches: Pick<BatchStore, 'readBatch' | 'claimRestart'>;
   readonly jobs: Pick<JobStore, 'list'>;
   readonly runner: BatchRunner;
   readonly slots: Pick<Slots, 'free'>;
@@ -63,7 +63,7 @@ export async function checkBatch(
     held,
   }: { readonly runChanged?: boolean; readonly held?: HeldSlot | undefined },
 ): Promise<BatchRepair | SuspectRun> {
-  const batch = await ports.batches.read(batchId);
+  const batch = await ports.batches.readBatch(batchId);
   if (batch === null || isFinal(batch.state)) {
     const freed = held === undefined ? 'unchanged' : await ports.slots.free(held);
     return freed === 'changed' ? 'freed' : 'none';

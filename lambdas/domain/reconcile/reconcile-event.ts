@@ -8,7 +8,7 @@ import {
 } from '../delivery/outbox.ts';
 
 export interface ReconcileEventPorts {
-  readonly batches: Pick<BatchStore, 'read'>;
+  readonly batches: Pick<BatchStore, 'readBatch'>;
   readonly outbox: Pick<OutboxStore, 'read' | 'undelivered' | 'remind'>;
   readonly timer: DeliveryTimer;
 }
@@ -30,7 +30,7 @@ export async function reconcileEvent(
   if (due === null || due.state !== 'due') return 'none';
   const overdueSeconds = (Date.parse(now) - Date.parse(due.next_attempt_at)) / 1000;
   if (overdueSeconds < OVERDUE_SECONDS) return 'none';
-  const batch = await batches.read(batchId);
+  const batch = await batches.readBatch(batchId);
   if (batch === null) return 'none';
   const reminded = await outbox.remind(due, addSeconds(now, overdueSeconds), now);
   if (reminded === 'unchanged') return 'none';

@@ -93,7 +93,7 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
   // Deliveries may take half of the time, so that a slow queue does not hold up batches.
   const half = new Date((at.getTime() + deadline.getTime()) / 2);
   const overdue = addSeconds(now, -OVERDUE_SECONDS);
-  const events = await eachOf(
+  const events = await repairEach(
     scanFrom(
       ports.scanPositions,
       'undelivered',
@@ -107,31 +107,25 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
   const checks = await checkBatches(ports, now, isLate);
   const suspects = checks.filter(isSuspect);
   const chosen = selectRuns(suspects, at);
-  const repaired = await eachOf(
+  const repaired = await repairEach(
     [chosen],
     ({ batch }) => batch.batchId,
     (suspect) => repairRun(ports, suspect),
     isLate,
   );
-  const dispatched = await eachOf(
-    [['free slots']],
-    () => null,
-    () => ports.dispatch(isLate),
-    isLate,
-  );
+  const dispatched = await tryRepair(null, () => ports.dispatch(isLate), isLate);
   const published = await publishEvents(ports, now, isLate);
   const outcomes = [
     ...events,
     ...checks.flatMap((outcome) => (isSuspect(outcome) ? [] : [outcome])),
     ...repaired,
     ...suspects.slice(chosen.length).map(() => 'left' as const),
-    ...dispatched.filter((outcome) => typeof outcome !== 'number'),
+    ...(typeof dispatched === 'number' ? [] : [dispatched]),
     ...published.filter((outcome) => !isUnpublished(outcome)),
   ];
-  const starts = dispatched.filter((outcome) => typeof outcome === 'number');
   return {
-    ...countsOf(outcomes),
-    dispatched: starts.reduce((sum, count) => sum + count, 0),
+    ...countOutcomes(outcomes),
+    dispatched: typeof dispatched === 'number' ? dispatched : 0,
     unpublished: published.filter(isUnpublished),
   };
 }
@@ -155,7 +149,7 @@ async function publishEvents(
   let failed = 0;
   let accepted = 0;
   const isDown = () => accepted === 0 && failed >= EVENTS_TO_TRY;
-  return eachOf(
+  return repairEach(
     scanFrom(
       scanPositions,
       'unpublished',
@@ -186,7 +180,7 @@ async function checkBatches(ports: ReconcilePorts, now: Timestamp, isLate: () =>
   });
   const held = new Map(slots.map((slot) => [slot.batchId, slot]));
   const checked = new Set<BatchId>();
-  const outcomes = await eachOf(
+  const outcomes = await repairEach(
     listHints(ports, [...held.keys()], now),
     (batchId) => batchId,
     async (batchId) => {
@@ -237,24 +231,32 @@ function isSuspect(outcome: Outcome | SuspectRun): outcome is SuspectRun {
 
 type Tried<Result> = Result | 'left' | RepairFailure;
 
-async function eachOf<Hint, Result>(
+/** @param batchId null if the repair is not of one batch */
+async function tryRepair<Result>(
+  batchId: BatchId | null,
+  repair: () => Promise<Result>,
+  isLate: () => boolean,
+): Promise<Tried<Result>> {
+  if (isLate()) return 'left';
+  try {
+    return await repair();
+  } catch (error) {
+    return { batchId, error };
+  }
+}
+
+async function repairEach<Hint, Result>(
   pages: AsyncIterable<readonly Hint[]> | Iterable<readonly Hint[]>,
-  batchIdOf: (hint: Hint) => BatchId | null,
+  batchIdOf: (hint: Hint) => BatchId,
   repair: (hint: Hint) => Promise<Result>,
   isLate: () => boolean,
 ): Promise<readonly Tried<Result>[]> {
   const outcomes: Tried<Result>[] = [];
-  const tried = async (hint: Hint): Promise<Tried<Result>> => {
-    if (isLate()) return 'left';
-    try {
-      return await repair(hint);
-    } catch (error) {
-      return { batchId: batchIdOf(hint), error };
-    }
-  };
   try {
     for await (const page of pages) {
-      const ofPage = await mapInParallel(page, AT_ONCE, tried);
+      const ofPage = await mapInParallel(page, AT_ONCE, (hint) =>
+        tryRepair(batchIdOf(hint), () => repair(hint), isLate),
+      );
       outcomes.push(...ofPage);
       if (ofPage.includes('left')) break;
     }
@@ -264,7 +266,7 @@ async function eachOf<Hint, Result>(
   return outcomes;
 }
 
-function countsOf(
+function countOutcomes(
   outcomes: readonly Outcome[],
 ): Omit<Reconciliation, 'dispatched' | 'unpublished'> {
   const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;

@@ -6,7 +6,7 @@ import type { Slots } from '../dispatch/slots.ts';
 import type { ScanPage } from './index-scan.ts';
 
 export interface RunningCountsPorts {
-  readonly batches: Pick<BatchStore, 'read' | 'unfinished'>;
+  readonly batches: Pick<BatchStore, 'readBatch' | 'unfinished'>;
   readonly slots: Pick<Slots, 'readHeld'>;
   readonly outbox: Pick<OutboxStore, 'undelivered'>;
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export async function countRunning({
   const held = new Set((await slots.readHeld()).map(({ batchId }) => batchId));
   const oldest = await readFirstPage(batches.unfinished({ before: addSeconds(now, 1) }, null));
   const hints = [...held, ...oldest.filter((batchId) => !held.has(batchId))];
-  const read = await mapInParallel(hints, READS_AT_ONCE, (batchId) => batches.read(batchId));
+  const read = await mapInParallel(hints, READS_AT_ONCE, (batchId) => batches.readBatch(batchId));
   const unfinished = read.filter((batch) => batch !== null).filter(({ state }) => !isFinal(state));
   const processing = unfinished.filter(({ state }) => state.status === 'processing').length;
   const queued = unfinished.filter(isWaiting).map(({ createdAt }) => createdAt);

@@ -1,6 +1,6 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 
-/** DynamoDB's response to a request that it does not accept; the SDK has no class of its own for it. */
+/** DynamoDB's response to a request that it does not accept; the SDK has no class for it. */
 export function validationError(message: string): DynamoDBServiceException {
   return new DynamoDBServiceException({
     name: 'ValidationException',
@@ -10,7 +10,7 @@ export function validationError(message: string): DynamoDBServiceException {
   });
 }
 
-/** For what DynamoDB can do and this table cannot: an error is better than another answer than DynamoDB's. */
+/** For features of DynamoDB that this table lacks: an error is better than a wrong response. */
 export function notImplementedError(what: string): Error {
   return new Error(`the table in memory does not implement ${what}`);
 }

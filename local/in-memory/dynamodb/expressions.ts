@@ -24,16 +24,16 @@ interface Parsed<Meaning> {
   readonly placeholders: ReadonlySet<string>;
 }
 
-/** The first attribute's value, and what holds of the second. */
+/** The partition key's value, and the condition on the sort key. */
 export interface KeyCondition {
   readonly partition: { readonly path: Path; readonly value: string };
   readonly sort: Condition;
 }
 
-const conditionOf = memoizeParsing((parser) => parser.condition());
-const updateOf = memoizeParsing((parser) => parser.update());
-const projectionOf = memoizeParsing((parser) => parser.projection());
-const keyConditionOf = memoizeParsing((parser): KeyCondition => {
+const parseCondition = memoizeParsing((parser) => parser.condition());
+const parseUpdate = memoizeParsing((parser) => parser.update());
+const parseProjection = memoizeParsing((parser) => parser.projection());
+const parseKeyCondition = memoizeParsing((parser): KeyCondition => {
   const path = parser.path();
   parser.expect('=');
   const value = parser.placeholder();
@@ -41,7 +41,7 @@ const keyConditionOf = memoizeParsing((parser): KeyCondition => {
   return { partition: { path, value }, sort };
 });
 
-/** What a command's expressions mean. */
+/** The meaning of a command's expressions. */
 export interface Request {
   readonly scope: Omit<Scope, 'item'>;
   readonly condition: Condition;
@@ -71,11 +71,11 @@ export function readExpressions(input: Expressions): Request {
       names: input.ExpressionAttributeNames ?? {},
       values: toAttributes(input.ExpressionAttributeValues ?? {}),
     },
-    condition: read(conditionOf, input.ConditionExpression, ALWAYS),
-    filter: read(conditionOf, input.FilterExpression, ALWAYS),
-    key: read(keyConditionOf, input.KeyConditionExpression, null),
-    projection: read(projectionOf, input.ProjectionExpression, null),
-    update: read(updateOf, input.UpdateExpression, []),
+    condition: read(parseCondition, input.ConditionExpression, ALWAYS),
+    filter: read(parseCondition, input.FilterExpression, ALWAYS),
+    key: read(parseKeyCondition, input.KeyConditionExpression, null),
+    projection: read(parseProjection, input.ProjectionExpression, null),
+    update: read(parseUpdate, input.UpdateExpression, []),
   };
   const { names, values } = request.scope;
   for (const given of [input.ExpressionAttributeNames, input.ExpressionAttributeValues]) {

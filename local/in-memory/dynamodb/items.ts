@@ -42,7 +42,7 @@ export class StoredItem implements Key {
       throw validationError('Item size has exceeded the maximum allowed size');
   }
 
-  /** What reads return. All readers share it, frozen, so that a reader that changes it fails. */
+  /** The item that reads return. All readers share it, frozen, so that a reader that changes it fails. */
   get native(): NativeItem {
     this.read ??= freezeDeeply(unmarshall(this.item, OF_ITEMS));
     return this.read;

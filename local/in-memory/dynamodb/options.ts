@@ -3,7 +3,7 @@ import { notImplementedError } from './errors.ts';
 
 export const TABLE_NAME = 'memory';
 
-/** What every write may have besides its item or key. */
+/** Options of every write. */
 export const CONDITION = [
   'TableName',
   'ConditionExpression',

@@ -3,7 +3,7 @@ import { notImplementedError, validationError } from './errors.ts';
 import { QUOTAS } from './sizes.ts';
 import { addNumbers, areEqual, compareValues, type Item } from './values.ts';
 
-/** What an expression reads: the item as it was before the write, and the request's placeholders. */
+/** The inputs of an expression: the item before the write, and the request's placeholders. */
 export interface Scope {
   readonly item: Item;
   readonly names: Readonly<Record<string, string>>;

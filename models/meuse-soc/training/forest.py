@@ -1,76 +1,117 @@
-"""The forest and the conditional distribution in its leaves."""
+"""Step 3: the forest, with the distribution in its leaves (Meinshausen 2006, JMLR 7, 983–999).
+
+`pack.model(forest, x, y, intervals="distribution")` does all of this for targets that were measured. These
+targets have an error, and the interval of a new sample must contain that error, too.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
+import onnx
 from scipy.stats import norm
 from sklearn.ensemble import RandomForestRegressor
 
-SEED = 20260101
-TREES = 400
-MIN_SAMPLES_LEAF = 3
-MAX_FEATURES = 0.5
+from soil_packs import distribution, tree_ensemble
+from soil_packs.sklearn_forest_to_onnx import bags_of, tree_of
 
-# Bounds and thresholds (kg/m³) of the distribution in the graph. The targets range from 7 to 88 and
-# the largest error is 15 (one sd), so the probability beyond the upper bound is negligible.
+SEED, TREES = 20260101, 400
+COVERAGE = 0.9
+# The normal quantile of the upper bound's level, 0.95.
+Z = 1.6448536269514722
+# Of the distribution in the graph (kg/m³). Targets lie between 7 and 88, and one sd of the largest error is
+# 15: nothing lies beyond the upper end.
+THRESHOLDS = np.array([*range(6, 91, 4), 98, 110], float)
 LOWER, UPPER = 0.0, 165.0
-THRESHOLDS = np.array([*range(6, 91, 4), 98, 110], dtype=float)
+KNOTS = [LOWER, *THRESHOLDS, UPPER]
+DISTRIBUTION = {
+    "first_target": 1,
+    "thresholds": THRESHOLDS.tolist(),
+    "lower": LOWER,
+    "upper": UPPER,
+}
 
 
-def forest(seed: int = SEED) -> RandomForestRegressor:
-    return RandomForestRegressor(
-        n_estimators=TREES,
-        min_samples_leaf=MIN_SAMPLES_LEAF,
-        max_features=MAX_FEATURES,
-        random_state=seed,
-    )
+def probabilities_with_error(y: np.ndarray, sd: np.ndarray) -> np.ndarray:
+    """P(y + error ≤ threshold) for a normal error: samples × thresholds."""
+    return norm.cdf((THRESHOLDS - y[:, None]) / sd[:, None])
 
 
-def steps(target: np.ndarray) -> np.ndarray:
-    """P(y ≤ threshold) of targets without error: samples × thresholds, 0 or 1."""
-    return (target[:, None] <= THRESHOLDS).astype(float)
+@dataclass(frozen=True)
+class Trained:
+    """A forest and the samples' values that are averaged in its leaves: the target, then the rest."""
+
+    forest: RandomForestRegressor
+    values: np.ndarray
+    bags: list[tuple[np.ndarray, np.ndarray]]
+
+    def leaf_means(self) -> list[np.ndarray]:
+        """Of each tree: nodes × values."""
+        return [
+            distribution.leaf_means(bag, tree.tree_.node_count, self.values)
+            for tree, bag in zip(self.forest.estimators_, self.bags)
+        ]
+
+    def predict(self, x: np.ndarray) -> np.ndarray:
+        """Points × values."""
+        leaves = self.forest.apply(x).T
+        return sum(means[at] for means, at in zip(self.leaf_means(), leaves)) / len(leaves)
+
+    def predict_out_of_bag(self) -> np.ndarray:
+        """Each sample by the trees that did not see it."""
+        return distribution.out_of_bag(self.bags, self.values)
+
+    def graph(self) -> onnx.ModelProto:
+        trees = [
+            tree_of(tree, bag, self.values) for tree, bag in zip(self.forest.estimators_, self.bags)
+        ]
+        columns = self.forest.n_features_in_
+        made = tree_ensemble.model_of(trees, columns, "AVERAGE", "meuse-soc")
+        return as_published(made)
 
 
-def blurred(target: np.ndarray, sd: np.ndarray) -> np.ndarray:
-    """P(y + error ≤ threshold), with a normal error of the sample's sd: samples × thresholds."""
-    return norm.cdf((THRESHOLDS - target[:, None]) / sd[:, None])
+def train(x: np.ndarray, y: np.ndarray, *others: np.ndarray, trees: int = TREES) -> Trained:
+    forest = RandomForestRegressor(
+        trees, min_samples_leaf=3, max_features=0.5, random_state=SEED
+    ).fit(x, y)
+    return Trained(forest, np.column_stack([y, *others]), list(bags_of(forest, x)))
 
 
-def bags(model, n: int):
-    """Each tree with the in-bag counts of the n training samples."""
-    for tree, drawn in zip(model.estimators_, model.estimators_samples_):
-        yield tree, np.bincount(drawn, minlength=n)
+def as_published(graph: onnx.ModelProto) -> onnx.ModelProto:
+    """With the attributes of version 1.0.0, whose bytes never change; they mean the same."""
+    (node,) = graph.graph.node
+    kept = [one for one in node.attribute if one.name != "nodes_missing_value_tracks_true"]
+    kept.append(onnx.helper.make_attribute("post_transform", "NONE"))
+    del node.attribute[:]
+    node.attribute.extend(sorted(kept, key=lambda one: one.name))
+    graph.producer_name = "models/meuse-soc/training/build.py"
+    return graph
 
 
-def leaf_means(tree, leaves: np.ndarray, counts: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Mean of the training samples' values in each node's leaf: nodes × values.
+def interval(cdfs: np.ndarray, probability: float) -> np.ndarray:
+    """Both bounds, interpolated like the service does: 2 × points."""
+    rising = np.maximum.accumulate(cdfs, axis=1)
+    ends = [probability, 1 - probability]
+    return np.array([np.interp(ends, [0, *cdf, 1], KNOTS) for cdf in rising]).T
 
-    `leaves` and `counts` are the samples' leaf and weight in this tree. These are the weights of
-    Meinshausen (2006, JMLR 7, 983–999), with the bootstrap's counts as in the tree's own mean.
+
+def share_inside(bounds: np.ndarray, y: np.ndarray, sd: np.ndarray) -> np.ndarray:
+    """The probability that y + error lies inside: exact, where a simulation would add noise."""
+    low, high = (bounds - y) / sd
+    return norm.cdf(high) - norm.cdf(low)
+
+
+def calibrated_probability(trained: Trained, y: np.ndarray, sd: np.ndarray) -> float:
+    """Where the lower bound is read, so that the interval covers `COVERAGE` of samples with their error.
+
+    Out-of-bag conformal prediction as in `soil_packs.distribution`, but each of the n samples counts by the
+    probability that it is covered: the largest p at which they sum to COVERAGE × (n + 1).
     """
-    total = np.zeros((tree.tree_.node_count, values.shape[1]))
-    weight = np.zeros(tree.tree_.node_count)
-    np.add.at(total, leaves, counts[:, None] * values)
-    np.add.at(weight, leaves, counts)
-    return total / np.maximum(weight, 1)[:, None]
-
-
-def averaged(model, train: np.ndarray, values: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """The forest-weighted mean of the training samples' values at the points: points × values."""
-    result = np.zeros((len(points), values.shape[1]))
-    for tree, counts in bags(model, len(train)):
-        means = leaf_means(tree, tree.apply(train), counts, values)
-        result += means[tree.apply(points)]
-    return result / len(model.estimators_)
-
-
-def out_of_bag(model, train: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The out-of-bag means at the training samples."""
-    result = np.zeros((len(train), values.shape[1]))
-    trees = np.zeros(len(train))
-    for tree, counts in bags(model, len(train)):
-        leaves = tree.apply(train)
-        unseen = counts == 0
-        result[unseen] += leaf_means(tree, leaves, counts, values)[leaves[unseen]]
-        trees += unseen
-    return result / trees[:, None]
+    cdfs = trained.predict_out_of_bag()[:, 1 : 1 + len(THRESHOLDS)]
+    low, high = 1e-4, 0.25
+    while high - low > 1e-6:
+        p = (low + high) / 2
+        covers = share_inside(interval(cdfs, p), y, sd).sum() >= COVERAGE * (len(y) + 1)
+        low, high = (p, high) if covers else (low, p)
+    return low

@@ -194,7 +194,7 @@ def test_a_column_that_the_table_lacks_is_named(samples):
 
 
 def test_published_shares_have_the_intervals_of_their_counts():
-    accuracy = json.loads((MEUSE / "build/accuracy.json").read_text())["figures"]
+    accuracy = json.loads((MEUSE / "manifest.json").read_text())["accuracy"]
     shares = [one for one in accuracy if re.search("coverage|share", one["metric"])]
     assert len(shares) == 8
     for one in shares:

@@ -75,26 +75,22 @@ export function aPlanOf(patchBatches: number): Plan {
 
 export function completedPatchBatch(idx: number): PatchBatchRecord {
   return {
-    idx,
-    createdAt: LATER,
-    updatedAt: LATER,
+    ...processingPatchBatch(idx),
     status: 'completed',
-    predictedPoints: 9,
-    inferenceDurationMs: 12,
+    predicted_point_count: 9,
+    inference_duration_ms: 12,
   };
 }
 
 export function failedPatchBatch(idx: number): PatchBatchRecord {
   return {
-    idx,
-    createdAt: LATER,
-    updatedAt: LATER,
+    ...processingPatchBatch(idx),
     status: 'failed',
-    failureReason: 'a covariate could not be read',
-    failureCode: 'covariate_unavailable',
+    failure_reason: 'a covariate could not be read',
+    failure_code: 'covariate_unavailable',
   };
 }
 
 export function processingPatchBatch(idx: number): PatchBatchRecord {
-  return { idx, createdAt: LATER, updatedAt: LATER, status: 'processing' };
+  return { patch_batch_idx: idx, status: 'processing', created_at: LATER, updated_at: LATER };
 }

@@ -1,6 +1,6 @@
 import { type NewBatch, SoilClient, SoilError, verifyWebhook } from 'soil-batch-client';
 
-/** What a test passes to a runtime; as JSON, because one runtime is a browser. */
+/** The inputs of a runtime; as JSON, because one runtime is a browser. */
 export interface Service {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -9,7 +9,7 @@ export interface Service {
 
 /** Runs alike in Node and in a page: no test library, no Node. Each scenario returns JSON. */
 export const scenarios = {
-  /** Creates a batch of a name of its own, and finds it in the list. */
+  /** Creates a batch with a unique name, and finds it in the list. */
   async create(service: Service, body: NewBatch, name: string) {
     const client = connectClient(service);
     const { batch_id } = await client.createBatch({ ...body, name }, { idempotencyKey: name });
@@ -58,7 +58,7 @@ export const scenarios = {
 
 export type Scenarios = typeof scenarios;
 
-/** What a scenario returned, or the error that it threw. */
+/** The result of a scenario, or the error that it threw. */
 export async function runScenario(name: keyof Scenarios, args: readonly unknown[]) {
   try {
     const scenario = scenarios[name] as (...args: readonly unknown[]) => Promise<unknown>;

@@ -4,7 +4,7 @@ import type { CreateBatch } from 'soil-batch-client';
 /** A page of the console, opened without a key. */
 export interface ConsolePage {
   readonly page: Page;
-  /** What the content policy forbade, and what the page wrote as an error. */
+  /** Violations of the content policy, and errors that the page logged. */
   readonly faults: readonly string[];
   /** To which origins the page, its workers and its images sent requests. */
   readonly origins: ReadonlySet<string>;

@@ -13,7 +13,7 @@ import {
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 
-/** What an operator can do in a deployed stage; each change is undone when the result is disposed of. */
+/** Actions of an operator in a deployed stage; each change is undone when the result is disposed of. */
 export interface Operator {
   /** Invokes the function whose name contains `named`. */
   invoke(

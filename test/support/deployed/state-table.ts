@@ -13,7 +13,7 @@ import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 interface Sent {
   readonly command: string;
   readonly input: object;
-  /** What the response says that it consumed. */
+  /** The consumed capacity in the response. */
   units?: number;
 }
 

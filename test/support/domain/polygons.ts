@@ -7,7 +7,7 @@ const polygon = (...rings: readonly (readonly (readonly [number, number])[])[]) 
   coordinates: rings,
 });
 
-/** Wholly inside the coverage, with a hole; some 45 ha. */
+/** Wholly inside the coverage, with a hole; about 45 ha. */
 export const FIELD = polygon(
   [
     [5.7345, 50.9665],
@@ -50,7 +50,7 @@ export const FIELD_AND_SPECK = {
 
 export const UTRECHT = aBox(5.1, 52.08, 5.11, 52.09);
 
-/** 0.3° × 0.3°: some 70,000 ha. */
+/** 0.3° × 0.3°: about 70,000 ha. */
 export const PROVINCE = aBox(5.6, 50.8, 5.9, 51.1);
 
 /** Inside the coverage, had its longitude come first. */

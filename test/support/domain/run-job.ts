@@ -17,7 +17,7 @@ export async function predictAll(deployment: Deployment, batchId: string, index 
   }
 }
 
-/** What the state machine does for one job without failures. */
+/** Runs the steps of the state machine for one job without failures. */
 export async function runJob(deployment: Deployment, batchId: string, index = 0) {
   await predictAll(deployment, batchId, index);
   return completeJob(deployment, batchId, index);

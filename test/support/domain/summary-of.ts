@@ -21,7 +21,7 @@ const quantileBand = (name: string, index: number, level: number): Json['bands']
   from: { kind: 'target', index, level },
 });
 
-/** A model of a mean and its bounds, with an error by which fields have intervals, or none. */
+/** A model of a mean and its bounds; with `error`, fields have intervals. */
 export async function manifestWith(error: Partial<ErrorJson> | null, changes: Partial<Json> = {}) {
   const bands = [
     { name: 'mean', description: 'mean', from: { kind: 'target' as const, index: 0 } },

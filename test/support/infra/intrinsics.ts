@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../local/json.ts';
 
-/** What a reference stands for: `Ref` without an attribute, `Fn::GetAtt` with one. */
+/** Resolves a reference: `Ref` without an attribute, `Fn::GetAtt` with one. */
 export type Reference = (id: string, attribute?: string) => string;
 
 /** Values that other stacks read, by the name of the export, or the parameter that reads them from SSM. */

@@ -90,7 +90,7 @@ function listResources(template: JsonObject): readonly Resource[] {
   });
 }
 
-/** What a template exports, by name. */
+/** The exports of a template, by name. */
 function listExports(template: JsonObject): readonly (readonly [string, Json])[] {
   const outputs = template['Outputs'];
   if (!isObject(outputs)) return [];

@@ -39,7 +39,7 @@ const compared = z.array(
   }),
 );
 
-/** What GDAL says of results, in their order; servers of this process go on meanwhile. */
+/** GDAL's comparison of results, in their order. It runs asynchronously, because servers of this process respond to it. */
 export async function compareByGdal(results: readonly Result[]) {
   const folder = mkdtempSync(join(tmpdir(), 'compared-'));
   try {

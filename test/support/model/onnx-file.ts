@@ -29,7 +29,7 @@ export interface StepFile {
   readonly type: string;
   readonly domain?: string;
   readonly attributes?: Readonly<Record<string, AttributeValue>>;
-  /** What it takes beside the value; null for an optional input that is left out. */
+  /** Its inputs besides the value; null for an optional input that is left out. */
   readonly constants?: readonly (ConstantFile | null)[];
   /** The place of the value among the inputs; 0 by default. */
   readonly at?: number;

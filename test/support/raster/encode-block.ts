@@ -21,8 +21,7 @@ interface BlockCells {
 }
 
 /**
- * Encodes a block from all of its cells at once, with the encoder that the pipeline feeds strip by
- * strip.
+ * Encodes a whole block, with the encoder that the pipeline feeds strip by strip.
  * @throws RangeError for sizes that do not fit and for cells that are not finite
  */
 export function encodeBlock(block: BlockCells): EncodedBlock {

@@ -64,7 +64,7 @@ function isRefunded(job: JobRecord): boolean {
 /** @returns the jobs; null when the batch was never created, and then it may have no execution */
 async function checkBatch(world: World, batchId: BatchId): Promise<readonly JobRecord[] | null> {
   const { storage } = world;
-  const batch = await storage.batches.read(batchId);
+  const batch = await storage.batches.readBatch(batchId);
   if (batch === null) {
     expect(world.executions.all.has(batchId), 'no execution without a batch').toBe(false);
     return null;
@@ -93,7 +93,7 @@ async function checkDelivery(
   const attempts = (await world.storage.outbox.attempts(batchId, 'batch.completed')).length;
   expect(attempts, 'attempts in the log').toBe(event.attempts);
   expect(attempts).toBeGreaterThanOrEqual(1);
-  const batch = await world.storage.batches.read(batchId);
+  const batch = await world.storage.batches.readBatch(batchId);
   const completedAt = batch !== null && isFinal(batch.state) ? batch.state.completedAt : '';
   const ids = new Set(listEventIds(batchId, completedAt, event.redelivery?.number ?? 0));
   expect(ids.has(event.event_id), 'an id of the event').toBe(true);
@@ -110,7 +110,7 @@ async function checkPublished({ bus, storage }: World, batchId: BatchId): Promis
   const events = bus.received.filter((event) => event.batch_id === batchId);
   expect(events.length, 'at least one event').toBeGreaterThanOrEqual(1);
   expect(new Set(events.map((event) => JSON.stringify(event))).size, 'one event').toBe(1);
-  const batch = await storage.batches.read(batchId);
+  const batch = await storage.batches.readBatch(batchId);
   const event_id = v5('batch.finished', batchId);
   expect(events[0]).toMatchObject({ event_id, status: batch?.state.status });
 }

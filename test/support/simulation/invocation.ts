@@ -22,7 +22,7 @@ export class Invocation {
     this.death.catch(() => undefined);
   }
 
-  /** What its caller sees: the step's result or error, or the error of a fault. */
+  /** The outcome for its caller: the step's result or error, or the error of a fault. */
   settle(running: Promise<object>): Promise<object> {
     running.catch(() => undefined);
     this.running = running;

@@ -43,7 +43,7 @@ export class Observer {
     for (const batchId of this.storage.created) {
       // Read the event first: a batch with an event must be final. Read the batch before its jobs.
       const event = await this.storage.outbox.read(batchId, 'batch.completed');
-      const batch = await this.storage.batches.read(batchId);
+      const batch = await this.storage.batches.readBatch(batchId);
       const jobs = await this.storage.jobs.list(batchId);
       if (batch === null) {
         const isEmpty = event === null && jobs.length === 0;

@@ -1,7 +1,7 @@
 import type { FaultPlan } from './faults.ts';
 import type { Outage } from './outages.ts';
 
-/** What happens in a world apart from the fault of a case. */
+/** The events in a world, apart from the fault of a case. */
 export interface Scenario {
   readonly name: string;
   /** Status codes of the client's receiver, in order; the last one repeats. */
@@ -36,7 +36,7 @@ const cancelledWhileWriting = fault(
 
 const runLost = fault('pipeline/predict-patch-batch', 'patchBatches.complete', 'stopped');
 
-const lostBeforeFinish = fault('pipeline/finish-batch', 'batches.read', 'stopped');
+const lostBeforeFinish = fault('pipeline/finish-batch', 'batches.readBatch', 'stopped');
 
 /**
  * Together the scenarios call every port, those for repairs too.

@@ -82,7 +82,7 @@ async function runUntilIdle(world: World): Promise<void> {
 async function isIdle({ storage, queue }: World): Promise<boolean> {
   if (queue.nextAt() !== null) return false;
   for (const batchId of storage.created) {
-    const batch = await storage.batches.read(batchId);
+    const batch = await storage.batches.readBatch(batchId);
     if (batch === null) continue;
     const event = await storage.outbox.read(batchId, 'batch.completed');
     if (!isFinal(batch.state) || event?.state === 'due') return false;

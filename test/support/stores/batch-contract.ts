@@ -18,7 +18,7 @@ export function batchContract(name: string, open: () => Stores): void {
         webhook: { url: 'https://example.org/hook', secretCiphertext: 'c2VjcmV0', jobs: 'none' },
       });
       await batches.create(batch, '{"z":1.0,"a":1e400,"é":"\\ud800"}');
-      expect(await batches.read(batch.batchId)).toEqual(batch);
+      expect(await batches.readBatch(batch.batchId)).toEqual(batch);
       expect(await batches.readMetadata(batch.batchId)).toBe('{"z":1.0,"a":1e400,"é":"\\ud800"}');
     });
 
@@ -27,7 +27,7 @@ export function batchContract(name: string, open: () => Stores): void {
       const batch = aBatch();
       await batches.create(batch, null);
       expect(await batches.readMetadata(batch.batchId)).toBeNull();
-      expect(await batches.read(aBatch().batchId)).toBeNull();
+      expect(await batches.readBatch(aBatch().batchId)).toBeNull();
     });
 
     it('is read with others, in the order of their ids', async () => {
@@ -37,9 +37,9 @@ export function batchContract(name: string, open: () => Stores): void {
       for (const batch of [first, expired, second]) await batches.create(batch, `"${batch.name}"`);
       const unknown = aBatch().batchId;
       const ids = [second.batchId, unknown, expired.batchId, first.batchId];
-      expect(await batches.readAll(ids)).toEqual([second, null, null, first]);
+      expect(await batches.readBatches(ids)).toEqual([second, null, null, first]);
       expect(await batches.readAllMetadata(ids)).toEqual(['"second"', null, null, '"undefined"']);
-      expect(await batches.readAll([])).toEqual([]);
+      expect(await batches.readBatches([])).toEqual([]);
     });
 
     it('can be created only once', async () => {
@@ -47,14 +47,14 @@ export function batchContract(name: string, open: () => Stores): void {
       const batch = aBatch();
       await batches.create(batch, '{}');
       await expect(batches.create({ ...batch, tenant: 'other' }, '{}')).rejects.toThrow(/exists/);
-      expect(await batches.read(batch.batchId)).toEqual(batch);
+      expect(await batches.readBatch(batch.batchId)).toEqual(batch);
     });
 
     it('does not exist once its results have expired', async () => {
       const { batches, jobs } = open();
       const batch = aBatch({ resultsExpireAt: addSeconds(new Date().toISOString(), -60) });
       await batches.create(batch, '{}');
-      expect(await batches.read(batch.batchId)).toBeNull();
+      expect(await batches.readBatch(batch.batchId)).toBeNull();
       expect(await batches.readMetadata(batch.batchId)).toBeNull();
       expect(await jobs.list(batch.batchId)).toEqual([]);
     });
@@ -65,7 +65,7 @@ export function batchContract(name: string, open: () => Stores): void {
       await batches.create(batch, null);
       await batches.start(batch.batchId, AT);
       await batches.start(batch.batchId, LATER);
-      const started = await batches.read(batch.batchId);
+      const started = await batches.readBatch(batch.batchId);
       expect(started?.state).toEqual({ status: 'processing', startedAt: AT });
       expect(started?.updatedAt).toBe(AT);
     });
@@ -85,7 +85,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(finishes.toSorted()).toEqual(['already-final', 'finished']);
       const won = finishes[0] === 'finished' ? 'partial' : 'failed';
       await batches.start(batch.batchId, '2026-03-01T11:00:00.000Z');
-      expect(await batches.read(batch.batchId)).toMatchObject({
+      expect(await batches.readBatch(batch.batchId)).toMatchObject({
         state: { status: won, startedAt: AT, completedAt: LATER, completedJobs: 2 },
         updatedAt: last,
       });
@@ -100,7 +100,7 @@ export function batchContract(name: string, open: () => Stores): void {
       await batches.create(batch, null);
       const outcome = anEnd('failed', AT);
       expect(await batches.finish(batch.batchId, outcome, null)).toBe('finished');
-      expect((await batches.read(batch.batchId))?.state).toEqual({
+      expect((await batches.readBatch(batch.batchId))?.state).toEqual({
         status: 'failed',
         startedAt: null,
         completedAt: AT,
@@ -114,7 +114,7 @@ export function batchContract(name: string, open: () => Stores): void {
       const { batchId } = await createBatch(batches);
       expect(await batches.requestCancel(batchId, AT)).toBe('changed');
       expect(await batches.requestCancel(batchId, LATER)).toBe('changed');
-      expect((await batches.read(batchId))?.cancelRequestedAt).toBe(AT);
+      expect((await batches.readBatch(batchId))?.cancelRequestedAt).toBe(AT);
       await batches.finish(batchId, anEnd('failed', LATER), null);
       expect(await batches.requestCancel(batchId, LATER)).toBe('unchanged');
     });
@@ -126,7 +126,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(claims.filter((claim) => claim === 'changed')).toHaveLength(1);
       expect(await batches.claimRestart(batchId, 1, AT)).toBe('changed');
       expect(await batches.claimRestart(batchId, 1, LATER)).toBe('unchanged');
-      expect((await batches.read(batchId))?.restarts).toBe(2);
+      expect((await batches.readBatch(batchId))?.restarts).toBe(2);
       await batches.requestCancel(batchId, LATER);
       expect(await batches.claimRestart(batchId, 2, LATER)).toBe('unchanged');
     });
@@ -155,7 +155,7 @@ export function batchContract(name: string, open: () => Stores): void {
       });
       expect(await batches.claimRetry(batchId, claim, first.batchId)).toEqual(claim);
       await expect(batches.create(first, null)).rejects.toThrow(TransientFailure);
-      expect(await batches.read(first.batchId)).toBeNull();
+      expect(await batches.readBatch(first.batchId)).toBeNull();
       expect(await batches.create(second, null)).toBe('created');
     });
 
@@ -182,7 +182,7 @@ export function batchContract(name: string, open: () => Stores): void {
         batches.create(first, null).catch((error: unknown) => error),
         batches.claimRetry(batchId, claim, first.batchId),
       ]);
-      const wasCreated = (await batches.read(first.batchId)) !== null;
+      const wasCreated = (await batches.readBatch(first.batchId)) !== null;
       expect(recorded.batchId).toBe(wasCreated ? first.batchId : second.batchId);
     });
 
@@ -193,7 +193,7 @@ export function batchContract(name: string, open: () => Stores): void {
       const webhook = { url, secretCiphertext: 'c2VjcmV0', jobs: 'full', sealedFor } as const;
       const batch = aBatch({ retryOf, webhook });
       await batches.create(batch, null);
-      expect(await batches.read(batch.batchId)).toEqual(batch);
+      expect(await batches.readBatch(batch.batchId)).toEqual(batch);
     });
 
     it('is listed as unfinished until it is final', async () => {

@@ -78,7 +78,7 @@ export function batchIndexContract(name: string, open: () => IndexedStores): voi
       const tenant = aTenant();
       const ids = await createAt(stores, tenant, 0, 1, 2, 3, 4);
       const times = await Promise.all(
-        ids.map(async (id) => (await stores.batches.read(id))?.createdAt),
+        ids.map(async (id) => (await stores.batches.readBatch(id))?.createdAt),
       );
       const at = (position: number) => times[position] ?? '';
       for (const [created, expected] of [

@@ -65,7 +65,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       await batches.create(aBatch({ tenant }), null, all);
       const late = aBatch({ tenant });
       await batches.create(late, '{}', all);
-      expect(await batches.read(late.batchId)).toBeNull();
+      expect(await batches.readBatch(late.batchId)).toBeNull();
       expect(await batches.readMetadata(late.batchId)).toBeNull();
     });
 

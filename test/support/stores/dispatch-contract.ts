@@ -22,7 +22,7 @@ const unused = () => {
   return numbers;
 };
 
-/** What every implementation of the ports of dispatch does, in memory or in a table. */
+/** The contract of the dispatch ports, in memory or in a table. */
 export function dispatchContract(name: string, open: () => DispatchStores): void {
   const aTenant = () => `tenant-${randomUUID()}`;
   const waiting = async ({ batches }: DispatchStores, tenant = aTenant()) => {
@@ -38,7 +38,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       const batch = await waiting(stores);
       const slot = { ofAll: unused(), ofTenant: 1 };
       expect(await slots.claim(batch, slot, AT)).toBe('claimed');
-      expect(await batches.read(batch.batchId)).toMatchObject({
+      expect(await batches.readBatch(batch.batchId)).toMatchObject({
         slot,
         slotClaimedAt: AT,
         updatedAt: AT,
@@ -47,7 +47,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(await slots.readHeld()).toContainEqual(held);
       await batches.finish(batch.batchId, anEnd('failed', AT), null);
       expect(await slots.readHeld()).not.toContainEqual(held);
-      expect((await batches.read(batch.batchId))?.slot).toBeUndefined();
+      expect((await batches.readBatch(batch.batchId))?.slot).toBeUndefined();
       expect(await slots.claim(await waiting(stores, batch.tenant), slot, AT)).toBe('claimed');
     });
 

@@ -38,7 +38,7 @@ export function jobContract(name: string, open: () => Stores): void {
       }
       for (const block of plan.blocks.slice(0, 1)) {
         await patchBatches.start(batchId, 0, block.idx, AT);
-        const outcome = { predictedPoints: 90, inferenceDurationMs: 5 };
+        const outcome = { predicted_point_count: 90, inference_duration_ms: 5 };
         await patchBatches.complete(batchId, 0, block, outcome, LATER);
       }
       await jobs.complete(batchId, 1, LATER, RESULT);

@@ -10,17 +10,17 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       const { patchBatches, batchId } = await beginBatch(open());
       expect(await patchBatches.start(batchId, 0, 1, AT)).toBe('changed');
       expect(await patchBatches.start(batchId, 0, 1, LATER)).toBe('changed');
-      expect(await patchBatches.read(batchId, 0, 1)).toEqual({
-        idx: 1,
+      expect(await patchBatches.readPatchBatch(batchId, 0, 1)).toEqual({
+        patch_batch_idx: 1,
         status: 'processing',
-        createdAt: AT,
-        updatedAt: LATER,
+        created_at: AT,
+        updated_at: LATER,
       });
     });
 
     it('is counted once, however often it completes', async () => {
       const { patchBatches, jobs, batchId } = await beginBatch(open());
-      const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
+      const outcome = { predicted_point_count: 90, inference_duration_ms: 12 };
       expect(await patchBatches.complete(batchId, 0, aBlock(0), outcome, AT)).toBe('unchanged');
       await Promise.all([0, 1, 2].map((idx) => patchBatches.start(batchId, 0, idx, AT)));
       const transitions = await Promise.all(
@@ -35,11 +35,11 @@ export function patchBatchContract(name: string, open: () => Stores): void {
         predicted_points: 270,
         prediction_ms: 36,
       });
-      expect(await patchBatches.read(batchId, 0, 2)).toEqual({
-        idx: 2,
+      expect(await patchBatches.readPatchBatch(batchId, 0, 2)).toEqual({
+        patch_batch_idx: 2,
         status: 'completed',
-        createdAt: AT,
-        updatedAt: LATER,
+        created_at: AT,
+        updated_at: LATER,
         ...outcome,
       });
     });
@@ -47,21 +47,21 @@ export function patchBatchContract(name: string, open: () => Stores): void {
     it('counts no time for a block reused from another job', async () => {
       const { patchBatches, jobs, batchId } = await beginBatch(open());
       await patchBatches.start(batchId, 0, 0, AT);
-      const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
+      const outcome = { predicted_point_count: 90, inference_duration_ms: 12 };
       const reused = { ...outcome, isReused: true };
       expect(await patchBatches.complete(batchId, 0, aBlock(0), reused, LATER)).toBe('changed');
       expect((await jobs.read(batchId, 0))?.prediction_ms).toBe(0);
-      expect(await patchBatches.read(batchId, 0, 0)).toMatchObject(outcome);
+      expect(await patchBatches.readPatchBatch(batchId, 0, 0)).toMatchObject(outcome);
     });
 
     it('counts nothing once its job is final', async () => {
       const { patchBatches, jobs, batchId } = await beginBatch(open());
       await patchBatches.start(batchId, 0, 0, AT);
       await jobs.fail(batchId, 0, INTERNAL, AT);
-      const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
+      const outcome = { predicted_point_count: 90, inference_duration_ms: 12 };
       expect(await patchBatches.complete(batchId, 0, aBlock(0), outcome, LATER)).toBe('unchanged');
       expect((await jobs.read(batchId, 0))?.completed_patch_batches).toBe(0);
-      expect((await patchBatches.read(batchId, 0, 0))?.status).toBe('processing');
+      expect((await patchBatches.readPatchBatch(batchId, 0, 0))?.status).toBe('processing');
     });
 
     it.each(['failed', 'completed', 'not yet begun'] as const)(
@@ -77,7 +77,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
         const failure = { code: 'internal', reason: 'ours' } as const;
         expect(await patchBatches.start(batchId, 0, 0, LATER)).toBe('unchanged');
         expect(await patchBatches.fail(batchId, 0, 0, failure, LATER)).toBe('unchanged');
-        expect(await patchBatches.read(batchId, 0, 0)).toBeNull();
+        expect(await patchBatches.readPatchBatch(batchId, 0, 0)).toBeNull();
       },
     );
 
@@ -88,15 +88,15 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       await patchBatches.start(batchId, 0, 1, AT);
       expect(await patchBatches.fail(batchId, 0, 1, failure, LATER)).toBe('changed');
       expect(await patchBatches.start(batchId, 0, 1, LATER)).toBe('unchanged');
-      const outcome = { predictedPoints: 1, inferenceDurationMs: 1 };
+      const outcome = { predicted_point_count: 1, inference_duration_ms: 1 };
       expect(await patchBatches.complete(batchId, 0, aBlock(1), outcome, LATER)).toBe('unchanged');
-      expect(await patchBatches.read(batchId, 0, 1)).toEqual({
-        idx: 1,
+      expect(await patchBatches.readPatchBatch(batchId, 0, 1)).toEqual({
+        patch_batch_idx: 1,
         status: 'failed',
-        createdAt: AT,
-        updatedAt: LATER,
-        failureReason: 'river_distance',
-        failureCode: 'covariate_unavailable',
+        created_at: AT,
+        updated_at: LATER,
+        failure_reason: 'river_distance',
+        failure_code: 'covariate_unavailable',
       });
     });
 
@@ -113,7 +113,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
             expect(after).toMatchObject(before);
             before = after;
           }
-          const records = await stores.patchBatches.range(batchId, 0, 0, 3);
+          const records = await stores.patchBatches.listPatchBatches(batchId, 0, 0, 3);
           const completed = records.filter(({ status }) => status === 'completed').length;
           const job = await stores.jobs.read(batchId, 0);
           expect(job?.completed_patch_batches ?? 0).toBe(completed);
@@ -127,7 +127,9 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       const { patchBatches, batchId } = await beginBatch(open());
       for (const idx of [0, 2, 11]) await patchBatches.start(batchId, 0, idx, AT);
       const idxs = async (first: number, end: number) =>
-        (await patchBatches.range(batchId, 0, first, end)).map(({ idx }) => idx);
+        (await patchBatches.listPatchBatches(batchId, 0, first, end)).map(
+          ({ patch_batch_idx }) => patch_batch_idx,
+        );
       expect(await idxs(0, 12)).toEqual([0, 2, 11]);
       expect(await idxs(1, 11)).toEqual([2]);
       expect(await idxs(5, 5)).toEqual([]);
@@ -142,7 +144,7 @@ type Write = readonly [(typeof WRITES)[number], 0 | 1 | 2];
 async function apply(stores: Stores, batchId: string, [write, idx]: Write): Promise<unknown> {
   const { jobs, patchBatches } = stores;
   const failure = { code: 'internal', reason: 'ours' } as const;
-  const outcome = { predictedPoints: 90, inferenceDurationMs: 1 };
+  const outcome = { predicted_point_count: 90, inference_duration_ms: 1 };
   switch (write) {
     case 'begin':
       return jobs.begin(batchId, 0, aPlannedJob(), AT);
@@ -162,10 +164,10 @@ async function apply(stores: Stores, batchId: string, [write, idx]: Write): Prom
 /** Everything of the batch that may never change again, by name. */
 async function finalStates({ jobs, patchBatches }: Stores, batchId: string) {
   const job = await jobs.read(batchId, 0);
-  const records = await patchBatches.range(batchId, 0, 0, 3);
+  const records = await patchBatches.listPatchBatches(batchId, 0, 0, 3);
   const final = records.filter(({ status }) => status !== 'processing');
   return {
     ...(job === null || job.status === 'processing' ? {} : { job }),
-    ...Object.fromEntries(final.map((record) => [`patch-batch ${record.idx}`, record])),
+    ...Object.fromEntries(final.map((record) => [`patch-batch ${record.patch_batch_idx}`, record])),
   };
 }

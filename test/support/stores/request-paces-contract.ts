@@ -13,7 +13,7 @@ const START = Date.parse('2026-03-01T10:00:00.000Z');
 const PER_MINUTE = 60;
 const PACE = paceOf(PER_MINUTE);
 
-/** What every implementation of the port does, in memory or in a table. */
+/** The contract of the port, in memory or in a table. */
 export function requestPacesContract(name: string, paces: RequestPaces, runs: number): void {
   const at = (moment: number) => new Date(START + moment);
   const come = (tenant: string, moment: number) =>

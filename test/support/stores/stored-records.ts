@@ -24,7 +24,11 @@ import type { OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { HeldSlot } from '../../../lambdas/domain/dispatch/slots.ts';
 import type { BatchId } from '../../../lambdas/domain/identity.ts';
 import { type JobRecord, jobRecord } from '../../../lambdas/domain/job/job.ts';
-import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
+import {
+  type PatchBatchRecord,
+  type Plan,
+  patchBatchRecord,
+} from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 
 /**
  * Items as the stores would leave them behind, for tests of what is read: a store reaches a state only step by
@@ -42,7 +46,7 @@ export function storedRecords(table: Table) {
   };
   const batches = dynamoBatchStore(table);
   const storedBatch = async (batchId: BatchId) => {
-    const batch = await batches.read(batchId);
+    const batch = await batches.readBatch(batchId);
     if (batch === null) throw new Error(`no batch ${batchId}`);
     return { batch, metadata: await batches.readMetadata(batchId) };
   };
@@ -83,7 +87,10 @@ export function storedRecords(table: Table) {
     storePlan: (batchId: BatchId, jobIndex: number, plan: Plan) =>
       store(planKey(batchId, jobIndex), planItem(plan)),
     storePatchBatch: (batchId: BatchId, jobIndex: number, record: PatchBatchRecord) =>
-      store(patchBatchKey(batchId, jobIndex, record.idx), patchBatchAttributes(record)),
+      store(
+        patchBatchKey(batchId, jobIndex, record.patch_batch_idx),
+        patchBatchRecord.parse(record),
+      ),
   };
 }
 
@@ -99,23 +106,5 @@ function batchAttributes(batch: Batch): Item {
     slot_claimed_at: slotClaimedAt,
     restarts,
     cancel_requested_at: cancelRequestedAt,
-  };
-}
-
-function patchBatchAttributes(record: PatchBatchRecord): Item {
-  return {
-    patch_batch_idx: record.idx,
-    status: record.status,
-    created_at: record.createdAt,
-    updated_at: record.updatedAt,
-    ...(record.status === 'completed'
-      ? {
-          predicted_point_count: record.predictedPoints,
-          inference_duration_ms: record.inferenceDurationMs,
-        }
-      : {}),
-    ...(record.status === 'failed'
-      ? { failure_reason: record.failureReason, failure_code: record.failureCode }
-      : {}),
   };
 }

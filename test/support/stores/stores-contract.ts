@@ -11,7 +11,7 @@ import { recentTimesContract } from './recent-times-contract.ts';
 import { requestPacesContract } from './request-paces-contract.ts';
 
 /**
- * What the stores do on every table: in memory, in the emulator and in DynamoDB Local.
+ * The contract of the stores on every table: in memory, in the emulator and in DynamoDB Local.
  * @param stores of a table that is empty at first
  * @param runs of property tests
  */

@@ -62,7 +62,7 @@ describe.each(ROUTES_OF_BATCHES)('$name', (route) => {
     for (const batch of [theirs, expired]) await world.batches.create(batch, null);
     const unknown = await responseTo(route, newBatchId(new Date()), world);
     expect(unknown.statusCode).toBe(404);
-    expect(unknown.asked).toEqual(['batches.read']);
+    expect(unknown.asked).toEqual(['batches.readBatch']);
     for (const { batchId } of [theirs, expired]) {
       expect(await responseTo(route, batchId, world)).toEqual(unknown);
     }

@@ -77,7 +77,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     const { deployment, batchId, retry } = await retrying();
     await finishBatch(deployment, batchId);
     const made = retryResponse.parse(JSON.parse((await retry(batchId)).body));
-    const batch = await deployment.batches.read(made.batch_id);
+    const batch = await deployment.batches.readBatch(made.batch_id);
     if (batch === null) throw new Error('no batch');
     const signer = { sign: () => Promise.reject(new Error('nothing is completed')) };
     const views = await jobViews({ ...deployment, signer }, batch, [], [0]);

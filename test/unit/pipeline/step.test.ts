@@ -58,14 +58,14 @@ describe('a step of the state machine', () => {
   it('logs the tenant if it has read the batch, also if it threw', async () => {
     const { lines, write } = log();
     const { batches, knownBatch } = observeBatches({
-      read: async (batchId: BatchId) => aBatch({ batchId, tenant: 'acme', totalJobs: 7 }),
+      readBatch: async (batchId: BatchId) => aBatch({ batchId, tenant: 'acme', totalJobs: 7 }),
     });
     const handler = step(
       'finish-batch',
       jobInput,
       async ({ batch_id, job_index }) => {
         if (job_index === 0) return { kind: 'unread' };
-        await batches.read(batch_id);
+        await batches.readBatch(batch_id);
         if (job_index === 1) return { kind: 'read' };
         throw new Error('broken');
       },

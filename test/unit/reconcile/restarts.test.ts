@@ -22,7 +22,7 @@ async function world(changes: Partial<Batch> = {}) {
     (await deployment.jobs.list(batchId)).map((job) =>
       job.status === 'failed' ? job.error.code : job.status,
     );
-  const status = async () => (await deployment.batches.read(batchId))?.state.status;
+  const status = async () => (await deployment.batches.readBatch(batchId))?.state.status;
   return { deployment, batchId, runs: deployment.runner, codes, status };
 }
 
@@ -130,7 +130,7 @@ describe('a batch that waits for a slot', () => {
   it('ends as `deadline` after a week, with its event and its charge refunded', async () => {
     const { deployment, batchId, reconciled, jobsUsed } = await queued(QUEUE_DAYS * DAY);
     expect([reconciled, jobsUsed]).toEqual(['finished', 0]);
-    expect((await deployment.batches.read(batchId))?.state.status).toBe('failed');
+    expect((await deployment.batches.readBatch(batchId))?.state.status).toBe('failed');
     const [job] = await deployment.jobs.list(batchId);
     expect(job).toMatchObject({ status: 'failed', error: { code: 'deadline' } });
     expect(await deployment.outbox.read(batchId, 'batch.completed')).toMatchObject({

@@ -12,7 +12,7 @@ import type { FinishedRaster, JobError, JobRecord, JobStore } from '../job.ts';
 import type { FinishedRasters } from './rasters.ts';
 
 export interface FinishJobPorts {
-  readonly batches: Pick<BatchStore, 'read'>;
+  readonly batches: Pick<BatchStore, 'readBatch'>;
   readonly jobs: JobStore;
   readonly patchBatches: PatchBatchStore;
   readonly rasters: FinishedRasters;
@@ -37,7 +37,7 @@ export async function finishJob(
 ): Promise<JobFinish> {
   const job = await ports.jobs.read(batchId, index);
   if (job !== null && job.status !== 'processing') return { kind: 'unchanged' };
-  const batch = await ports.batches.read(batchId);
+  const batch = await ports.batches.readBatch(batchId);
   if (batch === null || index >= batch.totalJobs) return { kind: 'unchanged' };
   // A cancelled batch fails its remaining jobs as cancelled when it finishes.
   if (batch.cancelRequestedAt !== undefined) return { kind: 'unchanged' };
@@ -63,7 +63,7 @@ async function decideOutcome(
   const plan = job === null ? null : await patchBatches.readPlan(batchId, index);
   if (plan === null) return failure(describe(stepError, 'The job could not be planned.'));
 
-  const records = await patchBatches.range(batchId, index, 0, plan.blocks.length);
+  const records = await patchBatches.listPatchBatches(batchId, index, 0, plan.blocks.length);
   const unpredicted = failedPatchBatches(plan, records);
   if (unpredicted !== null) return unpredicted;
   if ((job?.predicted_points ?? 0) === 0) return noValidCells(plan);
@@ -84,18 +84,20 @@ const BY_PRECEDENCE = [
 function failedPatchBatches(plan: Plan, records: readonly PatchBatchRecord[]): JobError | null {
   const failed = records.filter((record) => record.status === 'failed');
   const decisive = BY_PRECEDENCE.flatMap((code) =>
-    failed.filter(({ failureCode }) => failureCode === code),
+    failed.filter(({ failure_code }) => failure_code === code),
   )[0];
   if (decisive !== undefined) {
-    const idxs = failed.map(({ idx }) => idx);
+    const idxs = failed.map(({ patch_batch_idx }) => patch_batch_idx);
     return {
-      code: decisive.failureCode,
-      message: `${listing(idxs)} of ${plan.blocks.length} failed. Patch-batch ${decisive.idx}: ${decisive.failureReason}`,
+      code: decisive.failure_code,
+      message: `${listing(idxs)} of ${plan.blocks.length} failed. Patch-batch ${decisive.patch_batch_idx}: ${decisive.failure_reason}`,
       location: null,
     };
   }
   const completed = new Set(
-    records.filter(({ status }) => status === 'completed').map(({ idx }) => idx),
+    records
+      .filter(({ status }) => status === 'completed')
+      .map(({ patch_batch_idx }) => patch_batch_idx),
   );
   const missing = plan.blocks.map(({ idx }) => idx).filter((idx) => !completed.has(idx));
   if (missing.length === 0) return null;

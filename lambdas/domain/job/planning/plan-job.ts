@@ -46,7 +46,7 @@ export async function planJob(
   batchId: BatchId,
   index: number,
 ): Promise<JobPlanning> {
-  const batch = await ports.batches.read(batchId);
+  const batch = await ports.batches.readBatch(batchId);
   if (batch === null || isFinal(batch.state)) return { kind: 'nothing-to-do' };
   if (batch.cancelRequestedAt !== undefined) return { kind: 'nothing-to-do' };
   if (index >= batch.totalJobs) return { kind: 'nothing-to-do' };

@@ -11,7 +11,7 @@ import { type ResultSigner, resultUrl } from './result-signer.ts';
 export interface ReadJobPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'read'>;
   readonly jobRequests: Pick<JobRequests, 'entries' | 'job'>;
-  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'range'>;
+  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'listPatchBatches'>;
   readonly signer: ResultSigner;
 }
 
@@ -80,9 +80,9 @@ async function patchBatchPage(
   if (first >= end) return [];
   const [plan, records] = await Promise.all([
     patchBatches.readPlan(batchId, jobIndex),
-    patchBatches.range(batchId, jobIndex, first, end),
+    patchBatches.listPatchBatches(batchId, jobIndex, first, end),
   ]);
-  const byIdx = new Map(records.map((record) => [record.idx, record]));
+  const byIdx = new Map(records.map((record) => [record.patch_batch_idx, record]));
   return (plan?.blocks ?? [])
     .filter(({ idx }) => idx >= first && idx < end)
     .map((block) => patchBatchView(block, byIdx.get(block.idx) ?? null, job));

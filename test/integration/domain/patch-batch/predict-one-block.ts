@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPeakBytes } from '../../../../bench/own-use.ts';
-import { countUncompressedBytes } from '../../../../engine/model/covariates/covariate-raster.ts';
+import { countCovariateBytes } from '../../../../engine/model/covariates/covariate-raster.ts';
 import { estimateModelMemory } from '../../../../engine/model/load-regressor.ts';
 import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { openPackFolder } from '../../../../engine/model/pack/pack-folder.ts';
@@ -26,6 +26,6 @@ const patchBatches = await plan(deployment, batchId);
 if (patchBatches !== 1) throw new Error(`${patchBatches} patch-batches`);
 const { kind } = await predictPatchBatch(deployment, batchId, 0, 0);
 const model = graph === undefined ? 0 : estimateModelMemory(readFileSync(join(folder, graph.href)));
-const covariates = await countUncompressedBytes(pack);
+const covariates = await countCovariateBytes(pack);
 const needed = estimatePredictingMemory(pack.manifest, { model, covariates });
 console.log(JSON.stringify({ kind, needed, held: readPeakBytes() }));

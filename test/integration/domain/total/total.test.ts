@@ -36,7 +36,7 @@ it('the total of a farm agrees with one plain double sum over all cells of its f
   const { batchId } = await postBatch(deployment, jobs);
   for (const index of jobs.keys()) await runJob(deployment, batchId, index);
   await finishBatch(deployment, batchId);
-  const batch = await deployment.batches.read(batchId);
+  const batch = await deployment.batches.readBatch(batchId);
   if (batch === null) throw new Error('no batch');
   const { totals } = await readTotal(deployment, [batch], async () => undefined);
   const total = totals[0]?.total;

@@ -83,15 +83,15 @@ describe('cancelling a batch', () => {
   it('is rejected once the batch is finished, also after a cancellation', async () => {
     const { batchId, tenant, deployment } = await running(1);
     await cancelBatch(deployment, tenant, batchId);
-    const before = await deployment.batches.read(batchId);
+    const before = await deployment.batches.readBatch(batchId);
     expect(await cancelBatch(deployment, tenant, batchId)).toMatchObject({ kind: 'already-final' });
-    expect(await deployment.batches.read(batchId)).toEqual(before);
+    expect(await deployment.batches.readBatch(batchId)).toEqual(before);
   });
 
   it('does not find a batch of another tenant', async () => {
     const { batchId, deployment } = await running(1);
     expect(await cancelBatch(deployment, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
-    expect((await deployment.batches.read(batchId))?.cancelRequestedAt).toBeUndefined();
+    expect((await deployment.batches.readBatch(batchId))?.cancelRequestedAt).toBeUndefined();
   });
 
   it('is accepted if only the request could be written, and leaves the rest to the reconciler', async () => {
@@ -106,21 +106,25 @@ describe('cancelling a batch', () => {
     );
     expect(cancelled).toMatchObject({ kind: 'accepted', finished: false });
     expect(deployment.left).toHaveLength(2);
-    expect((await deployment.batches.read(batchId))?.cancelRequestedAt).toBeDefined();
+    expect((await deployment.batches.readBatch(batchId))?.cancelRequestedAt).toBeDefined();
   });
 
   it('leaves nothing for a worker to write', async () => {
     const { deployment, batchId, tenant } = await running(2);
     await plan(deployment, batchId, 0);
     await cancelBatch(deployment, tenant, batchId);
-    const before = [await deployment.jobs.list(batchId), await deployment.batches.read(batchId)];
+    const before = [
+      await deployment.jobs.list(batchId),
+      await deployment.batches.readBatch(batchId),
+    ];
     expect((await predictPatchBatch(deployment, batchId, 0, 0)).kind).toBe('nothing-to-do');
     expect((await planJob(deployment, batchId, 1)).kind).toBe('nothing-to-do');
     await runJob(deployment, batchId, 1);
     await finishBatch(deployment, batchId);
-    expect([await deployment.jobs.list(batchId), await deployment.batches.read(batchId)]).toEqual(
-      before,
-    );
+    expect([
+      await deployment.jobs.list(batchId),
+      await deployment.batches.readBatch(batchId),
+    ]).toEqual(before);
     expect(deployment.blocks.bytes.size).toBe(0);
   });
 
@@ -139,7 +143,7 @@ describe('cancelling a batch', () => {
           ...deployment,
           batches: {
             ...deployment.batches,
-            read: scheduler.scheduleFunction(deployment.batches.read),
+            readBatch: scheduler.scheduleFunction(deployment.batches.readBatch),
             requestCancel: scheduler.scheduleFunction(deployment.batches.requestCancel),
           },
         };
@@ -147,7 +151,7 @@ describe('cancelling a batch', () => {
           ...deployment,
           batches: {
             ...deployment.batches,
-            read: scheduler.scheduleFunction(deployment.batches.read),
+            read: scheduler.scheduleFunction(deployment.batches.readBatch),
           },
           jobs: { ...deployment.jobs, fail: scheduler.scheduleFunction(deployment.jobs.fail) },
         };
@@ -158,13 +162,13 @@ describe('cancelling a batch', () => {
             finishBatch(finishing, batchId),
           ]),
         );
-        const state = (await deployment.batches.read(batchId))?.state;
+        const state = (await deployment.batches.readBatch(batchId))?.state;
         expect(state?.status).toBe('failed');
         const codes = await codesOf(deployment, batchId);
         expect(codes).toHaveLength(2);
         for (const code of codes) expect(['cancelled', 'internal']).toContain(code);
         await finishBatch(deployment, batchId);
-        expect((await deployment.batches.read(batchId))?.state).toEqual(state);
+        expect((await deployment.batches.readBatch(batchId))?.state).toEqual(state);
       }),
       { numRuns: 50 },
     );

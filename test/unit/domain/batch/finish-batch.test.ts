@@ -46,7 +46,7 @@ describe('finishing a batch', () => {
       delivery: 'none',
       counts: { completed, failed: ends.length - completed, pending: 0 },
     });
-    const state = (await deployment.batches.read(batchId))?.state;
+    const state = (await deployment.batches.readBatch(batchId))?.state;
     expect(state).toMatchObject({ status, completedAt: expect.any(String) });
   });
 
@@ -70,7 +70,7 @@ describe('finishing a batch', () => {
   it('writes the webhook event and queues the first delivery', async () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
     expect(await finishBatch(deployment, batchId)).toMatchObject({ delivery: 'asked' });
-    const state = (await deployment.batches.read(batchId))?.state;
+    const state = (await deployment.batches.readBatch(batchId))?.state;
     const event = await deployment.outbox.read(batchId, 'batch.completed');
     expect(event).toMatchObject({ event: 'batch.completed', state: 'due', attempts: 0 });
     expect(state).toMatchObject({ completedAt: event?.next_attempt_at });
@@ -87,7 +87,7 @@ describe('finishing a batch', () => {
     };
     await finishBatch({ ...deployment, timer }, batchId);
     await finishBatch({ ...deployment, timer }, batchId);
-    const tenant = (await deployment.batches.read(batchId))?.tenant;
+    const tenant = (await deployment.batches.readBatch(batchId))?.tenant;
     expect(asked).toEqual([tenant, tenant]);
   });
 
@@ -95,7 +95,7 @@ describe('finishing a batch', () => {
     const { deployment, batchId } = await batchWith(['completed', 'absent'], WEBHOOK);
     await finishBatch(deployment, batchId);
     const before = [
-      await deployment.batches.read(batchId),
+      await deployment.batches.readBatch(batchId),
       await deployment.outbox.read(batchId, 'batch.completed'),
       await deployment.jobs.list(batchId),
     ];
@@ -104,7 +104,7 @@ describe('finishing a batch', () => {
       delivery: 'asked',
     });
     const after = [
-      await deployment.batches.read(batchId),
+      await deployment.batches.readBatch(batchId),
       await deployment.outbox.read(batchId, 'batch.completed'),
       await deployment.jobs.list(batchId),
     ];

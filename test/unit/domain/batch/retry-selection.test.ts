@@ -71,7 +71,7 @@ describe('retrying chosen jobs of a batch', () => {
     );
     expect(accepted.size).toBe(1);
     const [id = ''] = accepted;
-    const batch = await deployment.batches.read(id);
+    const batch = await deployment.batches.readBatch(id);
     expect(await deployment.jobRequests.entries(id)).toHaveLength(batch?.totalJobs ?? 0);
   });
 

@@ -107,7 +107,7 @@ async function comesToRest({ tenantOf, ended }: Model, world: World): Promise<vo
   world.faults.start = false;
   while (ended.size < tenantOf.size) {
     for (const batchId of tenantOf.keys()) {
-      const batch = await world.batches.read(batchId);
+      const batch = await world.batches.readBatch(batchId);
       if (batch !== null) await dispatchBatch(world.ports, batch);
     }
     const held = await world.slots.readHeld();

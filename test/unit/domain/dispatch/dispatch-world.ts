@@ -55,6 +55,6 @@ export function dispatchWorld(limits: Omit<RunningLimits, 'reserved'> & Partial<
       stores.batches.finish(batchId, anEnd('completed', timestamp(clock())), null),
     /** Tenants of the started batches, in order. */
     turns: async () =>
-      Promise.all(started.map(async (id) => (await stores.batches.read(id))?.tenant)),
+      Promise.all(started.map(async (id) => (await stores.batches.readBatch(id))?.tenant)),
   };
 }

@@ -15,7 +15,7 @@ describe('a new batch', () => {
     await dispatchBatch(world.ports, batch);
     expect(world.started).toEqual([batch.batchId]);
     expect(world.looks.batches).toBe(0);
-    expect((await world.batches.read(batch.batchId))?.slot).toBeDefined();
+    expect((await world.batches.readBatch(batch.batchId))?.slot).toBeDefined();
   });
 
   it('waits as pending if its tenant is at its limit, while others start', async () => {
@@ -49,7 +49,7 @@ describe('a new batch', () => {
     await dispatchBatch(world.ports, batch);
     expect(world.failed).toEqual([batch.batchId]);
     world.faults.start = false;
-    const known = await world.batches.read(batch.batchId);
+    const known = await world.batches.readBatch(batch.batchId);
     if (known !== null) await dispatchBatch(world.ports, known);
     expect(world.started).toEqual([batch.batchId]);
     expect(await world.slots.readHeld()).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('a new batch', () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const batch = await world.make('a');
     await dispatchBatch(world.ports, batch);
-    const known = await world.batches.read(batch.batchId);
+    const known = await world.batches.readBatch(batch.batchId);
     const startedAt = batch.createdAt;
     for (const state of [
       { status: 'processing', startedAt },

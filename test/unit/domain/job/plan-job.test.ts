@@ -25,7 +25,7 @@ describe('planning a job inside the coverage', () => {
 
   it('takes the batch out of pending', async () => {
     const { deployment, batchId } = await planned({ polygon: FIELD, year: 2024 });
-    expect((await deployment.batches.read(batchId))?.state.status).toBe('processing');
+    expect((await deployment.batches.readBatch(batchId))?.state.status).toBe('processing');
   });
 
   it('returns the same result when it is repeated, and changes nothing', async () => {
@@ -89,7 +89,7 @@ describe('planning a job that the batch does not have', () => {
     const { batchId } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
     expect(await planJob(deployment, batchId, index)).toEqual({ kind: 'nothing-to-do' });
     expect(await deployment.jobs.list(batchId)).toEqual([]);
-    expect((await deployment.batches.read(batchId))?.state.status).toBe('pending');
+    expect((await deployment.batches.readBatch(batchId))?.state.status).toBe('pending');
   });
 });
 

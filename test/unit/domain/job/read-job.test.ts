@@ -23,7 +23,7 @@ async function runningJob(total: number, completions: readonly number[]) {
   const completeSome = async () => {
     for (const block of left.splice(0, steps.shift() ?? 0)) {
       await patchBatches.start(batchId, 0, block.idx, AT);
-      const outcome = { predictedPoints: PREDICTED, inferenceDurationMs: 1 };
+      const outcome = { predicted_point_count: PREDICTED, inference_duration_ms: 1 };
       await patchBatches.complete(batchId, 0, block, outcome, AT);
     }
   };
@@ -37,7 +37,7 @@ async function runningJob(total: number, completions: readonly number[]) {
     jobs: { read: (...of) => interrupted(jobs.read(...of)) },
     patchBatches: {
       readPlan: (...of) => interrupted(patchBatches.readPlan(...of)),
-      range: (...of) => interrupted(patchBatches.range(...of)),
+      listPatchBatches: (...of) => interrupted(patchBatches.listPatchBatches(...of)),
     },
     signer: { sign: () => Promise.reject(new Error('no result yet')) },
   };

@@ -297,6 +297,6 @@ describe('a job with steps that failed', () => {
     await runJob(deployment, batchId);
     const fail = await failPatchBatch(deployment, batchId, 0, 0, { Error: 'States.Timeout' });
     expect(fail.kind).toBe('nothing-to-do');
-    expect((await deployment.patchBatches.read(batchId, 0, 0))?.status).toBe('completed');
+    expect((await deployment.patchBatches.readPatchBatch(batchId, 0, 0))?.status).toBe('completed');
   });
 });

@@ -28,10 +28,10 @@ async function failureReason(clay: Uint8Array | undefined): Promise<string> {
   const { name: errorType, message: errorMessage } = error;
   const cause = { Error: errorType, Cause: JSON.stringify({ errorType, errorMessage }) };
   await failPatchBatch(deployment, batchId, 0, 0, cause);
-  const patchBatch = await deployment.patchBatches.read(batchId, 0, 0);
+  const patchBatch = await deployment.patchBatches.readPatchBatch(batchId, 0, 0);
   if (patchBatch?.status !== 'failed') throw new Error(`it is ${patchBatch?.status}`);
-  expect(patchBatch.failureCode).toBe('covariate_unavailable');
-  return patchBatch.failureReason;
+  expect(patchBatch.failure_code).toBe('covariate_unavailable');
+  return patchBatch.failure_reason;
 }
 
 describe('the failure reason of a patch-batch names the covariate', () => {

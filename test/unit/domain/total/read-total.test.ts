@@ -25,7 +25,7 @@ async function finished(
   const batch = await postBatch(deployment, jobs, { batchId });
   for (const index of jobs.keys()) await runJob(deployment, batchId, index);
   await finishBatch(deployment, batchId);
-  return (await deployment.batches.read(batchId)) ?? batch;
+  return (await deployment.batches.readBatch(batchId)) ?? batch;
 }
 
 const FIRST = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';
@@ -163,7 +163,7 @@ describe('the total of several fields', () => {
 describe('the total of a batch and its retry', () => {
   it('lists a job that was run again once, as the retry has it', async () => {
     const { deployment, tenant, batchId } = await partial();
-    const original = await deployment.batches.read(batchId);
+    const original = await deployment.batches.readBatch(batchId);
     const retry = await retryBatch(deployment, tenant, batchId);
     if (original === null || retry.kind !== 'accepted') throw new Error('no retry');
     const batches = [original, retry.batch];
