@@ -32,7 +32,7 @@ const PLOTS = Array.from({ length: 400 }, (_, at) => {
 });
 
 /** An outline that crosses itself. */
-const CROSSING = '5.739, 50.977\n5.7455, 50.9805\n5.7455, 50.977\n5.739, 50.9805';
+const CROSSING = '50.977, 5.739\n50.9805, 5.7455\n50.977, 5.7455\n50.9805, 5.739';
 
 const FOLDER = process.argv[2] ?? '.local/console-screenshots';
 const DOCS = 'docs/images/console';
