@@ -6,12 +6,14 @@ import { importsWithin } from './imports.ts';
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engine/concurrency': [],
   'engine/display': [],
+  'engine/errors': [],
   'engine/json': [],
   'engine/geometry': ['engine/json'],
   'engine/projection': ['engine/geometry'],
   'engine/raster': ['engine/concurrency', 'engine/geometry', 'engine/projection'],
   'engine/model': [
     'engine/concurrency',
+    'engine/errors',
     'engine/geometry',
     'engine/projection',
     'engine/raster/grid/grid.ts',
@@ -81,6 +83,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const WITHOUT_AWS = [
   'engine/concurrency',
   'engine/display',
+  'engine/errors',
   'engine/json',
   'lambdas/drawing',
   'engine/geometry',
