@@ -24,7 +24,7 @@ interface Outside {
   readonly signUrl: (batchId: string, jobId: string, fileName: string) => Promise<string>;
 }
 
-/** What the API reads and writes, with what tests write and look at. */
+/** The stores of the API, with the helpers by which tests write and inspect them. */
 export function writtenStores({ catalogue, signUrl }: Outside) {
   const rasters = new Map<string, Uint8Array>();
   const started: string[] = [];
