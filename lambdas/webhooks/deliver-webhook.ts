@@ -40,9 +40,9 @@ async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
     log('info', 'delivery', { outcome: 'dropped', because: 'dead letter' });
     return;
   }
-  const redelivered = Number(record.attributes.ApproximateReceiveCount) > 1;
+  const receivedBefore = Number(record.attributes.ApproximateReceiveCount) > 1;
   const startedAt = performance.now();
-  const delivery = await deliver(ports, { message, redelivered, deadline });
+  const delivery = await deliver(ports, { message, receivedBefore, deadline });
   log('info', 'delivery', {
     tenant: knownBatch(message.batch_id)?.tenant,
     batch_id: message.batch_id,

@@ -72,7 +72,7 @@ export async function devService(options: DevServiceOptions) {
     schedule: async (message, delaySeconds) => {
       const attempt = () => {
         const deadline = new Date(Date.now() + DELIVERY_SECONDS * 1_000);
-        deliver({ ...outside, timer }, { message, redelivered: false, deadline }).catch(
+        deliver({ ...outside, timer }, { message, receivedBefore: false, deadline }).catch(
           (error: unknown) => onFault(message.batch_id, error),
         );
       };

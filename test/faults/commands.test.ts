@@ -66,7 +66,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
       tenant: world.tenant,
       error: null,
       message: { ...batch, attempt: (event?.attempts ?? 0) + 1 },
-      redelivered: false,
+      receivedBefore: false,
       ...this.input,
       batch_id: batchId,
     };

@@ -1,7 +1,7 @@
+import type { PlannedBlock } from '#engine/raster/grid/plan.ts';
 import {
   type PatchBatchOutcome,
   type PatchBatchStore,
-  type PlannedBlock,
   patchBatchRecord,
   predictedBlock,
 } from '../../domain/patch-batch/patch-batch.ts';

@@ -31,7 +31,7 @@ export interface DeliveryPorts extends BodyPorts {
 export interface Arrival {
   readonly message: DeliveryMessage;
   /** Whether SQS has delivered this message before; its last consumer may have died. */
-  readonly redelivered: boolean;
+  readonly receivedBefore: boolean;
   /** The latest end of this invocation, and of the lease it takes. */
   readonly deadline: Date;
 }
@@ -60,8 +60,8 @@ const CLOCK_SKEW_SECONDS = 5;
  * has one chain of attempts.
  *
  * This function sends to the queue that invokes it, and Lambda stops such a loop after about 16
- * invocations (`MAX_ATTEMPTS`). So it sends only messages for a later attempt of the same delivery; all
- * other waiting is left to the reconciler, whose messages start a new chain.
+ * invocations. So it sends only messages for a later attempt of the same delivery, of which there are
+ * fewer (`MAX_ATTEMPTS`); all other waiting is left to the reconciler, whose messages start a new chain.
  */
 export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<Delivery> {
   const { message } = arrival;
@@ -179,11 +179,11 @@ async function followUp(
  */
 async function resume(
   ports: DeliveryPorts,
-  { message, redelivered }: Arrival,
+  { message, receivedBefore }: Arrival,
   batch: Batch,
   event: OutboxEvent,
 ): Promise<Delivery> {
-  if (!redelivered || message.attempt !== event.attempts) return dropped('ended');
+  if (!receivedBefore || message.attempt !== event.attempts) return dropped('ended');
   await followUp(ports, batch, event);
   return { kind: 'resumed' };
 }

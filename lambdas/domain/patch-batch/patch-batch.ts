@@ -3,7 +3,7 @@ import type { CovariateFile } from '#engine/model/covariates/covariate-files.ts'
 import type { PlannedMap } from '#engine/model/pack/catalogue.ts';
 import type { BlockIndex } from '#engine/raster/cog/block-index.ts';
 import type { BlockSource } from '#engine/raster/cog/ports.ts';
-import type { CellRule } from '#engine/raster/grid/plan.ts';
+import type { CellRule, PlannedBlock } from '#engine/raster/grid/plan.ts';
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
@@ -39,17 +39,6 @@ export const patchBatchRecord = z.discriminatedUnion('status', [
 ]);
 
 export type PatchBatchRecord = ViewOf<typeof patchBatchRecord>;
-
-/** One block of the output raster with at least one cell of the polygon. */
-export interface PlannedBlock {
-  readonly idx: number;
-  /** Position and size in cells of the model's grid. */
-  readonly col: number;
-  readonly row: number;
-  readonly width: number;
-  readonly height: number;
-  readonly pointCount: number;
-}
 
 /** How a job is cut into patch-batches; written once, before the job is `processing`. */
 export interface Plan extends CellRule, PlannedMap {

@@ -13,7 +13,7 @@ import {
 } from '#engine/model/predict-window.ts';
 import { createBlockEncoder, type EncodedBlock } from '#engine/raster/cog/block-encoder.ts';
 import { createGroundMetrics } from '#engine/raster/grid/ground.ts';
-import { drawCellMask } from '#engine/raster/grid/plan.ts';
+import { drawCellMask, type PlannedBlock } from '#engine/raster/grid/plan.ts';
 import { type ProjectedParts, projectPolygon } from '#engine/raster/grid/project.ts';
 import { chooseNodeEdges } from '#engine/raster/summary/correlation.ts';
 import { createBlockSummer, type SummedField } from '#engine/raster/summary/sum-cells.ts';
@@ -27,7 +27,6 @@ import type {
   PatchBatchOutcome,
   PatchBatchStore,
   Plan,
-  PlannedBlock,
 } from './patch-batch.ts';
 
 export interface PredictPatchBatchPorts {

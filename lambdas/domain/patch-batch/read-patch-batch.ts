@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import type { PlannedBlock } from '#engine/raster/grid/plan.ts';
 import { type OwnedBatchPorts, ownedJob } from '../batch/owned-batch.ts';
 import type { JobRecord, JobStore } from '../job/job.ts';
 import type { ViewOf } from '../wire.ts';
 import { count, time, workState } from '../wire.ts';
-import type { PatchBatchRecord, PatchBatchStore, PlannedBlock } from './patch-batch.ts';
+import type { PatchBatchRecord, PatchBatchStore } from './patch-batch.ts';
 
 export interface ReadPatchBatchPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'read'>;

@@ -1,4 +1,4 @@
-import type { PlannedBlock } from './patch-batch.ts';
+import type { PlannedBlock } from '#engine/raster/grid/plan.ts';
 
 /**
  * Seconds of prediction below which an invocation costs more than its work: a state transition is

@@ -1,9 +1,10 @@
+import type { PlannedBlock } from '../../../engine/raster/grid/plan.ts';
 import type { Batch, FinalBatchStatus, FinalOutcome } from '../../../lambdas/domain/batch/batch.ts';
 import { type Clock, type Timestamp, timestamp } from '../../../lambdas/domain/clock.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { FinishedRaster, PlannedJob } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import type { Plan, PlannedBlock } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
+import type { Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 
 /** The file of a completed job. */
 export const RESULT: FinishedRaster = {

@@ -42,7 +42,7 @@ export class Queue {
 
   /** Delivers one visible message, if there is one, and deletes it unless `deliver` throws. */
   async receive(
-    deliver: (message: DeliveryMessage, redelivered: boolean) => Promise<void>,
+    deliver: (message: DeliveryMessage, receivedBefore: boolean) => Promise<void>,
   ): Promise<boolean> {
     const due = this.waiting.find(({ visibleAt }) => visibleAt <= this.time.now());
     if (due === undefined) return false;

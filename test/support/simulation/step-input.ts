@@ -12,7 +12,7 @@ export interface StepInput extends PipelineStepInput {
   /** @default CREATION */
   readonly creation?: NewBatch;
   readonly message: DeliveryMessage;
-  readonly redelivered: boolean;
+  readonly receivedBefore: boolean;
   /** When the invocation times out. */
   readonly deadline: Date;
 }

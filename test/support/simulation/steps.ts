@@ -55,8 +55,8 @@ export const STEPS: Readonly<
     return endRun({ ...withRuns(ports), ...own }, batch_id);
   },
 
-  'webhooks/deliver-webhook': (ports, { message, redelivered, deadline }) =>
-    deliver(ports, { message, redelivered, deadline }),
+  'webhooks/deliver-webhook': (ports, { message, receivedBefore, deadline }) =>
+    deliver(ports, { message, receivedBefore, deadline }),
 
   'reconcile/reconcile': async (ports, { deadline }) => {
     const own = { dispatch: () => dispatch(ports), publishing: ports };

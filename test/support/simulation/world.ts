@@ -121,7 +121,7 @@ export class World {
         }
       }
       while (
-        await this.queue.receive((message, redelivered) => this.deliver(message, redelivered))
+        await this.queue.receive((message, receivedBefore) => this.deliver(message, receivedBefore))
       );
       if (this.time.now() >= end) return;
     }
@@ -160,8 +160,8 @@ export class World {
     }
   }
 
-  private async deliver(message: StepInput['message'], redelivered: boolean): Promise<void> {
-    await this.invoke('webhooks/deliver-webhook', { message, redelivered });
+  private async deliver(message: StepInput['message'], receivedBefore: boolean): Promise<void> {
+    await this.invoke('webhooks/deliver-webhook', { message, receivedBefore });
   }
 
   private async task(execution: Execution, step: string, payload: JsonObject) {

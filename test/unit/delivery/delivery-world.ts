@@ -75,7 +75,7 @@ export interface Scheduled {
   readonly at: Timestamp;
   readonly tenant?: string;
   /** SQS delivers it again, because its consumer died. */
-  readonly redelivered?: boolean;
+  readonly receivedBefore?: boolean;
 }
 
 export const EVENT: OutboxEvent = {
@@ -198,10 +198,10 @@ export const INVOCATION_SECONDS = 60;
 export async function arrival(
   world: DeliveryWorld,
   message?: DeliveryMessage,
-  redelivered = false,
+  receivedBefore = false,
 ) {
   const deadline = new Date(addSeconds(world.now, INVOCATION_SECONDS));
-  return { message: message ?? (await world.message()), redelivered, deadline };
+  return { message: message ?? (await world.message()), receivedBefore, deadline };
 }
 
 export function responded(statusCode: number): Exchange {
@@ -217,6 +217,6 @@ export async function nextMessage(world: DeliveryWorld): Promise<boolean> {
   const next = world.scheduled.shift();
   if (next === undefined) return false;
   if (next.at > world.now) world.now = next.at;
-  await deliver(world.ports, await arrival(world, next.message, next.redelivered));
+  await deliver(world.ports, await arrival(world, next.message, next.receivedBefore));
   return true;
 }

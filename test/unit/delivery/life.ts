@@ -140,7 +140,7 @@ export class Life {
     const again = { at: message.visibleAt, run: () => this.receives(message) };
     this.agenda.push(again);
     const deadline = new Date(addSeconds(FINISHED_AT, this.now + INVOCATION));
-    const arrival = { message: message.body, redelivered: message.receives > 1, deadline };
+    const arrival = { message: message.body, receivedBefore: message.receives > 1, deadline };
     const finished = () => void this.agenda.splice(this.agenda.indexOf(again), 1);
     deliver(this.process(message.chain), arrival).then(finished, () => undefined);
   }

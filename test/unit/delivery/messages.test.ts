@@ -188,7 +188,7 @@ async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
     case 'next':
       await nextMessage(world).catch(() => {
         // SQS delivers unfinished messages again.
-        if (next !== undefined) world.scheduled.push({ ...next, redelivered: true });
+        if (next !== undefined) world.scheduled.push({ ...next, receivedBefore: true });
       });
       return;
     case 'duplicate':

@@ -214,10 +214,12 @@ async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
       if (next === undefined) return;
       world.scheduled.shift();
       if (next.at > world.now) world.now = next.at;
-      await deliver(world.ports, await arrival(world, next.message, next.redelivered)).catch(() => {
-        // SQS delivers unfinished messages again.
-        world.scheduled.push({ ...next, redelivered: true });
-      });
+      await deliver(world.ports, await arrival(world, next.message, next.receivedBefore)).catch(
+        () => {
+          // SQS delivers unfinished messages again.
+          world.scheduled.push({ ...next, receivedBefore: true });
+        },
+      );
       return;
     case 'duplicate':
       if (next !== undefined) world.scheduled.push(next);
