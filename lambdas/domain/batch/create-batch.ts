@@ -87,13 +87,17 @@ export async function createBatch(
     };
   }
   const { hectaresPerJob } = limits;
-  const chargedJobs = charged(await ports.catalogue(), requested, hectaresPerJob);
+  const prepared = prepareJobs(await ports.catalogue(), requested, hectaresPerJob);
   const wanted = {
     jobs: jobs.length,
-    squareMetres: chargedJobs.reduce((sum, { head }) => sum + head.chargedSquareMetres, 0),
+    squareMetres: prepared.reduce((sum, { head }) => sum + head.chargedSquareMetres, 0),
   };
   if (!fits(wanted, left)) return { kind: 'over-quota', wanted, allowance };
-  return store(ports, attempt, chargedJobs, { wanted, limit: allowance.limit, hectaresPerJob });
+  return storeAndDispatch(ports, attempt, prepared, {
+    wanted,
+    limit: allowance.limit,
+    hectaresPerJob,
+  });
 }
 
 /** The charge and the tenant's limits when the batch is created. */
@@ -103,7 +107,7 @@ interface Terms {
   readonly hectaresPerJob: number;
 }
 
-async function store(
+async function storeAndDispatch(
   ports: CreateBatchPorts,
   attempt: Attempt,
   jobs: readonly StoredJob[],
@@ -113,7 +117,7 @@ async function store(
   const { tenant, now } = attempt.context;
   const batchId = newBatchId(now);
   const [webhook] = await Promise.all([
-    requested.webhook === null ? null : sealed(ports, requested.webhook, { tenant, batchId }),
+    requested.webhook === null ? null : sealWebhook(ports, requested.webhook, { tenant, batchId }),
     ports.jobRequests.write(batchId, jobs),
   ]);
   const batch = newBatch(ports, attempt, batchId, { webhook, hectaresPerJob });
@@ -122,7 +126,10 @@ async function store(
   const outcome = await ports.batches.create(batch, requested.metadata, charge);
   switch (outcome) {
     case 'created':
-      return { kind: 'created', ...(await dispatched(ports, attempt, batch, async () => batch)) };
+      return {
+        kind: 'created',
+        ...(await completeCreation(ports, attempt, batch, async () => batch)),
+      };
     case 'over-quota': {
       const allowance = await allowanceAt(ports, attempt);
       return { kind: 'over-quota', wanted: quota.wanted, allowance };
@@ -170,11 +177,11 @@ async function creationBefore(
   // An equal request has the same number of jobs.
   const receipt = { batchId, createdAt, totalJobs: attempt.requested.jobs.length };
   const read = () => ports.batches.readBatch(batchId);
-  return { kind: 'repeated', ...(await dispatched(ports, attempt, receipt, read)) };
+  return { kind: 'repeated', ...(await completeCreation(ports, attempt, receipt, read)) };
 }
 
 /** Dispatches the batch. A repeat does too, and so completes a creation that died before this step. */
-async function dispatched(
+async function completeCreation(
   ports: CreateBatchPorts,
   attempt: Attempt,
   { batchId, createdAt, totalJobs }: Receipt,
@@ -195,7 +202,8 @@ function allowanceAt(ports: CreateBatchPorts, { context }: Attempt): Promise<All
   return readAllowance(ports, context.tenant, dayOf(timestamp(context.now)));
 }
 
-function charged(
+/** Parses, validates and measures the polygon of each job. */
+function prepareJobs(
   catalogue: PackCatalogue,
   requested: NewBatch,
   hectaresPerJob: number,
@@ -208,7 +216,7 @@ function charged(
   });
 }
 
-async function sealed(
+async function sealWebhook(
   ports: CreateBatchPorts,
   { url, secret, jobs }: NewWebhook,
   owner: { readonly tenant: string; readonly batchId: BatchId },
