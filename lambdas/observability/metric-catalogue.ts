@@ -37,7 +37,7 @@ export const METRICS = {
   DeliveryAttempts: {
     unit: 'Count',
     dimension: 'outcome',
-    values: ['acknowledged', 'retried', 'refused', 'exhausted'],
+    values: ['acknowledged', 'retried', 'permanent', 'exhausted'],
   },
   /** The time of one attempt, to the end of its exchange. */
   DeliveryDuration: { unit: 'Milliseconds' },

@@ -74,7 +74,6 @@ function loggable(delivery: Delivery): object {
 
 /** Distinguishes the last failed attempt of the schedule from one that is retried. */
 function classifyAttempt({ verdict, retry_at }: LoggedAttempt) {
-  if (verdict === 'acknowledged') return 'acknowledged';
-  if (verdict === 'permanent') return 'refused';
+  if (verdict !== 'retry') return verdict;
   return retry_at === null ? 'exhausted' : 'retried';
 }

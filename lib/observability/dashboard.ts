@@ -263,7 +263,7 @@ function graphDeliveries({ config, webhooks: { deadLetterQueue } }: Watched): re
       left: [
         serviceMetric(config, 'DeliveryAttempts', sum('acknowledged', COLOUR.good), 'acknowledged'),
         serviceMetric(config, 'DeliveryAttempts', sum('retried', COLOUR.warn), 'retried'),
-        serviceMetric(config, 'DeliveryAttempts', sum('refused', COLOUR.faint), 'refused'),
+        serviceMetric(config, 'DeliveryAttempts', sum('permanent', COLOUR.faint), 'permanent'),
         serviceMetric(config, 'DeliveryAttempts', sum('exhausted', COLOUR.bad), 'exhausted'),
       ],
     }),
