@@ -50,11 +50,12 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
   const secret = readSecret(given['webhook_secret'], request);
   // Some clients send an unset URL as an empty string. Beside a secret it is a mistake.
   const url = given['webhook_url'] === '' && secret.secret === null ? null : given['webhook_url'];
-  const jobs: NewJob[] = [];
+  const listed = listedJobs(given);
+  const parsed = listed.map((job) => acceptedJob.safeParse(job));
   const violations = firstViolations(violationsIn());
   if (!envelope.success || violations.length > 0) throw violationsProblem('validation', violations);
   return {
-    jobs,
+    jobs: parsed.flatMap((job) => (job.success ? [newJob(job.data)] : [])),
     name: envelope.data.name ?? null,
     metadata,
     model: envelope.data.model ?? null,
@@ -69,17 +70,11 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
     yield* depthViolations('/metadata', given['metadata']);
     yield* secret.violations;
     yield* receiverViolations(url, policy);
-    for (const [index, job] of listedJobs(given).entries()) {
-      const validated = { value: job, path: ['jobs', index], fields: JOB_FIELDS };
+    for (const [index, job] of parsed.entries()) {
+      const validated = { value: listed[index], path: ['jobs', index], fields: JOB_FIELDS };
       yield* surplusFields(validated);
-      const parsed = acceptedJob.safeParse(job);
-      if (parsed.success) {
-        const read = newJob(parsed.data);
-        jobs.push(read);
-        yield* propertiesViolations(read, index);
-      } else {
-        yield* toViolations(parsed.error.issues, validated);
-      }
+      if (job.success) yield* propertiesViolations(job.data.properties ?? null, index);
+      else yield* toViolations(job.error.issues, validated);
     }
   }
 }
@@ -132,7 +127,10 @@ function nameOfFeature(polygon: unknown): string | null {
 }
 
 /** The limits that the schema cannot state. `admit` has the same rule for metadata. */
-function* propertiesViolations({ properties }: NewJob, index: number): Generator<Violation> {
+function* propertiesViolations(
+  properties: NewJob['properties'],
+  index: number,
+): Generator<Violation> {
   if (properties === null) return;
   const pointer = formatPointer(['jobs', index, 'properties']);
   const bytes = compactBytes(properties);
