@@ -31,6 +31,5 @@ export const handler = step(
   'assemble-raster',
   jobInput,
   ({ batch_id, job_index }) => completeJob(ports, batch_id, job_index),
-  () => ({}),
   { measured: measureJob },
 );

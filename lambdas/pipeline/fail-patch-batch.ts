@@ -10,7 +10,6 @@ export const handler = forEachOfShare(
     z.extend(patchBatchInput, { error: stepError }),
     ({ batch_id, job_index, patch_batch_idx, error }) =>
       failPatchBatch(stores(), batch_id, job_index, patch_batch_idx, error),
-    () => ({}),
     {
       measured: ({ kind }) => {
         if (kind === 'failed') measure('PatchBatchesFinished', 1, 'failed');

@@ -3,22 +3,17 @@ import { logFailure } from '../observability/log.ts';
 import { dispatchPorts, finish, publishPorts, starter, stores } from '../ports.ts';
 import { batchInput, step } from './step.ts';
 
-export const handler = step(
-  'finish-batch',
-  batchInput,
-  async ({ batch_id }) => {
-    const outcome = await endRun(
-      {
-        ...stores(),
-        finish,
-        dispatching: dispatchPorts(starter()),
-        publishing: publishPorts(),
-        onFollowUpFailure: (followUp, error) => logFailure(followUp)(batch_id, error),
-      },
-      batch_id,
-    );
-    const { kind } = outcome;
-    return kind === 'unknown' ? { kind } : { kind, tenant: outcome.tenant };
-  },
-  () => ({}),
-);
+export const handler = step('finish-batch', batchInput, async ({ batch_id }) => {
+  const outcome = await endRun(
+    {
+      ...stores(),
+      finish,
+      dispatching: dispatchPorts(starter()),
+      publishing: publishPorts(),
+      onFollowUpFailure: (followUp, error) => logFailure(followUp)(batch_id, error),
+    },
+    batch_id,
+  );
+  const { kind } = outcome;
+  return kind === 'unknown' ? { kind } : { kind, tenant: outcome.tenant };
+});

@@ -19,6 +19,5 @@ export const handler = step(
   'finish-job',
   z.extend(jobInput, { error: z.optional(stepError) }),
   ({ batch_id, job_index, error }) => finishJob(ports, batch_id, job_index, error ?? null),
-  () => ({}),
   { knownBatch, measured: measureJob },
 );

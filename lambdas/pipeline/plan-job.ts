@@ -31,19 +31,14 @@ const ports: PlanJobPorts = {
  * tenant, so that later steps need not read it for their log entry.
  */
 export const handler = timed(
-  step(
-    'plan-job',
-    jobInput,
-    ({ batch_id, job_index }) => planJob(ports, batch_id, job_index),
-    (planning, { batch_id }) => ({
+  step('plan-job', jobInput, ({ batch_id, job_index }) => planJob(ports, batch_id, job_index), {
+    toOutput: (planning, { batch_id }) => ({
       shares: planning.kind === 'planned' ? planning.shares : [],
       tenant: knownBatch(batch_id)?.tenant ?? null,
     }),
-    {
-      knownBatch,
-      measured: ({ kind }) => {
-        if (kind === 'refused') measure('JobsFinished', 1, 'refused');
-      },
+    knownBatch,
+    measured: ({ kind }) => {
+      if (kind === 'refused') measure('JobsFinished', 1, 'refused');
     },
-  ),
+  }),
 );

@@ -34,7 +34,6 @@ export const handler = timed(
       patchBatchInput,
       ({ batch_id, job_index, patch_batch_idx }) =>
         predictPatchBatch(ports, batch_id, job_index, patch_batch_idx),
-      () => ({}),
       {
         measured: (prediction) => {
           if (prediction.kind === 'nothing-to-do') return;

@@ -22,7 +22,9 @@ export const patchBatchInput = z.object(patchBatch);
 
 const share = z.looseObject({ patch_batches: z.array(idx).check(z.minLength(1)) });
 
-export interface StepOptions<Outcome> {
+export interface StepOptions<Input, Outcome> {
+  /** @default the output has no fields */
+  readonly toOutput?: (outcome: Outcome, input: Input) => object;
   /** Emits metrics of the outcome. */
   readonly measured?: (outcome: Outcome) => void;
   /** @default the function's log */
@@ -36,13 +38,17 @@ export interface StepOptions<Outcome> {
  * never a polygon, URL or secret), and names transient service failures so that the state machine
  * retries them.
  */
-export function step<Input, Outcome extends { readonly kind: string }, Output extends object>(
+export function step<Input, Outcome extends { readonly kind: string }>(
   name: string,
   input: z.ZodMiniType<Input>,
   run: (input: Input) => Promise<Outcome>,
-  toOutput: (outcome: Outcome, input: Input) => Output,
-  { measured = () => {}, write = log, knownBatch = () => undefined }: StepOptions<Outcome> = {},
-): (event: unknown) => Promise<Output> {
+  {
+    toOutput = () => ({}),
+    measured = () => {},
+    write = log,
+    knownBatch = () => undefined,
+  }: StepOptions<Input, Outcome> = {},
+): (event: unknown) => Promise<object> {
   return async (event) => {
     const { tenant: inputTenant, ...ids } = readIds(event);
     const startedAt = performance.now();

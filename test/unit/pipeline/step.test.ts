@@ -18,13 +18,10 @@ describe('a step of the state machine', () => {
   it('returns an object and logs one event of ids and outcome', async () => {
     const { lines, write } = log();
     const run = async () => ({ kind: 'planned', patchBatches: 12 });
-    const handler = step(
-      'plan-job',
-      jobInput,
-      run,
-      ({ patchBatches }) => ({ last: patchBatches }),
-      { write },
-    );
+    const handler = step('plan-job', jobInput, run, {
+      toOutput: ({ patchBatches }) => ({ last: patchBatches }),
+      write,
+    });
     expect(await handler(IDS)).toEqual({ last: 12 });
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       {
@@ -45,7 +42,6 @@ describe('a step of the state machine', () => {
       'plan-job',
       jobInput,
       async () => ({ kind: 'planned', shares: [[0, 1], [2]], cost, status: null }),
-      () => ({}),
       { write },
     )(IDS);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
@@ -69,7 +65,6 @@ describe('a step of the state machine', () => {
         if (job_index === 1) return { kind: 'read' };
         throw new Error('broken');
       },
-      () => ({}),
       { write, knownBatch },
     );
     const other = newBatchId(new Date());
@@ -98,7 +93,6 @@ describe('a step of the state machine', () => {
         'predict-patch-batch',
         patchBatchInput,
         async (input) => ({ kind: 'completed', fields: Object.keys(input).length }),
-        () => ({}),
         { write },
       ),
     );
@@ -111,13 +105,7 @@ describe('a step of the state machine', () => {
     const { lines, write } = log();
     const location = { ring: 0, vertex: 1, lon: 5.74, lat: 50.97 };
     const error = { code: 'geometry_self_intersection', message: 'at lon 5.74', location };
-    await step(
-      'plan-job',
-      jobInput,
-      async () => ({ kind: 'refused', error }),
-      () => ({}),
-      { write },
-    )(IDS);
+    await step('plan-job', jobInput, async () => ({ kind: 'refused', error }), { write })(IDS);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ error: 'geometry_self_intersection' });
     expect(lines.join()).not.toContain('5.74');
   });
@@ -127,13 +115,7 @@ describe('a step of the state machine', () => {
     const throttled = Object.assign(new Error('rate of arn:aws:secret'), {
       name: 'ThrottlingException',
     });
-    const handler = step(
-      'plan-job',
-      jobInput,
-      () => Promise.reject(throttled),
-      () => ({}),
-      { write },
-    );
+    const handler = step('plan-job', jobInput, () => Promise.reject(throttled), { write });
     await expect(handler(IDS)).rejects.toMatchObject({ name: 'TransientFailure' });
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       {
@@ -157,7 +139,7 @@ describe('a step of the state machine', () => {
   ])('rejects invalid input: %j', async (input) => {
     const { lines, write } = log();
     const run = vi.fn();
-    const handler = step('predict-patch-batch', patchBatchInput, run, () => ({}), { write });
+    const handler = step('predict-patch-batch', patchBatchInput, run, { write });
     await expect(handler(input)).rejects.toMatchObject({ name: '$ZodError' });
     expect(run).not.toHaveBeenCalled();
     expect(lines.join()).toMatch(/"outcome":"threw","failure":"\$ZodError"/);
@@ -168,13 +150,9 @@ describe('a step of the state machine', () => {
 describe('a share of patch-batches', () => {
   const share = (run: (idx: number) => Promise<{ kind: string }>, write: Log) =>
     forEachOfShare(
-      step(
-        'predict-patch-batch',
-        patchBatchInput,
-        ({ patch_batch_idx }) => run(patch_batch_idx),
-        () => ({}),
-        { write },
-      ),
+      step('predict-patch-batch', patchBatchInput, ({ patch_batch_idx }) => run(patch_batch_idx), {
+        write,
+      }),
     );
 
   it('is processed in order, with a log entry for each', async () => {
