@@ -6,7 +6,7 @@ import {
   respond,
 } from './http/handle.ts';
 import { requestedPath } from './http/request.ts';
-import { operationAt } from './http/routing.ts';
+import { routeAt } from './http/routing.ts';
 import { type HandlerFile, NAMED_ROUTES, type ServedBy } from './routes.ts';
 
 export type Operations<File extends HandlerFile> = Readonly<Record<ServedBy<File>, Operation>>;
@@ -23,12 +23,12 @@ export function serve<File extends HandlerFile>(
   const fallback = fallbackOperation(NAMED_ROUTES);
   let built: Operations<File> | undefined;
   return (event) => {
-    const found = operationAt(NAMED_ROUTES, requestedPath(event), event.httpMethod);
-    if (found?.operation.handler !== file) return respond(event, FALLBACK, () => fallback);
-    const { operation, parameters } = found;
-    return respond({ ...event, pathParameters: { ...parameters } }, operation, () => {
+    const found = routeAt(NAMED_ROUTES, requestedPath(event), event.httpMethod);
+    if (found?.route.handler !== file) return respond(event, FALLBACK, () => fallback);
+    const { route, parameters } = found;
+    return respond({ ...event, pathParameters: { ...parameters } }, route, () => {
       built ??= build();
-      return built[operation.name as ServedBy<File>];
+      return built[route.name as ServedBy<File>];
     });
   };
 }

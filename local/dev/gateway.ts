@@ -5,7 +5,7 @@ import type {
   APIGatewayProxyResult,
   APIGatewayRequestAuthorizerEvent,
 } from 'aws-lambda';
-import { operationAt } from '../../lambdas/api/http/routing.ts';
+import { routeAt } from '../../lambdas/api/http/routing.ts';
 import { NAMED_ROUTES } from '../../lambdas/api/routes.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
 import { API_STAGE } from '../../lib/stages.ts';
@@ -22,7 +22,7 @@ const METHOD_ARN = `arn:aws:execute-api:us-east-1:000000000000:dev/${API_STAGE}/
 
 export type Gateway = (request: IncomingMessage) => Promise<APIGatewayProxyResult>;
 
-/** Acts as API Gateway for V2: finds the operation, invokes the authorizer, then the handler. */
+/** Acts as API Gateway for V2: finds the route, invokes the authorizer, then the handler. */
 export function devGateway(service: DevService, baseUrl: string, write: Log): Gateway {
   const handlers = devHandlers(service, write);
   const responses = gatewayResponses(write);
@@ -35,8 +35,8 @@ export function devGateway(service: DevService, baseUrl: string, write: Log): Ga
     const variables = { base_url: baseUrl, cors_origins };
     const event = eventOf({ request, url, body, variables });
     if (isTooLarge) return responses.tooLarge(event);
-    const found = operationAt(NAMED_ROUTES, url.pathname, event.httpMethod);
-    const handler = (found && handlers.get(found.operation.name)) ?? responses.fallback;
+    const found = routeAt(NAMED_ROUTES, url.pathname, event.httpMethod);
+    const handler = (found && handlers.get(found.route.name)) ?? responses.fallback;
     const routed = { ...event, pathParameters: { ...found?.parameters } };
     const needsKey = url.pathname.startsWith('/v1/') && event.httpMethod !== 'OPTIONS';
     if (!needsKey) return handler(routed);

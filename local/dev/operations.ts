@@ -3,12 +3,7 @@ import { processCpu } from '../../lambdas/adapters/processor.ts';
 import { builtWith } from '../../lambdas/api/definition.ts';
 import type { ConsoleFiles } from '../../lambdas/api/endpoints/console.ts';
 import { ENDPOINTS } from '../../lambdas/api/endpoints.ts';
-import {
-  FALLBACK,
-  fallbackOperation,
-  type Handler,
-  handle,
-} from '../../lambdas/api/http/handle.ts';
+import { FALLBACK, fallbackOperation, type Handler } from '../../lambdas/api/http/handle.ts';
 import { metered, weighing } from '../../lambdas/api/http/metered.ts';
 import { Problem } from '../../lambdas/api/http/problem.ts';
 import type { ProblemSlug } from '../../lambdas/api/http/problem-types.ts';
@@ -17,6 +12,7 @@ import { buildTemplates } from '../../lambdas/api/specification/build-templates.
 import type { Log } from '../../lambdas/observability/log.ts';
 import { buildConsole } from '../../lib/build/console-build.ts';
 import { inMemoryResultFiles } from '../in-memory/rasters.ts';
+import { handle } from './handle.ts';
 import type { DevService } from './service.ts';
 
 /** A handler for each operation, with the in-memory stores. */

@@ -24,12 +24,12 @@ export const FALLBACK: Handled = { name: 'fallback', deployments: ['v1', 'v2'] }
 
 /**
  * Serves one event by one operation: reads the event, turns thrown errors into problems and logs one line.
- * @param operation is called once the deployment is known to have the operation; what it throws is a problem, too
+ * @param obtain is called once the deployment is known to have the operation; what it throws is a problem, too
  */
 export async function respond(
   event: APIGatewayProxyEvent,
   { name, deployments }: Handled,
-  operation: () => Operation,
+  obtain: () => Operation,
   write: Log = log,
 ): Promise<APIGatewayProxyResult> {
   const startedAt = performance.now();
@@ -38,7 +38,8 @@ export async function respond(
   let response: ApiResponse;
   try {
     requireDeployment(request, deployments);
-    response = await operation()(request);
+    const operation = obtain();
+    response = await operation(request);
   } catch (error) {
     const problem = toProblem(error);
     if (problem.slug === 'internal') fault = error;
@@ -50,21 +51,6 @@ export async function respond(
     loggable(request, response, performance.now() - startedAt, fault),
   );
   return toGatewayResult(request, response);
-}
-
-/** A handler of one operation, which is built at its first request. */
-export function handle(handled: Handled, build: () => Operation, write: Log = log): Handler {
-  let built: Operation | undefined;
-  return (event) =>
-    respond(
-      event,
-      handled,
-      () => {
-        built ??= build();
-        return built;
-      },
-      write,
-    );
 }
 
 function toProblem(error: unknown): Problem {

@@ -8,39 +8,36 @@ export interface Route {
   readonly deployments: readonly Deployment[];
 }
 
-/** An operation, and the parameters in the path of a request for it. */
-export interface Matched<Operation extends Route> {
-  readonly operation: Operation;
+/** A route, and the parameters in the path of a request for it. */
+export interface Matched<R extends Route> {
+  readonly route: R;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The operation for a request; HEAD is served by the one for GET. A trailing slash of the path is ignored. */
-export function operationAt<Operation extends Route>(
-  operations: readonly Operation[],
+/** The route of a request; HEAD has the one for GET. A trailing slash of the path is ignored. */
+export function routeAt<R extends Route>(
+  routes: readonly R[],
   path: string,
   method: string,
-): Matched<Operation> | undefined {
+): Matched<R> | undefined {
   const defined = method === 'HEAD' ? 'GET' : method;
-  return matchRoutes(operations, path).find(({ operation }) => operation.method === defined);
+  return matchRoutes(routes, path).find(({ route }) => route.method === defined);
 }
 
-/** Methods of the path, or null when no operation has it. */
+/** Methods of the path, or null when no route has it. */
 export function listMethods(routes: readonly Route[], path: string): readonly string[] | null {
   const methods = matchRoutes(routes, path)
-    .flatMap(({ operation: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    .flatMap(({ route: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .sort();
   return methods.length === 0 ? null : methods;
 }
 
 /** A path without parameters comes before one whose parameter would take the same text. */
-function matchRoutes<Operation extends Route>(
-  operations: readonly Operation[],
-  path: string,
-): readonly Matched<Operation>[] {
+function matchRoutes<R extends Route>(routes: readonly R[], path: string): readonly Matched<R>[] {
   const segments = splitSegments(path);
-  const matches = operations.flatMap((operation) => {
-    const parameters = parametersIn(splitSegments(operation.path), segments);
-    return parameters === undefined ? [] : [{ operation, parameters }];
+  const matches = routes.flatMap((route) => {
+    const parameters = parametersIn(splitSegments(route.path), segments);
+    return parameters === undefined ? [] : [{ route, parameters }];
   });
   const exact = matches.filter(({ parameters }) => Object.keys(parameters).length === 0);
   return exact.length > 0 ? exact : matches;

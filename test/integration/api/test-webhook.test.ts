@@ -4,12 +4,12 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { httpReceiver } from '../../../lambdas/adapters/webhook/http-receiver.ts';
 import { testWebhookOperation } from '../../../lambdas/api/endpoints/test-webhook.ts';
-import { handle } from '../../../lambdas/api/http/handle.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { webhookBody } from '../../../lambdas/domain/batch/batch-schema.ts';
 import { webhookTestSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
 import type { ReceiverPolicy } from '../../../lambdas/domain/delivery/receiver-policy.ts';
 import { TESTS_PER_MINUTE } from '../../../lambdas/domain/delivery/test-delivery.ts';
+import { handle } from '../../../local/dev/handle.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
 import { type Received, readReceived, receiveHttp } from '../../support/delivery/local-receiver.ts';
 

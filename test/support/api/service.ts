@@ -8,13 +8,13 @@ import {
   FALLBACK,
   fallbackOperation,
   type Handled,
-  handle,
   type Operation,
 } from '../../../lambdas/api/http/handle.ts';
 import { NAMED_ROUTES, type OperationName, routeNamed } from '../../../lambdas/api/routes.ts';
 import { buildTemplates } from '../../../lambdas/api/specification/build-templates.ts';
 import type { CpuClock } from '../../../lambdas/domain/clock.ts';
 import type { TenantRecord } from '../../../lambdas/domain/tenant/tenant.ts';
+import { handle } from '../../../local/dev/handle.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 import { NOW, writtenStores } from './written-stores.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { rootOperation } from '../../../lambdas/api/endpoints/docs.ts';
-import { handle } from '../../../lambdas/api/http/handle.ts';
 import { readRequest } from '../../../lambdas/api/http/request.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
+import { handle } from '../../../local/dev/handle.ts';
 import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const paths = ['/v1/batch', '/v1/batch/', '//x//y', '/x/a%2Fb', '/x/%zz', '/live/v1/batch', '/'];

@@ -4,8 +4,8 @@ import {
   consoleAssetOperation,
   consolePageOperation,
 } from '../../../lambdas/api/endpoints/console.ts';
-import { handle } from '../../../lambdas/api/http/handle.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
+import { handle } from '../../../local/dev/handle.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const FILES = new Map([

@@ -3,10 +3,10 @@ import {
   batchDeliveriesOperation,
   redeliverOperation,
 } from '../../../lambdas/api/endpoints/deliveries.ts';
-import { handle } from '../../../lambdas/api/http/handle.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { deliveriesSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
+import { handle } from '../../../local/dev/handle.ts';
 import { type Call, gatewayEvent } from '../../support/api/gateway-event.ts';
 import {
   arrival,

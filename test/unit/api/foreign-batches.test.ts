@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { dynamoBatchStore } from '../../../lambdas/adapters/dynamodb/batches.ts';
 import { ENDPOINTS } from '../../../lambdas/api/endpoints.ts';
-import { handle } from '../../../lambdas/api/http/handle.ts';
 import { NAMED_ROUTES, type NamedRoute } from '../../../lambdas/api/routes.ts';
 import { jobIdOf, newBatchId } from '../../../lambdas/domain/identity.ts';
+import { handle } from '../../../local/dev/handle.ts';
 import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
 import { aBatch } from '../../support/domain/builders.ts';

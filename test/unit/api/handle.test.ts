@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { handle } from '../../../lambdas/api/http/handle.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
+import { handle } from '../../../local/dev/handle.ts';
 import { gatewayEvent, REQUEST_ID } from '../../support/api/gateway-event.ts';
 import { creationBody, inMemoryService, statusCall } from '../../support/api/service.ts';
 

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { dynamoRequestPaces } from '../../../lambdas/adapters/dynamodb/request-paces.ts';
-import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
+import type { Operation } from '../../../lambdas/api/http/handle.ts';
 import { metered, weighing } from '../../../lambdas/api/http/metered.ts';
 import { Problem } from '../../../lambdas/api/http/problem.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import type { RequestPaces } from '../../../lambdas/domain/admission/request-rate.ts';
+import { handle } from '../../../local/dev/handle.ts';
 import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 import { type Call, gatewayEvent } from '../../support/api/gateway-event.ts';
 
