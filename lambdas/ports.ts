@@ -118,8 +118,11 @@ const finishPorts = once(
   }),
 );
 
-/** Finishes a batch, and reports its end. */
-export async function finish(batchId: BatchId, unfinished?: JobError): Promise<BatchFinish> {
+/** Finishes a batch, and logs and measures its end. */
+export async function finishAndReport(
+  batchId: BatchId,
+  unfinished?: JobError,
+): Promise<BatchFinish> {
   const outcome = await finishBatch(finishPorts(), batchId, unfinished);
   reportFinish(batchId, outcome, pricing());
   return outcome;

@@ -1,13 +1,13 @@
 import { endRun } from '../domain/batch/end-run.ts';
 import { logFailure } from '../observability/log.ts';
-import { dispatchPorts, finish, publishPorts, starter, stores } from '../ports.ts';
+import { dispatchPorts, finishAndReport, publishPorts, starter, stores } from '../ports.ts';
 import { batchInput, step } from './step.ts';
 
 export const handler = step('finish-batch', batchInput, async ({ batch_id }) => {
   const outcome = await endRun(
     {
       ...stores(),
-      finish,
+      finishAndReport,
       dispatching: dispatchPorts(starter()),
       publishing: publishPorts(),
       onFollowUpFailure: (followUp, error) => logFailure(followUp)(batch_id, error),

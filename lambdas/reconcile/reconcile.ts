@@ -15,7 +15,7 @@ import { countRunning, type RunningCounts } from '../domain/reconcile/running-co
 import { log, logFailure } from '../observability/log.ts';
 import { logRunning } from '../observability/log-running.ts';
 import { measure } from '../observability/metrics.ts';
-import { dispatchPorts, finish, publishPorts, stores, timer } from '../ports.ts';
+import { dispatchPorts, finishAndReport, publishPorts, stores, timer } from '../ports.ts';
 
 /** EventBridge event for a changed execution; executions are named after their batches. */
 const executionChange = z.object({
@@ -34,7 +34,7 @@ const ports: ReconcilePorts = {
   ...stores(),
   runner,
   dispatch: (isLate) => dispatch(dispatching, ROUNDS_PER_RUN, isLate),
-  finish,
+  finishAndReport,
   onRunning: logRunning(stores().clock),
   timer: timer(),
   deadlineHours: env.DEADLINE_HOURS,

@@ -146,7 +146,7 @@ const STEPS = {
     endRun(
       {
         ...ports,
-        finish: (batchId) => finishBatch(ports, batchId),
+        finishAndReport: (batchId) => finishBatch(ports, batchId),
         dispatching: ports,
         publishing: null,
         onFollowUpFailure: (_, error) => ports.onFault(batch_id, error),

@@ -72,7 +72,8 @@ export function withRuns<Ports extends DispatchPorts & FinishBatchPorts>(ports: 
   return {
     ...ports,
     dispatch: (batch: Batch) => dispatchBatch(ports, batch),
-    finish: (batchId: BatchId, unfinished?: JobError) => finishBatch(ports, batchId, unfinished),
+    finishAndReport: (batchId: BatchId, unfinished?: JobError) =>
+      finishBatch(ports, batchId, unfinished),
   };
 }
 

@@ -12,7 +12,7 @@ export interface CancelBatchPorts {
   readonly jobs: Pick<JobStore, 'listCounted'>;
   readonly runner: Pick<BatchRunner, 'stop'>;
   /** Fails the jobs that are not final, and finishes the batch with its event. */
-  readonly finish: (batchId: BatchId) => Promise<unknown>;
+  readonly finishAndReport: (batchId: BatchId) => Promise<unknown>;
   readonly clock: Clock;
   /** Called when a step failed; the reconciler finishes every batch whose cancellation was requested. */
   readonly onLeft: (batchId: BatchId, error: unknown) => void;
@@ -45,7 +45,7 @@ export async function cancelBatch(
   await orLeave(ports, batch, () =>
     ports.runner.stop(batch.batchId, batch.restarts ?? 0, CANCELLED.code),
   );
-  await orLeave(ports, batch, () => ports.finish(batch.batchId));
+  await orLeave(ports, batch, () => ports.finishAndReport(batch.batchId));
   return accepted(ports, batch);
 }
 

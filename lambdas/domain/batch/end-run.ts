@@ -5,7 +5,7 @@ import type { BatchId } from '../identity.ts';
 import type { BatchFinish } from './finish-batch.ts';
 
 export interface EndRunPorts {
-  readonly finish: (batchId: BatchId) => Promise<BatchFinish>;
+  readonly finishAndReport: (batchId: BatchId) => Promise<BatchFinish>;
   readonly recentTimes: RecentTimes;
   readonly dispatching: DispatchPorts;
   /** It is null if the stage has no event bus. */
@@ -20,7 +20,7 @@ export interface EndRunPorts {
 /** The last step of a run: finishes the batch. What follows the end of a batch never fails the step. */
 export async function endRun(ports: EndRunPorts, batchId: BatchId): Promise<BatchFinish> {
   const { recentTimes, dispatching, publishing, onFollowUpFailure } = ports;
-  const finish = await ports.finish(batchId);
+  const finish = await ports.finishAndReport(batchId);
   const times = finish.kind === 'finished' ? finish.times : null;
   const failed = (followUp: Parameters<typeof onFollowUpFailure>[0]) => (error: unknown) =>
     onFollowUpFailure(followUp, error);

@@ -27,7 +27,7 @@ export interface ReconcileBatchPorts {
   readonly slots: Pick<Slots, 'free'>;
   readonly batchQueue: Pick<BatchQueue, 'enqueue' | 'contains'>;
   /** Fails the jobs that are not final with this error, and finishes the batch with its event. */
-  readonly finish: (batchId: BatchId, unfinished?: JobError) => Promise<unknown>;
+  readonly finishAndReport: (batchId: BatchId, unfinished?: JobError) => Promise<unknown>;
   /** Called for each batch that is found running, with those of its jobs that have begun. */
   readonly onRunning: (batch: Batch, jobs: readonly JobRecord[]) => void;
   readonly clock: Clock;
@@ -72,13 +72,13 @@ export async function checkBatch(
   const ending = decideEnding(batch, now, ports.deadlineHours);
   if (ending !== null) {
     await ports.runner.stop(batchId, batch.restarts ?? 0, ending.code);
-    await ports.finish(batchId, ending);
+    await ports.finishAndReport(batchId, ending);
     return 'finished';
   }
   if (isWaiting(batch)) return ensureQueued(ports, batch);
   const records = batch.state.status === 'pending' ? [] : await ports.jobs.list(batchId);
   if (countJobs(batch.totalJobs, records).pending === 0) {
-    await ports.finish(batchId);
+    await ports.finishAndReport(batchId);
     return 'finished';
   }
   ports.onRunning(batch, records);
@@ -97,7 +97,7 @@ async function ensureQueued(
 
 /** Starts a run that never started, and restarts one that was lost. */
 export async function repairRun(
-  { batches, runner, finish, clock }: ReconcileBatchPorts,
+  { batches, runner, finishAndReport, clock }: ReconcileBatchPorts,
   { batch }: SuspectRun,
 ): Promise<BatchRepair> {
   const { batchId, totalJobs, restarts = 0 } = batch;
@@ -110,7 +110,7 @@ export async function repairRun(
       return restarts === 0 ? 'started' : 'restarted';
     case 'ended': {
       if (restarts >= MAX_RESTARTS) {
-        await finish(batchId, tooManyLostRuns(restarts + 1));
+        await finishAndReport(batchId, tooManyLostRuns(restarts + 1));
         return 'finished';
       }
       const claimed = await batches.claimRestart(batchId, restarts, timestamp(clock()));

@@ -67,7 +67,7 @@ export async function world({
       },
       stop: async () => {},
     },
-    finish: async (batchId) => {
+    finishAndReport: async (batchId) => {
       if (stubborn.includes(batchId)) throw new Error(`${batchId} can't be finished`);
       finished.push(batchId);
     },

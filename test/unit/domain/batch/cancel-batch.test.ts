@@ -100,7 +100,7 @@ describe('cancelling a batch', () => {
       throw new Error('down');
     };
     const cancelled = await cancelBatch(
-      { ...deployment, runner: { stop: broken }, finish: broken },
+      { ...deployment, runner: { stop: broken }, finishAndReport: broken },
       tenant,
       batchId,
     );
