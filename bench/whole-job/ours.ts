@@ -63,9 +63,9 @@ async function runJob(): Promise<number> {
     const field = summedField(pack.manifest, plan, block, projected);
     if (field === null) throw new Error('the pack predicts no mean');
     const summer = createBlockSummer(field);
-    for await (const { window, cells, wanted } of predictStrips(pack, block, drawMask)) {
+    for await (const { window, cells, mask } of predictStrips(pack, block, drawMask)) {
       encoder.addRows(cells);
-      summer.addRows(window, cells, wanted);
+      summer.addRows(window, cells, mask);
     }
     const ref = `block-${block.idx}`;
     await writeBlock(work, ref, encoder.finish(summer.finish(null)));

@@ -47,7 +47,7 @@ export interface PredictedWindow extends CellCounts {
 export interface PredictedStrip extends PredictedWindow {
   readonly window: CellWindow;
   /** The mask: non-zero for the cells to predict. */
-  readonly wanted: Uint8Array;
+  readonly mask: Uint8Array;
 }
 
 /**
@@ -63,7 +63,7 @@ const POINTS_AT_ONCE = 65_536;
  * aligned to tiles reads each tile once.
  *
  * @param window cells within the pack's grid
- * @param readMask returns the mask of a strip: width × height, row-major, non-zero for wanted cells
+ * @param readMask returns the mask of a strip: width × height, row-major, non-zero for the cells to predict
  * @param threads for the model: the number of vCPUs
  * @returns strips from north to south, each a tile high except for the last. Each strip reuses the
  * memory of the previous one.
@@ -85,13 +85,13 @@ export async function* predictStrips(
   for (let top = 0; top < window.height; top += grid.tile_size) {
     const height = Math.min(grid.tile_size, window.height - top);
     const strip = { ...window, row: window.row + top, height };
-    const wanted = readMask(strip);
-    requireMaskSize(strip, wanted);
-    const cells = room.subarray(0, wanted.length * bands.length).fill(nodata);
-    const covariates = wanted.some((cell) => cell !== 0) ? await readCovariates(pack, strip) : null;
-    const inputs = { covariates, wanted, width: strip.width };
+    const mask = readMask(strip);
+    requireMaskSize(strip, mask);
+    const cells = room.subarray(0, mask.length * bands.length).fill(nodata);
+    const covariates = mask.some((cell) => cell !== 0) ? await readCovariates(pack, strip) : null;
+    const inputs = { covariates, mask, width: strip.width };
     const counts = await predictCells(pack.manifest, { regressor, isApplicable }, inputs, cells);
-    yield { window: strip, wanted, cells, ...counts };
+    yield { window: strip, mask, cells, ...counts };
   }
 }
 
@@ -99,7 +99,7 @@ export async function* predictStrips(
 export async function predictWindow(
   pack: Pack,
   window: CellWindow,
-  inside: Uint8Array,
+  mask: Uint8Array,
   threads = 1,
 ): Promise<PredictedWindow> {
   const { bands, nodata, raster } = pack.manifest;
@@ -108,10 +108,10 @@ export async function predictWindow(
   let filled = 0;
   let counts = NO_CELLS;
   requireWindowInGrid(pack.manifest.grid, window);
-  requireMaskSize(window, inside);
-  const insideOf = ({ row, height }: CellWindow): Uint8Array =>
-    inside.subarray((row - window.row) * window.width, (row - window.row + height) * window.width);
-  for await (const strip of predictStrips(pack, window, insideOf, threads)) {
+  requireMaskSize(window, mask);
+  const readMask = ({ row, height }: CellWindow): Uint8Array =>
+    mask.subarray((row - window.row) * window.width, (row - window.row + height) * window.width);
+  for await (const strip of predictStrips(pack, window, readMask, threads)) {
     cells.set(strip.cells, filled);
     filled += strip.cells.length;
     counts = addCounts(counts, strip);
@@ -133,9 +133,9 @@ function requireWindowInGrid(
   }
 }
 
-function requireMaskSize({ width, height }: CellWindow, inside: Uint8Array): void {
-  if (inside.length !== width * height) {
-    throw new RangeError(`the mask has ${inside.length} cells, expected ${width * height}`);
+function requireMaskSize({ width, height }: CellWindow, mask: Uint8Array): void {
+  if (mask.length !== width * height) {
+    throw new RangeError(`the mask has ${mask.length} cells, expected ${width * height}`);
   }
 }
 
@@ -148,26 +148,26 @@ interface LoadedModel {
 interface StripInputs {
   /** Null if all are missing. */
   readonly covariates: readonly Float32Array[] | null;
-  readonly wanted: Uint8Array;
+  readonly mask: Uint8Array;
   readonly width: number;
 }
 
-/** Writes the bands of the wanted cells that have all covariates to `out`. */
+/** Writes the bands of the cells in the mask that have all covariates to `out`. */
 async function predictCells(
   manifest: Manifest,
   { regressor, isApplicable }: LoadedModel,
-  { covariates, wanted, width }: StripInputs,
+  { covariates, mask, width }: StripInputs,
   out: Samples,
 ): Promise<CellCounts> {
   const isOutside = createTrainingTest(manifest);
-  let [points, predicted, outside, unlike] = [0, 0, 0, 0];
+  let [points, predicted, outsideTraining, outsideApplicability] = [0, 0, 0, 0];
   const counts = (): CellCounts => ({
     predicted,
-    outsideTraining: isOutside === null ? null : outside,
-    outsideApplicability: isApplicable === null ? null : unlike,
+    outsideTraining: isOutside === null ? null : outsideTraining,
+    outsideApplicability: isApplicable === null ? null : outsideApplicability,
   });
   if (covariates === null) return counts();
-  const most = Math.min(POINTS_AT_ONCE, wanted.length);
+  const most = Math.min(POINTS_AT_ONCE, mask.length);
   const features = new Float32Array(most * regressor.features);
   const targets = new Float32Array(most * regressor.targets);
   const applicable = new Uint8Array(most);
@@ -177,9 +177,9 @@ async function predictCells(
     await regressor.predict(features, points, targets);
     for (let point = 0; point < points; point += 1) {
       const at = point * regressor.features;
-      if (isOutside?.(features, at)) outside += 1;
+      if (isOutside?.(features, at)) outsideTraining += 1;
       applicable[point] = isApplicable?.(features, at) ? 1 : 0;
-      unlike += 1 - (applicable[point] ?? 0);
+      outsideApplicability += 1 - (applicable[point] ?? 0);
     }
     for (const [i, band] of manifest.bands.entries()) {
       const value = createBandReader(manifest, i, targets, applicable);
@@ -193,9 +193,9 @@ async function predictCells(
     points = 0;
   }
 
-  for (const { from, to } of walkTiles(wanted.length, width)) {
+  for (const { from, to } of walkTiles(mask.length, width)) {
     for (let cell = from; cell < to; cell++) {
-      if (wanted[cell] !== 0 && gather(covariates, cell, features, points * regressor.features)) {
+      if (mask[cell] !== 0 && gather(covariates, cell, features, points * regressor.features)) {
         cellOfPoint[points++] = cell;
         if (points === most) {
           await predictGathered();

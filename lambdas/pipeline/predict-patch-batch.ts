@@ -27,6 +27,7 @@ const ports: PredictPatchBatchPorts = {
   threads: vcpus(process.env),
 };
 
+/** The event is one share, and each of its patch-batches is a step with its own log entry. */
 export const handler = timed(
   forEachOfShare(
     step(

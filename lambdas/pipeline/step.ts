@@ -81,14 +81,14 @@ export function step<Input, Outcome extends { readonly kind: string }>(
  * retry continues with the rest and finds the earlier ones done.
  */
 export function forEachOfShare(
-  one: (event: unknown) => Promise<object>,
+  patchBatchStep: (event: unknown) => Promise<object>,
 ): (event: unknown) => Promise<object> {
   return async (event) => {
     const parsed = share.safeParse(event);
     // The step rejects an invalid input, and logs it.
-    if (!parsed.success) return one(event);
+    if (!parsed.success) return patchBatchStep(event);
     const { patch_batches, ...rest } = parsed.data;
-    for (const patch_batch_idx of patch_batches) await one({ ...rest, patch_batch_idx });
+    for (const patch_batch_idx of patch_batches) await patchBatchStep({ ...rest, patch_batch_idx });
     return {};
   };
 }

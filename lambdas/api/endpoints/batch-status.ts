@@ -119,8 +119,8 @@ export function batchStatusOperation(ports: ReadBatchPorts & CursorKey & ModelPo
       ...(page === null ? {} : nextPageFields(key, scope, page, reading.next)),
     };
     const headers = pollAgain(reading.finished);
-    const signed = filter === 'all' || filter === 'completed';
-    return signed ? uncached(200, body, headers) : revalidated(request, body, headers);
+    const mayHaveSignedUrls = filter === 'all' || filter === 'completed';
+    return mayHaveSignedUrls ? uncached(200, body, headers) : revalidated(request, body, headers);
   };
 }
 

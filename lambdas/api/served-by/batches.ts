@@ -31,6 +31,7 @@ import { usageDefinition, usageOperation } from '../endpoints/usage.ts';
 export const BATCHES = {
   'list-batches': [listBatchesDefinition, listBatchesOperation],
   'batch-status': [batchStatusDefinition, batchStatusOperation],
+  // An alias of batch-status.
   batch: [batchDefinition, batchStatusOperation],
   'batch-results': [batchResultsDefinition, batchResultsOperation],
   'batch-total': [batchTotalDefinition, batchTotalOperation],

@@ -72,7 +72,7 @@ function modelsAt(records: readonly JobRecord[], indexes: readonly number[]): re
   return records.flatMap(({ job_index, model }) => (listed.has(job_index) && model ? [model] : []));
 }
 
-/** Whole records only if some may be listed. */
+/** What the counts need, and whole records only if some may be listed; those then serve the counts too. */
 async function readJobs(
   { jobs }: ReadBatchPorts,
   batch: Batch,

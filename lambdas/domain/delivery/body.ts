@@ -16,7 +16,7 @@ export interface DeliveryBodies {
   keep(batchId: BatchId, eventId: string, body: Uint8Array): Promise<Uint8Array>;
 }
 
-export interface BodyPorts extends JobViewsPorts {
+export interface DeliveryBodyPorts extends JobViewsPorts {
   readonly batches: Pick<BatchStore, 'readBatch' | 'readMetadata'>;
   readonly jobs: JobStore;
   readonly bodies: DeliveryBodies;
@@ -28,7 +28,7 @@ export interface BodyPorts extends JobViewsPorts {
  * @throws SigningKeyUnavailable
  */
 export async function readOrWriteBody(
-  ports: BodyPorts,
+  ports: DeliveryBodyPorts,
   batch: Batch,
   event: OutboxEvent,
 ): Promise<Uint8Array> {
@@ -46,7 +46,7 @@ export async function readOrWriteBody(
   return ports.bodies.keep(batch.batchId, event.event_id, Buffer.from(text, 'utf8'));
 }
 
-async function allJobs(ports: BodyPorts, batch: Batch): Promise<readonly JobView[]> {
+async function allJobs(ports: DeliveryBodyPorts, batch: Batch): Promise<readonly JobView[]> {
   const records = await ports.jobs.list(batch.batchId);
   const indexes = Array.from({ length: batch.totalJobs }, (_, index) => index);
   return jobViews(ports, batch, records, indexes);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Batch, Webhook } from '../batch/batch.ts';
 import { type Clock, millisecondsBetween, timestamp } from '../clock.ts';
 import { SigningKeyUnavailable } from '../job/reading/result-signer.ts';
-import { type BodyPorts, readOrWriteBody } from './body.ts';
+import { type DeliveryBodyPorts, readOrWriteBody } from './body.ts';
 import {
   type DeadLetters,
   type DeliveryMessage,
@@ -17,7 +17,7 @@ import { classifyExchange, type LoggedAttempt, type Outcome, type Receiver } fro
 import { nextAttemptAfter, secondsUntil } from './schedule.ts';
 import { signatureHeaders, type WebhookSecrets } from './signature.ts';
 
-export interface DeliveryPorts extends BodyPorts {
+export interface DeliveryPorts extends DeliveryBodyPorts {
   readonly outbox: OutboxStore;
   readonly webhookSecrets: WebhookSecrets;
   readonly receiver: Receiver;
@@ -60,8 +60,8 @@ const CLOCK_SKEW_SECONDS = 5;
  * has one chain of attempts.
  *
  * This function sends to the queue that invokes it, and Lambda stops such a loop after about 16
- * invocations. So it sends only messages for a later attempt of the same delivery, of which there are
- * fewer (`MAX_ATTEMPTS`); all other waiting is left to the reconciler, whose messages start a new chain.
+ * invocations. It queues at most `MAX_ATTEMPTS` − 1 messages per delivery. Everything else waits for the
+ * reconciler, whose messages start a new chain.
  */
 export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<Delivery> {
   const { message } = arrival;
@@ -76,7 +76,7 @@ export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<D
   if (event.state !== 'due') return dropped('ended');
 
   const early = (Date.parse(event.next_attempt_at) - ports.clock().getTime()) / 1000;
-  // The write that made the event due also set a timer.
+  // Whoever made it due also queued a message for that time.
   if (early > CLOCK_SKEW_SECONDS) return dropped('early');
   if (early > 0) await ports.pause(early);
   const lease: Lease = { id: randomUUID(), until: timestamp(arrival.deadline) };

@@ -122,15 +122,16 @@ async function predict(
   });
   const field = summedField(pack.manifest, plan, block, projected);
   const summer = field === null ? null : createBlockSummer(field);
+  // Only prediction is timed, not encoding.
   let durationMs = 0;
   let counts = NO_CELLS;
   let start = clock();
-  const insideOf = (strip: CellWindow): Uint8Array => drawCellMask(projected, strip, plan);
-  for await (const strip of predictStrips(pack, block, insideOf, threads)) {
+  const drawMask = (strip: CellWindow): Uint8Array => drawCellMask(projected, strip, plan);
+  for await (const strip of predictStrips(pack, block, drawMask, threads)) {
     durationMs += millisecondsBetween(start, clock());
     counts = addCounts(counts, strip);
     encoder.addRows(strip.cells);
-    summer?.addRows(strip.window, strip.cells, strip.wanted);
+    summer?.addRows(strip.window, strip.cells, strip.mask);
     start = clock();
   }
   const encoded = encoder.finish(summer?.finish(counts) ?? null);
