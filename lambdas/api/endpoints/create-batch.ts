@@ -13,7 +13,7 @@ import {
   type Receipt,
 } from '../../domain/batch/create-batch.ts';
 import { isRejectedBeforeBody, readCreationContext } from '../../domain/batch/creation-context.ts';
-import type { NewBatch } from '../../domain/batch/new-batch.ts';
+import type { RequestedBatch } from '../../domain/batch/requested-batch.ts';
 import type { CursorKey } from '../../domain/cursor.ts';
 import { type BatchId, jobIdsOf } from '../../domain/identity.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
@@ -29,7 +29,7 @@ import { POLL_AFTER_SECONDS, uncached } from '../http/response.ts';
 import { formatPath } from '../routes.ts';
 import { RATE_LIMIT_HEADERS } from '../specification/documented-headers.ts';
 import { named } from '../specification/published.ts';
-import { type BodyPorts, readWeighedBody } from './create-body.ts';
+import { type CreateBodyPorts, readWeighedBody } from './create-body.ts';
 import { createRequest, createRequestExample, weightText } from './create-request.ts';
 import created from './examples/create-batch.json' with { type: 'json' };
 
@@ -83,7 +83,9 @@ export const createBatchDefinition = {
 } as const satisfies OperationDefinition;
 
 /** The key for digests of idempotent requests is derived from the secret for cursors. */
-export function createBatchOperation(ports: CreateBatchPorts & CursorKey & BodyPorts): Operation {
+export function createBatchOperation(
+  ports: CreateBatchPorts & CursorKey & CreateBodyPorts,
+): Operation {
   return async (request) => {
     readQuery(request, []);
     const key = idempotencyKeyOf(request);
@@ -156,7 +158,11 @@ function creationView(
   };
 }
 
-function composeMessage({ totalJobs }: Receipt, requested: NewBatch, location: string): string {
+function composeMessage(
+  { totalJobs }: Receipt,
+  requested: RequestedBatch,
+  location: string,
+): string {
   const jobs = totalJobs === 1 ? '1 job' : `${totalJobs} jobs`;
   return `Accepted ${jobs}. Progress and results: ${location}. ${webhookNote(requested)}`;
 }
@@ -164,7 +170,7 @@ function composeMessage({ totalJobs }: Receipt, requested: NewBatch, location: s
 export const OVER_HTTP =
   'The webhook goes over http: whoever sees it can download the rasters for 24 hours. Use https, or `webhook_jobs: "none"`.';
 
-function webhookNote({ webhook }: NewBatch): string {
+function webhookNote({ webhook }: RequestedBatch): string {
   if (webhook === null) return 'No webhook_url was given, so no webhook will be sent.';
   const signed =
     webhook.secret === null

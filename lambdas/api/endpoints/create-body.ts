@@ -1,7 +1,11 @@
 import { decodeSpan, type FieldSpan } from '#engine/json/json-bytes.ts';
 import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
 import { type BodySize, computeWeight } from '../../domain/admission/request-rate.ts';
-import type { NewBatch, NewWebhook, Violation } from '../../domain/batch/new-batch.ts';
+import type {
+  RequestedBatch,
+  RequestedWebhook,
+  Violation,
+} from '../../domain/batch/requested-batch.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
 import { compactBytes, type NewJob } from '../../domain/job/requested-job.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -39,7 +43,7 @@ const MAX_BODY_DEPTH = 1_000;
  * @param request with its body decompressed
  * @throws Problem that lists the first violations
  */
-function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
+function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): RequestedBatch {
   const value = readJsonBody(request, MAX_BODY_DEPTH);
   const collection = featureCollectionViolation(value);
   if (collection !== null) throw violationsProblem('validation', [collection]);
@@ -59,7 +63,7 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
     name: envelope.data.name ?? null,
     metadata,
     model: envelope.data.model ?? null,
-    webhook: toNewWebhook(envelope.data, secret.secret),
+    webhook: toRequestedWebhook(envelope.data, secret.secret),
   };
 
   function* violationsIn(): Generator<Violation> {
@@ -126,7 +130,7 @@ function nameOfFeature(polygon: unknown): string | null {
   return named.success ? (named.data ?? null) : null;
 }
 
-/** The limits that the schema cannot state. `admit` has the same rule for metadata. */
+/** The limits that the schema cannot state. `findLimitViolations` has the same rule for metadata. */
 function* propertiesViolations(
   properties: NewJob['properties'],
   index: number,
@@ -141,13 +145,16 @@ function* propertiesViolations(
   yield* depthViolations(pointer, properties);
 }
 
-function toNewWebhook(request: CreateEnvelope, secret: string | null): NewWebhook | null {
+function toRequestedWebhook(
+  request: CreateEnvelope,
+  secret: string | null,
+): RequestedWebhook | null {
   const { webhook_url: url, webhook_jobs: jobs } = request;
   // An empty URL that was accepted is absent.
   return url ? { url, secret, jobs: jobs ?? 'full' } : null;
 }
 
-export interface BodyPorts {
+export interface CreateBodyPorts {
   /** The receivers that a batch may name. */
   readonly receiverPolicy: ReceiverPolicy;
   readonly weigh: Weigh;
@@ -162,9 +169,9 @@ export interface BodyPorts {
  */
 export async function readWeighedBody(
   request: ApiRequest,
-  { receiverPolicy, weigh }: BodyPorts,
+  { receiverPolicy, weigh }: CreateBodyPorts,
   atOne: BodySize,
-): Promise<NewBatch> {
+): Promise<RequestedBatch> {
   const bodyBytes = request.body.byteLength;
   const weightWith = (jobs: number) =>
     computeWeight({ jobs, bodyBytes }, atOne, request.requestsPerMinute);

@@ -24,7 +24,7 @@ import { readQuery } from '../http/query.ts';
 import { tenantOf } from '../http/request.ts';
 import { uncached } from '../http/response.ts';
 import { named } from '../specification/published.ts';
-import { type BodyPorts, readWeighedBody } from './create-body.ts';
+import { type CreateBodyPorts, readWeighedBody } from './create-body.ts';
 import { createRequest, createRequestExample, weightText } from './create-request.ts';
 import estimated from './examples/estimate-batch.json' with { type: 'json' };
 
@@ -167,7 +167,7 @@ export const estimateBatchDefinition = {
 } as const satisfies OperationDefinition;
 
 /** An estimate rejects what a creation rejects, receivers of webhooks too. */
-export function estimateBatchOperation(ports: EstimatePorts & BodyPorts): Operation {
+export function estimateBatchOperation(ports: EstimatePorts & CreateBodyPorts): Operation {
   return async (request) => {
     const cpuStart = ports.cpuClock();
     readQuery(request, []);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Violation } from '../../domain/batch/new-batch.ts';
+import type { Violation } from '../../domain/batch/requested-batch.ts';
 import { type ReceiverPolicy, refuseReceiver } from '../../domain/delivery/receiver-policy.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { SURROGATE } from '../http/fields.ts';

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { measureJsonShape } from '#engine/json/json-bytes.ts';
 import { findJsonFault } from '#engine/json/json-fault.ts';
 import { isNestedDeeper } from '#engine/json/json-object.ts';
-import type { Violation } from '../../domain/batch/new-batch.ts';
+import type { Violation } from '../../domain/batch/requested-batch.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { Problem, violationsProblem } from './problem.ts';
 import type { ApiRequest } from './request.ts';

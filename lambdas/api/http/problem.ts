@@ -1,4 +1,4 @@
-import type { Violation } from '../../domain/batch/new-batch.ts';
+import type { Violation } from '../../domain/batch/requested-batch.ts';
 import type { Timestamp } from '../../domain/clock.ts';
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from './problem-types.ts';
 import type { ApiRequest } from './request.ts';

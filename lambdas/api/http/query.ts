@@ -1,4 +1,4 @@
-import type { Violation } from '../../domain/batch/new-batch.ts';
+import type { Violation } from '../../domain/batch/requested-batch.ts';
 import { violationsProblem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 import { formatPointer } from './violations.ts';

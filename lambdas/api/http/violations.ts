@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { type FieldSpan, listFieldSpans } from '#engine/json/json-bytes.ts';
 import { isJsonObject } from '#engine/json/json-object.ts';
-import type { Violation } from '../../domain/batch/new-batch.ts';
+import type { Violation } from '../../domain/batch/requested-batch.ts';
 import { charactersIn } from './fields.ts';
 import { MAX_VIOLATIONS } from './problem.ts';
 

@@ -1,6 +1,10 @@
 import { type PackCatalogue, requireDeployedPack } from '#engine/model/pack/catalogue.ts';
 import type { Checkpoint } from '#engine/raster/grid/plan.ts';
-import { admit, type NewBatch, type Violation } from '../batch/new-batch.ts';
+import {
+  findLimitViolations,
+  type RequestedBatch,
+  type Violation,
+} from '../batch/requested-batch.ts';
 import { type Clock, type CpuClock, timestamp } from '../clock.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../cost/batch-cost.ts';
 import { expectedWork, type PlannedWork } from '../cost/job-work.ts';
@@ -63,10 +67,10 @@ export interface Estimate {
 export async function estimateBatch(
   ports: EstimatePorts,
   tenant: string,
-  requested: NewBatch,
+  requested: RequestedBatch,
   cpuStart: number,
 ): Promise<Estimate | { readonly kind: 'refused'; readonly violations: readonly Violation[] }> {
-  const violations = admit(requested);
+  const violations = findLimitViolations(requested);
   if (violations.length > 0) return { kind: 'refused', violations };
 
   const [catalogue, recent, { limits, allowance }] = await Promise.all([
@@ -105,7 +109,7 @@ export async function estimateBatch(
   };
 }
 
-function specOf(requested: NewBatch, { polygon, year, model }: NewJob) {
+function specOf(requested: RequestedBatch, { polygon, year, model }: NewJob) {
   return { geometry: jobGeometry(polygon), year, model: model ?? requested.model };
 }
 

@@ -18,7 +18,12 @@ import { jobGeometry, type StoredJob, storedJob } from '../job/requested-job.ts'
 import { TransientFailure } from '../step-failure.ts';
 import type { Batch, BatchStore, Webhook } from './batch.ts';
 import type { CreationContext, CreationContextPorts } from './creation-context.ts';
-import { admit, type NewBatch, type NewWebhook, type Violation } from './new-batch.ts';
+import {
+  findLimitViolations,
+  type RequestedBatch,
+  type RequestedWebhook,
+  type Violation,
+} from './requested-batch.ts';
 
 export interface CreateBatchPorts extends CreationContextPorts {
   readonly batches: Pick<BatchStore, 'create' | 'readBatch'>;
@@ -49,10 +54,10 @@ export type Creation =
   | { readonly kind: 'over-quota'; readonly wanted: Wanted; readonly allowance: Allowance }
   | { readonly kind: 'refused'; readonly violations: readonly Violation[] };
 
-/** One creation in progress. */
-interface Attempt {
+/** A creation in progress. */
+interface PendingCreation {
   readonly context: CreationContext;
-  readonly requested: NewBatch;
+  readonly requested: RequestedBatch;
   readonly idempotency: Idempotency | null;
 }
 
@@ -65,15 +70,15 @@ interface Attempt {
 export async function createBatch(
   ports: CreateBatchPorts,
   context: CreationContext,
-  requested: NewBatch,
+  requested: RequestedBatch,
   idempotency: Idempotency | null,
 ): Promise<Creation> {
-  const attempt = { context, requested, idempotency };
+  const pending = { context, requested, idempotency };
   if (context.known !== null && idempotency !== null) {
-    return creationBefore(ports, attempt, idempotency, context.known);
+    return creationBefore(ports, pending, idempotency, context.known);
   }
   const { jobs } = requested;
-  const violations = admit(requested);
+  const violations = findLimitViolations(requested);
   if (violations.length > 0) return { kind: 'refused', violations };
 
   // Only to save work: the transaction's condition decides.
@@ -93,7 +98,7 @@ export async function createBatch(
     squareMetres: prepared.reduce((sum, { head }) => sum + head.chargedSquareMetres, 0),
   };
   if (!fits(wanted, left)) return { kind: 'over-quota', wanted, allowance };
-  return storeAndDispatch(ports, attempt, prepared, {
+  return storeAndDispatch(ports, pending, prepared, {
     wanted,
     limit: allowance.limit,
     hectaresPerJob,
@@ -109,18 +114,18 @@ interface Terms {
 
 async function storeAndDispatch(
   ports: CreateBatchPorts,
-  attempt: Attempt,
+  pending: PendingCreation,
   jobs: readonly StoredJob[],
   { hectaresPerJob, ...quota }: Terms,
 ): Promise<Creation> {
-  const { requested, idempotency } = attempt;
-  const { tenant, now } = attempt.context;
+  const { requested, idempotency } = pending;
+  const { tenant, now } = pending.context;
   const batchId = newBatchId(now);
   const [webhook] = await Promise.all([
     requested.webhook === null ? null : sealWebhook(ports, requested.webhook, { tenant, batchId }),
     ports.jobRequests.write(batchId, jobs),
   ]);
-  const batch = newBatch(ports, attempt, batchId, { webhook, hectaresPerJob });
+  const batch = newBatch(ports, pending, batchId, { webhook, hectaresPerJob });
   const day = dayOf(batch.createdAt);
   const charge = { ...quota, day, idempotency };
   const outcome = await ports.batches.create(batch, requested.metadata, charge);
@@ -128,23 +133,23 @@ async function storeAndDispatch(
     case 'created':
       return {
         kind: 'created',
-        ...(await completeCreation(ports, attempt, batch, async () => batch)),
+        ...(await completeCreation(ports, pending, batch, async () => batch)),
       };
     case 'over-quota': {
-      const allowance = await allowanceAt(ports, attempt);
+      const allowance = await allowanceAt(ports, pending);
       return { kind: 'over-quota', wanted: quota.wanted, allowance };
     }
     case 'key-taken': {
       const known = idempotency && (await ports.idempotencyKeys.find(tenant, idempotency.key));
       if (!known) throw new TransientFailure('the idempotency key has just expired');
-      return creationBefore(ports, attempt, idempotency, known);
+      return creationBefore(ports, pending, idempotency, known);
     }
   }
 }
 
 function newBatch(
   { retentionDays }: CreateBatchPorts,
-  { context: { tenant, now }, requested }: Attempt,
+  { context: { tenant, now }, requested }: PendingCreation,
   batchId: BatchId,
   terms: Pick<Batch, 'webhook' | 'hectaresPerJob'>,
 ): Batch {
@@ -166,24 +171,24 @@ function newBatch(
 /** The result of an earlier creation with the same key: a repeat, or a conflict. */
 async function creationBefore(
   ports: CreateBatchPorts,
-  attempt: Attempt,
+  pending: PendingCreation,
   { digest }: Idempotency,
   known: KnownCreation,
 ): Promise<Extract<Creation, { kind: 'repeated' | 'key-reused' }>> {
   const { batchId, createdAt } = known;
   if (known.digest !== digest) {
-    return { kind: 'key-reused', batchId, allowance: await allowanceAt(ports, attempt) };
+    return { kind: 'key-reused', batchId, allowance: await allowanceAt(ports, pending) };
   }
   // An equal request has the same number of jobs.
-  const receipt = { batchId, createdAt, totalJobs: attempt.requested.jobs.length };
+  const receipt = { batchId, createdAt, totalJobs: pending.requested.jobs.length };
   const read = () => ports.batches.readBatch(batchId);
-  return { kind: 'repeated', ...(await completeCreation(ports, attempt, receipt, read)) };
+  return { kind: 'repeated', ...(await completeCreation(ports, pending, receipt, read)) };
 }
 
 /** Dispatches the batch. A repeat does too, and so completes a creation that died before this step. */
 async function completeCreation(
   ports: CreateBatchPorts,
-  attempt: Attempt,
+  pending: PendingCreation,
   { batchId, createdAt, totalJobs }: Receipt,
   read: () => Promise<Batch | null>,
 ): Promise<{ readonly receipt: Receipt; readonly allowance: Allowance }> {
@@ -192,20 +197,20 @@ async function completeCreation(
     if (batch !== null) await ports.dispatch(batch);
   };
   const [allowance] = await Promise.all([
-    allowanceAt(ports, attempt),
+    allowanceAt(ports, pending),
     dispatch().catch((error: unknown) => ports.onDispatchFailure(batchId, error)),
   ]);
   return { receipt: { batchId, createdAt, totalJobs }, allowance };
 }
 
-function allowanceAt(ports: CreateBatchPorts, { context }: Attempt): Promise<Allowance> {
+function allowanceAt(ports: CreateBatchPorts, { context }: PendingCreation): Promise<Allowance> {
   return readAllowance(ports, context.tenant, dayOf(timestamp(context.now)));
 }
 
 /** Parses, validates and measures the polygon of each job. */
 function prepareJobs(
   catalogue: PackCatalogue,
-  requested: NewBatch,
+  requested: RequestedBatch,
   hectaresPerJob: number,
 ): readonly StoredJob[] {
   return requested.jobs.map((job) => {
@@ -218,7 +223,7 @@ function prepareJobs(
 
 async function sealWebhook(
   ports: CreateBatchPorts,
-  { url, secret, jobs }: NewWebhook,
+  { url, secret, jobs }: RequestedWebhook,
   owner: { readonly tenant: string; readonly batchId: BatchId },
 ): Promise<Webhook> {
   const secretCiphertext =

@@ -1,5 +1,5 @@
 import type { Idempotency } from '../../../lambdas/domain/admission/idempotency.ts';
-import type { NewBatch } from '../../../lambdas/domain/batch/new-batch.ts';
+import type { RequestedBatch } from '../../../lambdas/domain/batch/requested-batch.ts';
 import type { DeliveryMessage } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { PipelineStepInput } from '../../../local/dev/pipeline.ts';
 import { withDefaults } from '../../../local/in-memory/files.ts';
@@ -10,7 +10,7 @@ export interface StepInput extends PipelineStepInput {
   readonly tenant: string;
   readonly idempotency: Idempotency;
   /** @default CREATION */
-  readonly creation?: NewBatch;
+  readonly creation?: RequestedBatch;
   readonly message: DeliveryMessage;
   readonly receivedBefore: boolean;
   /** When the invocation times out. */
@@ -30,10 +30,10 @@ const JOBS = [
 /** … and one whose request can never be read: a fault of the service that no retry resolves. */
 export const UNREADABLE_JOB = 3;
 
-export const CREATION: NewBatch = createOrder(JOBS);
-export const CREATION_OF_ONE: NewBatch = createOrder(JOBS.slice(0, 1));
+export const CREATION: RequestedBatch = createOrder(JOBS);
+export const CREATION_OF_ONE: RequestedBatch = createOrder(JOBS.slice(0, 1));
 
-function createOrder(jobs: typeof JOBS): NewBatch {
+function createOrder(jobs: typeof JOBS): RequestedBatch {
   return {
     jobs: jobs.map(withDefaults),
     name: null,

@@ -3,17 +3,17 @@ import type { NewJob } from '../job/requested-job.ts';
 import { LIMITS } from '../limits.ts';
 
 /** A parsed request for a batch. */
-export interface NewBatch {
+export interface RequestedBatch {
   readonly jobs: readonly NewJob[];
   readonly name: string | null;
   /** Exact JSON text; null = none. */
   readonly metadata: string | null;
   /** `id` or `id@version`, for jobs that name no model. */
   readonly model: string | null;
-  readonly webhook: NewWebhook | null;
+  readonly webhook: RequestedWebhook | null;
 }
 
-export interface NewWebhook {
+export interface RequestedWebhook {
   readonly url: string;
   /** The secret is in plain text only in memory, until it is encrypted. */
   readonly secret: string | null;
@@ -31,7 +31,7 @@ export interface Violation {
  * Counting vertices costs a thousandth of validating the polygons.
  * @returns an empty array if the batch is within the limits
  */
-export function admit({ jobs, metadata }: NewBatch): readonly Violation[] {
+export function findLimitViolations({ jobs, metadata }: RequestedBatch): readonly Violation[] {
   const violations: Violation[] = [];
   const vertices = jobs.reduce((sum, { polygon }) => sum + countVertices(polygon), 0);
   if (vertices > LIMITS.verticesPerBatch) {
