@@ -7,7 +7,7 @@ export interface Question {
 }
 
 /**
- * Asks before something that can not be undone. Escape refuses.
+ * Asks before something that cannot be undone. Escape refuses.
  * @param signal refuses when the question no longer applies
  */
 export function confirmed(

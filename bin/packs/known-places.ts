@@ -103,7 +103,7 @@ function implausible(mean: number | null, published: number | null, unit: string
   if (mean === null) return 'no data where there is land';
   const factor = mean / published;
   if (factor < IMPLAUSIBLE_FACTOR && factor > 1 / IMPLAUSIBLE_FACTOR) return null;
-  return `${figure(mean)} ${unit} is another magnitude than the published ${figure(published)} ${unit}`;
+  return `${figure(mean)} ${unit} differs in magnitude from the published ${figure(published)} ${unit}`;
 }
 
 function crossed(manifest: Pack['manifest'], value: PredictedValues | null): string | null {

@@ -19,7 +19,7 @@ interface Certificate {
   readonly names: readonly string[];
 }
 
-/** Reads it where it is: the check of the configuration reports another region than the stage's. */
+/** Reads it where it is: the check of the configuration reports a region other than the stage's. */
 export async function readCertificate(
   connection: Connection,
   CertificateArn: string,

@@ -23,7 +23,7 @@ export interface ShownBands {
 
 /**
  * The raster of a result, read by ranges; its cells are shown as they are, never interpolated.
- * @param unreadable is called when its header or a tile can not be read
+ * @param unreadable is called when its header or a tile cannot be read
  */
 export function rasterLayer(
   { map }: SoilMap,

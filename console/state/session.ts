@@ -23,7 +23,7 @@ export type CompletedField = Pick<Job, 'job_id' | 'job_index' | 'name'>;
 
 /** Everything that a page needs, from the moment a key is accepted. It ends with the page's reload. */
 export interface Session {
-  /** Another one once a new key is entered; pages are opened anew then. */
+  /** Another one once a new key is entered; pages are opened again then. */
   readonly client: SoilClient;
   /** The URL of the API. */
   readonly baseUrl: string;

@@ -206,7 +206,7 @@ export const FILE = {
   partMissing: (name: string) =>
     `${name} lacks a part of the Shapefile: it needs a .shp and a .dbf file of the same name.`,
   rowsDiffer: (name: string) =>
-    `${name} has another number of shapes than of rows, so that names might go to other fields. Export the Shapefile again.`,
+    `${name} has different numbers of shapes and rows, so that names might go to other fields. Export the Shapefile again.`,
   encodingOther: (name: string, stated: string, encoding: string) =>
     `The texts of ${name} are not in ${stated.toUpperCase()}, which it states or its format requires: they are read as ${encoding}.`,
   view: (name: string, layer: string) =>

@@ -19,7 +19,7 @@ interface GatewayProblem {
 const NO_KEY =
   'Send a valid API key in the header Authorization: Bearer <key>. Keys expire and are revoked.';
 const NO_PATH = 'No operation of this API has this path and method.';
-const UNREADABLE = 'The gateway can not read the request.';
+const UNREADABLE = 'The gateway cannot read the request.';
 const SLOW_DOWN = 'Too many requests at once. Wait, then send the same request again.';
 const SERVICE_FAILED = 'The service failed. Send the same request again.';
 

@@ -17,7 +17,7 @@ import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 
 const HOST = '127.0.0.1';
 /**
- * The host of the results' URLs. It is another origin than the API's, as S3 is on AWS, so that redirects,
+ * The host of the results' URLs. It is a different origin from the API's, as S3 is on AWS, so that redirects,
  * CORS and content policies are tested across origins. Where it resolves to ::1 first, clients are
  * refused there and try 127.0.0.1.
  */

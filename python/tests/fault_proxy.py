@@ -61,7 +61,7 @@ class Seen:
 
 
 class FaultProxy:
-    """It serves results from `localhost`, so that they have another origin than the API, as on AWS."""
+    """It serves results from `localhost`, so that they have a different origin from the API, as on AWS."""
 
     def __init__(self, upstream: str) -> None:
         self.upstream = upstream

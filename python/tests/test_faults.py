@@ -147,7 +147,7 @@ def test_files_are_identical_when(
             Fault(body=b'{"day": 1, "resets_at": "", "jobs": {}, "hectares": {}}'),
             sb.SoilError,
             {"type": "not-the-service"},
-            id="another object than that of the operation",
+            id="an object other than that of the operation",
         ),
         pytest.param(
             Fault(body=b" " * 65_000_000),

@@ -32,7 +32,7 @@ export async function setup({ vitest }: TestProject): Promise<(() => Promise<voi
   // The synthesis, a child of this process, opens the map, too.
   Object.assign(process.env, environment);
   const service = await startLocalService({
-    // The stage `local` with an event bus and three more packs: two cover another area than the default one,
+    // The stage `local` with an event bus and three more packs: two cover a different area from the default one,
     // and the third covers the world, for jobs that name it.
     entry: 'test/e2e/packs/app.ts',
     environment,

@@ -134,7 +134,7 @@ describe('a partial loss', async () => {
   const lose = (pk: string, sk: string) =>
     table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
 
-  it('leaves no job that counts other patch-batches than it has', async () => {
+  it('leaves no job that counts patch-batches other than its own', async () => {
     const { batchId } = await batchWith(1, { before: 0, since: 3 });
     await lose(`BATCH#${batchId}`, 'JOB#000000');
     expect((await restoreAll()).batches_to_retry).toEqual([]);

@@ -41,7 +41,7 @@ describe('oldest-unfinished: no execution can be started', () => {
   });
 });
 
-describe('jobs-failing: predictions can not read what they need', () => {
+describe('jobs-failing: predictions cannot read what they need', () => {
   it('shows in the log of assemble-raster and in the metric, as service faults', async () => {
     const since = new Date();
     await using _forbidden = await operator.forbid('PipelinePredict', ['s3:GetObject']);

@@ -48,7 +48,7 @@ describe('the configuration of a stage', () => {
     },
   );
 
-  it.each(['dev', 'prod'])('of %s can not change the schedule of deliveries', (stage) => {
+  it.each(['dev', 'prod'])('of %s cannot change the schedule of deliveries', (stage) => {
     const config = readStageConfig(stage);
     const hurried = { ...config, webhooks: { ...config.webhooks, scheduleFactor: 0.1 } };
     expect(() => parseConfig(hurried)).toThrow('webhooks.scheduleFactor: must be 1');
@@ -128,7 +128,7 @@ describe('the configuration of a stage', () => {
     );
   });
 
-  it('names resources in another Region than the stacks', () => {
+  it('names resources in a different Region from the stacks', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/x';
     const config = parseConfig({
       ...readStageConfig('dev'),

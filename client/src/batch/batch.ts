@@ -142,7 +142,7 @@ export class Batch {
 
   /**
    * The raster of a completed job, which `jobs()` or `job()` returned. Continues broken connections, renews
-   * expired URLs, and errs unless every byte has arrived.
+   * expired URLs, and fails unless every byte has arrived.
    */
   download(job: DownloadableJob, { signal }: RequestOptions = {}): ReadableStream<Uint8Array> {
     return downloadResult(this.#transport, this.id, job, signal);

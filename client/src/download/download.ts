@@ -18,7 +18,7 @@ export type DownloadableJob = Pick<Job, 'job_id' | 'status' | 'result' | 'signed
 class Interrupted extends Error {}
 
 /**
- * The raster of a completed job. The stream errs unless it has every byte of the result.
+ * The raster of a completed job. The stream fails unless it has every byte of the result.
  * @throws SoilError `invalid-input` if the job has no result
  */
 export function downloadResult(

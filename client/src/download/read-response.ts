@@ -31,7 +31,7 @@ export function readResponse(
 
   const range = /^bytes (\d+)-\d+\/(?:\d+|\*)$/.exec(headers.get('Content-Range') ?? '');
   if (range === null || Number(range[1]) !== requested) {
-    return { kind: 'transient', reason: 'another range than requested' };
+    return { kind: 'transient', reason: 'a different range from the one requested' };
   }
   return { kind: 'bytes', start: requested };
 }

@@ -46,7 +46,7 @@ export function placeOnGrid(
       grid.origin[1] - row * grid.cell_size,
     );
     const across = (x - west) / cellWidth;
-    // A raster in degrees may start at another meridian than the grid, e.g. at 0 instead of −180.
+    // A raster in degrees may start at a different meridian from the grid, e.g. at 0 instead of −180.
     return [
       geographic ? across - turn * Math.floor(across / turn) : across,
       (north - y) / cellHeight,

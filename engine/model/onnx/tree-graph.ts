@@ -168,7 +168,7 @@ function scaleSteps({ attributes }: Operator, isDouble: boolean): Steps {
   const offset = Float64Array.from(attributes.get('offset')?.floats ?? []);
   const times = Float64Array.from(attributes.get('scale')?.floats ?? []);
   if (times.length === 0 || offset.length !== times.length) {
-    throw new GraphNotSupported('ai.onnx.ml.Scaler', 'has not as many offsets as scales');
+    throw new GraphNotSupported('ai.onnx.ml.Scaler', 'does not have as many offsets as scales');
   }
   const scaled = linearStep({ plus: negate(offset), times, rounds: !isDouble });
   const steps = isDouble ? [scaled, ROUNDED] : [scaled];

@@ -144,7 +144,7 @@ async function requestRange(request: RangeRequest): Promise<RangeResponse> {
     const [from, to, size] = (range ?? []).slice(1).map(Number);
     if (from !== first || to !== last || size === undefined || !Number.isSafeInteger(size)) {
       response.destroy();
-      throw fail('the server returned another range than requested');
+      throw fail('the server returned a different range from the one requested');
     }
     const bytes = await readResponseBody(response, last - first + 1, patience, fail);
     return { bytes, size, etag: response.headers.etag };

@@ -64,7 +64,7 @@ export function urlPresigner(
 
 /**
  * The S3 at which clients find results, unless it is AWS's. Set by the emulator only: there they reach it
- * at another address than the functions.
+ * at a different address from the functions.
  */
 export function resultsEndpoint(): string | undefined {
   return process.env['RESULTS_ENDPOINT_URL'] || configuredEndpoint();

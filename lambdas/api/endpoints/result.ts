@@ -71,7 +71,7 @@ export async function ownedResult(
 /** @throws Problem 503 if a later attempt to read the raster may succeed, or else the error itself */
 export function rasterUnavailable(error: unknown): never {
   if (!(error instanceof PackFileUnavailable && error.transient)) throw error;
-  throw new Problem('unavailable', 'The result can not be read at this moment; retry shortly.', {
+  throw new Problem('unavailable', 'The result cannot be read at this moment; retry shortly.', {
     headers: { 'Retry-After': String(POLL_AFTER_SECONDS) },
   });
 }

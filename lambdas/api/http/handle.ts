@@ -58,7 +58,7 @@ function toProblem(error: unknown): Problem {
   if (error instanceof SigningKeyUnavailable) {
     return new Problem(
       'signing-key-unavailable',
-      'Result URLs can not be signed at this moment; retry shortly.',
+      'Result URLs cannot be signed at this moment; retry shortly.',
       { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
     );
   }

@@ -20,8 +20,8 @@ export const PROBLEM_TYPES = {
     title: 'The idempotency key was used for another request',
   },
   'batch-finished': { status: 409, title: 'The batch is finished' },
-  'not-retryable': { status: 409, title: 'The batch can not be retried' },
-  'not-redeliverable': { status: 409, title: 'The webhook can not be delivered again' },
+  'not-retryable': { status: 409, title: 'The batch cannot be retried' },
+  'not-redeliverable': { status: 409, title: 'The webhook cannot be delivered again' },
   'results-expired': { status: 410, title: 'The results have expired' },
   'body-too-large': { status: 413, title: 'The body is too large' },
   'media-type': { status: 415, title: 'Unsupported media type or content encoding' },
@@ -29,7 +29,7 @@ export const PROBLEM_TYPES = {
   'quota-exceeded': { status: 429, title: 'The daily quota is exceeded' },
   throttled: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Internal error' },
-  'signing-key-unavailable': { status: 503, title: 'Result URLs can not be signed now' },
+  'signing-key-unavailable': { status: 503, title: 'Result URLs cannot be signed now' },
   unavailable: { status: 503, title: 'The service is unavailable' },
 } as const satisfies Record<string, ProblemType>;
 

@@ -34,7 +34,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'idempotency-key-reused':
     'Within the last 24 hours you sent a different request with this `Idempotency-Key`. The detail names the batch that it created. Use a new key for each new batch, and repeat a request byte for byte.',
   'batch-finished':
-    'A finished batch can not be cancelled: its status never changes. The detail names the status.',
+    'A finished batch cannot be cancelled: its status never changes. The detail names the status.',
   'not-retryable':
     'A retry runs the failed jobs of a finished batch again. It is possible for some days after the batch was completed, while its intermediate results are kept. The detail says which condition is not met.',
   'not-redeliverable':

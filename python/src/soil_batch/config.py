@@ -32,7 +32,7 @@ def find_connection(base_url: str | None, api_key: str | None) -> Connection:
     key = api_key or _given(env.get("SOIL_API_KEY")) or _given(env.get("API_KEY"))
     configured = _read_config(path) if url is None or key is None else {}
     home = configured.get("base_url")
-    # The key of the file goes to no other service than the file's.
+    # The key of the file goes to no service other than the file's.
     if key is None and (url is None or home is None or checked_url(url) == checked_url(home)):
         key = configured.get("api_key")
     url = url or home

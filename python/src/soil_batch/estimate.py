@@ -97,7 +97,7 @@ def estimate_run(
         ones.append(transport.post(BatchEstimate, "/v1/batch/estimate", chunk.body))
         on_chunk(len(ones), len(chunks))
     if any(len(one.jobs) != len(chunk.jobs) for one, chunk in zip(ones, chunks)):
-        raise not_the_service("The estimate is of other jobs than those that it was sent.")
+        raise not_the_service("The estimate is for different jobs from those that were sent.")
     found = tuple(job for one in ones for job in one.jobs)
     hectares = sum(one.hectares for one in ones)
     durations = [one.expected_duration for one in ones]

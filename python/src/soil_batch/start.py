@@ -283,7 +283,7 @@ def _write(start: Start) -> None:
     before = None if start.before is None else start.before.stored.state
     text = request.fields.json
     digest = digest_of(text)
-    # The file has another name than the fields before, which are needed until the run is written.
+    # The name differs from that of the previous fields, which are needed until the run is written.
     stored = f"fields-{digest[:16]}.json"
     folder.write_state_file(stored, text.encode())
     chunks = () if start.plan is None else start.plan.chunks

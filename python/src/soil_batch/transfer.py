@@ -176,7 +176,7 @@ class Transfer:
         range_start = re.match(r"bytes (\d{1,15})-", headers.get("Content-Range", ""))
         other_range = status == 206 and (range_start is None or int(range_start[1]) != requested)
         if status == 416 or _strong(etag or "") != _strong(self._file.result.etag) or other_range:
-            reason = "another content or range than requested"
+            reason = "different content or a different range from the one requested"
             if requested == 0:
                 raise self._failed(reason)
             self._restart(target)

@@ -28,7 +28,7 @@ function distinct(calls: readonly Call[]): readonly Call[] {
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
 }
 
-/** The calls with another verdict than the expected one. */
+/** The calls with a verdict other than the expected one. */
 export async function verdictsOtherThan(
   expected: Verdict,
   calls: readonly Call[],

@@ -141,14 +141,14 @@ describe('a file at a URL that cannot be read', () => {
     ],
     ['comes whole', (_, response) => response.writeHead(200).end(FILE), 'byte ranges'],
     [
-      'is another part than asked',
+      'is not the part that was asked for',
       lying({ headers: { 'content-range': 'bytes 5-104/10000' } }),
-      'another range',
+      'a different range',
     ],
     [
       'says no part at all',
       lying({ headers: { 'content-range': 'bytes */10000' } }),
-      'another range',
+      'a different range',
     ],
     ['is longer than it says', lying({ body: () => FILE }), 'more bytes'],
     ['is compressed on the way', lying({ headers: { 'content-encoding': 'br' } }), 'encoding br'],

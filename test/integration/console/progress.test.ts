@@ -233,7 +233,7 @@ describe('a batch that runs', () => {
   });
 });
 
-describe('a page that can not reach the service', () => {
+describe('a page that cannot reach the service', () => {
   const opened = () => page.getByText('1 of 2 jobs completed, 1 failed.');
 
   it.each([

@@ -16,8 +16,8 @@ const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).lengt
 /** geotiff may reject a part of a refused read before it awaits it. */
 const unexpected = () => uncaught.filter(({ message }) => message !== 'Error fetching data.');
 
-describe('the page of a raster that can not be shown', () => {
-  const unreadable = 'The raster can not be read.';
+describe('the page of a raster that cannot be shown', () => {
+  const unreadable = 'The raster cannot be read.';
 
   it('explains one that is refused, and reads it again', async () => {
     await go('#/fields');

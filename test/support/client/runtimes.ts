@@ -17,7 +17,7 @@ export async function inNode(): Promise<Runtime> {
 /** An origin that the stage `local` allows (`corsOrigins`). */
 const ORIGIN = 'http://localhost:5173';
 
-/** A page of Chromium, of another origin than the API and the results. */
+/** A page of Chromium, of a different origin from the API and the results. */
 export async function inChromium(): Promise<Runtime> {
   const { outputFiles } = await build({
     entryPoints: ['test/support/client/page.ts'],

@@ -72,7 +72,7 @@ describe('a created batch', () => {
     expect(many.writes.count).toBe(few.writes.count);
   });
 
-  it('is accepted even when its execution can not be started now', async () => {
+  it('is accepted even when its execution cannot be started now', async () => {
     const service = inMemoryService();
     service.faults.start = true;
     const response = await service.create({ body: creationBody() });

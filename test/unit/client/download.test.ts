@@ -71,7 +71,7 @@ describe('a download', () => {
   it.each<[string, (from: number) => Response]>([
     ['cuts each connection and has no ranges', () => whole(CONTENT.slice(0, 6))],
     [
-      'sends another range than requested',
+      'sends a different range from the one requested',
       (from) => (from === 0 ? whole(CONTENT.slice(0, 6)) : part(CONTENT.slice(0, 4), 0)),
     ],
     ['has other content', () => new Response(CONTENT, { headers: { ETag: '"2"' } })],

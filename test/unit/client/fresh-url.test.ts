@@ -28,7 +28,7 @@ it('a new URL is that of the redirect', async () => {
   expect(requested()).toEqual([`/v1/batch/b/jobs/${job.job_id}/result`]);
 });
 
-it('a page, which can not read a redirect, takes it from the job status', async () => {
+it('a page, which cannot read a redirect, takes it from the job status', async () => {
   const { batch } = batchOver(redirect(), () =>
     Response.json({ ...JOB_DETAIL, signed_cog_url: URL_OF_RESULT }),
   );

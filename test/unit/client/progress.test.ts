@@ -161,7 +161,7 @@ describe('jobs', () => {
   });
 });
 
-it('an id can not lead to another path', async () => {
+it('an id cannot lead to another path', async () => {
   const { batch, exchanges } = batchOver();
   const client = new SoilClient({
     baseUrl: 'https://v2.soil.example',

@@ -35,7 +35,7 @@ describe('the check of a signed URL', () => {
 
   it.each([
     ['an hour', 'X-Amz-Date=20260101T120000Z&X-Amz-Expires=3600', '2026-01-01T13:00:00.000Z'],
-    ['another time than the status', day, '2026-01-02T12:00:01.000Z'],
+    ['a different time from the status', day, '2026-01-02T12:00:01.000Z'],
     ['a session token', `${day}&X-Amz-Security-Token=x`, '2026-01-02T12:00:00.000Z'],
   ])('fails for %s', (_, query, expiresAt) => {
     expect(() => validity({ url: url(query), expiresAt })).toThrow();

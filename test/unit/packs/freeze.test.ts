@@ -114,12 +114,12 @@ describe('a published map that is not frozen', () => {
     ['a file on another grid', file({ cellSize: 5 }), /2015-2019 has .* of 5 .*2010-2014/],
     ['a file without nodata', file({ nodata: undefined } as object), /2015-2019: .*no nodata/],
     [
-      'a file with another scale than the manifest',
+      'a file with a different scale from the manifest',
       tagged('SCALE', 1),
       /2015-2019: its scale is 1 in the file, but 0.1/,
     ],
     [
-      'a file with another offset than the manifest',
+      'a file with a different offset from the manifest',
       tagged('OFFSET', 5),
       /2015-2019: its offset is 5 in the file, but 0/,
     ],

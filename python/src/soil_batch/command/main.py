@@ -68,9 +68,15 @@ _FIELDS = _together(
     click.option(
         "--name-field", "name", metavar="ATTRIBUTE", help="Names the fields and their files."
     ),
-    click.option("--layer", metavar="NAME", help="Of a file that has several."),
-    click.option("--crs", callback=_epsg, help="Of a file that names none, such as EPSG:28992."),
-    click.option("--encoding", metavar="NAME", help="Of texts, such as gbk, if letters are wrong."),
+    click.option("--layer", metavar="NAME", help="Layer to read, if the file has several."),
+    click.option(
+        "--crs",
+        callback=_epsg,
+        help="Reference system, if the file names none, such as EPSG:28992.",
+    ),
+    click.option(
+        "--encoding", metavar="NAME", help="Encoding of text, such as gbk, if letters are wrong."
+    ),
     click.option(
         "--stratum", metavar="ATTRIBUTE", help="Splits the totals; it is sent with the fields."
     ),
@@ -78,7 +84,9 @@ _FIELDS = _together(
 )
 _START = _together(
     _FIELDS,
-    click.option("--out", metavar="FOLDER", help="Of the results; by default <file>_<years>."),
+    click.option(
+        "--out", metavar="FOLDER", help="Folder for the results; default: <file>_<years>."
+    ),
     click.option("--yes", is_flag=True, help="Start without asking."),
     click.option("--same-maps", is_flag=True, help="Submit years that give the same map, too."),
     click.option(
@@ -171,10 +179,10 @@ def report(folder: str, **options: Any) -> int:
 @click.option(
     "--stratum",
     metavar="ATTRIBUTE",
-    help="Of the fields; by default that of the run, else each field.",
+    help="Column of the fields that names the stratum; default: the run's, otherwise each field.",
 )
-@click.option("--year", type=int, help="Of a run of several years.")
-@click.option("--crs", callback=_epsg, help="Of x and y, such as EPSG:28992.")
+@click.option("--year", type=int, help="Year to correct, if the run has several.")
+@click.option("--crs", callback=_epsg, help="Reference system of x and y, such as EPSG:28992.")
 @_COMMON
 def correct(folder: str, samples: str, **options: Any) -> int:
     session = _session(options)

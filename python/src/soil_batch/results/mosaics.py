@@ -17,7 +17,7 @@ from ..extras import rasterio
 from ..file_names import map_years, years_text
 from .columns import ResultJob
 
-# GDAL has other names than rasterio.
+# GDAL's names differ from rasterio's.
 _TYPES = {
     "uint8": "Byte",
     "int8": "Int8",

@@ -48,7 +48,7 @@ describe('a graph that ONNX Runtime runs but a pack cannot use', () => {
     await expect(createGraphRegressor(graph(name), 2)).rejects.toThrow(message);
   });
 
-  it('is rejected if it has other targets than the manifest declares', async () => {
+  it('is rejected if it has targets other than those that the manifest declares', async () => {
     const manifest = aManifest({
       covariates: aManifest().covariates.slice(2),
       graph: { href: 'graph.onnx', format: 'onnx', targets: 3 },

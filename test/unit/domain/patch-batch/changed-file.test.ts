@@ -82,7 +82,7 @@ describe('a covariate at a URL', () => {
     expect(await predictPatchBatch(deployment, after, 0, 0)).toMatchObject({ kind: 'completed' });
   });
 
-  it('is read anew by a process that read it before it was replaced', async () => {
+  it('is read again by a process that read it before it was replaced', async () => {
     const { deployment, planned, replace } = await withFileAtUrl();
     const pointsOf = async (batchId: string) => {
       await predictPatchBatch(deployment, batchId, 0, 0);
