@@ -41,9 +41,9 @@ const BROKEN: readonly Broken[] = [
   {
     what: 'lets every caller claim a delivery',
     change: ({ outbox }) => ({
-      outbox: { ...outbox, settle: async () => 'changed', claim: async () => 'changed' },
+      outbox: { ...outbox, recordAttempt: async () => 'changed', claim: async () => 'changed' },
     }),
-    at: { step: 'webhooks/deliver-webhook', call: 'outbox.settle', fault: 'throws before' },
+    at: { step: 'webhooks/deliver-webhook', call: 'outbox.recordAttempt', fault: 'throws before' },
     error: /never became idle/,
   },
   {

@@ -91,16 +91,16 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       });
     },
 
-    async settle(settled, lease, attempt) {
-      const expires_at = await readExpiry(table, settled.batch_id);
+    async recordAttempt(after, lease, attempt) {
+      const expires_at = await readExpiry(table, after.batch_id);
       const item = {
-        ...deliveryKey(settled.batch_id, settled.event, attempt.attempt),
+        ...deliveryKey(after.batch_id, after.event, attempt.attempt),
         ...loggedAttempt.parse(attempt),
         expires_at,
       };
       return transact(table, [
-        settlement(table, settled, lease),
-        // Unconditional: an attempt that died before it was settled is repeated under the same number.
+        outboxUpdate(table, after, lease),
+        // Unconditional: an attempt that died before it was recorded is repeated under the same number.
         { Put: { TableName: table.name, Item: item } },
       ]);
     },
@@ -120,26 +120,26 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
   };
 }
 
-function settlement(table: Table, settled: OutboxEvent, lease: { readonly id: string }) {
+function outboxUpdate(table: Table, after: OutboxEvent, lease: { readonly id: string }) {
   const remove = [
     'lease_id',
     'lease_until',
     'remind_after',
-    ...(settled.state === 'due' ? [] : ['undelivered_shard']),
+    ...(after.state === 'due' ? [] : ['undelivered_shard']),
   ];
   return {
     Update: {
       TableName: table.name,
-      Key: outboxKey(settled.batch_id, settled.event),
+      Key: outboxKey(after.batch_id, after.event),
       UpdateExpression:
         'SET #state = :state, attempts = :attempts, next_attempt_at = :next' +
         ` REMOVE ${remove.join(', ')}`,
       ConditionExpression: 'lease_id = :lease AND #state = :due',
       ExpressionAttributeNames: { '#state': 'state' },
       ExpressionAttributeValues: {
-        ':state': settled.state,
-        ':attempts': settled.attempts,
-        ':next': settled.next_attempt_at,
+        ':state': after.state,
+        ':attempts': after.attempts,
+        ':next': after.next_attempt_at,
         ':lease': lease.id,
         ':due': 'due',
       },

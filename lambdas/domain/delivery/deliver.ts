@@ -118,16 +118,16 @@ async function attempt(
     body_bytes: body.byteLength,
     retry_at,
   };
-  const settled: OutboxEvent = {
+  const after: OutboxEvent = {
     ...event,
     attempts: number,
     state: stateAfter(outcome, retry_at !== null),
     next_attempt_at: retry_at ?? event.next_attempt_at,
   };
-  if ((await ports.outbox.settle(settled, lease, made)) === 'unchanged') {
+  if ((await ports.outbox.recordAttempt(after, lease, made)) === 'unchanged') {
     return dropped('lease lost');
   }
-  await followUp(ports, batch, settled);
+  await followUp(ports, batch, after);
   return { kind: 'attempted', attempt: made };
 }
 

@@ -51,8 +51,8 @@ export interface OutboxStore {
   claim(event: OutboxEvent, lease: Lease, now: Timestamp): Promise<Transition>;
   /** under this lease → due at that time; the attempt is not counted */
   release(event: OutboxEvent, lease: Lease, nextAttemptAt: Timestamp): Promise<Transition>;
-  /** under this lease → `settled`, together with the attempt's entry in the delivery log */
-  settle(settled: OutboxEvent, lease: Lease, attempt: LoggedAttempt): Promise<Transition>;
+  /** under this lease → `after`, together with the attempt's entry in the delivery log */
+  recordAttempt(after: OutboxEvent, lease: Lease, attempt: LoggedAttempt): Promise<Transition>;
   /**
    * due under this id, with this count of attempts, no reminder suppressed → reminders suppressed until
    * `until`

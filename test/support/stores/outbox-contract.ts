@@ -62,10 +62,10 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
     await batches.finish(batch.batchId, anEnd('failed', NOW), event);
     return event;
   };
-  const settled = async ({ outbox }: OutboxStores, event: OutboxEvent, after: OutboxEvent) => {
+  const recorded = async ({ outbox }: OutboxStores, event: OutboxEvent, after: OutboxEvent) => {
     const mine = lease();
     await outbox.claim(event, mine, NOW);
-    await outbox.settle(after, mine, failed(after, after.attempts, null));
+    await outbox.recordAttempt(after, mine, failed(after, after.attempts, null));
   };
   const isListed = async ({ outbox }: OutboxStores, { batch_id: batchId }: OutboxEvent) => {
     const hints = await everyHint(outbox.undelivered(addSeconds(NOW, 86_400), null));
@@ -144,10 +144,10 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const stores = open();
       const event = await dueEvent(stores);
       const next: OutboxEvent = { ...event, attempts: 1 };
-      await settled(stores, event, next);
+      await recorded(stores, event, next);
       expect(await stores.outbox.remind(event, LATER, NOW)).toBe('unchanged');
       const acknowledged: OutboxEvent = { ...next, attempts: 2, state: 'acknowledged' };
-      await settled(stores, next, acknowledged);
+      await recorded(stores, next, acknowledged);
       expect(await stores.outbox.remind(acknowledged, LATER, NOW)).toBe('unchanged');
     });
 
@@ -163,7 +163,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const event = await dueEvent(stores);
       await stores.outbox.remind(event, LATER, NOW);
       const next: OutboxEvent = { ...event, attempts: 1 };
-      await settled(stores, event, next);
+      await recorded(stores, event, next);
       expect(await stores.outbox.remind(next, LATER, NOW)).toBe('changed');
     });
   });
@@ -185,7 +185,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await outbox.claim(event, lease(), addSeconds(NOW, -1))).toBe('unchanged');
     });
 
-    it('can be claimed by another when the lease has expired, and then the first holder can’t settle it', async () => {
+    it('can be claimed by another when the lease has expired, and then the first holder can’t record an attempt', async () => {
       const stores = open();
       const { outbox } = stores;
       const event = await dueEvent(stores);
@@ -194,8 +194,8 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await outbox.claim(event, second, addSeconds(LATER, -1))).toBe('unchanged');
       expect(await outbox.claim(event, second, LATER)).toBe('changed');
       const settled = { ...event, attempts: 1, state: 'acknowledged' } as const;
-      expect(await outbox.settle(settled, first, failed(event, 1, null))).toBe('unchanged');
-      expect(await outbox.settle(settled, second, failed(event, 1, null))).toBe('changed');
+      expect(await outbox.recordAttempt(settled, first, failed(event, 1, null))).toBe('unchanged');
+      expect(await outbox.recordAttempt(settled, second, failed(event, 1, null))).toBe('changed');
     });
 
     it('is released for its next attempt, with an entry in the delivery log', async () => {
@@ -205,11 +205,11 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const mine = lease();
       await outbox.claim(event, mine, NOW);
       const next = addSeconds(NOW, 10);
-      const settled: OutboxEvent = { ...event, attempts: 1, next_attempt_at: next };
-      expect(await outbox.settle(settled, mine, failed(event, 1, next))).toBe('changed');
-      expect(await outbox.read(event.batch_id, event.event)).toEqual(settled);
+      const after: OutboxEvent = { ...event, attempts: 1, next_attempt_at: next };
+      expect(await outbox.recordAttempt(after, mine, failed(event, 1, next))).toBe('changed');
+      expect(await outbox.read(event.batch_id, event.event)).toEqual(after);
       expect(await outbox.claim(event, lease(), next)).toBe('unchanged');
-      expect(await outbox.claim(settled, lease(), next)).toBe('changed');
+      expect(await outbox.claim(after, lease(), next)).toBe('changed');
       expect(await outbox.attempts(event.batch_id, event.event)).toEqual([failed(event, 1, next)]);
     });
 
@@ -234,7 +234,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
         const mine = lease();
         expect(await isListed(stores, event)).toBe(true);
         await outbox.claim(event, mine, NOW);
-        await outbox.settle({ ...event, attempts: 1, state }, mine, failed(event, 1, null));
+        await outbox.recordAttempt({ ...event, attempts: 1, state }, mine, failed(event, 1, null));
         expect(await isListed(stores, event)).toBe(false);
         expect(await outbox.claim({ ...event, attempts: 1 }, lease(), NOW)).toBe('unchanged');
       },
@@ -256,7 +256,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const mine = lease();
       await outbox.claim(event, mine, NOW);
       const settled: OutboxEvent = { ...event, attempts: 1, state: 'permanent' };
-      await outbox.settle(settled, mine, failed(event, 1, null));
+      await outbox.recordAttempt(settled, mine, failed(event, 1, null));
       return settled;
     }
 
@@ -294,7 +294,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const again = redelivery(event);
       expect(await outbox.redeliver(event, again, LATER)).toBe('changed');
       const settled = { ...event, attempts: 1, state: 'acknowledged' } as const;
-      expect(await outbox.settle(settled, mine, failed(event, 1, null))).toBe('unchanged');
+      expect(await outbox.recordAttempt(settled, mine, failed(event, 1, null))).toBe('unchanged');
       expect(await outbox.read(event.batch_id, event.event)).toEqual(again);
     });
 
@@ -306,7 +306,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       await outbox.redeliver(event, again, NOW);
       const mine = lease();
       await outbox.claim(again, mine, NOW);
-      await outbox.settle(
+      await outbox.recordAttempt(
         { ...again, attempts: 2, state: 'exhausted' },
         mine,
         failed(again, 2, null),

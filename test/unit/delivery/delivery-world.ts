@@ -103,7 +103,7 @@ export class DeliveryWorld {
   signingKey: 'there' | 'missing' = 'there';
   respond: (request: WebhookRequest) => Promise<Exchange> = async () => responded(200);
   /** Named ports that throw once instead of acting. */
-  readonly breaking = new Set<'settle' | 'schedule' | 'deadLetters'>();
+  readonly breaking = new Set<'recordAttempt' | 'schedule' | 'deadLetters'>();
   private signatures = 0;
 
   static async open<World extends DeliveryWorld>(this: new () => World): Promise<World> {
@@ -137,7 +137,7 @@ export class DeliveryWorld {
     return { batch_id: BATCH_ID, event: 'batch.completed', attempt: 1 };
   }
 
-  private breaks(port: 'settle' | 'schedule' | 'deadLetters'): void {
+  private breaks(port: 'recordAttempt' | 'schedule' | 'deadLetters'): void {
     if (this.breaking.delete(port)) throw new Error(`${port} broke`);
   }
 
@@ -145,9 +145,9 @@ export class DeliveryWorld {
     ...this.stores,
     outbox: {
       ...this.stores.outbox,
-      settle: async (...settling) => {
-        this.breaks('settle');
-        return this.stores.outbox.settle(...settling);
+      recordAttempt: async (...recording) => {
+        this.breaks('recordAttempt');
+        return this.stores.outbox.recordAttempt(...recording);
       },
     },
     jobRequests: {

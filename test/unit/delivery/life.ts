@@ -75,10 +75,10 @@ export class Life {
     const { outbox } = this.world.stores;
     this.outbox = {
       ...outbox,
-      settle: async (...settling: Parameters<typeof outbox.settle>) => {
-        const settled = await outbox.settle(...settling);
-        if (settled === 'changed') this.log.push(settling[2]);
-        return settled;
+      recordAttempt: async (...recording: Parameters<typeof outbox.recordAttempt>) => {
+        const recorded = await outbox.recordAttempt(...recording);
+        if (recorded === 'changed') this.log.push(recording[2]);
+        return recorded;
       },
     };
   }

@@ -118,9 +118,9 @@ describe('a message', () => {
 describe('a process that dies', () => {
   it('during an attempt leads to the same attempt again', async () => {
     const world = await DeliveryWorld.open();
-    world.breaking.add('settle');
+    world.breaking.add('recordAttempt');
     const first = await arrival(world);
-    await expect(deliver(world.ports, first)).rejects.toThrow('settle broke');
+    await expect(deliver(world.ports, first)).rejects.toThrow('recordAttempt broke');
     world.passes(INVOCATION_SECONDS);
     await deliver(world.ports, await arrival(world, first.message, true));
     expect(await world.event()).toMatchObject({ state: 'acknowledged', attempts: 1 });
@@ -171,14 +171,14 @@ describe('a process that dies', () => {
 type Happening =
   | { readonly kind: 'next' | 'duplicate' | 'reconciler' }
   | { readonly kind: 'waits'; readonly seconds: number }
-  | { readonly kind: 'breaks'; readonly port: 'settle' | 'schedule' | 'deadLetters' };
+  | { readonly kind: 'breaks'; readonly port: 'recordAttempt' | 'schedule' | 'deadLetters' };
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ kind: fc.constantFrom('next', 'duplicate', 'reconciler') }),
   fc.record({ kind: fc.constant('waits' as const), seconds: fc.integer({ min: 1, max: 1_000 }) }),
   fc.record({
     kind: fc.constant('breaks' as const),
-    port: fc.constantFrom('settle', 'schedule', 'deadLetters'),
+    port: fc.constantFrom('recordAttempt', 'schedule', 'deadLetters'),
   }),
 );
 

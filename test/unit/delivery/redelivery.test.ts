@@ -195,14 +195,14 @@ describe('a batch that cannot be redelivered', () => {
 type Happening =
   | { readonly kind: 'next' | 'duplicate' | 'asks' }
   | { readonly kind: 'waits'; readonly seconds: number }
-  | { readonly kind: 'breaks'; readonly port: 'settle' | 'schedule' | 'deadLetters' };
+  | { readonly kind: 'breaks'; readonly port: 'recordAttempt' | 'schedule' | 'deadLetters' };
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ kind: fc.constantFrom('next', 'next', 'duplicate', 'asks') }),
   fc.record({ kind: fc.constant('waits' as const), seconds: fc.integer({ min: 1, max: 1_000 }) }),
   fc.record({
     kind: fc.constant('breaks' as const),
-    port: fc.constantFrom('settle', 'schedule', 'deadLetters'),
+    port: fc.constantFrom('recordAttempt', 'schedule', 'deadLetters'),
   }),
 );
 
