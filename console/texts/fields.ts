@@ -192,12 +192,12 @@ export const FILE = {
   edits: (name: string) =>
     `${name} may lack your latest edits: while QGIS, QField or another program has a GeoPackage open, saved edits may be in a separate file next to it (${name}-wal), which this page cannot read. Close it there, or export the layer, and open it here again.`,
   encodingGuessed: (name: string, encoding: string) =>
-    `${name} does not state the encoding of its texts: they are read as ${encoding}.`,
+    `${name} does not state the encoding of its text: it is read as ${encoding}.`,
   encodingUnknown: (name: string, encoding: string) =>
     `${name} cannot be read in the encoding "${encoding}", which this page does not know.`,
-  encoding: 'Encoding of its texts',
+  encoding: 'Text encoding',
   encodingQuestion: (name: string) =>
-    `If letters in the names of ${name} are wrong, choose the encoding of its texts.`,
+    `If letters in the names of ${name} are wrong, choose its text encoding.`,
   otherEncoding: (name: string) => `Another encoding for ${name}`,
   oneLayer: (name: string) => `Only one layer of ${name}`,
   otherCrs: (name: string, crs: string) =>
@@ -208,7 +208,7 @@ export const FILE = {
   rowsDiffer: (name: string) =>
     `${name} has different numbers of shapes and rows, so that names might go to other fields. Export the Shapefile again.`,
   encodingOther: (name: string, stated: string, encoding: string) =>
-    `The texts of ${name} are not in ${stated.toUpperCase()}, which it states or its format requires: they are read as ${encoding}.`,
+    `The text in ${name} is not in ${stated.toUpperCase()}, which it states or its format requires: it is read as ${encoding}.`,
   view: (name: string, layer: string) =>
     `The layer ${layer} of ${name} is computed, such as a view, and this page does not read it. Save it as a table.`,
   geometriesSeveral: (name: string, layer: string) =>

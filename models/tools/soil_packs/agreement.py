@@ -1,4 +1,4 @@
-"""Compares a graph with the model that it came from, on rows of the training.
+"""Compares a graph with the model that it came from, on training rows.
 
 A converter may drop a link, an early stop or a missing value, and what the graph predicts still looks
 plausible.
@@ -85,7 +85,7 @@ def find_differences(
     worst, target = np.unravel_index(np.argmax(excess), excess.shape)
     shown = ", ".join(f"{name} {value:g}" for name, value in zip(names, x[worst]))
     text = (
-        f"the graph differs from its model in {apart} of {len(x)} rows of the training, most in row"
+        f"the graph differs from its model in {apart} of {len(x)} training rows, most in row"
         f" {rows[worst]} (counted from 0; {shown}): the model predicts {predicted[worst, target]:.6g},"
         f" the graph {outputs[worst, target]:.6g}, which differ by"
         f" {abs(outputs[worst, target] - predicted[worst, target]):.3g}"

@@ -1,4 +1,4 @@
-"""Where cells are like the training: the area of applicability of Meyer & Pebesma (2021).
+"""Where cells are like the training data: the area of applicability of Meyer & Pebesma (2021).
 
 Distances and threshold are those of CAST 1.1 (`R/trainDI.R`), except that random folds stand in for
 folds that are not given. The service computes only whether a cell lies inside.

@@ -54,7 +54,7 @@ def format_card(manifest: Mapping[str, Any]) -> str:
     area = manifest.get("applicability")
     if area is not None:
         lines += ["", f"Area of applicability: {area['how']}."]
-    lines += ["", "## Covariates", "", "| name | unit | in the training |", "| --- | --- | --- |"]
+    lines += ["", "## Covariates", "", "| name | unit | in training data |", "| --- | --- | --- |"]
     for one in manifest["covariates"]:
         seen = one.get("trained_range") or one.get("trained_classes") or "not stated"
         lines.append(f"| {one['name']} | {one.get('unit') or ''} | {_listed(seen)} |")

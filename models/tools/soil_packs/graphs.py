@@ -154,7 +154,7 @@ def _best_trees(model: Any, x: np.ndarray) -> Any:
     missing = getattr(model, "missing", None)
     if missing is not None and (x == np.float32(missing)).any():
         raise PackError(
-            f"the model treats {missing} as missing, and the training contains it, but an ONNX graph"
+            f"the model treats {missing} as missing, and the training data contain it, but an ONNX graph"
             " treats only NaN as missing. Train without missing=, and leave out these samples or fill in"
             " their values"
         )

@@ -228,12 +228,12 @@ class Pack:
     def applicability(
         self, *, folds: Sequence[Any] | None = None, band: bool = False
     ) -> dict[str, Any]:
-        """Lets jobs tell which cells are unlike the training: the area of applicability.
+        """Lets jobs tell which cells are unlike the training data: the area of applicability.
 
-        The pack then holds the covariates of the training's samples, their coordinates included if
+        The pack then holds the covariates of the training samples, their coordinates included if
         these are covariates.
 
-        :param folds: of each sample of the training, as in its cross-validation; else ten random ones
+        :param folds: of each training sample, as in its cross-validation; by default ten random ones
         :param band: whether the results have a band of 1 inside and 0 outside
         """
         self._require_model()

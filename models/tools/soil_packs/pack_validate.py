@@ -108,7 +108,7 @@ def validate_pack(
         if seen.any():
             text = (
                 f"{seen.sum()} of {len(seen)} samples ({100 * seen.mean():.1f} %) lie in a grid cell"
-                " with a sample of the training: the model saw that cell, so they make it look"
+                " with a training sample: the model saw that cell, so they make it look"
                 " better than it is. Hold out whole blocks or fields"
             )
             (found["refusals"] if seen.mean() > MOST_SEEN else remarks.warnings).insert(0, text)
@@ -116,7 +116,7 @@ def validate_pack(
 
 
 def find_moved_training(held_out: np.ndarray, training: np.ndarray) -> Iterator[str]:
-    """Samples that are the training's, moved, lie nearer to it than its own samples lie to each other."""
+    """Moved training samples lie nearer to the training samples than these lie to each other."""
     scale = [np.cos(np.radians(training[:, 1].mean())), 1]
     trained = np.unique(training, axis=0) * scale
     if len(trained) < 2:
@@ -126,8 +126,8 @@ def find_moved_training(held_out: np.ndarray, training: np.ndarray) -> Iterator[
     apart = np.median(tree.query(held_out * scale)[0])
     if apart < own / 2:
         yield (
-            f"half of the samples lie within {100 * apart / own:.0f} % of the distance at which the samples"
-            " of the training have their own nearest neighbour. Are they the training's, with moved"
+            f"half of the samples lie within {100 * apart / own:.0f} % of the distance at which the training"
+            " samples have their own nearest neighbour. Are they training samples with moved"
             " coordinates? Hold out whole blocks or fields"
         )
 

@@ -5,7 +5,7 @@
     python -m soil_packs.ranger_to_onnx forest.json forest.onnx [manifest.json] --predicted rows.csv
 
 The graph takes the features in the order that `features` of the JSON gives. With a manifest, and a JSON
-that was written with the training's table, its targets are the mean and P(Y <= t) for the thresholds of
+that was written with the training table, its targets are the mean and P(Y <= t) for the thresholds of
 the manifest's `distribution`; then it prints where the bounds of a 90 % interval are to be read.
 """
 

@@ -16,13 +16,13 @@ from .validation import quantile_bands
 
 #: Layers in cm that reports of stocks use lie between; a decimal or a unit is easily lost.
 USUAL_THICKNESS = 5, 200
-#: Half-widths of a skewed error give its standard deviation from this level on (docs/manifest.md).
+#: Half-widths of a skewed error give its standard deviation from this level onwards (docs/manifest.md).
 LEAST_LEVEL = 0.9
 #: A lower correlation of neighbouring cells is none.
 LEAST_CORRELATION = 0.001
 #: In fewer places, chance may make the values equal.
 FEWEST_PLACES = 10
-#: The share of the training's range by which values of the same kind may exceed it.
+#: The share of the training data's range by which values of the same kind may exceed it.
 FAR_OUTSIDE = 0.05
 
 WITHHELD = "Estimate it from pairs of samples that were withheld together"
@@ -37,7 +37,7 @@ OTHER_UNIT = "Check the unit, and whether a logarithm was turned back"
 class Remarks:
     #: For the reader, such as the stock of the median cell.
     figures: list[str] = field(default_factory=list)
-    #: What a right pack hardly has.
+    #: What a correct pack rarely has.
     warnings: list[str] = field(default_factory=list)
     #: Why the pack is not usable.
     refusals: list[str] = field(default_factory=list)
@@ -121,7 +121,7 @@ def _doubtful_errors(pack: Mapping[str, Any]) -> Iterator[str]:
     if range_m > diagonal:
         yield (
             f"{declared} reaches beyond the whole grid, whose diagonal is {figure(diagonal)} m: an area"
-            f" is then hardly more certain than a cell. {WITHHELD}"
+            f" is then barely more certain than a cell. {WITHHELD}"
         )
     elif (1 - nugget) * np.exp(-metres / range_m) <= LEAST_CORRELATION:
         yield (
@@ -156,7 +156,7 @@ def _doubtful_encoding(pack: Mapping[str, Any], covariate: Mapping[str, Any]) ->
 
 
 def outside_remarks(found: Prediction, places: str) -> Iterator[tuple[bool, str]]:
-    """Values outside those of the training, and whether that is a warning."""
+    """Values outside those of the training data, and whether that is a warning."""
     pack = found.pack
 
     def remark(
@@ -164,10 +164,11 @@ def outside_remarks(found: Prediction, places: str) -> Iterator[tuple[bool, str]
     ) -> tuple[bool, str]:
         distance = trained.distance(values[outside])
         text = (
-            f"{name} lies outside the training's {trained.text} in {_count(outside, places)}, such as"
+            f"{name} lies outside the range of the training data, {trained.text}, in"
+            f" {_count(outside, places)}, such as"
             f" {_exact(values[outside][distance.argmax()])}"
         )
-        # A value that is further away than the training's are apart is of another kind, such as nodata.
+        # A value that is further away than the training values are apart is of another kind, such as nodata.
         is_far = distance.max() > trained.most - trained.least
         is_warning = is_far or outside.mean() > pack["tolerated_outside_share"]
         return is_warning, f"{text}. {hint}" if is_warning else text
@@ -182,7 +183,8 @@ def outside_remarks(found: Prediction, places: str) -> Iterator[tuple[bool, str]
         else:
             yield (
                 True,
-                f"{covariate['name']} is {_exact(lost)}, far outside the training's {trained.text}, in"
+                f"{covariate['name']} is {_exact(lost)}, far outside the range of the training data,"
+                f" {trained.text}, in"
                 f" {_count(values == lost, places)}. Is it nodata that its file and the manifest do not"
                 " state?",
             )
@@ -197,7 +199,7 @@ def outside_remarks(found: Prediction, places: str) -> Iterator[tuple[bool, str]
 
 @dataclass(frozen=True)
 class Trained:
-    """The values of the training."""
+    """The training values."""
 
     least: float
     most: float
@@ -239,8 +241,8 @@ def implausible_bands(found: Prediction, places: str) -> Iterator[str]:
     beyond = found.outside.any(axis=1)
     if beyond.sum() > pack["tolerated_outside_share"] * len(beyond):
         hint = (
-            "The covariates lie outside the training's values there. Check their files, scale and nodata;"
-            " if they are right, the model extrapolates"
+            "The covariates lie outside the range of the training data there. Check their files, scale and"
+            " nodata; if they are right, the model extrapolates"
         )
     for band, values in bands:
         alike = len(values) >= FEWEST_PLACES and (values == values[0]).all()

@@ -26,7 +26,7 @@ class Prediction:
     cells: Sequence[Mapping[str, Any]]
     #: Cells with values × covariates.
     covariates: np.ndarray
-    #: Whether each of the covariates lies outside the training's values, as jobs count it.
+    #: Whether each of the covariates lies outside the training values, as jobs count it.
     outside: np.ndarray
     #: Cells with values × bands, in the property's unit.
     bands: np.ndarray

@@ -13,7 +13,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 
 def with_values(manifest, columns, target, classes=()):
-    """The manifest with the values of the training: `columns` has each covariate's by its name."""
+    """The manifest with the training values: `columns` has each covariate's by its name."""
     unknown = set(classes) - {covariate["name"] for covariate in manifest["covariates"]}
     if unknown:
         raise ValueError(f"not covariates of the manifest: {', '.join(sorted(unknown))}")

@@ -346,7 +346,7 @@ def _biased(manifest: Mapping[str, Any], samples: Measurements, *, refused: bool
     few = "" if units >= FEWEST_UNITS else f"; {units} groups are too few to refuse it"
     yield (
         f"the mean of the predictions is {estimate_text(found)} times the mean of the measurements"
-        f" (99 % interval{few}): the bias goes into every stock. Compare how the training and these"
+        f" (99 % interval{few}): the bias goes into every stock. Compare how the training samples and these"
         " samples were measured and chosen, and whether a logarithm was turned back without its factor"
     )
 

@@ -1,4 +1,4 @@
-"""Places unlike the training, as a pack and the service find them."""
+"""Places unlike the training data, as a pack and the service find them."""
 
 from __future__ import annotations
 

@@ -85,22 +85,22 @@ def one_value(values: np.ndarray) -> np.ndarray:
     [
         pytest.param(
             {"trained_on": lambda x: (x - [30, 250]) / [15, 177]},
-            r"clay lies outside the training's -2 to 2 .*trained on its values",
+            r"clay lies outside the range of the training data, -2 to 2, .*trained on its values",
             id="a model trained on standardised covariates",
         ),
         pytest.param(
             {"told": lambda v: [np.log(v[0]), np.log1p(v[1]), np.log(v[2])]},
-            r"mean lies outside the training's 10 to 130 .*logarithm",
+            r"mean lies outside the range of the training data, 10 to 130, .*logarithm",
             id="a logarithm that is not turned back",
         ),
         pytest.param(
             {"clay": TENFOLD},
-            r"clay lies outside the training's 0 to 60 .*scale",
+            r"clay lies outside the range of the training data, 0 to 60, .*scale",
             id="a covariate whose scale is lost",
         ),
         pytest.param(
             {"nodata": None},
-            r"clay is -9999, far outside the training's 0 to 60, in .*nodata",
+            r"clay is -9999, far outside the range of the training data, 0 to 60, in .*nodata",
             id="a covariate whose nodata is lost",
         ),
         pytest.param(
@@ -175,7 +175,7 @@ def test_a_covariate_a_whole_cell_off_has_no_warning(tmp_path):
     assert [text for text in found.warnings if "off it" in text] == []
 
 
-# ---- One value far outside the training, in a few of 200 cells.
+# ---- One value far outside the training data, in a few of 200 cells.
 
 
 def of_elevation(folder: Path, values: list[float], **known: Any) -> list[str]:
@@ -333,7 +333,7 @@ def test_repeated_rows_and_impossible_measurements_are_warnings(right):
 
 def test_samples_of_a_covariate_that_lost_its_scale_lie_outside_the_training(tmp_path):
     warnings = of_samples(write_pack(tmp_path, clay=TENFOLD), *measured(60))
-    says = r"clay lies outside the training's 0 to 60 in \d+ of 60 samples.*scale"
+    says = r"clay lies outside the range of the training data, 0 to 60, in \d+ of 60 samples.*scale"
     assert any(re.match(says, text) for text in warnings)
 
 

@@ -119,7 +119,7 @@ class Client:
         :param dir: an empty folder, or one that does not exist; of a file, by default `<file>_<year>`
         :param layer: of a file that has several
         :param crs: EPSG code of a file that names no system
-        :param encoding: of the texts in a file that names none, or a wrong one
+        :param encoding: of the text in a file that names none, or a wrong one
         :param stratum: the column whose values split the totals; it is sent with the fields
         :param same_maps: submit years that give the same map, too, each of which is charged
         :param replace: start again in the folder of a run of other fields, of which none stays

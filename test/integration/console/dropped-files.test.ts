@@ -190,7 +190,7 @@ describe('files that are dropped', () => {
     );
     await page.getByText('3 fields').waitFor();
     await page.getByRole('button', { name: 'Another encoding' }).click();
-    await page.getByLabel('Encoding of its texts').selectOption('gbk');
+    await page.getByLabel('Text encoding').selectOption('gbk');
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Open it' }).click();
     await page.getByRole('button', { name: '东边地', exact: true }).waitFor();

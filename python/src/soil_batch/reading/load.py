@@ -69,7 +69,7 @@ def load(
     """
     :param layer: of a file that has several
     :param crs: EPSG code of a file that names no system
-    :param encoding: of the texts in a file that names none, or a wrong one
+    :param encoding: of the text in a file that names none, or a wrong one
     """
     if isinstance(given, (str, os.PathLike)):
         return _load_file(Path(given), layer, epsg_of(crs), encoding)

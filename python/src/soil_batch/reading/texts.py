@@ -169,7 +169,7 @@ def whole_length(text: Text, codec: str) -> int:
 def _guess(name: str, stated: str | None, guess: str) -> str:
     said = "UTF-8" if stated is None else f"{stated[:40]}, as it says"
     return (
-        f"The texts of {name} are not in {said}; they were read as {guess}. If letters are wrong, name"
+        f"The text in {name} is not in {said}; it was read as {guess}. If letters are wrong, name"
         " the encoding with --encoding."
     )
 
