@@ -155,7 +155,7 @@ function createSteps(
 
 /**
  * Makes a change of one step a new version of all. CloudFormation deletes the versions of a deployment that
- * it rolls back: a batch that started with them then lacks every step, also those that would fail its jobs,
+ * it rolls back: a batch that started with them then lacks every step, including those that would fail its jobs,
  * and the reconciler restarts it.
  */
 function changeTogether(steps: readonly ServiceFunction[]): void {

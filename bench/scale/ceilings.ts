@@ -7,7 +7,7 @@ import { computePredictionSeconds, countPerJob, type JobKind, MAP_SECONDS } from
 export interface Ceiling {
   readonly what: string;
   readonly jobsADay: number;
-  /** Whether AWS sets it; else our configuration does. */
+  /** Whether AWS sets it; otherwise our configuration does. */
   readonly by: 'AWS' | 'configuration';
 }
 

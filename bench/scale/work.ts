@@ -30,7 +30,7 @@ function readSecondsPerMillion(): number {
 /** A hectare at 10 m. */
 const POINTS_PER_HECTARE = 100;
 
-/** A field of 20 ha at 10 m: one patch-batch of hardly any prediction. */
+/** A field of 20 ha at 10 m: one patch-batch of very little prediction. */
 export const FIELD: JobKind = {
   name: 'field',
   patchBatches: 1,
@@ -46,7 +46,7 @@ export const REGION: JobKind = {
   pointsPerSecond: POINTS_PER_SECOND,
 };
 
-/** Seconds that a warm function takes besides prediction, as in the cost model. */
+/** Seconds that a warm function takes in addition to prediction, as in the cost model. */
 const memory = readStageConfig('prod').memoryMb;
 
 export function computePredictionSeconds(kind: JobKind): number {
@@ -65,7 +65,7 @@ export function countPerJob(kind: JobKind, jobsPerBatch: number, unit: keyof Usa
 }
 
 /**
- * Seconds that a distributed map takes besides its children, to start and to end. AWS documents no figure;
+ * Seconds that a distributed map takes in addition to its children, to start and to end. AWS documents no figure;
  * users report 7 s and more with children that do nothing.
  */
 export const MAP_SECONDS = 7;

@@ -14,7 +14,7 @@ export function parseYear(text: string | undefined): number | null {
   throw new CommandError(`--year must be a year such as 2020; got ${text}`);
 }
 
-/** The pack with the covariates of a year's period. @throws CommandError, also if it has several and the year is null */
+/** The pack with the covariates of a year's period. @throws CommandError, including if it has several and the year is null */
 export function chooseMap(pack: Pack, year: number | null): Pack {
   const maps = listPackPeriods(pack);
   const [only, ...others] =

@@ -35,7 +35,7 @@ export interface DescribedCell {
   readonly lon_lat: LonLat;
   readonly xy: readonly [number, number];
   readonly covariates?: readonly number[];
-  /** Whether each covariate lies outside the training's values, as jobs count it. */
+  /** Whether each covariate lies outside the training values, as jobs count it. */
   readonly outside?: readonly boolean[];
   readonly bands?: readonly number[];
   /** Indexes of a lower quantile that is above a higher one; null without such bands. */

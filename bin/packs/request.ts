@@ -17,7 +17,7 @@ export const sampleRequest = z.strictObject({
 /** Without positions some cells are predicted, spread over the grid or near a position. */
 export const predictRequest = sampleRequest.extend({
   positions: z.array(lonLat).min(1).nullable().default(null),
-  /** Positions of the training's samples, whose cells are found. */
+  /** Positions of the training samples, whose cells are found. */
   training: z.array(lonLat).default([]),
   near: lonLat.nullable().default(null),
   /** By default 100, or 5 with covariates at a URL. */

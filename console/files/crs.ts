@@ -214,7 +214,7 @@ function describes({ epsg, wkt }: NamedCrs, code: number): boolean {
   }
 }
 
-/** More than datum shifts between the systems of this page and WGS 84, some 200 m. */
+/** More than datum shifts between the systems of this page and WGS 84, about 200 m. */
 const MOST_SHIFT_DEGREES = 0.005;
 
 /** The system of well-known text (WKT 1), as in a .prj file; null for a text without a name. */

@@ -13,7 +13,7 @@ export interface DbfField {
   readonly bytes: number;
 }
 
-/** A table whose texts are not decoded yet. */
+/** A table whose text is not decoded yet. */
 export interface DbfTable {
   /** The language driver, which says the code page. */
   readonly language: number;
@@ -75,7 +75,7 @@ export interface DbfText {
   readonly mayBeCut: boolean;
 }
 
-/** All texts of a table beyond ASCII. */
+/** All text of a table beyond ASCII. */
 export function* textsIn({ fields, rows }: DbfTable): Generator<DbfText> {
   for (const { name } of fields) {
     if (isBeyondAscii(name)) yield { bytes: name, mayBeCut: name.length >= NAME_BYTES };

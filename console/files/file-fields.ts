@@ -53,7 +53,7 @@ export interface Choice {
   readonly layer?: string;
   /** The reference system as an EPSG code. */
   readonly crs?: number;
-  /** The encoding of its texts, by a label of the Encoding Standard. */
+  /** Its text encoding, by a label of the Encoding Standard. */
   readonly encoding?: string;
 }
 

@@ -18,8 +18,8 @@ const MARKS: readonly (readonly [mark: string, encoding: TextEncoding])[] = [
 ];
 
 /**
- * The text of a file in the encoding that its user has chosen or its first bytes say; else in the one that it states or
- * its format implies; else in UTF-8 or CP1252, with a remark.
+ * The text of a file in the encoding that its user has chosen or its first bytes say; otherwise in the one that it states or
+ * its format implies; otherwise in UTF-8 or CP1252, with a remark.
  */
 export function fileText(
   fileName: string,

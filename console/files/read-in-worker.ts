@@ -24,7 +24,7 @@ export type ReaderMessage =
 /** The endings that the chooser of files offers. */
 export const ACCEPTED = '.geojson,.json,.gpkg,.kml,.kmz,.zip';
 
-/** A GeoPackage of 50 MB takes some seconds on a phone. */
+/** A GeoPackage of 50 MB takes a few seconds on a phone. */
 const MOST_SECONDS = 30;
 
 /**

@@ -81,8 +81,8 @@ interface ChosenEncoding {
 }
 
 /**
- * The encoding of a table's texts: that which the user has chosen, the .cpg file or the table states, or else UTF-8 if
- * they are all valid in it, which texts of other encodings hardly ever are, or else CP1252.
+ * The encoding of a table's text: that which the user has chosen, the .cpg file or the table states, or UTF-8 if
+ * all of it is valid in that, which text in other encodings rarely is, or CP1252.
  */
 function chooseEncoding(
   fileName: string,

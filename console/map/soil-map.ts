@@ -95,7 +95,7 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
     const minZoom = get(crs)?.isGlobal() === true ? 0 : 1;
     map.setView(new View({ projection: crs, center: [0, 0], zoom: 2, minZoom }));
   };
-  /** The present one if it is a model's, else that of a model there, else Web Mercator, or degrees near a pole. */
+  /** The present one if it is a model's, or that of a model there, or Web Mercator, or degrees near a pole. */
   const systemFor = (bounds: Bounds): string => {
     const [west, south, east, north] = bounds;
     const covering = findModelsAt(models, [(west + east) / 2, (south + north) / 2]);

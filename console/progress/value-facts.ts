@@ -10,7 +10,7 @@ type Values = Pick<
   'mean' | 'lower' | 'upper' | 'unit' | 'level' | 'stock' | 'stock_per_ha'
 >;
 
-/** Stock, also of a hectare, and mean with their intervals, each with its term. */
+/** Stock, per hectare too, and mean with their intervals, each with its term. */
 export function valueFacts(values: Values): readonly Fact[] {
   const { mean, unit, level, stock } = values;
   const ofMean = [TEXTS.progress.value, valueText(mean, formatUnit(unit), values, level)] as const;

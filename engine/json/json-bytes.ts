@@ -127,7 +127,7 @@ export interface JsonShape {
 
 /**
  * The shape of a JSON text. Safe on any bytes and without memory, so it can run before `JSON.parse`, which
- * takes some 60 bytes for each `[` and 100 for each `{}`.
+ * takes about 60 bytes for each `[` and 100 for each `{}`.
  */
 export function measureJsonShape(bytes: Uint8Array): JsonShape {
   let open = 0;

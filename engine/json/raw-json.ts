@@ -9,7 +9,7 @@ export class RawJson {
 
 /**
  * `JSON.stringify` for an object whose direct fields may be {@link RawJson}; nested ones may not.
- * (`JSON.rawJSON` takes only scalars, and only from Node 22 on.)
+ * (`JSON.rawJSON` takes only scalars, and only from Node 22 onwards.)
  */
 export function stringifyFields(fields: object): string {
   const isRaw = Object.values(fields).some((value) => value instanceof RawJson);

@@ -10,7 +10,7 @@ import { createTreeRegressor } from './trees/tree-regressor.ts';
 const once = oncePerManifest<Regressor>();
 
 /**
- * Loads the pack's model, which takes the covariates in the manifest's order. Tree ensembles, also
+ * Loads the pack's model, which takes the covariates in the manifest's order. Tree ensembles, even
  * with steps around them, run on the project's own evaluator, other graphs on ONNX Runtime.
  *
  * @param threads for prediction; the first call for a pack sets it

@@ -1,12 +1,12 @@
 import type { Covariate, Manifest } from './pack/manifest.ts';
 
-/** The share of a map's cells: a model is hardly ever trained on every value. A larger share has a warning. */
+/** The share of a map's cells: a model is rarely trained on every value. A larger share has a warning. */
 export const TOLERATED_OUTSIDE_SHARE = 0.1;
 
 /** The same share of cells outside the area of applicability. */
 export const TOLERATED_INAPPLICABLE_SHARE = 0.3;
 
-/** Tells whether any feature of a point, which begins at index `at`, lies outside the training's values. */
+/** Tells whether any feature of a point, which begins at index `at`, lies outside the training values. */
 export type OutsideTraining = (features: ArrayLike<number>, at: number) => boolean;
 
 /** Null if the manifest states no values. Bounds are compared as float32, like covariates. */
@@ -30,7 +30,7 @@ export function createTrainingTest({
   };
 }
 
-/** Whether a manifest states the values of the training for a covariate. */
+/** Whether a manifest states the training values of a covariate. */
 function isStated(covariate: Covariate): boolean {
   return covariate.trained_range !== undefined || trainedClassesOf(covariate) !== null;
 }

@@ -15,7 +15,7 @@ const TRIAL_SECONDS = 60;
 /**
  * Problems between a manifest and its files: a missing file, a graph with other features or targets,
  * other training points, a covariate on another grid. Reads the graph, the points and the header of each
- * covariate, also remote ones, so it runs at deployment and not for each job.
+ * covariate, including remote ones, so it runs at deployment and not for each job.
  */
 export async function findFileProblems(
   pack: Pack,

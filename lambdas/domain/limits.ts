@@ -85,7 +85,7 @@ export const LIMITS = {
   estimateCpuSeconds: 2,
   /** The history of an inner map stays under Step Functions' 25,000 events, even if every retry is used. */
   patchBatchesPerJob: 400,
-  /** Assembly keeps about 100 bytes in memory for each, also for tiles without a cell. Not an AWS limit. */
+  /** Assembly keeps about 100 bytes in memory for each, including tiles without a cell. Not an AWS limit. */
   tilesPerRaster: 262_144,
   /**
    * Batches of one total, of 10,000 jobs at most: their items and errors are in memory at once. Not an AWS
@@ -94,7 +94,7 @@ export const LIMITS = {
   batchesPerTotal: 10,
   /** Job ids that a total may exclude: 7 of the 10 kB that API Gateway allows for request line and headers. */
   excludedJobsPerTotal: 150,
-  /** Each stratum of a total takes some 600 bytes of a response; Lambda allows 6 MB. */
+  /** Each stratum of a total takes about 600 bytes of a response; Lambda allows 6 MB. */
   strataPerTotal: 100,
   /** Deeper than any GeoJSON; bounds the recursion of every later reader. */
   jsonDepth: 64,

@@ -56,7 +56,7 @@ export function createApiFunctions(
       description: 'Every other operation with an API key',
       access: grantBatches(foundation, stateMachine, webhooks),
       packs: 'manifests',
-      // Decodes an overview and encodes a PNG: one vCPU. A poll is short, so it hardly costs more.
+      // Decodes an overview and encodes a PNG: one vCPU. A poll is short, so it costs little more.
       memoryMb: config.memoryMb.plan,
     }),
     'test-webhook': createKeyedFunction('TestWebhook', 'test-webhook', {

@@ -51,7 +51,7 @@ const dev = {
   apiLogRole: 'set',
 } satisfies StageConfig;
 
-/** Most jobs of a batch that run concurrently on one machine: their functions take some 500 MB each. */
+/** Most jobs of a batch that run concurrently on one machine: their functions take about 500 MB each. */
 const JOBS_ON_MACHINE = 4;
 
 /** Half of the cores of a developer's machine: the others are for another tenant's batch and the emulator. */

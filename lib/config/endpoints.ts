@@ -29,7 +29,7 @@ const tileUrl = z
     'must be a template, such as https://tiles.example.com/{z}/{x}/{y}.png',
   );
 
-/** One of the variables of a function, which have at most 4 KB in all. */
+/** One of the variables of a function, which have at most 4 KB in total. */
 const BACKGROUNDS_BYTES = 2_500;
 
 /**

@@ -39,7 +39,7 @@ export function listQuotas({ storage: { table } }: Pick<Watched, 'storage'>): re
 
 /**
  * Lambda: 1,000 in most accounts, 10 in new ones. `SERVICE_QUOTA` of `ConcurrentExecutions`, without a dimension, is
- * the account's own value, as documented with `ClaimedAccountConcurrency`, the use and all reservations, also of others
+ * the account's own value, as documented with `ClaimedAccountConcurrency`, the use and all reservations, including those of others
  * (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html#claimed-account-concurrency). What no function
  * reserves is the first to run out.
  */

@@ -57,7 +57,7 @@ interface Range {
   readonly last: number;
 }
 
-/** The range is null for the whole file, also if the header has several ranges or another unit. */
+/** The range is null for the whole file, even if the header has several ranges or another unit. */
 function rangeOf(header: string | undefined, length: number): Range | 'unsatisfiable' | null {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return null;

@@ -1,4 +1,4 @@
-"""Reads the complete log of each invocation, also on a busy machine.
+"""Reads the complete log of each invocation, even on a busy machine.
 
 MiniStack 1.5.33 reads a Node function's output until no line arrives for 5 ms, or none at all for 50 ms.
 On a busy machine a line arrives later: it appears in the log of the next invocation, or is lost. With

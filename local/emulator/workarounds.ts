@@ -54,7 +54,7 @@ export const CONSTRUCT_WORKAROUNDS: readonly ConstructWorkaround[] = [
     },
   })),
   {
-    hides: 'buckets, queues and topics deny plain HTTP, also the bucket of the CDK',
+    hides: 'buckets, queues and topics deny plain HTTP, including the CDK bucket',
     test: { file: ACCESS, title: 'what is allowed, over plain HTTP or an old TLS' },
     until: 'the emulator has TLS with a certificate that clients trust',
     adapt(node) {

@@ -34,7 +34,7 @@ PLACES = {
     "finnmark": (25.4, 70.0), "taymyr": (98.0, 75.9), "portugal_coast": (-8.9, 40.2),
 }
 COAST = "portugal_coast"
-# Degrees around a place: some kilometres, also far north.
+# Degrees around a place: a few kilometres, even far north.
 REACH = (0.05, 0.05)
 # At 120 m, so that a field anywhere in the state has values. At 30 m that would take a gigabyte.
 STATE, STATE_CENTRE, STATE_REACH = "iowa_state", (-93.4, 41.95), (3.3, 1.6)

@@ -2,7 +2,7 @@
 
     .local/venv/bin/python models/deployment-check/make.py [--out models/deployment-check/build]
 
-Noise does not compress, and trees turn it into values that hardly compress either: a map of few
+Noise does not compress, and trees turn it into values that barely compress either: a map of few
 cells is large enough for S3 to copy ranges of its blocks.
 """
 

@@ -165,7 +165,7 @@ def test_splits_by_the_hectares_of_a_day(client, proxy, fields, tmp_path):
     usage["hectares"]["limit"] = usage["hectares"]["remaining"] = 25
     proxy.plan(Plan("^GET /v1/usage", Fault(body=json.dumps(usage).encode())))
     run = client.submit(fields, year=2021, name="id", dir=tmp_path / "maps")
-    # 82.5 ha in all: two or three fields in a batch.
+    # 82.5 ha in total: two or three fields in a batch.
     assert len(run.batches) in (4, 5)
 
 

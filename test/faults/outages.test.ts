@@ -25,7 +25,7 @@ afterAll(() =>
 );
 
 describe.each(SERVICES)('when %s is down for a quarter of an hour', (service) => {
-  it('from any of its calls on, the batch still ends and keeps every guarantee', async () => {
+  it('from any of its calls onwards, the batch still ends and keeps every guarantee', async () => {
     const baseline = await simulate(machine, open, scenario);
     const { batches } = await checkGuarantees(baseline);
     const calls = baseline.outages.calls.get(service) ?? 0;

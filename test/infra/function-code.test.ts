@@ -100,7 +100,7 @@ describe('its cache', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).inputs).toEqual(cache.inputs);
   });
 
-  it('has every input of a build, also those that a handler imports', () => {
+  it('has every input of a build, including those that a handler imports', () => {
     buildFunctions(HANDLERS.slice(0, 1), file);
     const { inputs } = JSON.parse(readFileSync(file, 'utf8'));
     expect(Object.keys(inputs)).toEqual(

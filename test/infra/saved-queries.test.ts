@@ -26,7 +26,7 @@ describe('a saved query', () => {
     }
   });
 
-  it('tells operations apart by the event of their function, also where a tree is one resource', () => {
+  it('tells operations apart by the event of their function, even where a tree is one resource', () => {
     const operations = queryOf('operations');
     expect(operations).toMatch(/pct\(duration_ms, 95\) as p95.* by event$/m);
     expect(operations).toContain('sum(outcome = "failed") as failed');

@@ -36,7 +36,7 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (st
     expect(fn?.properties['Timeout']).toBeGreaterThan(10);
   });
 
-  it('that reach the dead-letter queue raise an alarm, from the first on', () => {
+  it('that reach the dead-letter queue raise an alarm, starting with the first', () => {
     const deadLetters = text(
       valueAtPath(queue?.properties, 'RedrivePolicy', 'deadLetterTargetArn'),
     );

@@ -75,7 +75,7 @@ describe('the setup', () => {
     expect(setUp(clone, '.').stderr).toContain('package-lock.json');
   });
 
-  it('links ONNX Runtime to the packages of the clone, also after these were installed again', () => {
+  it('links ONNX Runtime to the packages of the clone, even after these were installed again', () => {
     const clone = fresh();
     const runtime = join(clone, 'node_modules/onnxruntime-node/package.json');
     setUp(clone, '.', 'models/onnx-runtime');

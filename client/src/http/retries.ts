@@ -2,9 +2,9 @@ import type { SoilError } from './soil-error.ts';
 
 /** When a request is sent again. */
 export interface RetryPolicy {
-  /** How often a request whose response is lost, or that fails with a 5xx, is sent in all. */
+  /** How often a request whose response is lost, or that fails with a 5xx, is sent in total. */
   readonly attempts: number;
-  /** How many seconds one request may wait in all, `throttled` responses included. */
+  /** How many seconds one request may wait in total, `throttled` responses included. */
   readonly maxWaitSeconds: number;
   /** The first wait without a `Retry-After`; each further one is twice as long. */
   readonly firstWaitSeconds: number;

@@ -27,12 +27,12 @@ export function loadApplicability({ files, manifest }: Pack): Promise<IsApplicab
 
 /**
  * The area of applicability (Meyer & Pebesma 2021, Methods in Ecology and Evolution 12, 1620–1633) as
- * CAST 1.1 has it: the cells that are near a point of the training, by scaled and weighted covariates.
+ * CAST 1.1 has it: the cells that are near a training point, by scaled and weighted covariates.
  *
  * A distance is a sum of squares in a fixed order. The same sum to a box, as rounded, is never above that
  * to a point in it. So the answer depends on the cell alone, and not on the search.
  *
- * @param file the points of the training
+ * @param file the training points
  * Throws `TrainingPointsInvalid`.
  */
 export function createApplicabilityTest(
@@ -61,7 +61,7 @@ export function createApplicabilityTest(
   // Cells come by neighbourhood: most are near the same point as the one before.
   let last = 0;
 
-  /** Returns false for a class that the training lacks. */
+  /** Returns false for a class that the training data lack. */
   function isKnown(values: ArrayLike<number>, at: number): boolean {
     for (const [j, { index, squares }] of factors.entries()) {
       const value = values[at + index] ?? Number.NaN;

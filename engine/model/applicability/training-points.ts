@@ -7,7 +7,7 @@ class TrainingPointsInvalid extends Error {
   override readonly name = 'TrainingPointsInvalid';
 }
 
-/** A covariate whose differences count, with the values of all points of the training. */
+/** A covariate whose differences count, with the values of all training points. */
 export interface Quantity {
   /** The index of the covariate. */
   readonly index: number;
@@ -17,7 +17,7 @@ export interface Quantity {
   readonly scale: number;
 }
 
-/** A covariate of classes, which counts as if each class of the training had a column of 0 and 1. */
+/** A covariate of classes, which counts as if each class of the training data had a column of 0 and 1. */
 export interface Factor {
   readonly index: number;
   readonly values: Float64Array;

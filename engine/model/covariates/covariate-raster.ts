@@ -39,7 +39,7 @@ const SAME_CELL = 1e-3;
 /** Opened files by pack: covariates in the same file share its header and tiles. */
 const files = new WeakMap<Pack, Map<string, Promise<RasterFile>>>();
 
-/** Throws {@link CovariateUnavailable}, also from `readWindow`. */
+/** Throws {@link CovariateUnavailable}, including from `readWindow`. */
 export async function openCovariateRaster(
   pack: Pack,
   covariate: RasterCovariate,

@@ -105,7 +105,7 @@ async function listTilesOfRow(
   });
 }
 
-/** LZW expands data by at most half; the other compressions hardly expand it. */
+/** LZW expands data by at most half; the other compressions barely expand it. */
 function requireSaneLength({ bits, tileWidth, tileHeight, stride }: TiledImage, length: number) {
   const uncompressed = countStoredBytes(bits, tileWidth * stride, tileHeight);
   if (length > 2 * uncompressed + 1024) {

@@ -67,9 +67,9 @@ const rasterCovariateSchema = (isAllowed: (href: string) => boolean) =>
     nodata: z.optional(byPeriodSchema(z.number(), 'a number')),
     /** Original cell size, if coarser than the grid. */
     native_cell_size: z.optional(z.number().check(z.positive())),
-    /** Lowest and highest value in the training; of a quantity. */
+    /** Lowest and highest value in the training data; of a quantity. */
     trained_range: z.optional(range),
-    /** The values in the training; of a covariate whose values are classes. */
+    /** The values in the training data; of a covariate whose values are classes. */
     trained_classes: z.optional(
       z.array(z.number()).check(z.minLength(1), z.maxLength(MAX_CLASSES)),
     ),

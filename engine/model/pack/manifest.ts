@@ -153,9 +153,9 @@ const error = z.strictObject({
 /** Our own limit: a function compares cells with the points. */
 const MAX_TRAINING_POINTS = 10_000;
 
-/** Which cells are like the training (Meyer & Pebesma 2021); `docs/manifest.md` has the formula. */
+/** Which cells are like the training data (Meyer & Pebesma 2021); `docs/manifest.md` has the formula. */
 const applicability = z.strictObject({
-  /** The covariates of the training's points as little-endian float32, one point after the other. */
+  /** The covariates of the training points as little-endian float32, one point after the other. */
   href: file,
   points: z.int().check(z.minimum(2), z.maximum(MAX_TRAINING_POINTS)),
   /** The importance of each covariate. */
@@ -233,7 +233,7 @@ export const manifestSchema = z.strictObject({
   /** Whether only jobs that name the model run on it. */
   by_name_only: z.optional(z.boolean()),
   temporal,
-  /** Lowest and highest value of the property in the training, in its unit. */
+  /** Lowest and highest value of the property in the training data, in its unit. */
   trained_range: z.optional(range),
   /** The covariates stand in the order of the graph's features. */
   covariates,

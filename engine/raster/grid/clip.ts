@@ -86,7 +86,7 @@ function containsPosition(grid: Grid, [x, y]: Position): boolean {
   );
 }
 
-/** The parts of a ring within the box, also after a shift by ±360°. Edges are straight in degrees. */
+/** The parts of a ring within the box, even after a shift by ±360°. Edges are straight in degrees. */
 export function ringsWithin(ring: Ring, box: LonLatBox): readonly Ring[] {
   const turns = Number.isFinite(box[0]) ? [-FULL_TURN, 0, FULL_TURN] : [0];
   return turns.flatMap((turn) => {

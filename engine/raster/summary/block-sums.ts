@@ -51,7 +51,7 @@ export const blockSums = z.readonly(
     impossible: count,
     /** Cells with a value outside their bounds; absent without errors. */
     outsideBounds: z.optional(count),
-    /** Cells with a covariate outside the training's values; absent if the model does not state them. */
+    /** Cells with a covariate outside the training values; absent if the model does not state them. */
     outsideTraining: z.optional(count),
     /** Cells outside the area of applicability; absent if the model does not state it. */
     outsideApplicability: z.optional(count),

@@ -6,7 +6,7 @@ import type { NodeSums } from './sum-within-job.ts';
 
 /**
  * The errors of a job's cells, summed by coarse nodes, for the correlation with other jobs: a node's place
- * is the centre of its cells' errors, so that it hardly matters where an outline cuts it.
+ * is the centre of its cells' errors, so that it matters little where an outline cuts it.
  */
 export interface CoarseNodes {
   /** Geocentric metres: far from each other, jobs have no common plane. */

@@ -25,9 +25,9 @@ const LEAVES_PER_RANGE = 8;
  * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of cells in two different jobs, each pair once; h is the straight
  * distance, 0.001 % less than that on the ground over 100 km. Null if the budget is too small.
  *
- * Two groups of nodes count as one pair if they are small compared with their distance and the range, else the larger is
+ * Two groups of nodes count as one pair if they are small compared with their distance and the range, otherwise the larger is
  * halved (Barnes & Hut 1986). Groups have the nodes of all jobs, and the sums of each job with itself are
- * subtracted: jobs at one place take hardly more steps than one of them, and jobs far from each other take one.
+ * subtracted: jobs at one place take few more steps than one of them, and jobs far from each other take one.
  * @param budget is used up by the sum
  */
 export function sumBetweenJobs(

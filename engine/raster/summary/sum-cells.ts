@@ -53,7 +53,7 @@ export interface BlockSummer {
 
 /** Counts of cells with known covariates; null if they are not counted. */
 export interface CountedCells {
-  /** Cells with a covariate outside the training's values. */
+  /** Cells with a covariate outside the training values. */
   readonly outsideTraining: number | null;
   /** Cells outside the area of applicability. */
   readonly outsideApplicability: number | null;

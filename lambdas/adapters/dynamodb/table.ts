@@ -25,7 +25,7 @@ export type Item = Readonly<Record<string, unknown>>;
 
 /**
  * A double has at most 17 significant digits and DynamoDB keeps 38, so what is called imprecise is exact, but for
- * magnitudes below 1e-130 or from 1e126 on: what is stored must not have them.
+ * magnitudes below 1e-130 or from 1e126 onwards: what is stored must not have them.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-data-types-number
  */
 export const NUMBERS_AS_DOUBLES = {

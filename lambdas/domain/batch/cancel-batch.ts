@@ -28,7 +28,7 @@ export type Cancellation =
     };
 
 /**
- * Cancels a batch. The request is written first: from then on the run is not restarted, no further job
+ * Cancels a batch. The request is written first: from then onwards the run is not restarted, no further job
  * is planned, and whichever function finishes the batch fails the remaining jobs as cancelled.
  */
 export async function cancelBatch(

@@ -24,7 +24,7 @@ export interface ResultRow extends JobDetail {
 export interface BatchResults {
   readonly batch: Batch;
   readonly finished: boolean;
-  /** The jobs from this index on, in order. Lazy, because a page may end before the last. */
+  /** The jobs from this index onwards, in order. Lazy, because a page may end before the last. */
   rowsFrom(first: number): Iterable<ResultRow>;
 }
 

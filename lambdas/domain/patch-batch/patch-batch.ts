@@ -21,7 +21,7 @@ const common = { patch_batch_idx: count, created_at: time, updated_at: time };
 export const predictedBlock = z.object({
   /** Cells that received a value. */
   predicted_point_count: count,
-  /** Duration of the prediction, also if an earlier job made it. */
+  /** Duration of the prediction, even if an earlier job made it. */
   inference_duration_ms: z.number(),
 });
 

@@ -46,7 +46,7 @@ export async function removeAllKeys({
 }
 
 /**
- * Deletes every key at once, also one that URLs of a rotation still need, and makes a new one: all signed
+ * Deletes every key immediately, including one that URLs of a rotation still need, and makes a new one: all signed
  * URLs end. Whatever a process that dies leaves, a repetition completes.
  * @param versionId of the new version
  * @throws KeyNotAccepted
@@ -109,7 +109,7 @@ interface Acceptance {
   /** How often in a row the key must be accepted. */
   readonly times: number;
   readonly secondsBetween: number;
-  /** Attempts in all before giving up; the caller is then retried. */
+  /** Attempts in total before giving up; the caller is then retried. */
   readonly attempts: number;
 }
 

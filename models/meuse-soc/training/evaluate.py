@@ -2,7 +2,7 @@
 
     .local/venv/bin/python models/meuse-soc/training/evaluate.py
 
-prints the manifest's figures in some minutes. `pack.validate(held_out)` compares with samples that no model
+prints the manifest's figures in a few minutes. `pack.validate(held_out)` compares with samples that no model
 has seen; 153 are too few to withhold some for good.
 """
 

@@ -51,7 +51,7 @@ def download_files(
                         break
                     received(0)
             finally:
-                # Each thread ends at its next bytes, also when the user interrupts the download.
+                # Each thread ends at its next bytes, even when the user interrupts the download.
                 if not all(future.done() for future in futures):
                     stop.set()
         errors = [future.exception() for future in futures]

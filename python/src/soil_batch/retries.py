@@ -18,9 +18,9 @@ _LONGEST_RETRY_AFTER = 30 * 86_400.0
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    #: How often a request whose response is lost, or that fails with a 5xx, is sent in all.
+    #: How often a request whose response is lost, or that fails with a 5xx, is sent in total.
     attempts: int = 6
-    #: Seconds that one request may wait in all, `throttled` responses included.
+    #: Seconds that one request may wait in total, `throttled` responses included.
     max_wait: float = 300.0
     #: Seconds without a network or a service that a client survives which has reached it before: waiting
     #: and downloading take hours.

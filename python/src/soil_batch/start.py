@@ -1,4 +1,4 @@
-"""Starts a run in a folder, or continues the one that is there, also with a corrected file."""
+"""Starts a run in a folder, or continues the one that is there, even with a corrected file."""
 
 from __future__ import annotations
 

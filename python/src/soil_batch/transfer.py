@@ -64,7 +64,7 @@ def remove_other_parts(folder: Path, files: Sequence[ResultFile]) -> None:
 
 
 class Transfer:
-    """Writes `<name>.<etag>.part` and renames it once it is whole, also after a crash."""
+    """Writes `<name>.<etag>.part` and renames it once it is whole, even after a crash."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class Transfer:
         return self._url
 
     def _accept(self, response: httpx.Response, requested: int, target: BinaryIO) -> None:
-        """Whether the response has the bytes from the requested one on, or all."""
+        """Whether the response has the bytes from the requested one onwards, or all."""
         status, headers = response.status_code, response.headers
         if status in (401, 403):
             self._url = None

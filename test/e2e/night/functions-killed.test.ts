@@ -51,7 +51,7 @@ describe('a batch during which the processes of all functions are killed', () =>
 
       let most = 0;
       let killed = 0;
-      // At a quarter and at half of the work, so that hardly any step is killed twice.
+      // At a quarter and at half of the work, so that steps are rarely killed twice.
       for (const share of [0.25, 0.5]) {
         const status = await until(batchId, ({ progress, completed_jobs }) => {
           expect(completed_jobs).toBeGreaterThanOrEqual(most);

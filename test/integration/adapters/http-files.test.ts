@@ -271,7 +271,7 @@ describe('requests to a publisher', () => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(20 * 5);
   });
 
-  it('wait as long as a busy server asks, also those that it did not answer', async () => {
+  it('wait as long as a busy server asks, including those that it did not answer', async () => {
     const starts: number[] = [];
     const { href } = await serve((request, response, call) => {
       starts.push(performance.now());

@@ -161,7 +161,7 @@ describe('a receiver of which one address is forbidden', () => {
     },
   );
 
-  it('is checked at all of its addresses, also those that would not be tried', async () => {
+  it('is checked at all of its addresses, including those that would not be tried', async () => {
     const open = Array.from({ length: MAX_ADDRESSES + 1 }, (_, i) => `93.184.215.${i + 1}`);
     const options = { policy: PUBLIC, resolve: resolvingTo(...open, '10.0.0.8') };
     expect(await post('https://rebinding.example.org/', options)).toMatchObject({

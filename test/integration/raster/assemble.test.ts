@@ -16,7 +16,7 @@ import { encodeBlock } from '../../support/raster/encode-block.ts';
 import { difference, expectedLevel, gdal, levelValues } from './gdal.ts';
 
 describe('a large raster', () => {
-  /** Noise hardly compresses: 2,000 × 1,700 cells of two bands are about 27 MB. */
+  /** Noise barely compresses: 2,000 × 1,700 cells of two bands are about 27 MB. */
   const of = raster({ width: 2000, height: 1700, tileSize: 256, blockTiles: 4 });
   const noise: CellFunction = (col, row, band) =>
     Math.fround(Math.sin(col * 12.9898 + row * 78.233 + band) * 43758.5453);

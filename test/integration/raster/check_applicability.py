@@ -81,7 +81,7 @@ def data_set(count, columns, weights, fold_count):
     factors = list(range(3, train.shape[1]))
     folds = random.integers(0, fold_count, count)
     cells = soils(1500, columns)
-    # Places beyond the training, and classes that it lacks.
+    # Places beyond the training data, and classes that they lack.
     cells[::2, :3] += random.normal(0, 2, (750, 3)) * train[:, :3].std(axis=0)
     if factors:
         cells[::50, 3] = 4

@@ -44,7 +44,7 @@ describe('the perimeter', () => {
     expect(await furthestFromGeographicLib(triangles)).toBeLessThan(3e-3);
   });
 
-  it('includes all rings, also holes', () => {
+  it('includes all rings, including holes', () => {
     const rings = [squareRing(5, 51, 0.1), squareRing(5.02, 51.02, 0.01), squareRing(7, 51, 0.1)];
     const [shell, hole, far] = rings.map((ring) => computePerimeter([[ring]]));
     const all = computePerimeter([rings.slice(0, 2), rings.slice(2)]);

@@ -57,7 +57,7 @@ describe('the grid’s CRS', () => {
 });
 
 describe('a straight edge in WGS84', () => {
-  /** 250 km of parallel: some 900 m from a straight line in RD. */
+  /** 250 km of parallel: about 900 m from a straight line in RD. */
   const wide = rdGrid({ origin: [10_000, 620_000], width: 27_000, height: 32_000 });
   const corners: readonly Position[] = [
     [3.6, 51.4],

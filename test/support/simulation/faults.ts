@@ -20,7 +20,7 @@ const FAILURES = [
 const INTERFERENCES = [
   /** The execution is stopped; no Catch applies. */
   'stopped',
-  /** The deployment that the execution started with is rolled back: from here on its functions are gone. */
+  /** The deployment that the execution started with is rolled back: from here onwards its functions are gone. */
   'rolled back',
   /** A second invocation of the step runs from start to end before the call. */
   'run twice',

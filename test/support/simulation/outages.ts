@@ -14,7 +14,7 @@ export const SERVICES = [
 ] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** A service fails for every step, from one of its calls on. */
+/** A service fails for every step, starting with one of its calls. */
 export interface Outage {
   readonly service: Service;
   /** The first call that fails, counted from 0 over all calls of the service in a world. */

@@ -41,7 +41,7 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
       expect(await arriving(tenant, Array(40).fill(60_000))).toBe(requestsAtOnce(PER_MINUTE));
     });
 
-    it('that are heavy are charged in full, also into debt, and delay later ones', async () => {
+    it('that are heavy are charged in full, even into debt, and delay later ones', async () => {
       const tenant = randomUUID();
       expect(await arriving(tenant, Array(40).fill(0))).toBe(10);
       expect(await charge(tenant, 0, 5)).toBeNull();

@@ -206,7 +206,7 @@ describe('an invalid creation request', () => {
 });
 
 describe('an unknown query parameter', () => {
-  it('is rejected by name, also by an operation without parameters', async () => {
+  it('is rejected by name, even by an operation without parameters', async () => {
     const service = inMemoryService();
     const query = { dry_run: '1' };
     for (const response of [

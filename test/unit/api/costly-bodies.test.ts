@@ -66,7 +66,7 @@ describe('a body with more vertices than a batch may have', () => {
 });
 
 describe('the weight of a creation', () => {
-  it('is that of its decompressed bytes, also when the body is rejected', async () => {
+  it('is that of its decompressed bytes, even when the body is rejected', async () => {
     const service = inMemoryService();
     const most = computeWeight({ jobs: 0, bodyBytes: LIMITS.bodyBytes }, CREATION_PER_UNIT, 600);
     for (const [text, status] of [

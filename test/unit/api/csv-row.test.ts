@@ -92,7 +92,7 @@ describe('a row of CSV', () => {
     expect(csvRow([`a;${invisible}-1`])).toBe(`"a;'${invisible}-1"\r\n`);
   });
 
-  it('leaves numbers and truth values as they are, also negative ones', () => {
+  it('leaves numbers and truth values as they are, including negative ones', () => {
     const cells: readonly CsvCell[] = [-1.5, 1e21, 0, true, null];
     expect(csvRow(cells)).toBe('-1.5,1e+21,0,true,\r\n');
   });

@@ -78,7 +78,7 @@ describe('a quota', () => {
     ['jobs', { jobsPerDay: 0 }],
     ['area', { hectaresPerDay: 0 }],
   ])(
-    'is refused before the body is read when no %s are left, also under a new key',
+    'is refused before the body is read when no %s are left, even under a new key',
     async (_, limits) => {
       const service = inMemoryService({ catalogue: neverAsked });
       await service.tenants.create({ ...A_TENANT, limits });

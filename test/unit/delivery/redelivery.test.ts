@@ -69,7 +69,7 @@ describe('a redelivery', () => {
     ]);
   });
 
-  it('has the whole schedule of retries, also after the first was exhausted', async () => {
+  it('has the whole schedule of retries, even after the first was exhausted', async () => {
     const world = await worldAfter(500);
     const wait = async () => {
       world.passes(RETRY_DELAYS_SECONDS[((await world.log()).length - 1) % MAX_ATTEMPTS] ?? 0);

@@ -101,7 +101,7 @@ describe('a pack with an area of applicability', () => {
     expect(found.outsideApplicability).toBeNull();
   });
 
-  it('takes a class that the training lacks as outside', async () => {
+  it('takes a class that the training data lack as outside', async () => {
     const [slope, ...others] = aManifest().covariates;
     const covariates = [{ ...slope, trained_classes: [10] }, ...others] as typeof others;
     const pack = await aPack(

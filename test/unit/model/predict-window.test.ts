@@ -107,7 +107,7 @@ describe('a window of a pack', () => {
   });
 });
 
-describe('cells outside the values of the training', () => {
+describe('cells outside the training values', () => {
   const whole = { col: 0, row: 0, width: 40, height: 30 };
   /** Clay is missing in one row, which has no prediction. */
   const rowsWithData = 29;

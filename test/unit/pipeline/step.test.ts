@@ -51,7 +51,7 @@ describe('a step of the state machine', () => {
     });
   });
 
-  it('logs the tenant if it has read the batch, also if it threw', async () => {
+  it('logs the tenant if it has read the batch, even if it threw', async () => {
     const { lines, write } = log();
     const { batches, knownBatch } = observeBatches({
       readBatch: async (batchId: BatchId) => aBatch({ batchId, tenant: 'acme', totalJobs: 7 }),

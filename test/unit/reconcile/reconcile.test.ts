@@ -140,7 +140,7 @@ describe('reconciling batches', () => {
     expect(started).toHaveLength(seen);
   });
 
-  it('accepts any single batch at any time, also one that does not exist', async () => {
+  it('accepts any single batch at any time, even one that does not exist', async () => {
     const { ports } = await world({ batches: [batch('b-1', 0, PROCESSING)], jobs: JOBS_DONE });
     expect(await reconcileBatch(ports, 'b-1')).toBe('finished');
     expect(await reconcileBatch(ports, 'b-2')).toBe('none');

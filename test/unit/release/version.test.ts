@@ -10,7 +10,7 @@ describe.each(Object.entries(VERSIONED))('%s', (file, change) => {
     expect(change(text, project.version)).toBe(text);
   });
 
-  it('takes another, also in what depends on it', () => {
+  it('takes another, including in what depends on it', () => {
     const changed = change(text, '0.999.0-dev');
     expect(changed).toMatch(/"0\.999\.0(-dev|\.dev0)"/);
     expect(changed).not.toContain(`"${project.version}"`);

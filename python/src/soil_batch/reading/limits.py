@@ -4,9 +4,9 @@
 MOST_BYTES = 100_000_000
 #: 50 batches.
 MOST_FIELDS = 50_000
-#: Of an archive or a file geodatabase: a Shapefile has some ten.
+#: Of an archive or a file geodatabase: a Shapefile has about ten.
 MOST_FILES = 1_000
-#: Of the process that reads: fields of 30 vertices take some 20 kB each while they are read.
+#: Of the process that reads: fields of 30 vertices take about 20 kB each while they are read.
 MOST_MEMORY = 1_000_000_000
 MOST_SECONDS = 30
 #: What SQLite keeps next to a database: pages to come, or pages as they were.

@@ -57,7 +57,7 @@ def _cell(value: Scalar) -> str:
 
 def guarded(text: str) -> str:
     """
-    An apostrophe precedes what a spreadsheet would run as a formula, also after a separator of other readers
+    An apostrophe precedes what a spreadsheet would run as a formula, including after a separator of other readers
     and after characters that may be dropped (https://owasp.org/www-community/attacks/CSV_Injection).
     """
     starts = [0, *(at + 1 for at, one in enumerate(text) if one in _SEPARATORS)]

@@ -53,7 +53,7 @@ describe('the memory that a patch-batch may take', () => {
     expect(await neededMb(16, declared(50))).toBeGreaterThan(far);
   });
 
-  it('has the points of the training', async () => {
+  it('has the training points', async () => {
     const area = { href: 'training.f32', weights: Array(8).fill(1), how: 'by hand' };
     const neededWith = (points: number) =>
       neededMb(8, { applicability: { ...area, points, mean_distance: 1, threshold: 1 } });

@@ -55,7 +55,7 @@ function expectWithin(found: readonly number[], expected: readonly number[]): vo
 }
 
 describe('steps after an ensemble', () => {
-  it('have on the same sums the bits of ONNX Runtime, also for infinity and NaN', async () => {
+  it('have on the same sums the bits of ONNX Runtime, even for infinity and NaN', async () => {
     await fc.assert(
       fc.asyncProperty(withSteps('after', EXACT, anyNumber), points, async (file, rows) => {
         expect(await ofItsSums(file, rows)).toEqual(await byOnnxRuntime(file, rows));

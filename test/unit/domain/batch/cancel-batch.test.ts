@@ -80,7 +80,7 @@ describe('cancelling a batch', () => {
     expect(cancelled).toMatchObject({ kind: 'accepted', view: { status: 'completed' } });
   });
 
-  it('is rejected once the batch is finished, also after a cancellation', async () => {
+  it('is rejected once the batch is finished, even after a cancellation', async () => {
     const { batchId, tenant, deployment } = await running(1);
     await cancelBatch(deployment, tenant, batchId);
     const before = await deployment.batches.readBatch(batchId);

@@ -50,7 +50,7 @@ describe('finishing a batch', () => {
     expect(state).toMatchObject({ status, completedAt: expect.any(String) });
   });
 
-  it('fails the unfinished jobs, also those without an item, and no others', async () => {
+  it('fails the unfinished jobs, including those without an item, and no others', async () => {
     const { deployment, batchId } = await batchWith([
       'completed',
       'failed',
@@ -79,7 +79,7 @@ describe('finishing a batch', () => {
     ]);
   });
 
-  it('queues the delivery in its tenant’s group, also when repeated', async () => {
+  it('queues the delivery in its tenant’s group, even when repeated', async () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
     const asked: string[] = [];
     const timer: DeliveryTimer = {

@@ -8,7 +8,7 @@ import { errorOf, planned, variant } from './planned-job.ts';
 describe('the model of a job', () => {
   const newer = variant('2.0.0', {});
 
-  it("is the job's, else the batch's, else the deployment's first", async () => {
+  it("is the job's, or the batch's, or the deployment's first", async () => {
     const modelOf = async (job: string | undefined, batch: string | null) => {
       const request = { polygon: FIELD, year: 2024, ...(job === undefined ? {} : { model: job }) };
       const { record } = await planned(request, [newer, meuse], batch);
@@ -19,7 +19,7 @@ describe('the model of a job', () => {
     expect(await modelOf(newer.ref, meuse.ref)).toBe(newer.ref);
   });
 
-  it('is the first that covers the whole polygon, else one that covers a part', async () => {
+  it('is the first that covers the whole polygon, otherwise one that covers a part', async () => {
     const part = variant('4.0.0', { coverage: aBox(5.7345, 50.9655, 5.74, 50.9735) });
     const { record } = await planned({ polygon: FIELD, year: 2024 }, [part, meuse]);
     expect(record?.model?.id).toBe(meuse.ref);

@@ -87,7 +87,7 @@ describe('the values of a completed job', () => {
 });
 
 describe('the cells of a job', () => {
-  it('are counted from its planning on', () => {
+  it('are counted from its planning onwards', () => {
     expect(viewOf({ ...processing, predicted_points: 8 })).toMatchObject({
       point_count: 25,
       predicted_point_count: 8,

@@ -66,7 +66,7 @@ describe('planning a job that can only fail', () => {
   });
 
   it.each([99_999, 2101, 1899, 0, -5000, Number.MIN_SAFE_INTEGER])(
-    'names the years that can be when it gets %d, also for a static model',
+    'names the years that can be when it gets %d, even for a static model',
     async (year) => {
       const error = await errorOf({ polygon: FIELD, year });
       expect(error.code).toBe('year_not_covered');

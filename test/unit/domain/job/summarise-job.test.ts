@@ -42,7 +42,7 @@ describe('the interval of a field', () => {
   const total = cells.reduce((sum, { weight }) => sum + weight, 0);
   const mean = cells.reduce((sum, cell) => sum + (cell.weight / total) * cell.mean, 0);
 
-  it('is that of independent cells with a nugget of 1, and hardly skewed', async () => {
+  it('is that of independent cells with a nugget of 1, and barely skewed', async () => {
     const manifest = await manifestWith(correlation(1, 50));
     const summary = await computeSummary(manifest, [13, 10], uneven);
     const sd = ({ lower, upper }: { readonly lower: number; readonly upper: number }): number =>

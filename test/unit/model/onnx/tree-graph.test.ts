@@ -6,7 +6,7 @@ import { createTreeRegressor } from '../../../../engine/model/trees/tree-regress
 import { onnxFile, type StepFile } from '../../../support/model/onnx-file.ts';
 import { fixture, predictAll, predictionsIn } from '../../../support/model/predictions.ts';
 
-/** A tree of two leaves: [1, 10] for a first feature of at most 0, else and if it is missing [2, 20]. */
+/** A tree of two leaves: [1, 10] for a first feature of at most 0, otherwise (and if it is missing) [2, 20]. */
 const TREE = {
   n_targets: { int: 2 },
   nodes_treeids: { ints: [0, 0, 0] },
@@ -71,7 +71,7 @@ describe('steps around a tree ensemble', () => {
     expect([...features]).toEqual([2, 0, 4, 0]);
   });
 
-  it('keep a missing feature missing, also between bounds', async () => {
+  it('keep a missing feature missing, even between bounds', async () => {
     const clip: StepFile = { type: 'Clip', constants: [{ values: [-1], dims: [] }] };
     const regressor = regressorOf(graphWith([scaler([0], [1]), clip], []));
     expect(await predictAll(regressor, [[null, 0]])).toEqual([[2, 20]]);

@@ -32,7 +32,7 @@ describe('a manifest that contradicts itself', () => {
       { bands: [{ ...band, from: { kind: 'target', index: 2 } }] },
     ],
     [
-      'both a range and classes of the training',
+      'both a range and classes of the training data',
       /covariates\[0\]\.trained_classes: .*"trained_range"/,
       {
         covariates: [

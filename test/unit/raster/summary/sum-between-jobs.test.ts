@@ -112,7 +112,7 @@ describe('the standard error of several fields is that of double sums over all c
     }
   });
 
-  it('of fields that overlap within 1 %, but too wide if the range is hardly longer than a cell', async () => {
+  it('of fields that overlap within 1 %, but too wide if the range is barely longer than a cell', async () => {
     for (const col of [0, 10]) {
       const fields = [0, col].map((at) => ({ col: at, row: 0, width: 20, height: 20 }));
       for (const range of [161, 645]) {
@@ -146,7 +146,7 @@ describe('the standard error of several fields is that of double sums over all c
 });
 
 describe('many fields at one place', () => {
-  /** Copies of a field, each with half of its nodes moved by some metres. */
+  /** Copies of a field, each with half of its nodes moved by a few metres. */
   async function copies(count: number, width: number) {
     const { nodes } = await fieldOf({ col: 0, row: 0, width, height: width }, 161);
     if (nodes === null) throw new Error('no nodes');
