@@ -6,8 +6,8 @@ import { synthesiseMachine } from '../support/simulation/synthesised-machine.ts'
 
 const DEATHS = [
   { step: 'pipeline/plan-job', call: 'jobs.begin', fault: 'killed before' },
-  { step: 'pipeline/assemble-raster', call: 'blocks.read', fault: 'killed after' },
-  { step: 'pipeline/assemble-raster', call: 'blocks.read', fault: 'timed out' },
+  { step: 'pipeline/assemble-raster', call: 'blocks.readInto', fault: 'killed after' },
+  { step: 'pipeline/assemble-raster', call: 'blocks.readInto', fault: 'timed out' },
 ] as const;
 
 describe('a step outside the map of shares whose workers die twice', () => {
