@@ -46,7 +46,7 @@ def write_fields(path: Path, count: int) -> None:
 
 
 def cpu_seconds(folder: Path, url: str, *args: str) -> float:
-    """Of the command and the processes that it has waited for."""
+    """The CPU time of the command and the processes that it has waited for."""
     environment = {**os.environ, "SOIL_BASE_URL": url, "SOIL_API_KEY": "soc_growth"}
     child = subprocess.Popen(
         [sys.executable, "-m", "soil_batch", *args],

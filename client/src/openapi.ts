@@ -693,7 +693,7 @@ export interface components {
             readonly point_count: number;
             /** @description Sum of the planned jobs */
             readonly total_patch_batches: number;
-            /** @description Time for prediction alone, from the models’ measured rates, when nothing else runs, without start and raster assembly; `expected_duration` has these. Null when jobs are unplanned */
+            /** @description Time for prediction alone, from the models’ measured rates, when nothing else runs, excluding start-up and raster assembly, which `expected_duration` includes. Null when jobs are unplanned */
             readonly expected_seconds: number | null;
             /** @description Time to plan with: from the creation to the final state, with queue, start and assembly, from what this deployment’s last batches took. Null when jobs are unplanned, and until the deployment has finished a batch */
             readonly expected_duration: {
@@ -1342,7 +1342,7 @@ export interface components {
             readonly substance: string | null;
         };
         readonly Stratum: {
-            /** @description Of the property `by`; other than text as its JSON, null without a value */
+            /** @description Value of the property `by`; values other than text as JSON, null without a value */
             readonly value: string | null;
             /** @description Completed jobs in this total */
             readonly jobs: number;

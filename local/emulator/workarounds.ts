@@ -162,7 +162,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     test: {
       file: 'test/e2e/model-packs.test.ts',
       title:
-        'has in each period and place the cells of its layers, as GDAL reads them, and says so everywhere',
+        'has the cells of its layers in each period and place, as GDAL reads them, and names the period everywhere',
     },
     until: 'MiniStack turns only requests to its own port into plain HTTP',
   },

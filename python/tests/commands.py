@@ -23,7 +23,7 @@ class Result:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """Of `--json`."""
+        """The events of `--json`."""
         return [json.loads(line) for line in self.out.splitlines()]
 
     def submitted(self) -> list[int]:

@@ -43,7 +43,7 @@ def problem(status: int, slug: str, retry_after: int = 0, **members: object) -> 
 
 @dataclass
 class Plan:
-    #: Of the method and path, such as `POST /v1/batch$`.
+    #: The pattern of the method and path, such as `POST /v1/batch$`.
     request: str
     fault: Fault
     times: int = 1
@@ -55,7 +55,7 @@ class Plan:
 class Seen:
     request: str
     headers: Mapping[str, str]
-    #: Of a result: the number of its link; each response of the API has links of its own.
+    #: The number of the link, for a result; each response of the API has links of its own.
     link: int | None
     body: bytes
 

@@ -106,7 +106,7 @@ describe.skipIf(service.emulator_process_id === null)(
       { code: 'year_not_covered', polygon: PLACES['iowa'], year: 2023 },
     ];
 
-    it('has in each period and place the cells of its layers, as GDAL reads them, and says so everywhere', async () => {
+    it('has the cells of its layers in each period and place, as GDAL reads them, and names the period everywhere', async () => {
       const wanted = [
         ...CELLS.map(({ name, year }) => ({ name, year, polygon: PLACES[name] })),
         ...REFUSED.map(({ code, ...job }) => ({ name: code, ...job })),

@@ -1,5 +1,5 @@
 // Complete since 2018 and typed. `fourier-transform` (2.5.0) takes twice as long, has no types and rounds
-// otherwise, so that intervals would change in their last digits.
+// differently, so intervals would change in their last digits.
 import FFT from 'fft.js';
 
 /** Complex numbers of a grid, row by row: real and imaginary parts in turn. */

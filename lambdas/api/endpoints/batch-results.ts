@@ -29,7 +29,7 @@ export const batchResultsDefinition = {
   summary: 'Results of a batch',
   description: `The jobs of a batch as one table, in the order of the request: a row for each, whether it is completed, failed or unfinished.
 
-\`geojson\`: a Feature for each job, with its polygon. \`csv\`: the same columns without the polygon (RFC 4180, UTF-8), with \`properties\` as JSON text. Only the first page has the header row, so that the pages one after the other are one file. An apostrophe precedes what a spreadsheet would run as a formula, at the start of a text and after a semicolon, tab or line break in it; tabs and line breaks of \`properties\` are spaces. \`geojson\` has every text as it is. \`stac\`: an ItemCollection with the Item of each result; Items of other jobs have no assets, and \`soil:status\` and \`soil:error_message\` say why.
+\`geojson\`: a Feature for each job, with its polygon. \`csv\`: the same columns without the polygon (RFC 4180, UTF-8), with \`properties\` as JSON text. Only the first page has the header row, so that the pages one after the other are one file. An apostrophe precedes what a spreadsheet would run as a formula, at the start of a text and after a semicolon, tab or line break in it; tabs and line breaks of \`properties\` are spaces. \`geojson\` returns all text unchanged. \`stac\`: an ItemCollection with the Item of each result; Items of other jobs have no assets, and \`soil:status\` and \`soil:error_message\` say why.
 
 A page ends by its size. The link \`next\`, in the header \`Link\` and in \`links\`, leads to the next page.`,
   parameters: ['batchId', 'resultsFormat', 'resultsCursor', 'ifNoneMatch'],

@@ -102,7 +102,7 @@ export const estimateResponse = named(
       .nullable(z.number().check(z.nonnegative()))
       .check(
         z.describe(
-          'Time for prediction alone, from the models’ measured rates, when nothing else runs, without start and raster assembly; `expected_duration` has these. Null when jobs are unplanned',
+          'Time for prediction alone, from the models’ measured rates, when nothing else runs, excluding start-up and raster assembly, which `expected_duration` includes. Null when jobs are unplanned',
         ),
       ),
     expected_duration: z

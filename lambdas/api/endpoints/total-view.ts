@@ -81,7 +81,11 @@ const stratumTotal = named(
   z.strictObject({
     value: z
       .nullable(z.string())
-      .check(z.describe('Of the property `by`; other than text as its JSON, null without a value')),
+      .check(
+        z.describe(
+          'Value of the property `by`; values other than text as JSON, null without a value',
+        ),
+      ),
     ...figures,
   }),
 );

@@ -116,7 +116,10 @@ export const finishedRaster = z.object({
   raster_bytes: count,
   /** The value of the HTTP header `ETag`, with its quotes. */
   raster_etag: z.string(),
-  /** Stored with the raster, so that whoever completes the job has it; absent if the model predicts no mean of a quantity. */
+  /**
+   * Stored with the raster, so that whoever completes the job has it; absent if no band of the model is the
+   * mean of a quantity.
+   */
   summary: z.exactOptional(storedSummary),
 });
 

@@ -142,7 +142,7 @@ function now({ clock }: PredictPatchBatchPorts): string {
   return timestamp(clock());
 }
 
-/** Selects what is summed for the job's summary; null if the model predicts no mean of a quantity. */
+/** Selects what is summed for the job's summary; null if no band of the model is the mean of a quantity. */
 export function summedField(
   manifest: Manifest,
   { window, blocks }: Pick<Plan, 'window' | 'blocks'>,

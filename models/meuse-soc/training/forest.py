@@ -47,7 +47,7 @@ class Trained:
     bags: list[tuple[np.ndarray, np.ndarray]]
 
     def leaf_means(self) -> list[np.ndarray]:
-        """Of each tree: nodes × values."""
+        """The means of the leaves of each tree: nodes × values."""
         return [
             distribution.leaf_means(bag, tree.tree_.node_count, self.values)
             for tree, bag in zip(self.forest.estimators_, self.bags)

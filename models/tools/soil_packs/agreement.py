@@ -61,8 +61,8 @@ def find_differences(
 ) -> list[str]:
     """A warning if some rows differ.
 
-    :param predicted: of the rows `x`, by the model: the first targets, or all
-    :param names: of the covariates
+    :param predicted: predictions of the model for the rows `x`: the first targets, or all
+    :param names: names of the covariates
     :param rows: where each row stands in its table, for messages
     :param sd: standard deviation of the targets
     :param given: whether the predictions are a user's, not the model's own here

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 class PackError(ValueError):
     """What is wrong with a pack, and the way out.
 
-    :param exit_code: of a command that ends with it; 2 if the command line is invalid
+    :param exit_code: the exit code of a command that ends with it; 2 if the command line is invalid
     """
 
     def __init__(self, message: str, exit_code: int = 1) -> None:

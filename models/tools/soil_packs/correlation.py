@@ -26,7 +26,7 @@ MOST_NUGGET = 0.99
 LAGS = 10
 #: Per lag of a variogram (Journel & Huijbregts 1978, Mining Geostatistics, III.B.5).
 LEAST_PAIRS = 30
-#: Of the distances: pairs within it show what the fit says of small areas.
+#: The share of the distances that is near: pairs within it show what the fit says of small areas.
 NEAR = 1 / 5
 
 
@@ -37,12 +37,12 @@ class Errors:
     max_metres: float
     variances: np.ndarray
     units: np.ndarray
-    #: Of pairs: the units of both errors, the metres between them, and their product.
+    #: For each pair: the units of both errors, the metres between them, and their product.
     first: np.ndarray
     second: np.ndarray
     metres: np.ndarray
     products: np.ndarray
-    #: Of pairs: equal for the same two places in each repeat of a cross-validation.
+    #: An id for each pair: equal for the same two places in each repeat of a cross-validation.
     places: np.ndarray
 
 
@@ -91,7 +91,7 @@ def _fit(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Least squares of s exp(−h ÷ range) to products: for each range the best s from 0 to 1 has a closed form.
 
-    :param weights: of each distance, in a row for each fit
+    :param weights: weights of each distance, in a row for each fit
     :param products: weighted sum at each distance, ÷ variance
     """
     best = np.zeros(len(weights)), np.full(len(weights), ranges[0])

@@ -36,12 +36,12 @@ class Pack:
     """`save` writes the folder that `modelPacks` names; until then nothing is written.
 
     :param property: `{"name": …, "unit": …, "depth_cm": [top, bottom]}`, the unit as UDUNITS spells it
-    :param grid: of the results: `grid_of` a raster
+    :param grid: the grid of the results: `grid_of` a raster
     :param coverage: a GeoDataFrame, or GeoJSON in WGS 84, of where the model is valid
     :param data_period: first and last year of the samples; not for covariates that change by period
     :param sample_support: what one value stands for, such as "one core of 8 cm"
     :param not_for: what its results are no evidence for; each continues "not for …"
-    :param licenses: of the samples, each covariate's source and the model: part, license, citation
+    :param licenses: licenses of the samples, each covariate's source and the model: part, license, citation
     :param points_per_second: `npm run pack-speed` measures it
     """
 
@@ -164,12 +164,12 @@ class Pack:
         :param intervals: "distribution" for a forest of scikit-learn, from the values in its leaves
         :param quantiles: models of the lower and the upper bound, or one XGBoost model of both
         :param onnx: a graph of your own: the mean, and then the bounds if it has three targets
-        :param coverage: of the interval: 0.9 makes the bands q05 and q95
+        :param coverage: coverage of the interval: 0.9 makes the bands q05 and q95
         :param held_out: x and y of samples that trained no model: the bounds of `quantiles` are widened
             until they hold the coverage of these
-        :param distribution: of an `onnx` with P(Y <= t) behind the mean, as the manifest has it;
+        :param distribution: the distribution of an `onnx` with P(Y <= t) behind the mean, as the manifest has it;
             `probability` is where its lower bound is read
-        :param predicted: of an `onnx`: what the model itself predicts of `x`, the mean or a column for
+        :param predicted: predictions for `x` by the model behind an `onnx`, the mean or a column for
             each target
         :raises PackError: if the graph does not predict as the model does
         """
@@ -233,7 +233,7 @@ class Pack:
         The pack then holds the covariates of the training samples, their coordinates included if
         these are covariates.
 
-        :param folds: of each training sample, as in its cross-validation; by default ten random ones
+        :param folds: the fold of each training sample, as in its cross-validation; by default ten random ones
         :param band: whether the results have a band of 1 inside and 0 outside
         """
         self._require_model()

@@ -120,8 +120,8 @@ def _doubtful_errors(pack: Mapping[str, Any]) -> Iterator[str]:
     declared = f"error.correlation (nugget {nugget}, range_m {range_m})"
     if range_m > diagonal:
         yield (
-            f"{declared} reaches beyond the whole grid, whose diagonal is {figure(diagonal)} m: an area"
-            f" is then barely more certain than a cell. {WITHHELD}"
+            f"{declared} reaches beyond the whole grid, whose diagonal is {figure(diagonal)} m: the mean"
+            f" of an area is then barely more certain than one cell. {WITHHELD}"
         )
     elif (1 - nugget) * np.exp(-metres / range_m) <= LEAST_CORRELATION:
         yield (

@@ -39,7 +39,7 @@ def bootstrapped(
 
     Samples are drawn, or whole groups where there are groups, because the errors of a group are alike.
 
-    :param statistic: of the samples with these indexes; a replicate for which it is NaN does not count
+    :param statistic: the statistic of the samples with these indexes; a replicate for which it is NaN does not count
     """
     units = list(np.arange(count)[:, None]) if groups is None else list(members(groups).values())
     replicates = [

@@ -22,7 +22,7 @@ class Prediction:
     pack: Mapping[str, Any]
     on_grid: np.ndarray
     has_value: np.ndarray
-    #: Of each place with values: its cell, as `DescribedCell` in `bin/packs/predicted-cell.ts` has it.
+    #: The cell of each place with values, as `DescribedCell` in `bin/packs/predicted-cell.ts` has it.
     cells: Sequence[Mapping[str, Any]]
     #: Cells with values × covariates.
     covariates: np.ndarray

@@ -389,7 +389,7 @@ def _wrong_coverage(samples: Measurements, interval: Interval) -> str | None:
 
 
 def _wrong_level(samples: Measurements, band: Quantile) -> str | None:
-    """Of one bound: an interval that is right as a whole may lie too high or too low."""
+    """Checks one bound: an interval that is right as a whole may lie too high or too low."""
     below, at_most = (
         samples.observed < samples.bands[:, band.at],
         samples.observed <= samples.bands[:, band.at],

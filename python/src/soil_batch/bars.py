@@ -9,5 +9,5 @@ with warnings.catch_warnings():
 
 __all__ = ["SHARE", "tqdm"]
 
-#: Of a bar of shares, whose time left the service knows better than the bar.
+#: The format of a bar of shares, whose time left the service knows better than the bar.
 SHARE = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}{postfix}"

@@ -34,7 +34,7 @@ def jobs_of(
 ) -> list[RunJob]:
     """Every year of the first field, then of the second, and so on.
 
-    :param files: of the jobs, if they have names already
+    :param files: the file names of the jobs, if they have names already
     """
     count = len(fields.geometries)
     labels = [None] * count if name is None else fields.column(name)

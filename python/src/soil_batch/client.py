@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Client:
     """Soil maps of fields. `throttled` requests wait; lost responses are requested again.
 
-    :param base_url: of V1 or V2; by default `SOIL_BASE_URL`, `V2_URL`, or the config file of the command
+    :param base_url: the URL of V1 or V2; by default `SOIL_BASE_URL`, `V2_URL`, or the config file of the command
     :param api_key: by default `SOIL_API_KEY`, `API_KEY`, or that file; sent to the base URL alone
     :param timeout: seconds for one request and its response
     """
@@ -117,9 +117,9 @@ class Client:
         :param fields: a GeoDataFrame in any CRS, the path of a file, or a GeoJSON FeatureCollection
         :param name: the column with the names of the fields
         :param dir: an empty folder, or one that does not exist; of a file, by default `<file>_<year>`
-        :param layer: of a file that has several
+        :param layer: the layer to read, if the file has several
         :param crs: EPSG code of a file that names no system
-        :param encoding: of the text in a file that names none, or a wrong one
+        :param encoding: the encoding of text, if the file names none, or a wrong one
         :param stratum: the column whose values split the totals; it is sent with the fields
         :param same_maps: submit years that give the same map, too, each of which is charged
         :param replace: start again in the folder of a run of other fields, of which none stays

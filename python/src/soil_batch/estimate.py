@@ -27,7 +27,7 @@ class Estimate:
     seconds: tuple[float, float] | None
     #: What AWS charges for the run; None while the service cannot tell.
     usd: float | None
-    #: Of AWS, whose prices these are.
+    #: The AWS region whose prices these are.
     region: str | None
     #: Jobs that the service had no time to plan: their errors are not known.
     unplanned: int

@@ -35,7 +35,7 @@ _MOST_PROJECTED = 1e9
 
 @dataclass(frozen=True)
 class Fields:
-    #: Of the geometries, as WKT; None for WGS 84 as GeoJSON has it.
+    #: The reference system of the geometries, as WKT; None for WGS 84 as GeoJSON has it.
     crs: str | None
     #: GeoJSON in `crs`; None for an empty one.
     geometries: tuple[Any, ...]
@@ -144,7 +144,7 @@ class Fields:
 
 
 def digest_of(text: str) -> str:
-    """Of the fields as JSON."""
+    """The digest of the fields as JSON."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

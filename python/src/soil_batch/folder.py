@@ -21,7 +21,7 @@ from .run_state import FORMAT, RunState
 
 STATE_FOLDER = ".soil-batch"
 _FILES = "files"
-#: Of a file that is read into memory.
+#: The size of a file that is read into memory.
 _MOST_BYTES = 256 * 1024**2
 
 Kind = TypeVar("Kind")

@@ -23,12 +23,12 @@ class Area:
     geometry: Any
     #: What it is instead of an area: point, line, closed_line, collection or other.
     left_out: str | None = None
-    #: Of heights, parts_ignored and not_finite.
+    #: Any of heights, parts_ignored and not_finite.
     remarks: frozenset[str] = frozenset()
 
 
 def area_of(given: Any, *, keep_heights: bool = False) -> Area:
-    """Of a collection, also of nested ones, its polygons. A coordinate that is not finite becomes null."""
+    """The polygons of a collection, also of nested ones. A coordinate that is not finite becomes null."""
     if given is None:
         return Area(None)
     polygons: list[Any] = []

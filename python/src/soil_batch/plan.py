@@ -148,7 +148,7 @@ def strata_of(fields: Fields, stratum: str | None) -> list[str | None]:
 
 
 def keys_of(fields: Fields, stratum: str | None, jobs: Sequence[RunJob]) -> list[str]:
-    """Of each job, a hash of what is sent: the same model predicts the same for the same key."""
+    """A hash of the request of each job: the same model predicts the same for the same key."""
     sent = zip(fields.wgs84, strata_of(fields, stratum))
     texts = [hashlib.sha256(dumps(one)).hexdigest() for one in sent]
     return [f"{job.year} {texts[job.field_index]}" for job in jobs]

@@ -24,7 +24,7 @@ _SHORTEST_POLL, _LONGEST_POLL = 1.0, 300.0
 
 @dataclass(frozen=True)
 class Progress:
-    """Of all batches of a run."""
+    """The progress of all batches of a run."""
 
     total_jobs: int
     completed_jobs: int

@@ -12,7 +12,7 @@ from .errors import SoilError, Throttled
 
 #: The longest wait between two attempts without a `Retry-After`.
 _LONGEST_WAIT = 20.0
-#: Of a `Retry-After`: `time.sleep` takes no number without bound.
+#: The longest `Retry-After`: `time.sleep` takes no number without bound.
 _LONGEST_RETRY_AFTER = 30 * 86_400.0
 
 

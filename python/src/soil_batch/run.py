@@ -38,7 +38,7 @@ _WORKERS = 4
 
 
 def _unnoticed(batch_id: str, jobs: int) -> None:
-    """Of a caller that does not follow the batches."""
+    """The callback of a caller that does not follow the batches."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class Run:
         download_files(self._transport, self._folder, files, workers, on_bytes, on_file)
 
     def write_tables(self, known: KnownRun) -> Downloaded:
-        """Of all jobs, also of those that are not finished or not submitted."""
+        """Writes the tables of all jobs, also of those that are not finished or not submitted."""
         known = known.after_download()
         facts = read_facts(self._transport, known)
         models = stored_facts(known.here).descriptions if facts is None else facts.descriptions
@@ -306,7 +306,7 @@ class Run:
         :param samples: points in any CRS
         :param value: the column with the measured value, in the unit of the maps
         :param stratum: a column of the fields; by default that of the run, else each field is a stratum
-        :param year: of a run of several years
+        :param year: the year to correct, if the run has several
         """
         return correct(self._folder, samples, value, stratum, year)
 

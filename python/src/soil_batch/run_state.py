@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from .schemas.batches import UUID
 from .schemas.jobs import Job
 
-#: Of the files of the state.
+#: The format of the state's files.
 FORMAT = 2
 
 # No name may be that of the state, which starts with a dot, or lead out of the folder.
@@ -23,7 +23,7 @@ class Source:
 
     path: str
     layer: str | None
-    #: Of a Shapefile, its .shp.
+    #: The file's hash; for a Shapefile, that of its .shp.
     sha256: str
 
     def __str__(self) -> str:

@@ -14,9 +14,9 @@ from .run_state import RunState
 from .schemas.batches import BatchCreated
 from .transport import Transport
 
-# The service keeps an idempotency key for 24 hours; the rest is for clocks that differ.
+# The service keeps an idempotency key for 24 hours; the last hour is a margin for clock differences.
 _KEY_SECONDS = 23 * 3600
-# Clocks may differ by a day.
+# Before the service's first response, the time is that of this computer, which may be a day off.
 _MARGIN_SECONDS = 86_400
 
 
@@ -27,7 +27,7 @@ def create_batches(
     on_created: Callable[[str, int], None] = lambda batch_id, jobs: None,
 ) -> None:
     """
-    :param secret: of the webhook, which the folder does not keep
+    :param secret: the secret of the webhook, which the folder does not keep
     :param on_created: called with the id and the number of jobs of each new batch
     :raises QuotaExceeded: before all are created; called again on the next day, it continues
     """

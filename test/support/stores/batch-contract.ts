@@ -143,7 +143,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(await batches.claimRetry(batchId, late)).toEqual(recorded);
     });
 
-    it('is retried by another batch once the first retry is abandoned, which is then not created', async () => {
+    it('can be retried by another batch once the first retry is abandoned; the first then cannot be created', async () => {
       const { batches } = open();
       const { batchId } = await createBatch(batches);
       const [first, second] = [aBatch({ retryOf: batchId }), aBatch({ retryOf: batchId })];
@@ -159,7 +159,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(await batches.create(second, null)).toBe('created');
     });
 
-    it('keeps a retry that was created, however late another request calls it abandoned', async () => {
+    it('keeps a retry that was created, even if a later request declares it abandoned', async () => {
       const { batches } = open();
       const { batchId } = await createBatch(batches);
       const first = aBatch({ retryOf: batchId });

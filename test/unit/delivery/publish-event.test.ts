@@ -28,7 +28,7 @@ async function finished({ failures = 0, publishesEvents = true } = {}) {
 }
 
 describe('the event of a finished batch', () => {
-  it('has its outcome, as its schema says, at the time when it finished', async () => {
+  it('matches its schema, and has the batch’s outcome and finishing time', async () => {
     const { publish, received, batchId } = await finished();
     expect(await publish()).toBe('published');
     const [{ detail, at } = { detail: null, at: '' }] = received;

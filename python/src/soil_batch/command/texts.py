@@ -68,7 +68,7 @@ def change_lines(start: Start) -> list[str]:
 def estimate_lines(
     plan: Plan, maps: Sequence[RunMap], names: Sequence[str], told: set[str]
 ) -> list[str]:
-    """:param names: of the jobs, in the order of the estimate"""
+    """:param names: the names of the jobs, in the order of the estimate"""
     estimate = plan.estimate
     usage = estimate.usage
     time = "not known yet" if estimate.seconds is None else duration(*estimate.seconds)

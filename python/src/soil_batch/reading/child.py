@@ -60,7 +60,7 @@ class Read:
     name: str | None = None
     remarks: tuple[Remark, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
-    #: Of what was read, where that is not the file alone.
+    #: The hash of the bytes read, if they are not the file alone.
     sha256: str | None = None
 
 

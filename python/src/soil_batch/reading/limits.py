@@ -1,12 +1,12 @@
 """What is read of a file."""
 
-#: Of a file, and of what is extracted from an archive.
+#: The size of a file, and of the files extracted from an archive.
 MOST_BYTES = 100_000_000
 #: 50 batches.
 MOST_FIELDS = 50_000
-#: Of an archive or a file geodatabase: a Shapefile has about ten.
+#: The files of an archive or a file geodatabase: a Shapefile has about ten.
 MOST_FILES = 1_000
-#: Of the process that reads: fields of 30 vertices take about 20 kB each while they are read.
+#: The memory of the reading process: fields of 30 vertices take about 20 kB each while they are read.
 MOST_MEMORY = 1_000_000_000
 MOST_SECONDS = 30
 #: What SQLite keeps next to a database: pages to come, or pages as they were.

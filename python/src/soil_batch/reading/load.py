@@ -30,7 +30,7 @@ from .limits import (
     megabytes,
 )
 
-#: Of GDAL's drivers: others read other files, or call servers.
+#: The GDAL drivers that may be used: others read other files, or call servers.
 DRIVERS = ("GPKG", "ESRI Shapefile", "FlatGeobuf", "CSV", "OpenFileGDB")
 # The others in pyogrio's wheels. GDAL learns them from a variable, before it can be asked which it has.
 # cspell:disable
@@ -67,9 +67,9 @@ def load(
     encoding: str | None = None,
 ) -> Loaded:
     """
-    :param layer: of a file that has several
+    :param layer: the layer to read, if the file has several
     :param crs: EPSG code of a file that names no system
-    :param encoding: of the text in a file that names none, or a wrong one
+    :param encoding: the encoding of text, if the file names none, or a wrong one
     """
     if isinstance(given, (str, os.PathLike)):
         return _load_file(Path(given), layer, epsg_of(crs), encoding)
@@ -171,7 +171,7 @@ def _copy(files: Mapping[Path, str], to: Path) -> list[str]:
 
 
 def copy_regular(path: Path, to: Path, most: int) -> tuple[str, int]:
-    """Of a regular file. A pipe or device may have no end."""
+    """Copies a regular file. A pipe or device may have no end."""
     name = path.name
     try:
         # Opening a pipe would wait for a writer. Windows has neither.

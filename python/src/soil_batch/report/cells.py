@@ -21,7 +21,7 @@ from .numbers import round_step
 
 _MOST_PIXELS = 96
 _MOST_PICTURED = 24
-#: Of all pictures of a report, as they stand in it.
+#: The size of all pictures of a report, as encoded in it.
 MOST_PICTURE_BYTES = 2 * 1024**2
 # A histogram of more fields changes little, and takes as many seconds as it has hundreds.
 _MOST_READ = 2000
@@ -67,7 +67,7 @@ class FieldPicture:
 class Cells:
     histogram: Histogram
     pictures: Sequence[FieldPicture]
-    #: Of the widths of the cells' intervals; None without such pictures.
+    #: The scale of the widths of the cells' intervals; None without such pictures.
     spread: Scale | None
     #: Share of the values within these intervals.
     level: float

@@ -85,5 +85,5 @@ def common_scale(summaries: Sequence[JobSummary]) -> Scale:
 
 
 def bounded(value: float) -> float:
-    """Of a service that may be somebody else's."""
+    """Bounds a value from a service that may be somebody else's."""
     return min(max(value, -_LARGEST), _LARGEST)

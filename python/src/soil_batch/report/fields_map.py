@@ -176,7 +176,7 @@ def _labels(drawn: Sequence[tuple[DrawnField, Bounds]]) -> list[tuple[float, flo
 
 
 def _scale_bar(metres_per_pixel: float) -> tuple[float, str]:
-    """Of a round length (1, 2 or 5 × 10ⁿ metres)."""
+    """A bar of a round length (1, 2 or 5 × 10ⁿ metres)."""
     longest = _WIDTH / 3 * metres_per_pixel
     power = 10.0 ** math.floor(math.log10(longest))
     metres = next((one * power for one in (5, 2, 1) if one * power <= longest), power)

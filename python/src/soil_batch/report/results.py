@@ -54,14 +54,14 @@ class Result:
     #: None if the folder has none.
     facts: ModelFacts | None
     total: Total | None
-    #: Of all its fields together.
+    #: The remarks on all its fields together.
     remarks: Sequence[str]
     scale: Scale
     maps: Sequence[YearMap]
 
     @property
     def first(self) -> Predicted:
-        """What is the same for all fields can be read from one."""
+        """The first field, from which values shared by all fields are read."""
         return self.maps[0].fields[0]
 
     @property

@@ -36,7 +36,7 @@ WITHOUT_SIDECARS = {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR", "GDAL_PAM_ENABL
 class Mosaic:
     """Rasters of one model and the same years."""
 
-    #: Of its files, without the ending. QGIS finds a style by the name of its raster.
+    #: The name of its files, without the extension. QGIS finds a style by the name of its raster.
     name: str
     model: str
     #: Names and ETags.
@@ -57,7 +57,7 @@ def mosaics_of(rows: Sequence[ResultJob]) -> list[Mosaic]:
 
 
 def vrt_of(folder: Path, names: Sequence[str]) -> str:
-    """Of rasters of one grid, by paths relative to the folder (https://gdal.org/drivers/raster/vrt.html)."""
+    """The VRT of rasters of one grid, by paths relative to the folder (https://gdal.org/drivers/raster/vrt.html)."""
     # A server may have sent another format, which could lead to other files.
     with rasterio().Env(**WITHOUT_SIDECARS):
         rasters = [_Raster(folder, name) for name in names]

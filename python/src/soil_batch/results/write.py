@@ -72,7 +72,7 @@ def _write_mosaics(transport: Transport, known: KnownRun, rows: Sequence[ResultJ
 
 
 def source_digest(*values: object) -> str:
-    """Of what a file is made from, and the version of this package that makes it."""
+    """The digest of the values that a file is made from, and of the version of this package that makes it."""
     made_from = [importlib.metadata.version("soil-batch"), *values]
     return hashlib.sha256(json.dumps(made_from).encode()).hexdigest()
 

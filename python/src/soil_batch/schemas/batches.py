@@ -53,7 +53,7 @@ class BatchStatus:
     name: str | None
     metadata: dict[str, Any] | None
     jobs: tuple[Job, ...]
-    #: Of the jobs listed, once each.
+    #: The models of the jobs listed, once each.
     models: tuple[ModelDescription, ...]
     retry_of: str | None = None
     has_more: bool | None = None

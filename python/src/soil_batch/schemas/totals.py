@@ -31,7 +31,7 @@ class Overlap:
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """Of some jobs of one model together."""
+    """The figures of some jobs of one model together."""
 
     jobs: int
     area_ha: float
@@ -88,7 +88,7 @@ class LeftOut:
     reason: str
     error_code: str | None
     jobs: int
-    #: Of their polygons; None if one of them is invalid.
+    #: The area of their polygons; None if one of them is invalid.
     area_ha: float | None
     #: The first 100.
     job_ids: tuple[str, ...]

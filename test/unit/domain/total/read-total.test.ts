@@ -161,7 +161,7 @@ describe('the total of several fields', () => {
 });
 
 describe('the total of a batch and its retry', () => {
-  it('lists a job that was run again once, as the retry has it', async () => {
+  it('lists a rerun job only once, under the retry', async () => {
     const { deployment, tenant, batchId } = await partial();
     const original = await deployment.batches.readBatch(batchId);
     const retry = await retryBatch(deployment, tenant, batchId);
