@@ -81,7 +81,7 @@ describe('`npm run release`', () => {
 describe('the version of the service', () => {
   const versionHere = async () => {
     const program =
-      "console.log((await import('./lib/build/service-version.ts')).serviceVersion())";
+      "console.log((await import('./lib/build/service-version.ts')).computeServiceVersion())";
     const line = ['--import', 'tsx', '--input-type=module', '--eval', program];
     return (await run(process.execPath, line, { cwd: clone })).stdout.trim();
   };
