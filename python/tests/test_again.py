@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from commands import Command, triangle, write_fields
 from fault_proxy import HALF, SIGN_IN, Plan
+from soil_batch.folder import Folder
+from soil_batch.known import KnownRun, read_known
+from soil_batch.report.write import write_report
+from soil_batch.run_state import Outcomes
+from soil_batch.stored import read_stored
 
 MADE = ("results.gpkg", "all_meuse-soc-1.0.0_1990-1993.vrt", "report.html")
 RUN = ("run", "f.geojson", "--year", "2021", "--name-field", "id", "--yes", "--out", "maps")
@@ -56,6 +62,17 @@ def test_other_fields_of_the_same_rows_are_in_the_tables(command, maps):
     write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(21)})
     assert command(*RUN).code == 0
     assert not set(written(maps).values()) & set(before.values())
+
+
+def test_a_report_that_did_not_know_the_jobs_is_made_again(maps):
+    def known() -> KnownRun:
+        return read_known(None, read_stored(Folder(maps)))
+
+    whole = (maps / "report.html").stat().st_size
+    write_report(replace(known(), outcomes=Outcomes({}, frozenset(), {})), again=True)
+    assert (maps / "report.html").stat().st_size != whole
+    write_report(known())
+    assert (maps / "report.html").stat().st_size == whole
 
 
 def test_the_progress_of_a_download_begins_with_what_the_folder_has(

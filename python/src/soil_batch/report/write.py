@@ -59,7 +59,15 @@ def write_report(known: KnownRun, *, again: bool = False) -> list[CheckedFile]:
     # Without rasterio it has no pictures.
     has_pictures = find_spec("rasterio") is not None
     title = folder.path.resolve().name
-    source = source_digest(title, asdict(state), [asdict(one) for one in files], has_pictures)
+    statuses = [(index, one.job.status) for index, one in sorted(outcomes.jobs.items())]
+    source = source_digest(
+        title,
+        asdict(state),
+        [asdict(one) for one in files],
+        statuses,
+        sorted(outcomes.expired),
+        has_pictures,
+    )
     if not again and here.is_current(REPORT_FILE, source):
         return files
     facts = current_facts(here, outcomes)
