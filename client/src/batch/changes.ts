@@ -18,6 +18,7 @@ export async function* pollChanges(
 ): AsyncGenerator<BatchStatus, void, undefined> {
   const finished = new Set<string>();
   let since: string | undefined;
+  let newest = { change: '', firstSeen: 0 };
   for (;;) {
     const { headers, body }: JsonResponse<BatchStatus> = await transport.requestJson(
       {
@@ -37,14 +38,18 @@ export async function* pollChanges(
         continue;
       }
       if (isFinal(body)) return;
-      since = subtractOverlap(body.updated_at);
+      if (body.updated_at !== newest.change) {
+        newest = { change: body.updated_at, firstSeen: Date.now() };
+      }
+      const hasAllOf = Date.now() - newest.firstSeen >= OVERLAP_MS;
+      since = shiftTime(newest.change, hasAllOf ? 1 : -OVERLAP_MS);
     }
     await sleep(pollSeconds(headers) * 1000, signal);
   }
 }
 
-/** The time before a change, from which jobs are listed again; undefined if it is not a time. */
-function subtractOverlap(time: string): string | undefined {
-  const at = Date.parse(time) - OVERLAP_MS;
+/** Undefined if it is not a time. */
+function shiftTime(time: string, milliseconds: number): string | undefined {
+  const at = Date.parse(time) + milliseconds;
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }

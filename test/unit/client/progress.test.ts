@@ -145,6 +145,19 @@ describe('jobs', () => {
     expect(searchesOf(exchanges)).toEqual([null, at(8), at(13)]);
   });
 
+  it('lists no job again while nothing changes', async () => {
+    const all = [job(0, 'pending'), job(1, 'pending')];
+    const { batch, exchanges } = batchOver(
+      polled('pending', 10, [0, 0], all),
+      polled('pending', 10, [0, 0], all),
+      polled('pending', 10, [0, 0], []),
+      polled('completed', 25, [2, 0], [job(0, 'completed'), job(1, 'completed')]),
+    );
+    expect(await followed(batch)).toEqual(['0 completed', '1 completed']);
+    const next = '2026-03-01T12:00:10.001Z';
+    expect(searchesOf(exchanges)).toEqual([null, at(8), next, next]);
+  });
+
   it('reads all jobs again when the counts tell that one was missed', async () => {
     const { batch, exchanges } = batchOver(
       polled('processing', 10, [0, 0], [job(0, 'processing'), job(1, 'processing')]),
