@@ -27,7 +27,10 @@ const tileUrl = z
   .regex(
     /^https:\/\/[a-z0-9.-]+(:\d+)?\/[^\s;,'"]*\{z\}[^\s;,'"]*$/,
     'must be a template, such as https://tiles.example.com/{z}/{x}/{y}.png',
-  );
+  )
+  .refine((url) => URL.canParse(url) && url.includes('{x}') && /\{-?y\}/.test(url), {
+    error: 'must be a URL with {x}, {y} (or {-y}) and {z}',
+  });
 
 /** One of the variables of a function, which have at most 4 KB in total. */
 const BACKGROUNDS_BYTES = 2_500;

@@ -102,6 +102,8 @@ describe('the configuration of a stage', () => {
       [
         ['0.url', [{ ...OSM, url: 'http://tiles.example/{z}/{x}/{y}.png' }]],
         ['0.url', [{ ...OSM, url: 'https://tiles.example; script-src *' }]],
+        ['0.url', [{ ...OSM, url: 'https://tiles.example:99999/{z}/{x}/{y}.png' }]],
+        ['0.url', [{ ...OSM, url: 'https://tiles.example/{z}.png' }]],
         ['0.attribution', [{ ...OSM, attribution: '' }]],
         ['0.maxZoom', [{ ...OSM, maxZoom: 25 }]],
       ] as const
