@@ -99,10 +99,9 @@ export function batchStatusOperation(ports: ReadBatchPorts & CursorKey & ModelPo
     });
     const filter = readJobsFilter(query.jobs);
     const updatedSince = query.updated_since === undefined ? null : readTime(query.updated_since);
-    // A time is never empty.
     const scope: CursorScope = {
       tenant,
-      resource: ['jobs', batchId, filter, updatedSince ?? ''],
+      resource: ['jobs', batchId, filter, ...(updatedSince === null ? [] : [updatedSince])],
     };
     const key = await ports.cursorKey();
     const page = readPage(query, key, scope);
