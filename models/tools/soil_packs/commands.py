@@ -39,6 +39,7 @@ def run(command: str, request: Any) -> Any:
         input=json.dumps(request),
         capture_output=True,
         text=True,
+        encoding="utf-8",
     )
     if process.returncode != 0:
         said = process.stderr.strip().removeprefix(f"{command}: ")
