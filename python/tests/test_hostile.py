@@ -182,7 +182,7 @@ def test_an_estimate_of_other_jobs_is_not_the_services(client, proxy, service, f
     headers = {"Authorization": f"Bearer {service.api_key}", "Content-Type": "application/json"}
     of_one = httpx.post(f"{service.url}/v1/batch/estimate", content=sent.body, headers=headers)
     proxy.plan(Plan("/estimate$", Fault(body=of_one.content)))
-    with pytest.raises(sb.SoilError, match="other jobs") as raised:
+    with pytest.raises(sb.SoilError) as raised:
         client.estimate(fields.iloc[:2], year=2021)
     assert raised.value.type == "not-the-service"
 
