@@ -120,7 +120,7 @@ async function finishBatch(table: Table, batchId: BatchId, totalJobs: number): P
 
 async function endBatch(table: Table, batchId: BatchId, completedJobs: number): Promise<void> {
   const ended = anEnd('completed', timestamp(table.clock()));
-  await dynamoBatchStore(table).finish(batchId, { ...ended, completedJobs }, null);
+  await dynamoBatchStore(table).finish(batchId, { ...ended, completed_jobs: completedJobs }, null);
 }
 
 async function listFinishedSides(service: LocalService): Promise<readonly Side[]> {
@@ -136,10 +136,10 @@ async function listFinishedSides(service: LocalService): Promise<readonly Side[]
     return batch_id;
   };
   const [one, thousand] = [await finishBatchOf(1), await finishBatchOf(JOBS)];
-  const listed = Array.from({ length: LISTED }, () => aBatch({ tenant, totalJobs: JOBS }));
+  const listed = Array.from({ length: LISTED }, () => aBatch({ tenant, total_jobs: JOBS }));
   await mapInParallel(listed, 20, async (batch) => {
     await dynamoBatchStore(table).create(batch, null);
-    await endBatch(table, batch.batchId, JOBS);
+    await endBatch(table, batch.batch_id, JOBS);
   });
   return listReads(apiKey, one, thousand);
 }

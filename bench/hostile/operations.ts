@@ -218,16 +218,15 @@ async function finishJobs(
   batchId: string,
   jobAt: (index: number) => RequestedJob,
 ): Promise<void> {
-  const { totalJobs } = (await service.storedBatch(batchId)).batch;
-  const errors = Array.from({ length: totalJobs }, (_, index) => {
+  const { total_jobs } = (await service.storedBatch(batchId)).batch;
+  const errors = Array.from({ length: total_jobs }, (_, index) => {
     const { polygon } = jobAt(index).geometry;
     return polygon === null ? [] : createErrors(polygon, index);
   });
   await service.batchPredictionErrors.write(batchId, encodePredictionErrors(errors.flat()));
   const at = timestamp(NOW);
-  const ended = { startedAt: at, completedAt: at, completedJobs: totalJobs };
-  const state = { status: 'completed', ...ended } as const;
-  await service.changeBatch(batchId, { state });
+  const ended = { started_at: at, completed_at: at, completed_jobs: total_jobs };
+  await service.changeBatch(batchId, { status: 'completed', ...ended });
 }
 
 /** Stores more batches of the same body, as many as a page lists. */
@@ -235,7 +234,7 @@ async function fillPage(service: Service, batchId: string): Promise<void> {
   const { batch, metadata } = await service.storedBatch(batchId);
   for (let more = 1; more < BATCHES_OF_PAGE; more += 1) {
     const copy = newBatchId(NOW);
-    await service.storeBatch({ ...batch, batchId: copy }, metadata);
+    await service.storeBatch({ ...batch, batch_id: copy }, metadata);
     copyRequest(service, batchId, copy);
   }
 }

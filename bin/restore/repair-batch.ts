@@ -31,14 +31,13 @@ export async function repairBatch(table: Table, batchId: BatchId): Promise<boole
   }
   // The event is written with the final state: a batch that has one has ended, and its end was lost.
   const hasEnded =
-    isFinal(batch.state) ||
-    (await dynamoOutboxStore(table).read(batchId, 'batch.completed')) !== null;
-  if (!hasEnded || (isFinal(batch.state) && areAllFinal(batch, jobs))) return false;
+    isFinal(batch) || (await dynamoOutboxStore(table).read(batchId, 'batch.completed')) !== null;
+  if (!hasEnded || (isFinal(batch) && areAllFinal(batch, jobs))) return false;
   return closeBatch(table, batch);
 }
 
-function areAllFinal({ totalJobs }: Batch, jobs: readonly JobRecord[]): boolean {
-  return countJobs(totalJobs, jobs).pending === 0;
+function areAllFinal({ total_jobs }: Batch, jobs: readonly JobRecord[]): boolean {
+  return countJobs(total_jobs, jobs).pending === 0;
 }
 
 const RECOUNTS = 10;
@@ -85,15 +84,16 @@ async function recountJob(table: Table, batchId: BatchId, index: number): Promis
  * fail, and can be retried. Its run is not repeated. Its webhook is only if the event was lost: the restored event is
  * as it was at the restore point, and the reconciler delivers it if it was due then.
  */
-async function closeBatch(table: Table, { batchId, totalJobs, state }: Batch): Promise<boolean> {
+async function closeBatch(table: Table, batch: Batch): Promise<boolean> {
+  const { batch_id: batchId, total_jobs } = batch;
   const jobStore = dynamoJobStore(table);
   const now = timestamp(table.clock());
   let failed = 0;
-  for (let index = 0; index < totalJobs; index++) {
+  for (let index = 0; index < total_jobs; index++) {
     if ((await jobStore.fail(batchId, index, LOST, now)) === 'changed') failed += 1;
   }
   const jobs = await jobStore.list(batchId);
-  const counts = countJobs(totalJobs, jobs);
+  const counts = countJobs(total_jobs, jobs);
   await updateOnCondition(table, {
     Key: batchKey(batchId),
     UpdateExpression:
@@ -103,10 +103,10 @@ async function closeBatch(table: Table, { batchId, totalJobs, state }: Batch): P
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':status': decideFinalStatus(counts),
-      ':at': isFinal(state) ? state.completedAt : now,
+      ':at': isFinal(batch) ? batch.completed_at : now,
       ':completed': counts.completed,
       ':updated': lastChange(now, jobs),
-      ':before': state.status,
+      ':before': batch.status,
     },
   });
   return failed > 0;

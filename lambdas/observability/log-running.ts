@@ -8,11 +8,11 @@ import { type Log, log } from './log.ts';
 export function logRunning(clock: Clock, write: Log = log) {
   return (batch: Batch, jobs: readonly JobRecord[]): void => {
     const since = runsSince(batch);
-    const { completed, failed, total } = countJobs(batch.totalJobs, jobs);
+    const { completed, failed, total } = countJobs(batch.total_jobs, jobs);
     write('info', 'running', {
       tenant: batch.tenant,
-      batch_id: batch.batchId,
-      outcome: batch.state.status,
+      batch_id: batch.batch_id,
+      outcome: batch.status,
       since,
       completed_jobs: completed,
       failed_jobs: failed,

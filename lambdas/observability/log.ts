@@ -39,7 +39,7 @@ export function logFailure(event: string): (batchId: string, error: unknown) => 
 }
 
 /** A batch as the function has read it; undefined if it has not. */
-export type KnownBatch = (batchId: string) => Pick<Batch, 'tenant' | 'totalJobs'> | undefined;
+export type KnownBatch = (batchId: string) => Pick<Batch, 'tenant' | 'total_jobs'> | undefined;
 
 /**
  * Keeps the batch that was read last, for the function's log line. A function works on one batch at a time,
@@ -58,7 +58,7 @@ export function observeBatches<Store extends Pick<BatchStore, 'readBatch'>>(
         return batch;
       },
     },
-    knownBatch: (batchId) => (last?.batchId === batchId ? last : undefined),
+    knownBatch: (batchId) => (last?.batch_id === batchId ? last : undefined),
   };
 }
 

@@ -57,7 +57,7 @@ export function step<Input, Outcome extends { readonly kind: string }>(
       const tenant = known?.tenant ?? inputTenant ?? undefined;
       return {
         ...(tenant === undefined ? {} : { tenant }),
-        ...(known === undefined ? {} : { total_jobs: known.totalJobs }),
+        ...(known === undefined ? {} : { total_jobs: known.total_jobs }),
       };
     };
     const duration = () => ({ duration_ms: Math.round(performance.now() - startedAt) });

@@ -44,21 +44,21 @@ const ports = {
 
 /** A batch whose jobs are completed, and which is not finished. */
 async function ranBatch(totalJobs: number) {
-  const batch = aBatch({ totalJobs });
+  const batch = aBatch({ total_jobs: totalJobs });
   await ports.batches.create(batch, '{"order":"A-1042"}');
-  await ports.batches.start(batch.batchId, AT);
+  await ports.batches.start(batch.batch_id, AT);
   const message =
     'A static map of data from 1990–1993: the requested year (2024) makes no difference.';
   const planned = aPlannedJob({ warnings: [{ code: 'static_model', message }] });
   await mapInParallel([...Array(totalJobs).keys()], 20, async (index) => {
-    await jobs.begin(batch.batchId, index, planned, AT);
-    await jobs.complete(batch.batchId, index, AT, { ...RESULT, summary: SUMMARY });
+    await jobs.begin(batch.batch_id, index, planned, AT);
+    await jobs.complete(batch.batch_id, index, AT, { ...RESULT, summary: SUMMARY });
   });
   return batch;
 }
 
-const finish = ({ batchId, totalJobs }: ReturnType<typeof aBatch>) =>
-  ports.batches.finish(batchId, { ...anEnd('completed', AT), completedJobs: totalJobs }, null);
+const finish = ({ batch_id: batchId, total_jobs: totalJobs }: ReturnType<typeof aBatch>) =>
+  ports.batches.finish(batchId, { ...anEnd('completed', AT), completed_jobs: totalJobs }, null);
 
 /** What a read returns, and the commands and read units that it took. */
 async function measured<T>(read: () => Promise<T>) {
@@ -72,7 +72,7 @@ async function measured<T>(read: () => Promise<T>) {
   };
 }
 
-const statusOf = ({ tenant, batchId }: ReturnType<typeof aBatch>, filter: JobsFilter) =>
+const statusOf = ({ tenant, batch_id: batchId }: ReturnType<typeof aBatch>, filter: JobsFilter) =>
   measured(() => readBatch(ports, tenant, batchId, { filter, updatedSince: null, page: null }));
 
 describe('the status of a batch with the maximum number of jobs', () => {
@@ -94,7 +94,7 @@ describe('the status of a batch with the maximum number of jobs', () => {
     await finish(small);
     for (const each of [batch, small]) {
       const { result, commands, units } = await statusOf(each, 'none');
-      expect(result?.batch.completed_jobs).toBe(each.totalJobs);
+      expect(result?.batch.completed_jobs).toBe(each.total_jobs);
       expect(commands).toEqual(['GetItem', 'GetItem']);
       expect(units).toBe(2);
     }
@@ -113,7 +113,7 @@ describe('a page of a hundred finished batches', () => {
   it('takes two reads of a hundred items, however many jobs they have', async () => {
     const tenant = 'lists';
     const made = Array.from({ length: 100 }, (_, i) =>
-      aBatch({ tenant, totalJobs: LIMITS.jobsPerBatch }, new Date(Date.now() - i)),
+      aBatch({ tenant, total_jobs: LIMITS.jobsPerBatch }, new Date(Date.now() - i)),
     );
     await mapInParallel(made, 20, async (batch) => {
       await ports.batches.create(batch, '{"order":"A-1042"}');

@@ -33,7 +33,7 @@ const ports: CreateBatchPorts = {
   quotas,
   idempotencyKeys: dynamoIdempotencyKeys(table),
   jobRequests: { write: async () => undefined },
-  dispatch: async ({ batchId }) => {
+  dispatch: async ({ batch_id: batchId }) => {
     started.push(batchId);
   },
   webhookSecrets: { encrypt: async () => '' },
@@ -125,7 +125,7 @@ describe('a creation whose function crashed', () => {
     expect(repeat.kind).toBe('repeated');
     if (!('receipt' in repeat) || !('receipt' in unstarted)) throw new Error('no receipt');
     expect(repeat.receipt).toEqual(unstarted.receipt);
-    expect(started.slice(before)).toEqual([repeat.receipt.batchId]);
+    expect(started.slice(before)).toEqual([repeat.receipt.batch_id]);
     expect((await quotas.use('unlucky', dayOf(new Date().toISOString()))).used.jobs).toBe(2);
   });
 });

@@ -112,20 +112,20 @@ describe('a partial loss', async () => {
 
   /** A batch in both tables, whose job 0 has completed this many patch-batches in each. */
   async function batchWith(totalJobs: number, completed: { before: number; since: number }) {
-    const batch = aBatch({ totalJobs });
+    const batch = aBatch({ total_jobs: totalJobs });
     for (const [at, count] of [
       [restored, completed.before],
       [table, completed.since],
     ] as const) {
       const [jobs, patchBatches] = [dynamoJobStore(at), dynamoPatchBatchStore(at)];
       await dynamoBatchStore(at).create(batch, null);
-      await dynamoBatchStore(at).start(batch.batchId, AT);
-      const plan = await patchBatches.writePlan(batch.batchId, 0, aPlan());
-      await jobs.begin(batch.batchId, 0, aPlannedJob(), AT);
+      await dynamoBatchStore(at).start(batch.batch_id, AT);
+      const plan = await patchBatches.writePlan(batch.batch_id, 0, aPlan());
+      await jobs.begin(batch.batch_id, 0, aPlannedJob(), AT);
       for (const block of plan.blocks.slice(0, count)) {
-        await patchBatches.start(batch.batchId, 0, block.idx, AT);
+        await patchBatches.start(batch.batch_id, 0, block.idx, AT);
         const outcome = { predicted_point_count: 90, inference_duration_ms: 5 };
-        await patchBatches.complete(batch.batchId, 0, block, outcome, AT);
+        await patchBatches.complete(batch.batch_id, 0, block, outcome, AT);
       }
     }
     return batch;
@@ -135,7 +135,7 @@ describe('a partial loss', async () => {
     table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
 
   it('leaves no job that counts patch-batches other than its own', async () => {
-    const { batchId } = await batchWith(1, { before: 0, since: 3 });
+    const { batch_id: batchId } = await batchWith(1, { before: 0, since: 3 });
     await lose(`BATCH#${batchId}`, 'JOB#000000');
     expect((await restoreAll()).batches_to_retry).toEqual([]);
     expect(await dynamoJobStore(table).read(batchId, 0)).toMatchObject({
@@ -146,17 +146,19 @@ describe('a partial loss', async () => {
   });
 
   it('fails the jobs whose end was lost, and reports their batch, so that it can be retried', async () => {
-    const { batchId } = await batchWith(3, { before: 1, since: 3 });
+    const { batch_id: batchId } = await batchWith(3, { before: 1, since: 3 });
     const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
     await jobs.complete(batchId, 0, END, RESULT);
     await jobs.begin(batchId, 2, aPlannedJob(), AT);
     await jobs.complete(batchId, 2, END, RESULT);
-    await batches.finish(batchId, { ...anEnd('completed', END), completedJobs: 3 }, null);
+    await batches.finish(batchId, { ...anEnd('completed', END), completed_jobs: 3 }, null);
     // Job 0 returns as it ran before; job 1 has no item in either table.
     await lose(`BATCH#${batchId}`, 'JOB#000000');
     expect((await restoreAll()).batches_to_retry).toEqual([batchId]);
     expect(await batches.readBatch(batchId)).toMatchObject({
-      state: { status: 'partial', completedAt: END, completedJobs: 1 },
+      status: 'partial',
+      completed_at: END,
+      completed_jobs: 1,
     });
     const failed = { status: 'failed', error: { code: 'internal' } };
     expect(await jobs.list(batchId)).toMatchObject([failed, failed, { status: 'completed' }]);
@@ -164,7 +166,7 @@ describe('a partial loss', async () => {
   });
 
   it('ends a batch again whose end was lost but not its event', async () => {
-    const { batchId } = await batchWith(1, { before: 3, since: 3 });
+    const { batch_id: batchId } = await batchWith(1, { before: 3, since: 3 });
     const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
     await jobs.complete(batchId, 0, END, RESULT);
     await batches.finish(batchId, anEnd('completed', END), {
@@ -177,9 +179,9 @@ describe('a partial loss', async () => {
     });
     await lose(`BATCH#${batchId}`, 'BATCH');
     expect((await restoreAll()).batches_to_retry).toEqual([]);
-    expect((await batches.readBatch(batchId))?.state).toMatchObject({
+    expect(await batches.readBatch(batchId)).toMatchObject({
       status: 'completed',
-      completedJobs: 1,
+      completed_jobs: 1,
     });
   });
 });

@@ -156,7 +156,7 @@ async function agree(model: Model, world: World, batchId: string): Promise<void>
   const batch = await storage.batches.readBatch(batchId);
   const jobs = await storage.jobs.list(batchId);
   const statusOf = (index: number) => jobs.find((job) => job.job_index === index)?.status;
-  const isEnded = batch?.state.status !== 'pending' && batch?.state.status !== 'processing';
+  const isEnded = batch?.status !== 'pending' && batch?.status !== 'processing';
   expect(isEnded).toBe(model.final);
   for (let job = 0; job <= UNREADABLE; job++) {
     const status = statusOf(job);

@@ -14,7 +14,7 @@ import { putOnCondition, transition, updateOnCondition } from './transition.ts';
 
 const waitingBatch = z.pipe(
   z.object({ sk: z.string(), total_jobs: z.int() }),
-  z.transform((item): WaitingBatch => ({ batchId: item.sk, totalJobs: item.total_jobs })),
+  z.transform((item): WaitingBatch => ({ batch_id: item.sk, total_jobs: item.total_jobs })),
 );
 
 const waitingTenant = z.pipe(
@@ -27,12 +27,12 @@ const waitingTenant = z.pipe(
 /** Items `LINE#<tenant>` / `<batch>`, and `DISPATCH` / `WAITING#<tenant>` for each tenant with a queue. */
 export function dynamoBatchQueue(table: Table): BatchQueue {
   return {
-    async enqueue({ batchId, tenant, totalJobs, resultsExpireAt }) {
+    async enqueue({ batch_id: batchId, tenant, total_jobs, results_expire_at }) {
       await putOnCondition(table, {
         Item: {
           ...queuedBatchKey(tenant, batchId),
-          total_jobs: totalJobs,
-          expires_at: epochSeconds(resultsExpireAt),
+          total_jobs,
+          expires_at: epochSeconds(results_expire_at),
         },
         ConditionExpression: 'attribute_not_exists(pk)',
       });

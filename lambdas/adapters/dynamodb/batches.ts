@@ -1,10 +1,15 @@
 import * as z from 'zod/mini';
-import type { Batch, BatchStore, FinalOutcome } from '../../domain/batch/batch.ts';
+import {
+  type Batch,
+  type BatchStore,
+  batchRecord,
+  type FinalOutcome,
+  isFinal,
+} from '../../domain/batch/batch.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
-import { fromItem, toItem } from './batch-item.ts';
 import { busEventPut } from './bus-outbox.ts';
 import { chargeWrites, refundWrites } from './charges.ts';
-import { batchKey, metadataKey, retryKey } from './item-keys.ts';
+import { batchKey, metadataKey, retryKey, shardOf } from './item-keys.ts';
 import { outboxPut } from './outbox.ts';
 import { slotReleases, slotUnchanged } from './slots.ts';
 import { readPages, type SparseIndex } from './sparse-index.ts';
@@ -51,20 +56,20 @@ export function dynamoBatchStore(table: Table): BatchStore {
       // A repeated creation is a repeat even if the quota is used up.
       if (refusals.includes('key-taken')) return 'key-taken';
       if (refusals.includes('over-quota')) return 'over-quota';
-      if (batch.retryOf !== undefined && outcome.failed.includes(writes.length - 1)) {
-        throw new TransientFailure(`another retry of batch ${batch.retryOf} replaced this one`);
+      if (batch.retry_of !== undefined && outcome.failed.includes(writes.length - 1)) {
+        throw new TransientFailure(`another retry of batch ${batch.retry_of} replaced this one`);
       }
-      throw new Error(`batch ${batch.batchId} already exists`);
+      throw new Error(`batch ${batch.batch_id} already exists`);
     },
 
     async readBatch(batchId) {
       const item = await readItem(table, batchKey(batchId));
-      return item === null ? null : fromItem(item);
+      return item === null ? null : batchRecord.parse(item);
     },
 
     async readBatches(batchIds) {
       const items = await readItems(table, batchIds.map(batchKey));
-      return items.map((item) => (item === null ? null : fromItem(item)));
+      return items.map((item) => (item === null ? null : batchRecord.parse(item)));
     },
 
     async readMetadata(batchId) {
@@ -188,19 +193,25 @@ function finishing(table: Table, item: Item, outcome: FinalOutcome) {
         ...UNFINISHED_VALUES,
         ...slot.values,
         ':status': outcome.status,
-        ':at': outcome.completedAt,
-        ':completed': outcome.completedJobs,
-        ':updated': outcome.updatedAt,
+        ':at': outcome.completed_at,
+        ':completed': outcome.completed_jobs,
+        ':updated': outcome.updated_at,
       },
     },
   };
 }
 
+/** The attributes of a batch, without its key and expiry. */
+export function batchItem(batch: Batch): Item {
+  const item = batchRecord.parse(batch);
+  return isFinal(batch) ? item : { ...item, unfinished_shard: shardOf(batch.batch_id) };
+}
+
 function creation(table: Table, batch: Batch, metadata: string | null) {
-  const expires_at = epochSeconds(batch.resultsExpireAt);
+  const expires_at = epochSeconds(batch.results_expire_at);
   const ConditionExpression = 'attribute_not_exists(pk)';
-  const item = { ...batchKey(batch.batchId), ...toItem(batch), expires_at };
-  const text = { ...metadataKey(batch.batchId), text: metadata, expires_at };
+  const item = { ...batchKey(batch.batch_id), ...batchItem(batch), expires_at };
+  const text = { ...metadataKey(batch.batch_id), text: metadata, expires_at };
   return [
     { Put: { TableName: table.name, Item: item, ConditionExpression } },
     ...(metadata === null
@@ -209,15 +220,15 @@ function creation(table: Table, batch: Batch, metadata: string | null) {
   ];
 }
 
-function retryUnchanged(table: Table, { batchId, retryOf }: Batch) {
-  if (retryOf === undefined) return [];
+function retryUnchanged(table: Table, { batch_id, retry_of }: Batch) {
+  if (retry_of === undefined) return [];
   return [
     {
       ConditionCheck: {
         TableName: table.name,
-        Key: retryKey(retryOf),
+        Key: retryKey(retry_of),
         ConditionExpression: 'attribute_not_exists(pk) OR retry_id = :id',
-        ExpressionAttributeValues: { ':id': batchId },
+        ExpressionAttributeValues: { ':id': batch_id },
       },
     },
   ];

@@ -75,13 +75,13 @@ function storeIdempotencyKey(table: Table, batch: Batch, { key, digest }: Idempo
       Item: {
         ...idempotencyKey(batch.tenant, key),
         digest,
-        batch_id: batch.batchId,
-        created_at: batch.createdAt,
-        expires_at: epochSeconds(addSeconds(batch.createdAt, IDEMPOTENCY_HOURS * 60 * 60)),
+        batch_id: batch.batch_id,
+        created_at: batch.created_at,
+        expires_at: epochSeconds(addSeconds(batch.created_at, IDEMPOTENCY_HOURS * 60 * 60)),
       },
       // TTL deletes items days late, so an expired key counts as free.
       ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
-      ExpressionAttributeValues: { ':now': epochSeconds(batch.createdAt) },
+      ExpressionAttributeValues: { ':now': epochSeconds(batch.created_at) },
     },
   };
 }

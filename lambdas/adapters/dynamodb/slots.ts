@@ -32,7 +32,7 @@ export function dynamoSlots(table: Table): Slots {
         .map((item) => heldItem.parse(item));
     },
 
-    async claim({ batchId, tenant }, { ofAll, ofTenant }, at) {
+    async claim({ batch_id: batchId, tenant }, { ofAll, ofTenant }, at) {
       const outcome = await transactWithFailures(table, [
         {
           Update: {

@@ -40,7 +40,7 @@ export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
       case 'already-final':
         throw new Problem(
           'batch-finished',
-          `The batch is ${cancellation.batch.state.status}, and a finished batch never changes.`,
+          `The batch is ${cancellation.batch.status}, and a finished batch never changes.`,
         );
       case 'accepted':
         return uncached(

@@ -105,7 +105,7 @@ export function createBatchOperation(
     if (creation.kind === 'key-reused') throw keyReused(creation.batchId, headers);
 
     const { receipt } = creation;
-    const location = `${request.baseUrl}${formatPath('batch-status', { batch_id: receipt.batchId })}`;
+    const location = `${request.baseUrl}${formatPath('batch-status', { batch_id: receipt.batch_id })}`;
     const response = uncached(
       202,
       creationView(receipt, composeMessage(receipt, requested, location)),
@@ -116,7 +116,7 @@ export function createBatchOperation(
         ...(creation.kind === 'repeated' ? { 'Idempotent-Replayed': 'true' } : {}),
       },
     );
-    return { ...response, batchId: receipt.batchId };
+    return { ...response, batchId: receipt.batch_id };
   };
 }
 
@@ -144,26 +144,26 @@ function keyReused(batchId: BatchId, headers: Readonly<Record<string, string>>):
 
 /** The body of the first response. A repeated request gets the same, whatever the batch's state is now. */
 function creationView(
-  { batchId, totalJobs, createdAt }: Receipt,
+  { batch_id, total_jobs, created_at }: Receipt,
   message: string,
 ): CreationResponse {
   return {
-    batch_id: batchId,
+    batch_id,
     status: 'pending',
-    total_jobs: totalJobs,
-    total_tasks: totalJobs,
-    job_ids: jobIdsOf(batchId, totalJobs),
-    created_at: createdAt,
+    total_jobs,
+    total_tasks: total_jobs,
+    job_ids: jobIdsOf(batch_id, total_jobs),
+    created_at,
     message,
   };
 }
 
 function composeMessage(
-  { totalJobs }: Receipt,
+  { total_jobs }: Receipt,
   requested: RequestedBatch,
   location: string,
 ): string {
-  const jobs = totalJobs === 1 ? '1 job' : `${totalJobs} jobs`;
+  const jobs = total_jobs === 1 ? '1 job' : `${total_jobs} jobs`;
   return `Accepted ${jobs}. Progress and results: ${location}. ${webhookNote(requested)}`;
 }
 

@@ -84,7 +84,7 @@ export function redeliverOperation(
         throw tooSoon(redelivery.retryAfterSeconds);
       case 'accepted': {
         const { batch, event } = redelivery;
-        const attempts = await ports.outbox.attempts(batch.batchId, event.event);
+        const attempts = await ports.outbox.attempts(batch.batch_id, event.event);
         return uncached(202, deliveriesView(batch, event, attempts), pollAgain(false));
       }
     }

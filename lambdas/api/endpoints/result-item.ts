@@ -42,8 +42,8 @@ export function resultItemOperation(ports: ResultItemPorts): Operation {
     readQuery(request, []);
     const result = await ownedResult(ports, request);
     const { batch, jobIndex, record, entries } = result;
-    const entry = entryAt(entries, batch.batchId, jobIndex);
-    const requested = await ports.jobRequests.job(batch.batchId, entry);
+    const entry = entryAt(entries, batch.batch_id, jobIndex);
+    const requested = await ports.jobRequests.job(batch.batch_id, entry);
     const detail = jobDetail(batch, jobIndex, entry, record, requested, null);
     const found = await stacItem(ports, { result, detail, requested }, request.baseUrl);
     if (found === null) throw modelNotFound();

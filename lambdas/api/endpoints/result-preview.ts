@@ -60,7 +60,7 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
     const band = readBand(pack.manifest, query.band);
     const title = composeTitle(result, pack.manifest, band);
     const draw = () => {
-      const source = ports.resultFiles.open(result.batch.batchId, result.jobId);
+      const source = ports.resultFiles.open(result.batch.batch_id, result.jobId);
       return resultMap(source, pack.manifest, band, title).catch(rasterUnavailable);
     };
     const sources = [ports.version, result.record.raster_etag, band, title];

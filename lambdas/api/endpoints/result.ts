@@ -46,7 +46,7 @@ export function resultOperation(ports: ResultPorts): Operation {
     const { batch, entries, jobIndex, jobId, record } = await ownedResult(ports, request);
     const fileName = downloadNames(batch, entries)(jobIndex, record.model);
     const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
-    const { url } = await ports.signer.sign(batch.batchId, jobId, fileName, method);
+    const { url } = await ports.signer.sign(batch.batch_id, jobId, fileName, method);
     return { status: 302, headers: { Location: url, 'Cache-Control': 'no-store' }, body: '' };
   };
 }

@@ -33,7 +33,7 @@ export async function resultsPage(
 ): Promise<ResultsPage> {
   const rows = pageOfRows(await writeRows(ports, results, request));
   const next = request.first + rows.length;
-  return { rows, next: next < results.batch.totalJobs ? next : null };
+  return { rows, next: next < results.batch.total_jobs ? next : null };
 }
 
 async function writeRows(
@@ -41,7 +41,7 @@ async function writeRows(
   { batch, rowsFrom }: BatchResults,
   { format, first, baseUrl }: PageRequest,
 ): Promise<Iterable<string>> {
-  const { batchId, resultsExpireAt } = batch;
+  const { batch_id: batchId, results_expire_at } = batch;
   if (format === 'stac') {
     const chosen = taken(rowsFrom(first), LIMITS.resultsPage.items);
     return mapInParallel(chosen, RASTERS_AT_ONCE, (row) => writeItem(ports, row, batchId, baseUrl));
@@ -51,7 +51,7 @@ async function writeRows(
   const linksOf = jobLinks(baseUrl, batchId);
   const resultUrl = (jobId: string) => linksOf(jobId).result;
   return mapped(rowsFrom(first), (row) =>
-    write(row, resultRowView(row, catalogue, resultsExpireAt, resultUrl)),
+    write(row, resultRowView(row, catalogue, results_expire_at, resultUrl)),
   );
 }
 
@@ -84,7 +84,7 @@ export function textOfPage(
   if (format === 'csv') return (first === 0 ? CSV_HEADER : '') + rows.join('');
   return stringifyFields({
     type: 'FeatureCollection',
-    batch_id: batch.batchId,
+    batch_id: batch.batch_id,
     finished,
     // The same as in OGC API Features (OGC 17-069r4, section 7.15.6) and STAC API.
     links: next === null ? [] : [{ rel: 'next', href: next.url, type: GEOJSON }],

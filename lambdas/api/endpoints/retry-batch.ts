@@ -120,13 +120,13 @@ export function retryBatchOperation(ports: RetryBatchPorts): Operation {
         throw quotaProblem(retry.wanted, retry.allowance, ports.clock());
       case 'accepted': {
         const { batch, allowance, nonRetryable } = retry;
-        const location = `${request.baseUrl}${formatPath('batch-status', { batch_id: batch.batchId })}`;
+        const location = `${request.baseUrl}${formatPath('batch-status', { batch_id: batch.batch_id })}`;
         const response = uncached(202, retryView(batch, nonRetryable, location), {
           Location: location,
           'Retry-After': String(POLL_AFTER_SECONDS),
           ...rateLimitHeaders(allowance, ports.clock()),
         });
-        return { ...response, batchId: batch.batchId };
+        return { ...response, batchId: batch.batch_id };
       }
     }
   };
@@ -203,15 +203,15 @@ function whatFailsAgain(nonRetryable: number): string {
 }
 
 function retryView(batch: Batch, nonRetryable: number, location: string): RetryResponse {
-  if (batch.retryOf === undefined) throw new Error(`${batch.batchId} is no retry`);
+  if (batch.retry_of === undefined) throw new Error(`${batch.batch_id} is no retry`);
   return {
-    batch_id: batch.batchId,
-    status: batch.state.status,
-    total_jobs: batch.totalJobs,
-    total_tasks: batch.totalJobs,
-    job_ids: jobIdsOf(batch.batchId, batch.totalJobs),
-    created_at: batch.createdAt,
-    message: `${whichRun(batch.totalJobs, batch.retryOf)} again as a new batch. ${whatFailsAgain(nonRetryable)}Progress and results: ${location}.`,
-    retry_of: batch.retryOf,
+    batch_id: batch.batch_id,
+    status: batch.status,
+    total_jobs: batch.total_jobs,
+    total_tasks: batch.total_jobs,
+    job_ids: jobIdsOf(batch.batch_id, batch.total_jobs),
+    created_at: batch.created_at,
+    message: `${whichRun(batch.total_jobs, batch.retry_of)} again as a new batch. ${whatFailsAgain(nonRetryable)}Progress and results: ${location}.`,
+    retry_of: batch.retry_of,
   };
 }

@@ -52,7 +52,7 @@ export async function stacItem(
   const pack = (await catalogue()).findMap(result.record.model.id, undefined);
   if (pack === undefined) return null;
   const polygon = validPolygon(requested);
-  const { files, href } = resultFiles.open(result.batch.batchId, result.jobId);
+  const { files, href } = resultFiles.open(result.batch.batch_id, result.jobId);
   const file = await openRasterFile(files, href).catch(rasterUnavailable);
   const { manifest } = pack;
   return itemText({ result, detail, requested, polygon, manifest, file, baseUrl });
@@ -73,7 +73,7 @@ async function itemText(sources: StacSources): Promise<string> {
   const { result, detail, polygon, manifest, file, baseUrl } = sources;
   const { batch, jobId, record } = result;
   const geometry = toGeoJsonGeometry(polygon);
-  const { item: self } = jobLinks(baseUrl, batch.batchId)(jobId);
+  const { item: self } = jobLinks(baseUrl, batch.batch_id)(jobId);
   const properties = {
     ...described(sources),
     ...(await processing(sources)),
@@ -163,7 +163,7 @@ async function stacAssets(
   file: RasterFile,
   baseUrl: string,
 ) {
-  const links = jobLinks(baseUrl, batch.batchId)(jobId);
+  const links = jobLinks(baseUrl, batch.batch_id)(jobId);
   return {
     data: {
       href: links.result,

@@ -190,7 +190,7 @@ export function totalView(read: BatchesTotal, catalogue: PackCatalogue): TotalRe
   const { batches, finished, totals, leftOut, excludedJobs } = read;
   const included = totals.reduce((sum, { jobs }) => sum + jobs.length, 0);
   return {
-    batch_ids: batches.map(({ batchId }) => batchId),
+    batch_ids: batches.map(({ batch_id: batchId }) => batchId),
     finished,
     total_jobs: included + leftOut.length,
     included_jobs: included,

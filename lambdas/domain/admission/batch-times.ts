@@ -37,18 +37,18 @@ export function withNewest(
 
 /** Times of a cancelled batch, or of one that predicted nothing, say nothing about others: they are null. */
 export function measureTimes(
-  { createdAt, totalJobs, state, cancelRequestedAt }: Batch,
+  batch: Batch,
   records: readonly JobRecord[],
   finishedAt: Timestamp,
 ): BatchTimes | null {
-  if (cancelRequestedAt !== undefined || state.status !== 'processing') return null;
+  if (batch.cancel_requested_at !== undefined || batch.status !== 'processing') return null;
   const shares = records.reduce((sum, job) => sum + (job.shares ?? 0), 0);
   if (shares === 0) return null;
   return {
     finishedAt,
-    waitSeconds: millisecondsBetween(createdAt, state.startedAt) / 1_000,
-    runSeconds: millisecondsBetween(state.startedAt, finishedAt) / 1_000,
-    jobs: totalJobs,
+    waitSeconds: millisecondsBetween(batch.created_at, batch.started_at) / 1_000,
+    runSeconds: millisecondsBetween(batch.started_at, finishedAt) / 1_000,
+    jobs: batch.total_jobs,
     shares,
     predictionSeconds:
       records.reduce((sum, job) => sum + Math.max(job.prediction_ms ?? 0, 0), 0) / 1_000,

@@ -1,7 +1,7 @@
 import { countRounds, type RecentTimes, usualRange } from '../admission/batch-times.ts';
 import { addSeconds, type Timestamp } from '../clock.ts';
 import type { CountedJob, JobStore } from '../job/job.ts';
-import { type Batch, type BatchState, isFinal } from './batch.ts';
+import { type Batch, type FinalBatch, isFinal } from './batch.ts';
 
 /** Jobs of a batch by state. Always `completed + failed + pending = total`. */
 export interface JobCounts {
@@ -42,31 +42,29 @@ export interface BatchProgress {
 }
 
 /** The end of a batch stores what its jobs have done; before, it is derived from them. */
-export function batchProgress(
-  { state, totalJobs, updatedAt }: Batch,
-  records: readonly CountedJob[],
-): BatchProgress {
-  if (isFinal(state)) return { counts: finalCounts(totalJobs, state), progress: 1, updatedAt };
+export function batchProgress(batch: Batch, records: readonly CountedJob[]): BatchProgress {
+  const { total_jobs, updated_at } = batch;
+  if (isFinal(batch)) return { counts: finalCounts(batch), progress: 1, updatedAt: updated_at };
   return {
-    counts: countJobs(totalJobs, records),
-    progress: computeProgress(totalJobs, records),
-    updatedAt: lastChange(updatedAt, records),
+    counts: countJobs(total_jobs, records),
+    progress: computeProgress(total_jobs, records),
+    updatedAt: lastChange(updated_at, records),
   };
 }
 
-export function finalCounts(
-  total: number,
-  { completedJobs: completed }: { readonly completedJobs: number },
-): JobCounts {
+export function finalCounts({
+  total_jobs: total,
+  completed_jobs: completed,
+}: FinalBatch): JobCounts {
   return { total, completed, failed: total - completed, pending: 0, processing: 0 };
 }
 
 /** The jobs that {@link batchProgress} needs: none once the batch is final. */
 export async function countedJobs(
   jobs: Pick<JobStore, 'listCounted'>,
-  { batchId, state }: Batch,
+  batch: Batch,
 ): Promise<readonly CountedJob[]> {
-  return isFinal(state) ? [] : jobs.listCounted(batchId);
+  return isFinal(batch) ? [] : jobs.listCounted(batch.batch_id);
 }
 
 /**
@@ -89,12 +87,12 @@ function fractionOf({ status, point_count = 0, completed_points = 0 }: CountedJo
 
 /** When the batch will be done at its rate so far; null until there is a rate, and once it is final. */
 export function estimatedCompletion(
-  state: BatchState,
+  batch: Batch,
   progress: number,
   now: Timestamp,
 ): Timestamp | null {
-  if (isFinal(state) || state.status === 'pending' || progress <= 0 || progress >= 1) return null;
-  const elapsed = (Date.parse(now) - Date.parse(state.startedAt)) / 1000;
+  if (isFinal(batch) || batch.status === 'pending' || progress <= 0 || progress >= 1) return null;
+  const elapsed = (Date.parse(now) - Date.parse(batch.started_at)) / 1000;
   if (elapsed <= 0) return null;
   return addSeconds(now, (elapsed * (1 - progress)) / progress);
 }
@@ -131,20 +129,19 @@ export async function completionRanges(ports: CompletionRangePorts): Promise<Com
   );
 
   return (batch, progress, now) => {
-    const { createdAt, totalJobs, state } = batch;
-    if (isFinal(state) || batch.cancelRequestedAt !== undefined) return null;
-    const rounds = countRounds(totalJobs, ports.jobsAtOnce);
+    if (isFinal(batch) || batch.cancel_requested_at !== undefined) return null;
+    const rounds = countRounds(batch.total_jobs, ports.jobsAtOnce);
     const run = { low: rounds * round.low, high: rounds * round.high };
     if (progress > 0) {
       const left = 1 - progress;
       const ends = [addSeconds(now, left * run.low), addSeconds(now, left * run.high)];
-      return rangeOf(ends, estimatedCompletion(state, progress, now));
+      return rangeOf(ends, estimatedCompletion(batch, progress, now));
     }
     // The range starts at fixed times: the status of a waiting batch must not change at every poll.
     const start =
-      state.status === 'pending'
-        ? [addSeconds(createdAt, wait.low), addSeconds(createdAt, wait.high)]
-        : [state.startedAt, state.startedAt];
+      batch.status === 'pending'
+        ? [addSeconds(batch.created_at, wait.low), addSeconds(batch.created_at, wait.high)]
+        : [batch.started_at, batch.started_at];
     const [first = now, last = now] = start;
     const range = rangeOf([addSeconds(first, run.low), addSeconds(last, run.high)], null);
     return range.latest < now ? null : range;

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import type { RawJson } from '#engine/json/raw-json.ts';
 import { jobSchema } from '../job/reading/job-schema.ts';
 import { batchId, count, time, type ViewOf } from '../wire.ts';
-import { BATCH_STATUSES } from './batch.ts';
+import { BATCH_STATUSES, FINAL_BATCH_STATUSES } from './batch.ts';
 
 export const batchState = z.enum(BATCH_STATUSES);
-export const finalBatchState = z.enum(['completed', 'failed', 'partial']);
+export const finalBatchState = z.enum(FINAL_BATCH_STATUSES);
 
 /** What the client sent with a batch or retried, in its status and its webhook. */
 const origin = {

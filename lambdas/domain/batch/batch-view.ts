@@ -21,8 +21,8 @@ export function batchView(
 ): BatchView {
   const { counts, progress, updatedAt } = batchProgress(batch, records);
   return {
-    batch_id: batch.batchId,
-    status: batch.state.status,
+    batch_id: batch.batch_id,
+    status: batch.status,
     total_tasks: counts.total,
     completed_tasks: counts.completed,
     failed_tasks: counts.failed,
@@ -34,16 +34,16 @@ export function batchView(
     pending_jobs: counts.pending,
     processing_jobs: counts.processing,
     progress,
-    created_at: batch.createdAt,
-    started_at: batch.state.status === 'pending' ? null : batch.state.startedAt,
+    created_at: batch.created_at,
+    started_at: batch.started_at,
     updated_at: updatedAt,
-    completed_at: isFinal(batch.state) ? batch.state.completedAt : null,
-    estimated_completion_at: estimatedCompletion(batch.state, progress, now),
+    completed_at: isFinal(batch) ? batch.completed_at : null,
+    estimated_completion_at: estimatedCompletion(batch, progress, now),
     estimated_completion_range: completionRangeOf(batch, progress, now),
-    results_expire_at: batch.resultsExpireAt,
+    results_expire_at: batch.results_expire_at,
     name: batch.name ?? null,
     metadata: metadata === null ? null : new RawJson(metadata),
-    ...(batch.retryOf === undefined ? {} : { retry_of: batch.retryOf }),
+    ...(batch.retry_of === undefined ? {} : { retry_of: batch.retry_of }),
   };
 }
 
@@ -53,20 +53,20 @@ export function webhookView(
   metadata: string | null,
   jobs: readonly JobView[] | 'omitted',
 ): WebhookView {
-  if (!isFinal(batch.state)) throw new Error(`batch ${batch.batchId} is not final`);
-  const counts = finalCounts(batch.totalJobs, batch.state);
+  if (!isFinal(batch)) throw new Error(`batch ${batch.batch_id} is not final`);
+  const counts = finalCounts(batch);
   return {
-    batch_id: batch.batchId,
-    status: batch.state.status,
+    batch_id: batch.batch_id,
+    status: batch.status,
     completed_jobs: counts.completed,
     failed_jobs: counts.failed,
     total_jobs: counts.total,
-    created_at: batch.createdAt,
-    completed_at: batch.state.completedAt,
-    results_expire_at: batch.resultsExpireAt,
+    created_at: batch.created_at,
+    completed_at: batch.completed_at,
+    results_expire_at: batch.results_expire_at,
     name: batch.name ?? null,
     metadata: metadata === null ? null : new RawJson(metadata),
-    ...(batch.retryOf === undefined ? {} : { retry_of: batch.retryOf }),
+    ...(batch.retry_of === undefined ? {} : { retry_of: batch.retry_of }),
     ...(jobs === 'omitted' ? { jobs: [], jobs_omitted: true } : { jobs }),
   };
 }

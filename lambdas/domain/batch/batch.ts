@@ -1,74 +1,83 @@
+import * as z from 'zod/mini';
 import type { Charge, CreationOutcome, Refund } from '../admission/quota.ts';
 import type { Timestamp } from '../clock.ts';
 import type { BusEvent } from '../delivery/bus-outbox.ts';
 import type { OutboxEvent } from '../delivery/outbox.ts';
-import type { Slot } from '../dispatch/slots.ts';
 import type { BatchId } from '../identity.ts';
 import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
+import { count, time, type ViewOf } from '../wire.ts';
 import type { RetryClaim } from './retry-selection.ts';
 
-const FINAL_BATCH_STATUSES = ['completed', 'failed', 'partial'] as const;
+export const FINAL_BATCH_STATUSES = ['completed', 'failed', 'partial'] as const;
 export type FinalBatchStatus = (typeof FINAL_BATCH_STATUSES)[number];
 export const BATCH_STATUSES = ['pending', 'processing', ...FINAL_BATCH_STATUSES] as const;
 
-export type BatchState =
-  | { readonly status: 'pending' }
-  | { readonly status: 'processing'; readonly startedAt: Timestamp }
-  | {
-      readonly status: FinalBatchStatus;
-      /** It is null if no job was ever planned. */
-      readonly startedAt: Timestamp | null;
-      readonly completedAt: Timestamp;
-      /** The others failed. */
-      readonly completedJobs: number;
-    };
-
-export interface Webhook {
-  readonly url: string;
+export const storedWebhook = z.object({
+  url: z.string(),
   /** KMS ciphertext (base64) under the context {tenant, batch_id}; null = delivered unsigned. */
-  readonly secretCiphertext: string | null;
+  secret_ciphertext: z.nullable(z.string()),
   /**
    * The batch id in the encryption context, if it is another batch: a retry keeps its original's
    * ciphertext.
    */
-  readonly sealedFor?: BatchId;
+  sealed_for: z.exactOptional(z.string()),
   /** Whether the body lists the jobs; clients with large batches may choose `none`. */
-  readonly jobs: 'full' | 'none';
-}
+  jobs: z.enum(['full', 'none']),
+});
+
+export type Webhook = ViewOf<typeof storedWebhook>;
+
+const common = {
+  batch_id: z.string(),
+  tenant: z.string(),
+  /** The name that the client gave; absent if it gave none. */
+  name: z.exactOptional(z.string()),
+  total_jobs: count,
+  /** Model requested for the whole batch, `id` or `id@version`. */
+  model: z.nullable(z.string()),
+  webhook: z.nullable(storedWebhook),
+  /** The area limit per job when the batch was created, in hectares. */
+  hectares_per_job: count,
+  created_at: time,
+  /** The last change of the batch; once it is final, of its jobs, too. */
+  updated_at: time,
+  /** From this time on, requests for the batch return 404. */
+  results_expire_at: time,
+  /** When its cancellation was requested; absent = not requested. */
+  cancel_requested_at: z.exactOptional(time),
+  /** The batch whose failed jobs this one retries; absent if it is not a retry. */
+  retry_of: z.exactOptional(z.string()),
+  /** How often its run was restarted; absent = never. */
+  restarts: z.exactOptional(count),
+  /** Its slots, until it is final; an unfinished batch without them waits in the queue. */
+  slot: z.exactOptional(count),
+  tenant_slot: z.exactOptional(count),
+  /** When it got its slots; absent until then. */
+  slot_claimed_at: z.exactOptional(time),
+};
 
 /** A batch as stored. Small, because every transition writes it. */
-export interface Batch {
-  readonly batchId: BatchId;
-  readonly tenant: string;
-  /** The name that the client gave; absent if it gave none. */
-  readonly name?: string;
-  readonly totalJobs: number;
-  /** Model requested for the whole batch, `id` or `id@version`. */
-  readonly model: string | null;
-  readonly webhook: Webhook | null;
-  /** The area limit per job when the batch was created, in hectares. */
-  readonly hectaresPerJob: number;
-  readonly createdAt: Timestamp;
-  /** The last change of the batch; once it is final, of its jobs, too. */
-  readonly updatedAt: Timestamp;
-  /** From this time on, requests for the batch return 404 (`results_expire_at`). */
-  readonly resultsExpireAt: Timestamp;
-  readonly state: BatchState;
-  /** When its cancellation was requested; absent = not requested. */
-  readonly cancelRequestedAt?: Timestamp;
-  /** The batch whose failed jobs this one retries; absent if it is not a retry. */
-  readonly retryOf?: BatchId;
-  /** How often its run was restarted; absent = never. */
-  readonly restarts?: number;
-  /** Its slot, until it is final; an unfinished batch without one waits in the queue. */
-  readonly slot?: Slot;
-  /** When it got its slot; absent until then. */
-  readonly slotClaimedAt?: Timestamp;
-}
+export const batchRecord = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('pending'), ...common, started_at: z.null() }),
+  z.object({ status: z.literal('processing'), ...common, started_at: time }),
+  z.object({
+    status: z.enum(FINAL_BATCH_STATUSES),
+    ...common,
+    /** It is null if no job was ever planned. */
+    started_at: z.nullable(time),
+    completed_at: time,
+    /** The others failed. */
+    completed_jobs: count,
+  }),
+]);
 
-export function isFinal(state: BatchState): state is Extract<BatchState, { completedAt: string }> {
-  return state.status !== 'pending' && state.status !== 'processing';
+export type Batch = ViewOf<typeof batchRecord>;
+
+export type FinalBatch = Extract<Batch, { status: FinalBatchStatus }>;
+
+export function isFinal(batch: Batch): batch is FinalBatch {
+  return batch.status !== 'pending' && batch.status !== 'processing';
 }
 
 /** All jobs completed, all failed, or a mix. */
@@ -78,20 +87,17 @@ export function decideFinalStatus(counts: { completed: number; failed: number })
 }
 
 /** Accepted, but without a slot. */
-export function isWaiting({ state, slot }: Batch): boolean {
-  return state.status === 'pending' && slot === undefined;
+export function isWaiting({ status, slot }: Batch): boolean {
+  return status === 'pending' && slot === undefined;
 }
 
 /** The time since which the batch has been running. */
-export function runsSince({ slotClaimedAt, createdAt }: Batch): Timestamp {
-  return slotClaimedAt ?? createdAt;
+export function runsSince({ slot_claimed_at, created_at }: Batch): Timestamp {
+  return slot_claimed_at ?? created_at;
 }
 
-export interface FinalOutcome {
-  readonly status: FinalBatchStatus;
-  readonly completedAt: Timestamp;
-  readonly completedJobs: number;
-  readonly updatedAt: Timestamp;
+export interface FinalOutcome
+  extends Pick<FinalBatch, 'status' | 'completed_at' | 'completed_jobs' | 'updated_at'> {
   /** The event for the operator's bus; absent if the stage has none. */
   readonly busEvent?: BusEvent;
 }

@@ -38,25 +38,25 @@ export async function cancelBatch(
 ): Promise<Cancellation> {
   const before = await ownedBatch(ports, tenant, batchId);
   if (before === null) return { kind: 'unknown' };
-  const requested = await ports.batches.requestCancel(before.batchId, timestamp(ports.clock()));
+  const requested = await ports.batches.requestCancel(before.batch_id, timestamp(ports.clock()));
   if (requested === 'unchanged') return alreadyFinal(ports, before);
 
-  const batch = (await ports.batches.readBatch(before.batchId)) ?? before;
+  const batch = (await ports.batches.readBatch(before.batch_id)) ?? before;
   await orLeave(ports, batch, () =>
-    ports.runner.stop(batch.batchId, batch.restarts ?? 0, CANCELLED.code),
+    ports.runner.stop(batch.batch_id, batch.restarts ?? 0, CANCELLED.code),
   );
-  await orLeave(ports, batch, () => ports.finishAndReport(batch.batchId));
+  await orLeave(ports, batch, () => ports.finishAndReport(batch.batch_id));
   return accepted(ports, batch);
 }
 
 async function alreadyFinal(ports: CancelBatchPorts, before: Batch): Promise<Cancellation> {
-  const batch = await ports.batches.readBatch(before.batchId);
+  const batch = await ports.batches.readBatch(before.batch_id);
   return batch === null ? { kind: 'unknown' } : { kind: 'already-final', batch };
 }
 
 async function orLeave(
   { onLeft }: CancelBatchPorts,
-  { batchId }: Batch,
+  { batch_id: batchId }: Batch,
   step: () => Promise<unknown>,
 ): Promise<void> {
   try {
@@ -67,12 +67,12 @@ async function orLeave(
 }
 
 async function accepted(ports: CancelBatchPorts, before: Batch): Promise<Cancellation> {
-  const { batchId } = before;
+  const { batch_id: batchId } = before;
   const batch = (await ports.batches.readBatch(batchId)) ?? before;
   const [records, metadata] = await Promise.all([
     countedJobs(ports.jobs, batch),
     ports.batches.readMetadata(batchId),
   ]);
   const view = batchView(batch, records, metadata, timestamp(ports.clock()), NO_COMPLETION_RANGE);
-  return { kind: 'accepted', view, finished: isFinal(batch.state) };
+  return { kind: 'accepted', view, finished: isFinal(batch) };
 }

@@ -9,7 +9,7 @@ import {
   remainingOf,
   type Wanted,
 } from '../admission/quota.ts';
-import { addSeconds, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock.ts';
+import { addSeconds, SECONDS_PER_DAY, timestamp } from '../clock.ts';
 import type { WebhookSecrets } from '../delivery/signature.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import type { JobRequests } from '../job/job-requests.ts';
@@ -39,11 +39,7 @@ export interface CreateBatchPorts extends CreationContextPorts {
 }
 
 /** What the client receives about its batch; the same for every repeat. */
-export interface Receipt {
-  readonly batchId: BatchId;
-  readonly createdAt: Timestamp;
-  readonly totalJobs: number;
-}
+export type Receipt = Pick<Batch, 'batch_id' | 'created_at' | 'total_jobs'>;
 
 export type Creation =
   | { readonly kind: 'created'; readonly receipt: Receipt; readonly allowance: Allowance }
@@ -125,8 +121,8 @@ async function storeAndDispatch(
     requested.webhook === null ? null : sealWebhook(ports, requested.webhook, { tenant, batchId }),
     ports.jobRequests.write(batchId, jobs),
   ]);
-  const batch = newBatch(ports, pending, batchId, { webhook, hectaresPerJob });
-  const day = dayOf(batch.createdAt);
+  const batch = newBatch(ports, pending, batchId, { webhook, hectares_per_job: hectaresPerJob });
+  const day = dayOf(batch.created_at);
   const charge = { ...quota, day, idempotency };
   const outcome = await ports.batches.create(batch, requested.metadata, charge);
   switch (outcome) {
@@ -151,20 +147,21 @@ function newBatch(
   { retentionDays }: CreateBatchPorts,
   { context: { tenant, now }, requested }: PendingCreation,
   batchId: BatchId,
-  terms: Pick<Batch, 'webhook' | 'hectaresPerJob'>,
+  terms: Pick<Batch, 'webhook' | 'hectares_per_job'>,
 ): Batch {
   const createdAt = timestamp(now);
   return {
-    batchId,
+    batch_id: batchId,
     tenant,
     ...(requested.name === null ? {} : { name: requested.name }),
-    totalJobs: requested.jobs.length,
+    total_jobs: requested.jobs.length,
     model: requested.model,
     ...terms,
-    createdAt,
-    updatedAt: createdAt,
-    resultsExpireAt: addSeconds(createdAt, retentionDays * SECONDS_PER_DAY),
-    state: { status: 'pending' },
+    created_at: createdAt,
+    updated_at: createdAt,
+    results_expire_at: addSeconds(createdAt, retentionDays * SECONDS_PER_DAY),
+    status: 'pending',
+    started_at: null,
   };
 }
 
@@ -180,7 +177,11 @@ async function creationBefore(
     return { kind: 'key-reused', batchId, allowance: await allowanceAt(ports, pending) };
   }
   // An equal request has the same number of jobs.
-  const receipt = { batchId, createdAt, totalJobs: pending.requested.jobs.length };
+  const receipt = {
+    batch_id: batchId,
+    created_at: createdAt,
+    total_jobs: pending.requested.jobs.length,
+  };
   const read = () => ports.batches.readBatch(batchId);
   return { kind: 'repeated', ...(await completeCreation(ports, pending, receipt, read)) };
 }
@@ -189,7 +190,7 @@ async function creationBefore(
 async function completeCreation(
   ports: CreateBatchPorts,
   pending: PendingCreation,
-  { batchId, createdAt, totalJobs }: Receipt,
+  { batch_id, created_at, total_jobs }: Receipt,
   read: () => Promise<Batch | null>,
 ): Promise<{ readonly receipt: Receipt; readonly allowance: Allowance }> {
   const dispatch = async () => {
@@ -198,9 +199,9 @@ async function completeCreation(
   };
   const [allowance] = await Promise.all([
     allowanceAt(ports, pending),
-    dispatch().catch((error: unknown) => ports.onDispatchFailure(batchId, error)),
+    dispatch().catch((error: unknown) => ports.onDispatchFailure(batch_id, error)),
   ]);
-  return { receipt: { batchId, createdAt, totalJobs }, allowance };
+  return { receipt: { batch_id, created_at, total_jobs }, allowance };
 }
 
 function allowanceAt(ports: CreateBatchPorts, { context }: PendingCreation): Promise<Allowance> {
@@ -226,7 +227,7 @@ async function sealWebhook(
   { url, secret, jobs }: RequestedWebhook,
   owner: { readonly tenant: string; readonly batchId: BatchId },
 ): Promise<Webhook> {
-  const secretCiphertext =
+  const secret_ciphertext =
     secret === null ? null : await ports.webhookSecrets.encrypt(secret, owner);
-  return { url, secretCiphertext, jobs };
+  return { url, secret_ciphertext, jobs };
 }

@@ -91,16 +91,16 @@ export async function finishBatch(
 ): Promise<BatchFinish> {
   const batch = await ports.batches.readBatch(batchId);
   if (batch === null) return { kind: 'unknown' };
-  if (isFinal(batch.state)) {
-    const event = completionEvent(batch, batch.state.completedAt);
+  if (isFinal(batch)) {
+    const event = completionEvent(batch, batch.completed_at);
     const delivery = await requestDelivery(ports, batch, event);
     return { kind: 'already-final', tenant: batch.tenant, delivery };
   }
 
-  const reason = batch.cancelRequestedAt === undefined ? unfinished : CANCELLED;
+  const reason = batch.cancel_requested_at === undefined ? unfinished : CANCELLED;
   const leftBehind = await failUnfinishedJobs(ports, batch, reason);
   const jobs = await ports.jobs.list(batchId);
-  const counts = countJobs(batch.totalJobs, jobs);
+  const counts = countJobs(batch.total_jobs, jobs);
   if (counts.pending > 0) throw new TransientFailure(`${counts.pending} jobs are not final yet`);
   // Before the batch is final, so that a repeat does it again if this process dies.
   await cleanUpRasters(ports.rasters, batchId, jobs);
@@ -113,16 +113,16 @@ export async function finishBatch(
   const busEvent = createBusEvent(batchId, completedAt);
   const outcome = {
     status,
-    completedAt,
-    completedJobs: counts.completed,
-    updatedAt: lastChange(completedAt, jobs),
+    completed_at: completedAt,
+    completed_jobs: counts.completed,
+    updated_at: lastChange(completedAt, jobs),
     ...(ports.publishesEvents ? { busEvent } : {}),
   };
   const finished = await ports.batches.finish(batchId, outcome, event, refund);
   const delivery = await requestDelivery(ports, batch, event);
   if (finished === 'already-final')
     return { kind: 'already-final', tenant: batch.tenant, delivery };
-  const seconds = millisecondsBetween(batch.createdAt, completedAt) / 1000;
+  const seconds = millisecondsBetween(batch.created_at, completedAt) / 1000;
   return {
     kind: 'finished',
     tenant: batch.tenant,
@@ -138,26 +138,26 @@ export async function finishBatch(
 }
 
 function collectWork(
-  { webhook, createdAt, resultsExpireAt }: Batch,
+  { webhook, created_at, results_expire_at }: Batch,
   jobs: readonly JobRecord[],
 ): BatchWork {
   return {
     jobs: jobs.map(actualWork),
     webhook: webhook !== null,
-    retentionDays: (Date.parse(resultsExpireAt) - Date.parse(createdAt)) / 86_400_000,
+    retentionDays: (Date.parse(results_expire_at) - Date.parse(created_at)) / 86_400_000,
   };
 }
 
 async function failUnfinishedJobs(
   { jobs, clock }: FinishBatchPorts,
-  { batchId, totalJobs }: Batch,
+  { batch_id: batchId, total_jobs }: Batch,
   error: JobError,
 ): Promise<number> {
   const records = await jobs.list(batchId);
   const final = new Set(
     records.filter(({ status }) => status !== 'processing').map(({ job_index }) => job_index),
   );
-  const open = Array.from({ length: totalJobs }, (_, index) => index).filter(
+  const open = Array.from({ length: total_jobs }, (_, index) => index).filter(
     (index) => !final.has(index),
   );
   const failed = await mapInParallel(open, WRITES_AT_ONCE, (index) =>
@@ -167,7 +167,10 @@ async function failUnfinishedJobs(
 }
 
 /** A batch without a webhook has no such event. */
-function completionEvent({ batchId, webhook }: Batch, completedAt: string): OutboxEvent | null {
+function completionEvent(
+  { batch_id: batchId, webhook }: Batch,
+  completedAt: string,
+): OutboxEvent | null {
   if (webhook === null) return null;
   return {
     batch_id: batchId,
@@ -243,7 +246,7 @@ async function keepPredictionErrors(
  */
 export async function refundFor(
   { jobRequests }: { readonly jobRequests: Pick<JobRequests, 'entries'> },
-  { batchId, tenant, createdAt }: Batch,
+  { batch_id: batchId, tenant, created_at }: Batch,
   jobs: readonly JobRecord[],
 ): Promise<Refund | null> {
   const bounded = jobs.filter(isRefundBounded);
@@ -259,7 +262,7 @@ export async function refundFor(
   });
   return {
     tenant,
-    day: dayOf(createdAt),
+    day: dayOf(created_at),
     amount: chargeOf(ours),
     bounded: chargeOf(bounded),
   };

@@ -3,9 +3,9 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { JobStore } from '../job/job.ts';
 import { LIMITS } from '../limits.ts';
 import {
+  type Batch,
   type BatchIndex,
   type BatchPosition,
-  type BatchState,
   type BatchStore,
   type CreatedBetween,
   isFinal,
@@ -24,7 +24,7 @@ export interface ListBatchesPorts extends CompletionRangePorts {
 
 export interface BatchSelection {
   /** If it is null, batches of any status are selected. */
-  readonly status: BatchState['status'] | null;
+  readonly status: Batch['status'] | null;
   /** If it is null, batches of any name are selected. */
   readonly name: string | null;
   readonly created: CreatedBetween;
@@ -74,11 +74,11 @@ export async function listBatches(
         const batch = batches[at] ?? null;
         return batch !== null && isVisible(batch, tenant, ports.clock) ? [{ hint, batch }] : [];
       })
-      .filter(({ batch }) => status === null || batch.state.status === status)
+      .filter(({ batch }) => status === null || batch.status === status)
       .filter(({ batch }) => name === null || batch.name === name);
     const wanted = matching.filter(({ batch }) => {
       left.batches -= 1;
-      left.jobs -= isFinal(batch.state) ? 0 : batch.totalJobs;
+      left.jobs -= isFinal(batch) ? 0 : batch.total_jobs;
       return left.batches >= 0 && left.jobs >= 0;
     });
     const metadata = await ports.batches.readAllMetadata(wanted.map(({ hint }) => hint.batchId));

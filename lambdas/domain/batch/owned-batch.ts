@@ -22,7 +22,7 @@ export async function ownedBatch(
 }
 
 export function isVisible(batch: Batch, tenant: string, clock: Clock): boolean {
-  return batch.tenant === tenant && batch.resultsExpireAt > timestamp(clock());
+  return batch.tenant === tenant && batch.results_expire_at > timestamp(clock());
 }
 
 type JobLookup =
@@ -39,7 +39,7 @@ export async function ownedJob(
 ): Promise<JobLookup> {
   const batch = await ownedBatch(ports, tenant, batchId);
   if (batch === null) return { kind: 'batch-unknown' };
-  const jobIndex = findJobIndex(batch.batchId, jobId, batch.totalJobs);
+  const jobIndex = findJobIndex(batch.batch_id, jobId, batch.total_jobs);
   return jobIndex === null ? { kind: 'job-unknown' } : { kind: 'found', batch, jobIndex };
 }
 

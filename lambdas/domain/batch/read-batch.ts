@@ -54,8 +54,8 @@ export async function readBatch(
   if (batch === null) return null;
   const [{ counted, records }, metadata, completionRangeOf] = await Promise.all([
     readJobs(ports, batch, selection.filter),
-    ports.batches.readMetadata(batch.batchId),
-    isFinal(batch.state) ? NO_COMPLETION_RANGE : completionRanges(ports),
+    ports.batches.readMetadata(batch.batch_id),
+    isFinal(batch) ? NO_COMPLETION_RANGE : completionRanges(ports),
   ]);
   const { indexes, next } = selectJobs(batch, records, selection);
   return {
@@ -63,7 +63,7 @@ export async function readBatch(
     jobs: await jobViews(ports, batch, records, indexes),
     models: modelsAt(records, indexes),
     next,
-    finished: isFinal(batch.state),
+    finished: isFinal(batch),
   };
 }
 
@@ -79,7 +79,7 @@ async function readJobs(
   filter: JobsFilter,
 ): Promise<{ readonly counted: readonly CountedJob[]; readonly records: readonly JobRecord[] }> {
   if (filter === 'none') return { counted: await countedJobs(jobs, batch), records: [] };
-  const records = await jobs.list(batch.batchId);
+  const records = await jobs.list(batch.batch_id);
   return { counted: records, records };
 }
 
@@ -88,7 +88,7 @@ function selectJobs(
   records: readonly JobRecord[],
   { filter, updatedSince, page }: JobsSelection,
 ): { readonly indexes: readonly number[]; readonly next: number | null } {
-  const listed = selectIndexes(batch.totalJobs, records, filter);
+  const listed = selectIndexes(batch.total_jobs, records, filter);
   const chosen =
     updatedSince === null ? listed : changedSince(updatedSince, listed, batch, records);
   if (page === null) return { indexes: chosen, next: null };
@@ -100,11 +100,11 @@ function selectJobs(
 function changedSince(
   since: Timestamp,
   indexes: readonly number[],
-  { createdAt }: Batch,
+  { created_at }: Batch,
   records: readonly JobRecord[],
 ): readonly number[] {
   const changes = new Map(records.map(({ job_index, updated_at }) => [job_index, updated_at]));
-  return indexes.filter((index) => (changes.get(index) ?? createdAt) >= since);
+  return indexes.filter((index) => (changes.get(index) ?? created_at) >= since);
 }
 
 function selectIndexes(totalJobs: number, records: readonly JobRecord[], filter: JobsFilter) {

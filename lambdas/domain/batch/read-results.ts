@@ -41,14 +41,14 @@ export async function readResults(
   const batch = await ownedBatch(ports, tenant, batchId);
   if (batch === null) return null;
   const [records, entries, jobOf] = await Promise.all([
-    ports.jobs.list(batch.batchId),
-    ports.jobRequests.entries(batch.batchId),
-    ports.jobRequests.jobs(batch.batchId),
+    ports.jobs.list(batch.batch_id),
+    ports.jobRequests.entries(batch.batch_id),
+    ports.jobRequests.jobs(batch.batch_id),
   ]);
   const byIndex = new Map(records.map((record) => [record.job_index, record]));
   const rowAt = (index: number): ResultRow => {
     const record = byIndex.get(index) ?? null;
-    const entry = entryAt(entries, batch.batchId, index);
+    const entry = entryAt(entries, batch.batch_id, index);
     const requested = jobOf(entry);
     return {
       ...jobDetail(batch, index, entry, record, requested, null),
@@ -60,9 +60,9 @@ export async function readResults(
   };
   return {
     batch,
-    finished: isFinal(batch.state),
+    finished: isFinal(batch),
     *rowsFrom(first) {
-      for (let index = first; index < batch.totalJobs; index++) yield rowAt(index);
+      for (let index = first; index < batch.total_jobs; index++) yield rowAt(index);
     },
   };
 }

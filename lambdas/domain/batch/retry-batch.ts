@@ -72,11 +72,11 @@ export async function retryBatch(
 ): Promise<Retry> {
   const original = await ownedBatch(ports, tenant, batchId);
   if (original === null) return { kind: 'unknown' };
-  const { totalJobs } = original;
+  const { total_jobs: totalJobs } = original;
   const position = selection.jobs?.findIndex((index) => index >= totalJobs) ?? -1;
   if (position >= 0) return { kind: 'job-unknown', position, totalJobs };
-  if (!isFinal(original.state)) return { kind: 'refused', because: 'not finished' };
-  const failed = failedJobs(await ports.jobs.list(original.batchId));
+  if (!isFinal(original)) return { kind: 'refused', because: 'not finished' };
+  const failed = failedJobs(await ports.jobs.list(original.batch_id));
   if (failed.length === 0) return { kind: 'refused', because: 'nothing failed' };
   const chosen = selected(failed, selection);
   if (chosen.length === 0) return { kind: 'refused', because: 'nothing selected' };
@@ -92,7 +92,7 @@ export async function retryBatch(
   }
   if (!isOwn) return { kind: 'retried', by: claim.batchId, jobs };
   if (known !== null) return accepted(ports, known, chosen);
-  if (addSeconds(original.state.completedAt, RETRY_DAYS * SECONDS_PER_DAY) <= timestamp(now)) {
+  if (addSeconds(original.completed_at, RETRY_DAYS * SECONDS_PER_DAY) <= timestamp(now)) {
     return { kind: 'refused', because: 'too old' };
   }
   return create(ports, original, claim.batchId, chosen);
@@ -104,7 +104,7 @@ export async function retryBatch(
  */
 async function claimed(
   { batches }: RetryBatchPorts,
-  { batchId }: Batch,
+  { batch_id: batchId }: Batch,
   wanted: RetryClaim,
   failed: readonly FailedJob[],
 ): Promise<RetryClaim> {
@@ -121,13 +121,13 @@ async function create(
   failed: readonly FailedJob[],
 ): Promise<Retry> {
   const [jobOf, entries, metadata] = await Promise.all([
-    ports.jobRequests.jobs(original.batchId),
-    ports.jobRequests.entries(original.batchId),
-    ports.batches.readMetadata(original.batchId),
+    ports.jobRequests.jobs(original.batch_id),
+    ports.jobRequests.entries(original.batch_id),
+    ports.batches.readMetadata(original.batch_id),
   ]);
   const jobs = failed.map(({ index }): StoredJob => {
-    const { offset, length, ...head } = entryAt(entries, original.batchId, index);
-    const retryOf = { batchId: original.batchId, index };
+    const { offset, length, ...head } = entryAt(entries, original.batch_id, index);
+    const retryOf = { batchId: original.batch_id, index };
     return { head: { ...head, retryOf }, job: jobOf({ offset, length }) };
   });
   await ports.jobRequests.write(retryId, jobs);
@@ -150,36 +150,37 @@ function newBatch(
 ): Batch {
   const createdAt = timestamp(clock());
   return {
-    batchId,
+    batch_id: batchId,
     tenant: original.tenant,
     ...(original.name === undefined ? {} : { name: original.name }),
-    totalJobs,
+    total_jobs: totalJobs,
     model: original.model,
     webhook:
-      original.webhook === null ? null : withOriginalSecret(original.webhook, original.batchId),
+      original.webhook === null ? null : withOriginalSecret(original.webhook, original.batch_id),
     // Its jobs were charged under this limit.
-    hectaresPerJob: original.hectaresPerJob,
-    createdAt,
-    updatedAt: createdAt,
-    resultsExpireAt: addSeconds(createdAt, retentionDays * SECONDS_PER_DAY),
-    state: { status: 'pending' },
-    retryOf: original.batchId,
+    hectares_per_job: original.hectares_per_job,
+    created_at: createdAt,
+    updated_at: createdAt,
+    results_expire_at: addSeconds(createdAt, retentionDays * SECONDS_PER_DAY),
+    status: 'pending',
+    started_at: null,
+    retry_of: original.batch_id,
   };
 }
 
 /** The ciphertext is copied: the retry operation cannot decrypt it. */
 function withOriginalSecret(webhook: Webhook, batchId: BatchId): Webhook {
-  if (webhook.secretCiphertext === null) return webhook;
-  return { ...webhook, sealedFor: webhook.sealedFor ?? batchId };
+  if (webhook.secret_ciphertext === null) return webhook;
+  return { ...webhook, sealed_for: webhook.sealed_for ?? batchId };
 }
 
 /** A retry is charged in full: what failed by a fault of the service, or was never planned, was refunded. */
 async function chargeFor(
   ports: RetryBatchPorts,
-  { tenant, createdAt }: Batch,
+  { tenant, created_at }: Batch,
   jobs: readonly StoredJob[],
 ): Promise<Charge> {
-  const day = dayOf(createdAt);
+  const day = dayOf(created_at);
   const { limit } = await readAllowance(ports, tenant, day);
   const squareMetres = jobs.reduce((sum, { head }) => sum + head.chargedSquareMetres, 0);
   return { day, limit, wanted: { jobs: jobs.length, squareMetres }, idempotency: null };
@@ -196,11 +197,11 @@ async function createdOrKnown(
     const outcome = await batches.create(batch, metadata, charge);
     if (outcome === 'created') return batch;
   } catch (error) {
-    const known = await batches.readBatch(batch.batchId);
+    const known = await batches.readBatch(batch.batch_id);
     if (known === null) throw error;
     return known;
   }
-  return batches.readBatch(batch.batchId);
+  return batches.readBatch(batch.batch_id);
 }
 
 /** Dispatching is safe to repeat, so a repeated request completes a retry that died before this step. */
@@ -211,7 +212,7 @@ async function accepted(
 ): Promise<Retry> {
   await ports
     .dispatch(batch)
-    .catch((error: unknown) => ports.onDispatchFailure(batch.batchId, error));
+    .catch((error: unknown) => ports.onDispatchFailure(batch.batch_id, error));
   const allowance = await readAllowance(ports, batch.tenant, dayOf(timestamp(ports.clock())));
   const nonRetryable = failed.filter(({ code }) => !isRetryable(code)).length;
   return { kind: 'accepted', batch, allowance, nonRetryable };

@@ -31,21 +31,21 @@ export const batchFinishedSchema = z
 export type BatchFinished = ViewOf<typeof batchFinishedSchema>;
 
 export function batchFinished(batch: Batch, eventId: string): BatchFinished {
-  if (!isFinal(batch.state)) throw new Error(`batch ${batch.batchId} is not final`);
-  const counts = finalCounts(batch.totalJobs, batch.state);
+  if (!isFinal(batch)) throw new Error(`batch ${batch.batch_id} is not final`);
+  const counts = finalCounts(batch);
   return {
     event_id: eventId,
     tenant: batch.tenant,
-    batch_id: batch.batchId,
+    batch_id: batch.batch_id,
     name: batch.name ?? null,
-    status: batch.state.status,
+    status: batch.status,
     total_jobs: counts.total,
     completed_jobs: counts.completed,
     failed_jobs: counts.failed,
-    created_at: batch.createdAt,
-    completed_at: batch.state.completedAt,
-    results_expire_at: batch.resultsExpireAt,
-    retry_of: batch.retryOf ?? null,
+    created_at: batch.created_at,
+    completed_at: batch.completed_at,
+    results_expire_at: batch.results_expire_at,
+    retry_of: batch.retry_of ?? null,
   };
 }
 

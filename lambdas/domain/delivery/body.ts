@@ -32,22 +32,22 @@ export async function readOrWriteBody(
   batch: Batch,
   event: OutboxEvent,
 ): Promise<Uint8Array> {
-  const stored = await ports.bodies.read(batch.batchId, event.event_id);
+  const stored = await ports.bodies.read(batch.batch_id, event.event_id);
   if (stored !== null) return stored;
   const [jobs, metadata] = await Promise.all([
     batch.webhook?.jobs === 'none' ? ('omitted' as const) : allJobs(ports, batch),
-    ports.batches.readMetadata(batch.batchId),
+    ports.batches.readMetadata(batch.batch_id),
   ]);
   const { redelivery } = event;
   const text = stringifyFields({
     ...webhookView(batch, metadata, jobs),
     ...(redelivery === undefined ? {} : { redelivery: redelivery.number }),
   });
-  return ports.bodies.keep(batch.batchId, event.event_id, Buffer.from(text, 'utf8'));
+  return ports.bodies.keep(batch.batch_id, event.event_id, Buffer.from(text, 'utf8'));
 }
 
 async function allJobs(ports: DeliveryBodyPorts, batch: Batch): Promise<readonly JobView[]> {
-  const records = await ports.jobs.list(batch.batchId);
-  const indexes = Array.from({ length: batch.totalJobs }, (_, index) => index);
+  const records = await ports.jobs.list(batch.batch_id);
+  const indexes = Array.from({ length: batch.total_jobs }, (_, index) => index);
   return jobViews(ports, batch, records, indexes);
 }

@@ -139,11 +139,11 @@ async function send(
   body: Uint8Array,
 ): Promise<Outcome> {
   const secret =
-    webhook.secretCiphertext === null
+    webhook.secret_ciphertext === null
       ? null
-      : await ports.webhookSecrets.decrypt(webhook.secretCiphertext, {
+      : await ports.webhookSecrets.decrypt(webhook.secret_ciphertext, {
           tenant: batch.tenant,
-          batchId: webhook.sealedFor ?? batch.batchId,
+          batchId: webhook.sealed_for ?? batch.batch_id,
         });
   const sentAt = timestamp(ports.clock());
   const headers = {

@@ -28,7 +28,7 @@ export async function publishEvent(
   if (event === null) return 'none';
   const batch = await batches.readBatch(batchId);
   // It has expired.
-  if (batch === null || !isFinal(batch.state)) return 'none';
+  if (batch === null || !isFinal(batch)) return 'none';
   await bus.put(batchFinished(batch, event.eventId), event.at);
   await busOutbox.markPublished(event);
   return 'published';

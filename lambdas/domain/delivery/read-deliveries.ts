@@ -23,16 +23,16 @@ export async function readDeliveries(
   const batch = await ownedBatch(ports, tenant, batchId);
   if (batch === null) return null;
   // The event is read first: all attempts that it counts are then in the log.
-  const event = await ports.outbox.read(batch.batchId, 'batch.completed');
+  const event = await ports.outbox.read(batch.batch_id, 'batch.completed');
   const attempts =
-    event === null ? [] : await ports.outbox.attempts(batch.batchId, 'batch.completed');
+    event === null ? [] : await ports.outbox.attempts(batch.batch_id, 'batch.completed');
   const settled = event === null ? batch.webhook === null : event.state !== 'due';
   return { deliveries: deliveriesView(batch, event, attempts), settled };
 }
 
 /** The delivery log on the wire. Null and empty while the batch is unfinished or if it has no webhook. */
 export function deliveriesView(
-  { batchId }: Batch,
+  { batch_id: batchId }: Batch,
   event: OutboxEvent | null,
   attempts: readonly LoggedAttempt[],
 ): DeliveriesView {

@@ -50,10 +50,10 @@ export async function redeliver(
   const batch = await ownedBatch(ports, tenant, batchId);
   if (batch === null) return { kind: 'batch-unknown' };
   if (batch.webhook === null) return { kind: 'refused', because: 'no webhook' };
-  if (!isFinal(batch.state)) return { kind: 'refused', because: 'not finished' };
-  const event = await ports.outbox.read(batch.batchId, 'batch.completed');
+  if (!isFinal(batch)) return { kind: 'refused', because: 'not finished' };
+  const event = await ports.outbox.read(batch.batch_id, 'batch.completed');
   // The transaction that finished the batch wrote the event.
-  if (event === null) throw new Error(`batch ${batch.batchId} has lost its event`);
+  if (event === null) throw new Error(`batch ${batch.batch_id} has lost its event`);
 
   const now = timestamp(ports.clock());
   const wait = secondsToWait(event, now);

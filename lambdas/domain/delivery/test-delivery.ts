@@ -74,21 +74,19 @@ function sampleBody(tenant: string, clock: Clock): Uint8Array {
   const now = timestamp(clock());
   const createdAt = addSeconds(now, -60);
   const batch: Batch = {
-    batchId: newBatchId(new Date(createdAt)),
+    batch_id: newBatchId(new Date(createdAt)),
     tenant,
-    totalJobs: 1,
+    total_jobs: 1,
     model: null,
     webhook: null,
-    hectaresPerJob: LIMITS.hectaresPerJob,
-    createdAt,
-    updatedAt: now,
-    resultsExpireAt: addSeconds(now, 86_400),
-    state: {
-      status: 'completed',
-      startedAt: addSeconds(now, -50),
-      completedAt: now,
-      completedJobs: 1,
-    },
+    hectares_per_job: LIMITS.hectaresPerJob,
+    created_at: createdAt,
+    updated_at: now,
+    results_expire_at: addSeconds(now, 86_400),
+    status: 'completed',
+    started_at: addSeconds(now, -50),
+    completed_at: now,
+    completed_jobs: 1,
   };
   const record: JobRecord = {
     job_index: 0,
@@ -133,7 +131,7 @@ function sampleBody(tenant: string, clock: Clock): Uint8Array {
     },
   };
   const url = {
-    url: `https://results.example/results/${batch.batchId}/${jobIdOf(batch.batchId, 0)}.tif`,
+    url: `https://results.example/results/${batch.batch_id}/${jobIdOf(batch.batch_id, 0)}.tif`,
     createdAt: now,
     expiresAt: addSeconds(now, SIGNED_URL_SECONDS),
   };

@@ -9,10 +9,7 @@ export interface WaitingTenant {
   readonly latest: BatchId;
 }
 
-export interface WaitingBatch {
-  readonly batchId: BatchId;
-  readonly totalJobs: number;
-}
+export type WaitingBatch = Pick<Batch, 'batch_id' | 'total_jobs'>;
 
 /**
  * Port to the queue of batches that wait for a slot: a queue per tenant, in order of creation, and the
@@ -21,7 +18,7 @@ export interface WaitingBatch {
  */
 export interface BatchQueue {
   enqueue(
-    batch: Pick<Batch, 'batchId' | 'tenant' | 'totalJobs' | 'resultsExpireAt'>,
+    batch: Pick<Batch, 'batch_id' | 'tenant' | 'total_jobs' | 'results_expire_at'>,
   ): Promise<void>;
   remove(tenant: string, batchId: BatchId): Promise<void>;
   contains(tenant: string, batchId: BatchId): Promise<boolean>;

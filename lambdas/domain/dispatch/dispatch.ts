@@ -24,7 +24,7 @@ const QUEUE_HEAD = 10;
  * queues the batch and dispatches.
  */
 export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise<void> {
-  if (batch.state.status !== 'pending') return;
+  if (batch.status !== 'pending') return;
   // The process that claimed the slot may have died before the start, which is safe to repeat.
   if (batch.slot !== undefined) return start(ports, batch);
   const [held, [waitingTenant], limits] = await Promise.all([
@@ -142,18 +142,18 @@ async function claimAndStart(
   const claim = await ports.slots.claim(batch, slot, timestamp(ports.clock()));
   if (claim === 'slot-taken') return 'again';
   if (claim === 'claimed') await start(ports, batch);
-  await ports.batchQueue.remove(batch.tenant, batch.batchId);
+  await ports.batchQueue.remove(batch.tenant, batch.batch_id);
   return claim === 'claimed' ? 'started' : 'stale';
 }
 
 async function start(
   { runner, onStartFailure }: DispatchPorts,
-  { batchId, totalJobs }: WaitingBatch,
+  { batch_id, total_jobs }: WaitingBatch,
 ): Promise<void> {
   try {
-    await runner.start(batchId, totalJobs);
+    await runner.start(batch_id, total_jobs);
   } catch (error) {
-    onStartFailure(batchId, error);
+    onStartFailure(batch_id, error);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Batch } from '../batch/batch.ts';
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
@@ -32,7 +33,7 @@ export interface Slots {
   readHeld(): Promise<readonly HeldSlot[]>;
   /** Gives both slots to a waiting batch, or changes nothing; finishing the batch frees them. */
   claim(
-    batch: { readonly batchId: BatchId; readonly tenant: string },
+    batch: Pick<Batch, 'batch_id' | 'tenant'>,
     slot: Slot,
     at: Timestamp,
   ): Promise<'claimed' | 'slot-taken' | 'not-waiting'>;
@@ -59,14 +60,14 @@ export function mayTakeSlot(
  */
 export function freeSlot(
   held: readonly HeldSlot[],
-  { batchId, tenant }: { readonly batchId: BatchId; readonly tenant: string },
+  { batch_id, tenant }: Pick<Batch, 'batch_id' | 'tenant'>,
   limits: RunningLimits,
 ): Slot | null {
   const { inAll, reserved, perTenant } = limits;
   const own = held.filter((slot) => slot.tenant === tenant);
   // Also if a limit was lowered while higher slots are held.
   if (!mayTakeSlot({ inAll: held.length, ofTenant: own.length }, limits)) return null;
-  const seed = Number.parseInt(batchId.slice(-6), 16);
+  const seed = Number.parseInt(batch_id.slice(-6), 16);
   const taken = new Set(held.map((slot) => slot.ofAll));
   const forAny = pick(0, inAll - reserved, taken, seed);
   if (forAny === null) {

@@ -30,14 +30,14 @@ export async function readPatchBatch(
   const { batch, jobIndex } = found;
   // The job is read first: if it has failed, its patch-batches no longer change.
   const [job, plan] = await Promise.all([
-    ports.jobs.read(batch.batchId, jobIndex),
-    ports.patchBatches.readPlan(batch.batchId, jobIndex),
+    ports.jobs.read(batch.batch_id, jobIndex),
+    ports.patchBatches.readPlan(batch.batch_id, jobIndex),
   ]);
   const block = plan?.blocks.find((candidate) => candidate.idx === idx);
   if (block === undefined) {
     return { kind: 'patch-batch-unknown', total: plan?.blocks.length ?? null };
   }
-  const record = await ports.patchBatches.readPatchBatch(batch.batchId, jobIndex, idx);
+  const record = await ports.patchBatches.readPatchBatch(batch.batch_id, jobIndex, idx);
   return { kind: 'patch-batch', patchBatch: patchBatchView(block, record, job) };
 }
 

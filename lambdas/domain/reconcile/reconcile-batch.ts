@@ -64,7 +64,7 @@ export async function checkBatch(
   }: { readonly runChanged?: boolean; readonly held?: HeldSlot | undefined },
 ): Promise<BatchRepair | SuspectRun> {
   const batch = await ports.batches.readBatch(batchId);
-  if (batch === null || isFinal(batch.state)) {
+  if (batch === null || isFinal(batch)) {
     const freed = held === undefined ? 'unchanged' : await ports.slots.free(held);
     return freed === 'changed' ? 'freed' : 'none';
   }
@@ -76,8 +76,8 @@ export async function checkBatch(
     return 'finished';
   }
   if (isWaiting(batch)) return ensureQueued(ports, batch);
-  const records = batch.state.status === 'pending' ? [] : await ports.jobs.list(batchId);
-  if (countJobs(batch.totalJobs, records).pending === 0) {
+  const records = batch.status === 'pending' ? [] : await ports.jobs.list(batchId);
+  if (countJobs(batch.total_jobs, records).pending === 0) {
     await ports.finishAndReport(batchId);
     return 'finished';
   }
@@ -90,7 +90,7 @@ async function ensureQueued(
   { batchQueue }: ReconcileBatchPorts,
   batch: Batch,
 ): Promise<BatchRepair> {
-  if (await batchQueue.contains(batch.tenant, batch.batchId)) return 'none';
+  if (await batchQueue.contains(batch.tenant, batch.batch_id)) return 'none';
   await batchQueue.enqueue(batch);
   return 'joined';
 }
@@ -100,13 +100,13 @@ export async function repairRun(
   { batches, runner, finishAndReport, clock }: ReconcileBatchPorts,
   { batch }: SuspectRun,
 ): Promise<BatchRepair> {
-  const { batchId, totalJobs, restarts = 0 } = batch;
+  const { batch_id: batchId, total_jobs, restarts = 0 } = batch;
   switch (await runner.state(batchId, restarts)) {
     case 'running':
       return 'none';
     case 'absent':
       // Also a restart that was claimed by a process that died before it started the run.
-      await runner.start(batchId, totalJobs, restarts);
+      await runner.start(batchId, total_jobs, restarts);
       return restarts === 0 ? 'started' : 'restarted';
     case 'ended': {
       if (restarts >= MAX_RESTARTS) {
@@ -115,7 +115,7 @@ export async function repairRun(
       }
       const claimed = await batches.claimRestart(batchId, restarts, timestamp(clock()));
       if (claimed === 'unchanged') return 'none';
-      await runner.start(batchId, totalJobs, restarts + 1);
+      await runner.start(batchId, total_jobs, restarts + 1);
       return 'restarted';
     }
   }
@@ -130,9 +130,9 @@ export async function reconcileBatch(
 }
 
 function decideEnding(batch: Batch, now: Timestamp, deadlineHours: number): JobError | null {
-  if (batch.cancelRequestedAt !== undefined) return CANCELLED;
+  if (batch.cancel_requested_at !== undefined) return CANCELLED;
   if (isWaiting(batch)) {
-    const queueEnd = addSeconds(batch.createdAt, QUEUE_DAYS * SECONDS_PER_DAY);
+    const queueEnd = addSeconds(batch.created_at, QUEUE_DAYS * SECONDS_PER_DAY);
     return queueEnd <= now ? waitedTooLong(QUEUE_DAYS) : null;
   }
   const deadline = addSeconds(runsSince(batch), deadlineHours * 3_600);
@@ -141,5 +141,5 @@ function decideEnding(batch: Batch, now: Timestamp, deadlineHours: number): JobE
 
 function isBusy(batch: Batch, records: readonly JobRecord[], now: Timestamp): boolean {
   const quietSince = addSeconds(now, -QUIET_SECONDS);
-  return lastChange(batch.updatedAt, records) > quietSince;
+  return lastChange(batch.updated_at, records) > quietSince;
 }

@@ -109,7 +109,7 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
   const chosen = selectRuns(suspects, at);
   const repaired = await repairEach(
     [chosen],
-    ({ batch }) => batch.batchId,
+    ({ batch }) => batch.batch_id,
     (suspect) => repairRun(ports, suspect),
     isLate,
   );

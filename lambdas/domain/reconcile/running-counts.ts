@@ -44,9 +44,9 @@ export async function countRunning({
   const oldest = await readFirstPage(batches.unfinished({ before: addSeconds(now, 1) }, null));
   const hints = [...held, ...oldest.filter((batchId) => !held.has(batchId))];
   const read = await mapInParallel(hints, READS_AT_ONCE, (batchId) => batches.readBatch(batchId));
-  const unfinished = read.filter((batch) => batch !== null).filter(({ state }) => !isFinal(state));
-  const processing = unfinished.filter(({ state }) => state.status === 'processing').length;
-  const queued = unfinished.filter(isWaiting).map(({ createdAt }) => createdAt);
+  const unfinished = read.filter((batch) => batch !== null).filter((batch) => !isFinal(batch));
+  const processing = unfinished.filter(({ status }) => status === 'processing').length;
+  const queued = unfinished.filter(isWaiting).map(({ created_at }) => created_at);
   const running = unfinished.filter((batch) => !isWaiting(batch)).map(runsSince);
   const soon = addSeconds(now, LONGEST_WAIT_SECONDS);
   const events = await readFirstPage(outbox.undelivered(soon, null));

@@ -67,7 +67,7 @@ export async function ownedBatches(
 /** Returns the ids that belong to no job of the batches. */
 export function unknownJobs(batches: readonly Batch[], jobIds: readonly JobId[]): readonly JobId[] {
   if (jobIds.length === 0) return [];
-  const known = new Set(batches.flatMap((batch) => jobIdsOf(batch.batchId, batch.totalJobs)));
+  const known = new Set(batches.flatMap((batch) => jobIdsOf(batch.batch_id, batch.total_jobs)));
   return jobIds.filter((jobId) => !known.has(jobId));
 }
 
@@ -84,7 +84,7 @@ export async function readTotal(
   const requested = await Promise.all(
     batches.map(async (batch) => ({
       batch,
-      entries: await ports.jobRequests.entries(batch.batchId),
+      entries: await ports.jobRequests.entries(batch.batch_id),
     })),
   );
   const sizes = requested.flatMap(({ entries }) => entries.map(({ length }) => length));
@@ -98,10 +98,10 @@ export async function readTotal(
   const leftOut = read.flatMap((batch) => batch.leftOut).filter(counts);
   const refused = valuesRefused(completed);
   const totals = refused === null ? modelTotals(completed, by !== null) : [];
-  const jobs = batches.reduce((sum, { totalJobs }) => sum + totalJobs, 0);
+  const jobs = batches.reduce((sum, { total_jobs }) => sum + total_jobs, 0);
   return {
     batches,
-    finished: batches.every(({ state }) => isFinal(state)),
+    finished: batches.every(isFinal),
     totals,
     refused: refused ?? strataRefused(totals.reduce((sum, { strata }) => sum + strata.length, 0)),
     leftOut,
@@ -117,16 +117,16 @@ async function readBatch(
   entries: readonly JobEntry[],
   { exclude, by }: Required<TotalSelection>,
 ) {
-  const { batchId, totalJobs } = batch;
+  const { batch_id: batchId, total_jobs } = batch;
   const [records, jobOf, errors] = await Promise.all([
     ports.jobs.list(batchId),
     ports.jobRequests.jobs(batchId),
-    isFinal(batch.state) ? readPredictionErrors(ports, batchId) : null,
+    isFinal(batch) ? readPredictionErrors(ports, batchId) : null,
   ]);
   const byIndex = new Map(records.map((record) => [record.job_index, record]));
   const completed: CompletedJob[] = [];
   const leftOut: LeftOut[] = [];
-  for (const [index, jobId] of jobIdsOf(batchId, totalJobs).entries()) {
+  for (const [index, jobId] of jobIdsOf(batchId, total_jobs).entries()) {
     if (exclude.has(jobId)) continue;
     const record = byIndex.get(index) ?? null;
     const entry = entryAt(entries, batchId, index);

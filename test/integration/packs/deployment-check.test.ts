@@ -55,7 +55,9 @@ describe('the pack deployment-check', { timeout: 120_000 }, () => {
   it('has results into which a range of each block is copied', async () => {
     const { deployment, copies } = recording();
     const polygon = manifest.coverage;
-    const { batchId } = await postBatch(deployment, [{ polygon, year: 2026, model: manifest.id }]);
+    const { batch_id: batchId } = await postBatch(deployment, [
+      { polygon, year: 2026, model: manifest.id },
+    ]);
     expect((await runJob(deployment, batchId)).kind).toBe('assembled');
     const bytes = deployment.rasters.read(batchId, jobIdOf(batchId, 0)) ?? new Uint8Array();
     expect(bytes.length).toBeGreaterThan(10 * 1024 ** 2);

@@ -32,7 +32,7 @@ export async function madeResult(folder: string, name: string, polygon: unknown,
   const loaded = await loadPack(openPackFolder(pack));
   const deployment = aDeployment([loaded]);
   const batch = await postBatch(deployment, [{ polygon, year: 2024 }]);
-  const { batchId, tenant } = batch;
+  const { batch_id: batchId, tenant } = batch;
   expect((await runJob(deployment, batchId)).kind).toBe('assembled');
   const result = await readResult(
     { ...deployment, retentionDays: RETENTION_DAYS },

@@ -70,7 +70,7 @@ export function writtenStores({ catalogue, signUrl }: Outside) {
         };
       },
     },
-    dispatch: async ({ batchId }: Batch) => {
+    dispatch: async ({ batch_id: batchId }: Batch) => {
       if (faults.start) throw new Error('the table is throttled');
       started.push(batchId);
     },

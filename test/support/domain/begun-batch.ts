@@ -16,7 +16,7 @@ export async function createBatch(batches: Stores['batches']) {
 
 /** The stores with a batch whose job 0 is processing. */
 export async function beginBatch(stores: Stores) {
-  const { batchId } = await createBatch(stores.batches);
+  const { batch_id: batchId } = await createBatch(stores.batches);
   await stores.jobs.begin(batchId, 0, aPlannedJob(), AT);
   return { ...stores, batchId };
 }

@@ -1,5 +1,10 @@
 import type { PlannedBlock } from '../../../engine/raster/grid/plan.ts';
-import type { Batch, FinalBatchStatus, FinalOutcome } from '../../../lambdas/domain/batch/batch.ts';
+import {
+  type Batch,
+  batchRecord,
+  type FinalBatchStatus,
+  type FinalOutcome,
+} from '../../../lambdas/domain/batch/batch.ts';
 import { type Clock, type Timestamp, timestamp } from '../../../lambdas/domain/clock.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { FinishedRaster, PlannedJob } from '../../../lambdas/domain/job/job.ts';
@@ -27,24 +32,25 @@ export function tickingClock(start: Date = new Date()): Clock {
 const DAY_MS = 86_400_000;
 
 /** The end of a batch whose jobs all failed. */
-export function anEnd(status: FinalBatchStatus, completedAt: Timestamp): FinalOutcome {
-  return { status, completedAt, completedJobs: 0, updatedAt: completedAt };
+export function anEnd(status: FinalBatchStatus, completed_at: Timestamp): FinalOutcome {
+  return { status, completed_at, completed_jobs: 0, updated_at: completed_at };
 }
 
 export function aBatch(changes: Partial<Batch> = {}, created: Date = new Date()): Batch {
-  return {
-    batchId: newBatchId(created),
+  return batchRecord.parse({
+    batch_id: newBatchId(created),
     tenant: 'stein',
-    totalJobs: 3,
+    total_jobs: 3,
     model: null,
     webhook: null,
-    hectaresPerJob: LIMITS.hectaresPerJob,
-    createdAt: timestamp(created),
-    updatedAt: timestamp(created),
-    resultsExpireAt: timestamp(new Date(created.getTime() + 30 * DAY_MS)),
-    state: { status: 'pending' },
+    hectares_per_job: LIMITS.hectaresPerJob,
+    created_at: timestamp(created),
+    updated_at: timestamp(created),
+    results_expire_at: timestamp(new Date(created.getTime() + 30 * DAY_MS)),
+    status: 'pending',
+    started_at: null,
     ...changes,
-  };
+  });
 }
 
 export function aBlock(idx: number, pointCount = 100): PlannedBlock {

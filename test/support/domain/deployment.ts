@@ -34,8 +34,8 @@ export async function postBatch(
   jobs: readonly SparseJob[],
   changes: Partial<Batch> = {},
 ): Promise<Batch> {
-  const batch = aBatch({ totalJobs: jobs.length, ...changes });
-  await deployment.jobRequests.put(batch.batchId, jobs);
+  const batch = aBatch({ total_jobs: jobs.length, ...changes });
+  await deployment.jobRequests.put(batch.batch_id, jobs);
   await deployment.batches.create(batch, null);
   return batch;
 }

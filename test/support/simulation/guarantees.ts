@@ -70,15 +70,15 @@ async function checkBatch(world: World, batchId: BatchId): Promise<readonly JobR
     return null;
   }
   const jobs = await storage.jobs.list(batchId);
-  expect(jobs, 'all jobs').toHaveLength(batch.totalJobs);
+  expect(jobs, 'all jobs').toHaveLength(batch.total_jobs);
   const having = (status: string) => jobs.filter((job) => job.status === status).length;
   const status = decideFinalStatus({ completed: having('completed'), failed: having('failed') });
-  expect(batch.state.status, 'status of the batch').toBe(status);
-  if (!isFinal(batch.state)) throw new Error('the batch is not final');
-  expect(batch.state.completedJobs, 'stored completed jobs').toBe(having('completed'));
+  expect(batch.status, 'status of the batch').toBe(status);
+  if (!isFinal(batch)) throw new Error('the batch is not final');
+  expect(batch.completed_jobs, 'stored completed jobs').toBe(having('completed'));
   const lastOfJobs = jobs.map(({ updated_at }) => updated_at).reduce((a, b) => (a > b ? a : b));
-  const last = lastOfJobs > batch.state.completedAt ? lastOfJobs : batch.state.completedAt;
-  expect(batch.updatedAt, 'stored last change').toBe(last);
+  const last = lastOfJobs > batch.completed_at ? lastOfJobs : batch.completed_at;
+  expect(batch.updated_at, 'stored last change').toBe(last);
   expect(storage.finishes.get(batchId), 'times the batch was finished').toBe(1);
   return jobs;
 }
@@ -94,7 +94,7 @@ async function checkDelivery(
   expect(attempts, 'attempts in the log').toBe(event.attempts);
   expect(attempts).toBeGreaterThanOrEqual(1);
   const batch = await world.storage.batches.readBatch(batchId);
-  const completedAt = batch !== null && isFinal(batch.state) ? batch.state.completedAt : '';
+  const completedAt = batch !== null && isFinal(batch) ? batch.completed_at : '';
   const ids = new Set(listEventIds(batchId, completedAt, event.redelivery?.number ?? 0));
   expect(ids.has(event.event_id), 'an id of the event').toBe(true);
   let requests = 0;
@@ -112,7 +112,7 @@ async function checkPublished({ bus, storage }: World, batchId: BatchId): Promis
   expect(new Set(events.map((event) => JSON.stringify(event))).size, 'one event').toBe(1);
   const batch = await storage.batches.readBatch(batchId);
   const event_id = v5('batch.finished', batchId);
-  expect(events[0]).toMatchObject({ event_id, status: batch?.state.status });
+  expect(events[0]).toMatchObject({ event_id, status: batch?.status });
 }
 
 /** The first delivery's id, and one per redelivery. */

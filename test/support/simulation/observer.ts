@@ -70,18 +70,18 @@ function assert(condition: boolean, what: string, ...values: readonly unknown[])
 function checkSnapshot({ batch, jobs, event }: Snapshot): void {
   const indexes = jobs.map(({ job_index }) => job_index);
   assert(new Set(indexes).size === jobs.length, 'each job once', indexes);
-  assert(Math.max(-1, ...indexes) < batch.totalJobs, 'no job beyond those of the batch', indexes);
+  assert(Math.max(-1, ...indexes) < batch.total_jobs, 'no job beyond those of the batch', indexes);
   const { completed, failed } = countStates(jobs);
   const settled = new Set(
     jobs.filter(({ status }) => status !== 'processing').map(({ job_index }) => job_index),
   );
-  const pending = Array.from({ length: batch.totalJobs }, (_, index) => index).filter(
+  const pending = Array.from({ length: batch.total_jobs }, (_, index) => index).filter(
     (index) => !settled.has(index),
   ).length;
   const total = completed + failed + pending;
-  assert(total === batch.totalJobs, 'completed + failed + pending', total, batch.totalJobs);
-  if (isFinal(batch.state)) assert(pending === 0, 'no pending jobs of a final batch', pending);
-  if (event !== null) assert(isFinal(batch.state), 'an event of a final batch', batch.state);
+  assert(total === batch.total_jobs, 'completed + failed + pending', total, batch.total_jobs);
+  if (isFinal(batch)) assert(pending === 0, 'no pending jobs of a final batch', pending);
+  if (event !== null) assert(isFinal(batch), 'an event of a final batch', batch.status);
   for (const job of jobs) {
     if (job.model === undefined) continue;
     const { total_patch_batches = 0, completed_patch_batches = 0 } = job;
@@ -92,7 +92,7 @@ function checkSnapshot({ batch, jobs, event }: Snapshot): void {
 }
 
 function compareSnapshots(before: Snapshot, after: Snapshot): void {
-  const [was, is] = [before.batch.state, after.batch.state];
+  const [was, is] = [before.batch, after.batch];
   assert(ORDER[is.status] >= ORDER[was.status], 'the status only advances', was, is);
   if (isFinal(was)) assert(isDeepStrictEqual(is, was), 'a final batch', was, is);
   const [had, has] = [countStates(before.jobs), countStates(after.jobs)];

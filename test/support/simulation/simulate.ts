@@ -85,7 +85,7 @@ async function isIdle({ storage, queue }: World): Promise<boolean> {
     const batch = await storage.batches.readBatch(batchId);
     if (batch === null) continue;
     const event = await storage.outbox.read(batchId, 'batch.completed');
-    if (!isFinal(batch.state) || event?.state === 'due') return false;
+    if (!isFinal(batch) || event?.state === 'due') return false;
     if ((await storage.busOutbox.readUnpublished(batchId)) !== null) return false;
   }
   return true;

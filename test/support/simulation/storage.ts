@@ -23,7 +23,7 @@ export function observed(storage: Storage): ObservedStorage {
     batches: {
       ...storage.batches,
       async create(batch, ...rest) {
-        created.add(batch.batchId);
+        created.add(batch.batch_id);
         return storage.batches.create(batch, ...rest);
       },
       async finish(batchId, ...rest) {

@@ -14,29 +14,29 @@ export function batchContract(name: string, open: () => Stores): void {
       const batch = aBatch({
         model: 'meuse-soc',
         name: 'Äcker 2026',
-        hectaresPerJob: 12,
-        webhook: { url: 'https://example.org/hook', secretCiphertext: 'c2VjcmV0', jobs: 'none' },
+        hectares_per_job: 12,
+        webhook: { url: 'https://example.org/hook', secret_ciphertext: 'c2VjcmV0', jobs: 'none' },
       });
       await batches.create(batch, '{"z":1.0,"a":1e400,"é":"\\ud800"}');
-      expect(await batches.readBatch(batch.batchId)).toEqual(batch);
-      expect(await batches.readMetadata(batch.batchId)).toBe('{"z":1.0,"a":1e400,"é":"\\ud800"}');
+      expect(await batches.readBatch(batch.batch_id)).toEqual(batch);
+      expect(await batches.readMetadata(batch.batch_id)).toBe('{"z":1.0,"a":1e400,"é":"\\ud800"}');
     });
 
     it('has no metadata when none was sent, and does not exist under another id', async () => {
       const { batches } = open();
       const batch = aBatch();
       await batches.create(batch, null);
-      expect(await batches.readMetadata(batch.batchId)).toBeNull();
-      expect(await batches.readBatch(aBatch().batchId)).toBeNull();
+      expect(await batches.readMetadata(batch.batch_id)).toBeNull();
+      expect(await batches.readBatch(aBatch().batch_id)).toBeNull();
     });
 
     it('is read with others, in the order of their ids', async () => {
       const { batches } = open();
-      const expired = aBatch({ resultsExpireAt: addSeconds(new Date().toISOString(), -60) });
+      const expired = aBatch({ results_expire_at: addSeconds(new Date().toISOString(), -60) });
       const [first, second] = [aBatch(), aBatch({ name: 'second' })];
       for (const batch of [first, expired, second]) await batches.create(batch, `"${batch.name}"`);
-      const unknown = aBatch().batchId;
-      const ids = [second.batchId, unknown, expired.batchId, first.batchId];
+      const unknown = aBatch().batch_id;
+      const ids = [second.batch_id, unknown, expired.batch_id, first.batch_id];
       expect(await batches.readBatches(ids)).toEqual([second, null, null, first]);
       expect(await batches.readAllMetadata(ids)).toEqual(['"second"', null, null, '"undefined"']);
       expect(await batches.readBatches([])).toEqual([]);
@@ -47,49 +47,51 @@ export function batchContract(name: string, open: () => Stores): void {
       const batch = aBatch();
       await batches.create(batch, '{}');
       await expect(batches.create({ ...batch, tenant: 'other' }, '{}')).rejects.toThrow(/exists/);
-      expect(await batches.readBatch(batch.batchId)).toEqual(batch);
+      expect(await batches.readBatch(batch.batch_id)).toEqual(batch);
     });
 
     it('does not exist once its results have expired', async () => {
       const { batches, jobs } = open();
-      const batch = aBatch({ resultsExpireAt: addSeconds(new Date().toISOString(), -60) });
+      const batch = aBatch({ results_expire_at: addSeconds(new Date().toISOString(), -60) });
       await batches.create(batch, '{}');
-      expect(await batches.readBatch(batch.batchId)).toBeNull();
-      expect(await batches.readMetadata(batch.batchId)).toBeNull();
-      expect(await jobs.list(batch.batchId)).toEqual([]);
+      expect(await batches.readBatch(batch.batch_id)).toBeNull();
+      expect(await batches.readMetadata(batch.batch_id)).toBeNull();
+      expect(await jobs.list(batch.batch_id)).toEqual([]);
     });
 
     it('starts once and keeps the first start', async () => {
       const { batches } = open();
       const batch = aBatch();
       await batches.create(batch, null);
-      await batches.start(batch.batchId, AT);
-      await batches.start(batch.batchId, LATER);
-      const started = await batches.readBatch(batch.batchId);
-      expect(started?.state).toEqual({ status: 'processing', startedAt: AT });
-      expect(started?.updatedAt).toBe(AT);
+      await batches.start(batch.batch_id, AT);
+      await batches.start(batch.batch_id, LATER);
+      const started = await batches.readBatch(batch.batch_id);
+      expect(started).toEqual({ ...batch, status: 'processing', started_at: AT, updated_at: AT });
     });
 
     it('finishes once, with its event, and never restarts', async () => {
       const { batches, outbox } = open();
       const batch = aBatch();
       await batches.create(batch, null);
-      await batches.start(batch.batchId, AT);
-      const event = anEvent(batch.batchId);
+      await batches.start(batch.batch_id, AT);
+      const event = anEvent(batch.batch_id);
       const last = addSeconds(LATER, 1);
-      const outcome = { ...anEnd('partial', LATER), completedJobs: 2, updatedAt: last };
+      const outcome = { ...anEnd('partial', LATER), completed_jobs: 2, updated_at: last };
       const finishes = await Promise.all([
-        batches.finish(batch.batchId, outcome, event),
-        batches.finish(batch.batchId, { ...outcome, status: 'failed' }, { ...event, attempts: 3 }),
+        batches.finish(batch.batch_id, outcome, event),
+        batches.finish(batch.batch_id, { ...outcome, status: 'failed' }, { ...event, attempts: 3 }),
       ]);
       expect(finishes.toSorted()).toEqual(['already-final', 'finished']);
       const won = finishes[0] === 'finished' ? 'partial' : 'failed';
-      await batches.start(batch.batchId, '2026-03-01T11:00:00.000Z');
-      expect(await batches.readBatch(batch.batchId)).toMatchObject({
-        state: { status: won, startedAt: AT, completedAt: LATER, completedJobs: 2 },
-        updatedAt: last,
+      await batches.start(batch.batch_id, '2026-03-01T11:00:00.000Z');
+      expect(await batches.readBatch(batch.batch_id)).toMatchObject({
+        status: won,
+        started_at: AT,
+        completed_at: LATER,
+        completed_jobs: 2,
+        updated_at: last,
       });
-      expect((await outbox.read(batch.batchId, 'batch.completed'))?.attempts).toBe(
+      expect((await outbox.read(batch.batch_id, 'batch.completed'))?.attempts).toBe(
         won === 'partial' ? 0 : 3,
       );
     });
@@ -99,29 +101,31 @@ export function batchContract(name: string, open: () => Stores): void {
       const batch = aBatch();
       await batches.create(batch, null);
       const outcome = anEnd('failed', AT);
-      expect(await batches.finish(batch.batchId, outcome, null)).toBe('finished');
-      expect((await batches.readBatch(batch.batchId))?.state).toEqual({
+      expect(await batches.finish(batch.batch_id, outcome, null)).toBe('finished');
+      expect(await batches.readBatch(batch.batch_id)).toEqual({
+        ...batch,
         status: 'failed',
-        startedAt: null,
-        completedAt: AT,
-        completedJobs: 0,
+        updated_at: AT,
+        started_at: null,
+        completed_at: AT,
+        completed_jobs: 0,
       });
-      expect(await outbox.read(batch.batchId, 'batch.completed')).toBeNull();
+      expect(await outbox.read(batch.batch_id, 'batch.completed')).toBeNull();
     });
 
     it('keeps the first request to cancel it, and takes none once it is final', async () => {
       const { batches } = open();
-      const { batchId } = await createBatch(batches);
+      const { batch_id: batchId } = await createBatch(batches);
       expect(await batches.requestCancel(batchId, AT)).toBe('changed');
       expect(await batches.requestCancel(batchId, LATER)).toBe('changed');
-      expect((await batches.readBatch(batchId))?.cancelRequestedAt).toBe(AT);
+      expect((await batches.readBatch(batchId))?.cancel_requested_at).toBe(AT);
       await batches.finish(batchId, anEnd('failed', LATER), null);
       expect(await batches.requestCancel(batchId, LATER)).toBe('unchanged');
     });
 
     it('counts a restart once, however many claim it, and none once its cancellation is requested', async () => {
       const { batches } = open();
-      const { batchId } = await createBatch(batches);
+      const { batch_id: batchId } = await createBatch(batches);
       const claims = await Promise.all([0, 0, 0].map((n) => batches.claimRestart(batchId, n, AT)));
       expect(claims.filter((claim) => claim === 'changed')).toHaveLength(1);
       expect(await batches.claimRestart(batchId, 1, AT)).toBe('changed');
@@ -133,67 +137,67 @@ export function batchContract(name: string, open: () => Stores): void {
 
     it('is retried by one batch, however often it is requested', async () => {
       const { batches } = open();
-      const { batchId } = await createBatch(batches);
-      const claims = [null, [0], [1, 2]].map((jobs) => ({ batchId: aBatch().batchId, jobs }));
+      const { batch_id: batchId } = await createBatch(batches);
+      const claims = [null, [0], [1, 2]].map((jobs) => ({ batchId: aBatch().batch_id, jobs }));
       const retries = await Promise.all(claims.map((claim) => batches.claimRetry(batchId, claim)));
       const [recorded] = retries;
       for (const retry of retries) expect(retry).toEqual(recorded);
       expect(claims).toContainEqual(recorded);
-      const late = { batchId: aBatch().batchId, jobs: [0] };
+      const late = { batchId: aBatch().batch_id, jobs: [0] };
       expect(await batches.claimRetry(batchId, late)).toEqual(recorded);
     });
 
     it('can be retried by another batch once the first retry is abandoned; the first then cannot be created', async () => {
       const { batches } = open();
-      const { batchId } = await createBatch(batches);
-      const [first, second] = [aBatch({ retryOf: batchId }), aBatch({ retryOf: batchId })];
-      await batches.claimRetry(batchId, { batchId: first.batchId, jobs: null });
-      const claim = { batchId: second.batchId, jobs: [2] };
-      expect(await batches.claimRetry(batchId, claim, aBatch().batchId)).toEqual({
-        batchId: first.batchId,
+      const { batch_id: batchId } = await createBatch(batches);
+      const [first, second] = [aBatch({ retry_of: batchId }), aBatch({ retry_of: batchId })];
+      await batches.claimRetry(batchId, { batchId: first.batch_id, jobs: null });
+      const claim = { batchId: second.batch_id, jobs: [2] };
+      expect(await batches.claimRetry(batchId, claim, aBatch().batch_id)).toEqual({
+        batchId: first.batch_id,
         jobs: null,
       });
-      expect(await batches.claimRetry(batchId, claim, first.batchId)).toEqual(claim);
+      expect(await batches.claimRetry(batchId, claim, first.batch_id)).toEqual(claim);
       await expect(batches.create(first, null)).rejects.toThrow(TransientFailure);
-      expect(await batches.readBatch(first.batchId)).toBeNull();
+      expect(await batches.readBatch(first.batch_id)).toBeNull();
       expect(await batches.create(second, null)).toBe('created');
     });
 
     it('keeps a retry that was created, even if a later request declares it abandoned', async () => {
       const { batches } = open();
-      const { batchId } = await createBatch(batches);
-      const first = aBatch({ retryOf: batchId });
-      const recorded = { batchId: first.batchId, jobs: null };
+      const { batch_id: batchId } = await createBatch(batches);
+      const first = aBatch({ retry_of: batchId });
+      const recorded = { batchId: first.batch_id, jobs: null };
       await batches.claimRetry(batchId, recorded);
       await batches.create(first, null);
-      const late = aBatch({ retryOf: batchId });
-      const claim = { batchId: late.batchId, jobs: [2] };
-      expect(await batches.claimRetry(batchId, claim, first.batchId)).toEqual(recorded);
+      const late = aBatch({ retry_of: batchId });
+      const claim = { batchId: late.batch_id, jobs: [2] };
+      expect(await batches.claimRetry(batchId, claim, first.batch_id)).toEqual(recorded);
       await expect(batches.create(late, null)).rejects.toThrow(TransientFailure);
     });
 
     it('is retried by one batch if it is created while another request replaces it', async () => {
       const { batches } = open();
-      const { batchId } = await createBatch(batches);
-      const [first, second] = [aBatch({ retryOf: batchId }), aBatch({ retryOf: batchId })];
-      await batches.claimRetry(batchId, { batchId: first.batchId, jobs: null });
-      const claim = { batchId: second.batchId, jobs: [2] };
+      const { batch_id: batchId } = await createBatch(batches);
+      const [first, second] = [aBatch({ retry_of: batchId }), aBatch({ retry_of: batchId })];
+      await batches.claimRetry(batchId, { batchId: first.batch_id, jobs: null });
+      const claim = { batchId: second.batch_id, jobs: [2] };
       const [, recorded] = await Promise.all([
         batches.create(first, null).catch((error: unknown) => error),
-        batches.claimRetry(batchId, claim, first.batchId),
+        batches.claimRetry(batchId, claim, first.batch_id),
       ]);
-      const wasCreated = (await batches.readBatch(first.batchId)) !== null;
-      expect(recorded.batchId).toBe(wasCreated ? first.batchId : second.batchId);
+      const wasCreated = (await batches.readBatch(first.batch_id)) !== null;
+      expect(recorded.batchId).toBe(wasCreated ? first.batch_id : second.batch_id);
     });
 
     it('stores which batch it retries and for which batch its secret was encrypted', async () => {
       const { batches } = open();
-      const [retryOf, sealedFor] = [aBatch().batchId, aBatch().batchId];
+      const [retry_of, sealed_for] = [aBatch().batch_id, aBatch().batch_id];
       const url = 'https://example.org/hook';
-      const webhook = { url, secretCiphertext: 'c2VjcmV0', jobs: 'full', sealedFor } as const;
-      const batch = aBatch({ retryOf, webhook });
+      const webhook = { url, secret_ciphertext: 'c2VjcmV0', jobs: 'full', sealed_for } as const;
+      const batch = aBatch({ retry_of, webhook });
       await batches.create(batch, null);
-      expect(await batches.readBatch(batch.batchId)).toEqual(batch);
+      expect(await batches.readBatch(batch.batch_id)).toEqual(batch);
     });
 
     it('is listed as unfinished until it is final', async () => {
@@ -205,16 +209,16 @@ export function batchContract(name: string, open: () => Stores): void {
       ];
       const far = addSeconds(new Date().toISOString(), 86_400);
       for (const batch of [second, young, first]) {
-        await batches.create({ ...batch, resultsExpireAt: far }, null);
+        await batches.create({ ...batch, results_expire_at: far }, null);
       }
       const before = '2026-02-02T00:00:00.000Z';
       const known = async () => {
         const ids = await everyHint(batches.unfinished({ before }, null));
-        return ids.filter((id) => [first, second, young].some(({ batchId }) => batchId === id));
+        return ids.filter((id) => [first, second, young].some(({ batch_id }) => batch_id === id));
       };
-      expect(await known()).toEqual([first.batchId, second.batchId]);
-      await batches.finish(first.batchId, anEnd('completed', AT), null);
-      expect(await known()).toEqual([second.batchId]);
+      expect(await known()).toEqual([first.batch_id, second.batch_id]);
+      await batches.finish(first.batch_id, anEnd('completed', AT), null);
+      expect(await known()).toEqual([second.batch_id]);
     });
   });
 }

@@ -26,7 +26,7 @@ async function createAt(
   for (const moment of moments) {
     const batch = aBatch({ tenant }, new Date(start + moment));
     await batches.create(batch, null);
-    ids.push(batch.batchId);
+    ids.push(batch.batch_id);
   }
   return ids;
 }
@@ -78,7 +78,7 @@ export function batchIndexContract(name: string, open: () => IndexedStores): voi
       const tenant = aTenant();
       const ids = await createAt(stores, tenant, 0, 1, 2, 3, 4);
       const times = await Promise.all(
-        ids.map(async (id) => (await stores.batches.readBatch(id))?.createdAt),
+        ids.map(async (id) => (await stores.batches.readBatch(id))?.created_at),
       );
       const at = (position: number) => times[position] ?? '';
       for (const [created, expected] of [

@@ -65,8 +65,8 @@ export function claimsContract(name: string, open: () => Stores): void {
       await batches.create(aBatch({ tenant }), null, all);
       const late = aBatch({ tenant });
       await batches.create(late, '{}', all);
-      expect(await batches.readBatch(late.batchId)).toBeNull();
-      expect(await batches.readMetadata(late.batchId)).toBeNull();
+      expect(await batches.readBatch(late.batch_id)).toBeNull();
+      expect(await batches.readMetadata(late.batch_id)).toBeNull();
     });
 
     it('reports a used idempotency key even if the quota is used up', async () => {
@@ -80,8 +80,8 @@ export function claimsContract(name: string, open: () => Stores): void {
       expect(await batches.create(aBatch({ tenant }), null, all)).toBe('key-taken');
       expect(await idempotencyKeys.find(tenant, 'order-1')).toEqual({
         digest: idempotency.digest,
-        batchId: first.batchId,
-        createdAt: first.createdAt,
+        batchId: first.batch_id,
+        createdAt: first.created_at,
       });
       expect((await quotas.use(tenant, all.day)).used.jobs).toBe(9);
       expect(await idempotencyKeys.find(aTenant(), 'order-1')).toBeNull();
@@ -97,7 +97,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       const young = aBatch({ tenant });
       expect(await batches.create(young, null, claim({ idempotency }))).toBe('created');
       const known = await idempotencyKeys.find(tenant, 'order-1');
-      expect(known?.batchId).toBe(young.batchId);
+      expect(known?.batchId).toBe(young.batch_id);
     });
 
     it('is refunded once', async () => {
@@ -109,7 +109,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       const amount = { jobs: 2, squareMetres: 20_000 };
       const refund = { tenant, day: mine.day, amount, bounded: NOTHING };
       const outcome = anEnd('partial', LATER);
-      await Promise.all([1, 2, 3].map(() => batches.finish(batch.batchId, outcome, null, refund)));
+      await Promise.all([1, 2, 3].map(() => batches.finish(batch.batch_id, outcome, null, refund)));
       expect(await quotas.use(tenant, mine.day)).toEqual({
         used: { jobs: 1, squareMetres: 5_001 },
         refunded: refund.amount,
@@ -130,7 +130,7 @@ export function claimsContract(name: string, open: () => Stores): void {
           amount: { jobs: ours, squareMetres: ours },
           bounded: { jobs: bounded, squareMetres },
         };
-        expect(await batches.finish(batch.batchId, outcome, null, refund)).toBe('finished');
+        expect(await batches.finish(batch.batch_id, outcome, null, refund)).toBe('finished');
         return (await quotas.use(tenant, day)).refunded.jobs;
       };
       const room = REFUNDED_PER_DAY.jobs;
@@ -152,7 +152,9 @@ export function claimsContract(name: string, open: () => Stores): void {
       const bounded = { jobs, squareMetres: jobs };
       const refund = { tenant, day, amount: NOTHING, bounded };
       const outcome = anEnd('failed', LATER);
-      const ends = made.map(({ batchId }) => batches.finish(batchId, outcome, null, refund));
+      const ends = made.map(({ batch_id: batchId }) =>
+        batches.finish(batchId, outcome, null, refund),
+      );
       expect(await Promise.all(ends)).toEqual(made.map(() => 'finished'));
       expect((await quotas.use(tenant, day)).refunded.jobs).toBe(2 * jobs);
     });

@@ -38,16 +38,17 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       const batch = await waiting(stores);
       const slot = { ofAll: unused(), ofTenant: 1 };
       expect(await slots.claim(batch, slot, AT)).toBe('claimed');
-      expect(await batches.readBatch(batch.batchId)).toMatchObject({
-        slot,
-        slotClaimedAt: AT,
-        updatedAt: AT,
+      expect(await batches.readBatch(batch.batch_id)).toMatchObject({
+        slot: slot.ofAll,
+        tenant_slot: slot.ofTenant,
+        slot_claimed_at: AT,
+        updated_at: AT,
       });
-      const held = { ...slot, tenant: batch.tenant, batchId: batch.batchId };
+      const held = { ...slot, tenant: batch.tenant, batchId: batch.batch_id };
       expect(await slots.readHeld()).toContainEqual(held);
-      await batches.finish(batch.batchId, anEnd('failed', AT), null);
+      await batches.finish(batch.batch_id, anEnd('failed', AT), null);
       expect(await slots.readHeld()).not.toContainEqual(held);
-      expect((await batches.readBatch(batch.batchId))?.slot).toBeUndefined();
+      expect((await batches.readBatch(batch.batch_id))?.slot).toBeUndefined();
       expect(await slots.claim(await waiting(stores, batch.tenant), slot, AT)).toBe('claimed');
     });
 
@@ -77,16 +78,16 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       );
       expect(claims.toSorted()).toEqual(['claimed', 'not-waiting', 'not-waiting']);
       const held = await stores.slots.readHeld();
-      expect(held.filter(({ batchId }) => batchId === batch.batchId)).toHaveLength(1);
+      expect(held.filter(({ batchId }) => batchId === batch.batch_id)).toHaveLength(1);
     });
 
     it('are not given to a batch that is being cancelled, is final or does not exist', async () => {
       const stores = open();
       const slot = { ofAll: unused(), ofTenant: 0 };
       const cancelled = await waiting(stores);
-      await stores.batches.requestCancel(cancelled.batchId, AT);
+      await stores.batches.requestCancel(cancelled.batch_id, AT);
       const final = await waiting(stores);
-      await stores.batches.finish(final.batchId, anEnd('failed', AT), null);
+      await stores.batches.finish(final.batch_id, anEnd('failed', AT), null);
       for (const batch of [cancelled, final, aBatch()]) {
         expect(await stores.slots.claim(batch, slot, AT)).toBe('not-waiting');
       }
@@ -99,11 +100,11 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       await Promise.all(
         batches.flatMap((batch, i) => [
           stores.slots.claim(batch, { ofAll: first + i, ofTenant: 0 }, AT),
-          stores.batches.finish(batch.batchId, anEnd('failed', AT), null),
+          stores.batches.finish(batch.batch_id, anEnd('failed', AT), null),
         ]),
       );
       const held = await stores.slots.readHeld();
-      const ids = batches.map(({ batchId }) => batchId);
+      const ids = batches.map(({ batch_id: batchId }) => batchId);
       expect(held.filter(({ batchId }) => ids.includes(batchId))).toEqual([]);
     });
 
@@ -112,12 +113,12 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       const batch = await waiting(stores);
       const slot = { ofAll: unused(), ofTenant: 0 };
       await stores.slots.claim(batch, slot, AT);
-      await stores.batches.finish(batch.batchId, anEnd('failed', AT), null);
+      await stores.batches.finish(batch.batch_id, anEnd('failed', AT), null);
       const next = await waiting(stores, batch.tenant);
       await stores.slots.claim(next, slot, AT);
-      const { batchId, tenant } = batch;
+      const { batch_id: batchId, tenant } = batch;
       expect(await stores.slots.free({ ...slot, batchId, tenant })).toBe('unchanged');
-      expect((await stores.slots.readHeld()).map((held) => held.batchId)).toContain(next.batchId);
+      expect((await stores.slots.readHeld()).map((held) => held.batchId)).toContain(next.batch_id);
     });
   });
 
@@ -126,21 +127,21 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       const { batchQueue } = open();
       const tenant = aTenant();
       const [first, second, third] = [0, 1, 2].map((i) =>
-        aBatch({ tenant, totalJobs: i + 1 }, new Date(Date.now() + i * 1_000)),
+        aBatch({ tenant, total_jobs: i + 1 }, new Date(Date.now() + i * 1_000)),
       );
       if (!(first && second && third)) throw new Error('three were made');
       for (const batch of [second, first, third, first]) await batchQueue.enqueue(batch);
       const ids = async (count: number) =>
-        (await batchQueue.readFirst(tenant, count)).map(({ batchId }) => batchId);
-      expect(await ids(10)).toEqual([first.batchId, second.batchId, third.batchId]);
+        (await batchQueue.readFirst(tenant, count)).map(({ batch_id: batchId }) => batchId);
+      expect(await ids(10)).toEqual([first.batch_id, second.batch_id, third.batch_id]);
       expect(await batchQueue.readFirst(tenant, 1)).toEqual([
-        { batchId: first.batchId, totalJobs: 1 },
+        { batch_id: first.batch_id, total_jobs: 1 },
       ]);
-      await batchQueue.remove(tenant, first.batchId);
-      await batchQueue.remove(tenant, first.batchId);
-      expect(await ids(2)).toEqual([second.batchId, third.batchId]);
-      expect(await batchQueue.contains(tenant, first.batchId)).toBe(false);
-      expect(await batchQueue.contains(tenant, third.batchId)).toBe(true);
+      await batchQueue.remove(tenant, first.batch_id);
+      await batchQueue.remove(tenant, first.batch_id);
+      expect(await ids(2)).toEqual([second.batch_id, third.batch_id]);
+      expect(await batchQueue.contains(tenant, first.batch_id)).toBe(false);
+      expect(await batchQueue.contains(tenant, third.batch_id)).toBe(true);
     });
 
     it('lists each tenant once, by name, after any name', async () => {
@@ -161,15 +162,15 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       const tenant = aTenant();
       const batch = aBatch({ tenant });
       await batchQueue.enqueue(batch);
-      const seen = { tenant, latest: batch.batchId };
-      await batchQueue.remove(tenant, batch.batchId);
+      const seen = { tenant, latest: batch.batch_id };
+      await batchQueue.remove(tenant, batch.batch_id);
       const later = aBatch({ tenant });
       await batchQueue.enqueue(later);
       expect(await batchQueue.removeTenant(seen)).toBe('unchanged');
-      expect(await batchQueue.contains(tenant, later.batchId)).toBe(true);
-      await batchQueue.remove(tenant, later.batchId);
-      expect(await batchQueue.removeTenant({ tenant, latest: later.batchId })).toBe('changed');
-      expect(await batchQueue.contains(tenant, later.batchId)).toBe(false);
+      expect(await batchQueue.contains(tenant, later.batch_id)).toBe(true);
+      await batchQueue.remove(tenant, later.batch_id);
+      expect(await batchQueue.removeTenant({ tenant, latest: later.batch_id })).toBe('changed');
+      expect(await batchQueue.contains(tenant, later.batch_id)).toBe(false);
     });
 
     it('records the tenant served last once per previous tenant', async () => {
@@ -208,7 +209,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       const begin = new Date('2026-01-05T00:00:00Z').getTime();
       const made = Array.from({ length: 230 }, (_, i) =>
         aBatch(
-          { resultsExpireAt: new Date(Date.now() + 86_400_000).toISOString() },
+          { results_expire_at: new Date(Date.now() + 86_400_000).toISOString() },
           new Date(begin + i * 10),
         ),
       );
@@ -227,7 +228,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
         pages += 1;
       } while (position !== null);
       expect(pages).toBeGreaterThan(1);
-      expect(met.toSorted()).toEqual(made.map(({ batchId }) => batchId).toSorted());
+      expect(met.toSorted()).toEqual(made.map(({ batch_id: batchId }) => batchId).toSorted());
     });
   });
 }

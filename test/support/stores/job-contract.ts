@@ -10,7 +10,7 @@ export function jobContract(name: string, open: () => Stores): void {
   describe(`a job in ${name}`, () => {
     it('starts once and is read as it was planned', async () => {
       const { batches, jobs } = open();
-      const { batchId } = await createBatch(batches);
+      const { batch_id: batchId } = await createBatch(batches);
       expect(await jobs.read(batchId, 0)).toBeNull();
       expect(await jobs.begin(batchId, 0, aPlannedJob(), AT)).toBe('changed');
       const again = aPlannedJob({ total_patch_batches: 9 });
@@ -29,7 +29,7 @@ export function jobContract(name: string, open: () => Stores): void {
 
     it('is counted by what its batch needs of it', async () => {
       const { batches, jobs, patchBatches } = open();
-      const { batchId } = await createBatch(batches);
+      const { batch_id: batchId } = await createBatch(batches);
       expect(await jobs.listCounted(batchId)).toEqual([]);
       const plan = aPlan(3);
       for (const index of [0, 1]) {
@@ -52,7 +52,7 @@ export function jobContract(name: string, open: () => Stores): void {
 
     it('completes only from processing, and stays final', async () => {
       const { batches, jobs } = open();
-      const { batchId } = await createBatch(batches);
+      const { batch_id: batchId } = await createBatch(batches);
       expect(await jobs.complete(batchId, 0, AT, RESULT)).toBe('unchanged');
       await jobs.begin(batchId, 0, aPlannedJob(), AT);
       expect(await jobs.complete(batchId, 0, LATER, RESULT)).toBe('changed');
@@ -82,7 +82,7 @@ export function jobContract(name: string, open: () => Stores): void {
       ['of extreme values', { ...SUMMARY, mean: 2 ** 53 + 2, cell_min: -1e70, cell_max: 2e-45 }],
     ])('keeps its summary %s', async (_, summary) => {
       const { batches, jobs } = open();
-      const { batchId } = await createBatch(batches);
+      const { batch_id: batchId } = await createBatch(batches);
       await jobs.begin(batchId, 0, aPlannedJob(), AT);
       await jobs.complete(batchId, 0, LATER, { ...RESULT, summary });
       expect((await completedRecord({ jobs }, batchId)).summary).toEqual(summary);
@@ -90,7 +90,7 @@ export function jobContract(name: string, open: () => Stores): void {
 
     it('fails before it is planned, with the error and its location', async () => {
       const { batches, jobs } = open();
-      const { batchId } = await createBatch(batches);
+      const { batch_id: batchId } = await createBatch(batches);
       const error: JobError = {
         code: 'geometry_self_intersection',
         message: 'Ring 0 intersects itself',
@@ -109,7 +109,7 @@ export function jobContract(name: string, open: () => Stores): void {
 
     it('keeps what was planned when it fails later', async () => {
       const { batches, jobs } = open();
-      const { batchId } = await createBatch(batches);
+      const { batch_id: batchId } = await createBatch(batches);
       await jobs.begin(batchId, 1, aPlannedJob(), AT);
       expect(await jobs.fail(batchId, 1, INTERNAL, LATER)).toBe('changed');
       const failed = await jobs.read(batchId, 1);
@@ -119,7 +119,7 @@ export function jobContract(name: string, open: () => Stores): void {
 
     it('records every upload of its raster while it runs, and none later', async () => {
       const { batches, jobs } = open();
-      const { batchId } = await createBatch(batches);
+      const { batch_id: batchId } = await createBatch(batches);
       expect(await jobs.registerUpload(batchId, 0, 'too early', AT)).toBe('unchanged');
       expect(await jobs.read(batchId, 0)).toBeNull();
       await jobs.begin(batchId, 0, aPlannedJob(), AT);
@@ -132,7 +132,7 @@ export function jobContract(name: string, open: () => Stores): void {
 
     it('has a summary, which is read without the fields of a newer version', async () => {
       const { batches, jobs } = open();
-      const { batchId } = await createBatch(batches);
+      const { batch_id: batchId } = await createBatch(batches);
       await jobs.begin(batchId, 0, aPlannedJob(), AT);
       const stock = SUMMARY.stock && { ...SUMMARY.stock, newer: 1 };
       const summary = { ...SUMMARY, stock, ...{ newer: 2 } };
@@ -142,9 +142,12 @@ export function jobContract(name: string, open: () => Stores): void {
 
     it('is listed by index, and only with its own batch', async () => {
       const { batches, jobs } = open();
-      const [{ batchId }, other] = [await createBatch(batches), await createBatch(batches)];
+      const [{ batch_id: batchId }, other] = [
+        await createBatch(batches),
+        await createBatch(batches),
+      ];
       for (const index of [10, 2, 999]) await jobs.begin(batchId, index, aPlannedJob(), AT);
-      await jobs.begin(other.batchId, 0, aPlannedJob(), AT);
+      await jobs.begin(other.batch_id, 0, aPlannedJob(), AT);
       expect((await jobs.list(batchId)).map(({ job_index }) => job_index)).toEqual([2, 10, 999]);
     });
   });
@@ -152,7 +155,7 @@ export function jobContract(name: string, open: () => Stores): void {
   describe(`a plan in ${name}`, () => {
     it('is the one written first', async () => {
       const { batches, patchBatches } = open();
-      const { batchId } = await createBatch(batches);
+      const { batch_id: batchId } = await createBatch(batches);
       expect(await patchBatches.readPlan(batchId, 0)).toBeNull();
       expect(await patchBatches.writePlan(batchId, 0, aPlan(400))).toEqual(aPlan(400));
       expect(await patchBatches.writePlan(batchId, 0, aPlan(2))).toEqual(aPlan(400));

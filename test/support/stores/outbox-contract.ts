@@ -52,14 +52,14 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
     const batch = aBatch();
     await batches.create(batch, null);
     const event: OutboxEvent = {
-      batch_id: batch.batchId,
+      batch_id: batch.batch_id,
       event: 'batch.completed',
       event_id: randomUUID(),
       state: 'due',
       attempts: 0,
       next_attempt_at: NOW,
     };
-    await batches.finish(batch.batchId, anEnd('failed', NOW), event);
+    await batches.finish(batch.batch_id, anEnd('failed', NOW), event);
     return event;
   };
   const recorded = async ({ outbox }: OutboxStores, event: OutboxEvent, after: OutboxEvent) => {
@@ -74,8 +74,8 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
 
   describe(`an event for the bus in ${name}`, () => {
     const finished = async ({ batches }: OutboxStores): Promise<BusEvent> => {
-      const { batchId } = aBatch();
-      await batches.create(aBatch({ batchId }), null);
+      const { batch_id: batchId } = aBatch();
+      await batches.create(aBatch({ batch_id: batchId }), null);
       const busEvent = { batchId, eventId: randomUUID(), at: NOW };
       const end = { ...anEnd('failed', NOW), busEvent };
       // One of two that finish it writes its event.

@@ -69,9 +69,8 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       async (ended) => {
         const stores = open();
         const { patchBatches, jobs } = stores;
-        const { batchId } = await (ended === 'not yet begun'
-          ? createBatch(stores.batches)
-          : beginBatch(stores));
+        const { batch_id: batchId } = await createBatch(stores.batches);
+        if (ended !== 'not yet begun') await jobs.begin(batchId, 0, aPlannedJob(), AT);
         if (ended === 'failed') await jobs.fail(batchId, 0, INTERNAL, AT);
         if (ended === 'completed') await jobs.complete(batchId, 0, AT, RESULT);
         const failure = { code: 'internal', reason: 'ours' } as const;
@@ -105,7 +104,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
           const stores = open();
-          const { batchId } = await createBatch(stores.batches);
+          const { batch_id: batchId } = await createBatch(stores.batches);
           let before = await finalStates(stores, batchId);
           for (const step of steps) {
             await apply(stores, batchId, step);

@@ -1,6 +1,5 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { toItem } from '../../../lambdas/adapters/dynamodb/batch-item.ts';
-import { dynamoBatchStore } from '../../../lambdas/adapters/dynamodb/batches.ts';
+import { batchItem, dynamoBatchStore } from '../../../lambdas/adapters/dynamodb/batches.ts';
 import { busEventPut } from '../../../lambdas/adapters/dynamodb/bus-outbox.ts';
 import {
   batchKey,
@@ -17,7 +16,7 @@ import { scanKind } from '../../../lambdas/adapters/dynamodb/operator-scan.ts';
 import { outboxPut } from '../../../lambdas/adapters/dynamodb/outbox.ts';
 import { planItem } from '../../../lambdas/adapters/dynamodb/patch-batch-item.ts';
 import { epochSeconds, type Item, type Table } from '../../../lambdas/adapters/dynamodb/table.ts';
-import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import { type Batch, batchRecord } from '../../../lambdas/domain/batch/batch.ts';
 import { EVENT_TYPE } from '../../../lambdas/domain/delivery/batch-finished.ts';
 import type { BusEvent } from '../../../lambdas/domain/delivery/bus-outbox.ts';
 import type { OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
@@ -51,10 +50,10 @@ export function storedRecords(table: Table) {
     return { batch, metadata: await batches.readMetadata(batchId) };
   };
   const storeBatch = async (batch: Batch, metadata: string | null = null): Promise<void> => {
-    const expires_at = epochSeconds(batch.resultsExpireAt);
-    await store(batchKey(batch.batchId), { ...batchAttributes(batch), expires_at });
+    const expires_at = epochSeconds(batch.results_expire_at);
+    await store(batchKey(batch.batch_id), { ...batchItem(batch), expires_at });
     if (metadata !== null) {
-      await store(metadataKey(batch.batchId), { text: metadata, expires_at });
+      await store(metadataKey(batch.batch_id), { text: metadata, expires_at });
     }
   };
   return {
@@ -67,7 +66,7 @@ export function storedRecords(table: Table) {
     storeBatch,
     /** Stores the batch with these changes, and its metadata as they are. */
     async changeBatch(batchId: BatchId, changes: Partial<Batch>): Promise<void> {
-      await storeBatch({ ...(await storedBatch(batchId)).batch, ...changes });
+      await storeBatch(batchRecord.parse({ ...(await storedBatch(batchId)).batch, ...changes }));
     },
     /** The items of the slots that a batch holds. */
     async storeSlot({ batchId, tenant, ofAll, ofTenant }: HeldSlot): Promise<void> {
@@ -96,15 +95,3 @@ export function storedRecords(table: Table) {
 
 /** After every test's clock. */
 const FAR = epochSeconds('2100-01-01T00:00:00.000Z');
-
-function batchAttributes(batch: Batch): Item {
-  const { slot, slotClaimedAt, restarts, cancelRequestedAt } = batch;
-  return {
-    ...toItem(batch),
-    slot: slot?.ofAll,
-    tenant_slot: slot?.ofTenant,
-    slot_claimed_at: slotClaimedAt,
-    restarts,
-    cancel_requested_at: cancelRequestedAt,
-  };
-}

@@ -36,7 +36,7 @@ function recordingStore() {
     { step: 'build' },
   );
   const table = openTable('state', client);
-  const { batchId } = aBatch();
+  const { batch_id: batchId } = aBatch();
   table.ends.set(batchId, 1_800_000_000);
   return { batchId, jobs: dynamoJobStore(table), sent };
 }

@@ -40,7 +40,7 @@ describe('a batch that ends', () => {
     const racing = readThen(async () => {
       expect(await dynamoSlots(table).claim(batch, SLOT, AT)).toBe('claimed');
     });
-    expect(await dynamoBatchStore(racing).finish(batch.batchId, end, null)).toBe('finished');
-    expect(await heldBy(batch.batchId)).toEqual([]);
+    expect(await dynamoBatchStore(racing).finish(batch.batch_id, end, null)).toBe('finished');
+    expect(await heldBy(batch.batch_id)).toEqual([]);
   });
 });

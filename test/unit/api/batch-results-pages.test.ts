@@ -109,7 +109,7 @@ describe('the pages of the results', () => {
     const cursor = /cursor=([\w-]+)/.exec(link)?.[1] ?? '';
     const otherId = newBatchId(new Date());
     const stored = await batch.service.storedBatch(batch.batchId);
-    await batch.service.storeBatch({ ...stored.batch, batchId: otherId });
+    await batch.service.storeBatch({ ...stored.batch, batch_id: otherId });
     copyRequest(batch.service, batch.batchId, otherId);
     for (const call of [
       resultsCall(batch.batchId, { query: { format: 'geojson', cursor } }),

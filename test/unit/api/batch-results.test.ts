@@ -80,13 +80,12 @@ describe.each([{ deployment: 'v1' }, { deployment: 'v2' }])(
         expect(headers).toMatchObject({ 'Batch-Finished': 'false', 'Retry-After': '5' });
       }
       expect((await results()).body).toMatchObject({ finished: false });
-      const state = {
+      await service.changeBatch(batchId, {
         status: 'partial',
-        startedAt: LATER,
-        completedAt: LATER,
-        completedJobs: 1,
-      } as const;
-      await service.changeBatch(batchId, { state });
+        started_at: LATER,
+        completed_at: LATER,
+        completed_jobs: 1,
+      });
       for (const format of ['geojson', 'csv', 'stac']) {
         const { headers } = await results(format, { variables });
         expect(headers['Batch-Finished']).toBe('true');
@@ -94,9 +93,9 @@ describe.each([{ deployment: 'v1' }, { deployment: 'v2' }])(
       }
       const { finished, features } = resultTable.parse((await results()).body);
       expect(finished).toBe(true);
-      const { resultsExpireAt } = (await service.storedBatch(batchId)).batch;
+      const { results_expire_at } = (await service.storedBatch(batchId)).batch;
       expect(features.map((feature) => feature.properties.results_expire_at)).toEqual(
-        features.map(() => resultsExpireAt),
+        features.map(() => results_expire_at),
       );
     });
   },

@@ -95,7 +95,10 @@ describe('the status of a batch', () => {
     expect(response.headers['Cache-Control']).toBe('no-store');
     expect(response.headers['Retry-After']).toBe('5');
     await service.changeBatch(id, {
-      state: { status: 'partial', startedAt: LATER, completedAt: LATER, completedJobs: 1 },
+      status: 'partial',
+      started_at: LATER,
+      completed_at: LATER,
+      completed_jobs: 1,
     });
     expect((await service.batchStatus(statusCall(id))).headers).not.toHaveProperty('Retry-After');
   });

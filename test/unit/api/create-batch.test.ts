@@ -24,8 +24,8 @@ describe('a created batch', () => {
     const response = await service.create({ body: creationBody(), tenant: 'beta' });
     const { batch } = await service.storedBatch(creationResponse.parse(response.body).batch_id);
     expect(batch.tenant).toBe('beta');
-    expect(batch.resultsExpireAt).toBe('2026-04-03T05:06:07.089Z');
-    expect(batch.state).toEqual({ status: 'pending' });
+    expect(batch.results_expire_at).toBe('2026-04-03T05:06:07.089Z');
+    expect(batch.status).toBe('pending');
   });
 
   it('keeps each job as a line of JSON, with its range', async () => {
@@ -93,7 +93,7 @@ describe('the webhook of a new batch', () => {
     expect(message).toContain('unsigned');
     expect((await service.storedBatch(batch_id)).batch.webhook).toEqual({
       url: 'https://receiver.example/hook',
-      secretCiphertext: null,
+      secret_ciphertext: null,
       jobs: 'full',
     });
   });
@@ -124,7 +124,7 @@ describe('the webhook of a new batch', () => {
     expect(message).toContain('signed with your webhook_secret');
     const { batch } = await service.storedBatch(batch_id);
     expect(batch.webhook?.jobs).toBe('none');
-    expect(batch.webhook?.secretCiphertext).toBe(
+    expect(batch.webhook?.secret_ciphertext).toBe(
       await webhookSecrets.encrypt('correct horse', { tenant: 'alpha', batchId: batch_id }),
     );
     const everything = JSON.stringify([
@@ -142,7 +142,7 @@ describe('the webhook of a new batch', () => {
       headers: { 'webhook-SECRET': 'from the header' },
     });
     const { batch_id } = creationResponse.parse(response.body);
-    expect((await service.storedBatch(batch_id)).batch.webhook?.secretCiphertext).not.toBeNull();
+    expect((await service.storedBatch(batch_id)).batch.webhook?.secret_ciphertext).not.toBeNull();
   });
 
   it('is rejected when body and header have different secrets, and returns neither', async () => {

@@ -4,6 +4,7 @@ import {
   redeliverOperation,
 } from '../../../lambdas/api/endpoints/deliveries.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
+import { batchRecord } from '../../../lambdas/domain/batch/batch.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { deliveriesSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
 import { handle } from '../../../local/dev/handle.ts';
@@ -88,7 +89,7 @@ describe('the delivery log', () => {
   it('is empty and not final for an unfinished batch', async () => {
     const world = await DeliveryWorld.open();
     await world.records.removeEvent(BATCH_ID);
-    await world.records.storeBatch({ ...BATCH, state: { status: 'pending' } });
+    await world.records.storeBatch({ ...BATCH, status: 'pending', started_at: null });
     const { headers, body } = await callsTo(world)('GET');
     expect(deliveriesSchema.parse(body)).toMatchObject({ state: null, attempts: [] });
     expect(headers).toHaveProperty('Retry-After');
@@ -147,9 +148,11 @@ describe('a redelivery', () => {
     expect(headers).toMatchObject({ 'Retry-After': '60' });
   });
 
+  const UNFINISHED = batchRecord.parse({ ...BATCH, status: 'pending', started_at: null });
+
   it.each([
     ['without a webhook', { ...BATCH, webhook: null }, 'webhook_url'],
-    ['that is not finished', { ...BATCH, state: { status: 'pending' } as const }, 'not finished'],
+    ['that is not finished', UNFINISHED, 'not finished'],
   ])('of a batch %s is refused with 409', async (_case, batch, why) => {
     const world = await DeliveryWorld.open();
     await world.records.storeBatch(batch);

@@ -52,8 +52,8 @@ describe('an estimate', () => {
       JOBS.map(({ polygon, year }) => ({ polygon, year })),
     );
     for (const [index, job] of estimate.jobs.entries()) {
-      await planJob(deployment, batch.batchId, index);
-      const record = await deployment.jobs.read(batch.batchId, index);
+      await planJob(deployment, batch.batch_id, index);
+      const record = await deployment.jobs.read(batch.batch_id, index);
       const error = record?.status === 'failed' ? record.error : null;
       expect(job).toMatchObject({
         name: JOBS[index]?.name,

@@ -58,12 +58,12 @@ describe.each(ROUTES_OF_BATCHES)('$name', (route) => {
   it('returns the same bytes, after the same reads, for a foreign batch and for an unknown one', async () => {
     const world = watched();
     const theirs = aBatch({ tenant: 'alpha' });
-    const expired = aBatch({ tenant: 'beta', resultsExpireAt: '2020-01-01T00:00:00.000Z' });
+    const expired = aBatch({ tenant: 'beta', results_expire_at: '2020-01-01T00:00:00.000Z' });
     for (const batch of [theirs, expired]) await world.batches.create(batch, null);
     const unknown = await responseTo(route, newBatchId(new Date()), world);
     expect(unknown.statusCode).toBe(404);
     expect(unknown.asked).toEqual(['batches.readBatch']);
-    for (const { batchId } of [theirs, expired]) {
+    for (const { batch_id: batchId } of [theirs, expired]) {
       expect(await responseTo(route, batchId, world)).toEqual(unknown);
     }
   });

@@ -157,9 +157,9 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     const { batch, metadata } = await service.storedBatch(batch_id);
     const indexes = Array.from({ length: LIMITS.jobsPerBatch }, (_, index) => index);
     const jobs = await jobViews(service.stores, batch, indexes.map(record), indexes);
-    const at = { startedAt: LATER, completedAt: LATER };
-    const state = { status: 'completed', ...at, completedJobs: jobs.length } as const;
-    const sent = stringifyFields(webhookView({ ...batch, state }, metadata, jobs));
+    const at = { started_at: LATER, completed_at: LATER };
+    const end = { status: 'completed', ...at, completed_jobs: jobs.length } as const;
+    const sent = stringifyFields(webhookView({ ...batch, ...end }, metadata, jobs));
     const { text } = await service.batchStatus({
       ...statusCall(batch_id),
       variables: { base_url: BASE_URL },

@@ -5,7 +5,7 @@ import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status
 import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
 import { batchListResponse } from '../../../lambdas/api/endpoints/list-batches.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
-import type { Batch, BatchState } from '../../../lambdas/domain/batch/batch.ts';
+import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { completedJob, failedJob } from '../../support/api/job-records.ts';
 import {
@@ -34,23 +34,23 @@ const idsOf = ({ batches }: z.infer<typeof batchListResponse>) =>
 async function stored(
   service: Service,
   agoMs: number,
-  state: BatchState,
+  end: typeof PENDING | typeof COMPLETED,
   tenant = 'alpha',
-  changes: Partial<Batch> = {},
+  changes: Partial<Pick<Batch, 'name' | 'total_jobs'>> = {},
   metadata: string | null = null,
 ) {
-  const batch = aBatch({ tenant, state, ...changes }, new Date(NOW.getTime() - agoMs));
+  const batch = aBatch({ tenant, ...end, ...changes }, new Date(NOW.getTime() - agoMs));
   await service.storeBatch(batch, metadata);
-  return batch.batchId;
+  return batch.batch_id;
 }
 
-const PENDING: BatchState = { status: 'pending' };
-const COMPLETED: BatchState = {
+const PENDING = { status: 'pending', started_at: null } as const;
+const COMPLETED = {
   status: 'completed',
-  startedAt: LATER,
-  completedAt: LATER,
-  completedJobs: 1,
-};
+  started_at: LATER,
+  completed_at: LATER,
+  completed_jobs: 1,
+} as const;
 
 describe('the list of batches', () => {
   it('has the status of each without jobs, newest first', async () => {
@@ -152,7 +152,9 @@ describe('the list of batches', () => {
     const service = inMemoryService();
     const sizes = [...Array.from({ length: 19 }, () => 999), 1_000, 1, 1_000];
     const ids = await Promise.all(
-      sizes.map((totalJobs, ago) => stored(service, ago, PENDING, 'alpha', { totalJobs })),
+      sizes.map((totalJobs, ago) =>
+        stored(service, ago, PENDING, 'alpha', { total_jobs: totalJobs }),
+      ),
     );
     const listed: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -168,7 +170,7 @@ describe('the list of batches', () => {
   it('reads batches, metadata and recent times once, and no jobs of finished batches', async () => {
     const service = inMemoryService();
     for (let ago = 0; ago < 100; ago++) {
-      await stored(service, ago, COMPLETED, 'alpha', { totalJobs: LIMITS.jobsPerBatch });
+      await stored(service, ago, COMPLETED, 'alpha', { total_jobs: LIMITS.jobsPerBatch });
     }
     const { batches } = await pageOf(service, { limit: '100' });
     expect(batches).toHaveLength(100);
@@ -211,13 +213,13 @@ describe('paging through the list', () => {
             return read
               .map(({ batch }) => batch)
               .filter(matches)
-              .map(({ batchId }) => batchId);
+              .map(({ batch_id: batchId }) => batchId);
           };
           const matches = (batch: Batch) =>
-            (filter['status'] ?? batch.state.status) === batch.state.status &&
+            (filter['status'] ?? batch.status) === batch.status &&
             (filter['name'] ?? batch.name) === batch.name &&
-            (filter['created_after'] ?? '') <= batch.createdAt &&
-            batch.createdAt < (filter['created_before'] ?? '~');
+            (filter['created_after'] ?? '') <= batch.created_at &&
+            batch.created_at < (filter['created_before'] ?? '~');
           const matched = await matching();
           const seen: string[] = [];
           let query: Query = { ...filter, limit: String(limit) };
@@ -234,7 +236,7 @@ describe('paging through the list', () => {
           const still = new Set(await matching());
           expect(seen).toEqual(expect.arrayContaining(matched.filter((id) => still.has(id))));
           const read = await Promise.all(seen.map((id) => service.storedBatch(id)));
-          const times = read.map(({ batch }) => batch.createdAt);
+          const times = read.map(({ batch }) => batch.created_at);
           expect(times).toEqual(times.toSorted().reverse());
           if (filter['status'] === undefined) expect(seen.toSorted()).toEqual(matched.toSorted());
         },
@@ -251,7 +253,7 @@ describe('paging through the list', () => {
       return;
     }
     const id = before[each.which % before.length];
-    if (id !== undefined) await service.changeBatch(id, { state: COMPLETED });
+    if (id !== undefined) await service.changeBatch(id, COMPLETED);
   }
 });
 

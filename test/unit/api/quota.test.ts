@@ -128,7 +128,7 @@ describe('a quota', () => {
     });
     await service.tenants.setLimits('alpha', { hectaresPerJob: null });
     const [batchId = ''] = await service.batchIds();
-    expect((await service.storedBatch(batchId)).batch.hectaresPerJob).toBe(39);
+    expect((await service.storedBatch(batchId)).batch.hectares_per_job).toBe(39);
   });
 
   it('is charged the perimeter of a very thin polygon, apart from its ground area', async () => {

@@ -18,7 +18,7 @@ import { BOW_TIE, FIELD, UTRECHT } from '../../support/domain/polygons.ts';
 async function retrying(polygons: readonly object[] = [FIELD]) {
   const deployment = aDeployment();
   const jobs = polygons.map((polygon) => ({ polygon, year: 2024 }));
-  const { batchId } = await postBatch(deployment, jobs, { tenant: 'farm' });
+  const { batch_id: batchId } = await postBatch(deployment, jobs, { tenant: 'farm' });
   const operation = retryBatchOperation(deployment);
   const handler = handle(
     routeNamed('retry-batch'),
@@ -81,10 +81,10 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     if (batch === null) throw new Error('no batch');
     const signer = { sign: () => Promise.reject(new Error('nothing is completed')) };
     const views = await jobViews({ ...deployment, signer }, batch, [], [0]);
-    const linksOf = jobLinks(BASE_URL, batch.batchId);
+    const linksOf = jobLinks(BASE_URL, batch.batch_id);
     const jobs = views.map((job) => withLinks(job, linksOf));
     const status = {
-      ...batchView(batch, [], null, batch.createdAt, NO_COMPLETION_RANGE),
+      ...batchView(batch, [], null, batch.created_at, NO_COMPLETION_RANGE),
       jobs,
       models: [],
     };

@@ -63,7 +63,7 @@ describe('a delivery that is acknowledged', () => {
     const url = 'https://example.org/hook';
     await world.records.storeBatch({
       ...BATCH,
-      webhook: { url, secretCiphertext: null, jobs: 'full' },
+      webhook: { url, secret_ciphertext: null, jobs: 'full' },
     });
     await deliver(world.ports, await arrival(world));
     expect(world.sent[0]?.headers).not.toHaveProperty('X-Service-Signature');
@@ -74,7 +74,7 @@ describe('a delivery that is acknowledged', () => {
     const url = 'https://example.org/hook';
     await world.records.storeBatch({
       ...BATCH,
-      webhook: { url, secretCiphertext: null, jobs: 'none' },
+      webhook: { url, secret_ciphertext: null, jobs: 'none' },
     });
     await deliver(world.ports, await arrival(world));
     const body = JSON.parse(Buffer.from(world.sent[0]?.body ?? []).toString('utf8'));

@@ -31,25 +31,26 @@ export const FINISHED_AT = '2026-03-01T12:00:00.000Z';
 export const METADATA = '{"b":1.0,"a":1e400,"__proto__":{"x":9223372036854775808}}';
 
 export const BATCH: Batch = {
-  batchId: BATCH_ID,
+  batch_id: BATCH_ID,
   tenant: 'farm',
-  totalJobs: 2,
+  total_jobs: 2,
   model: null,
   webhook: {
     url: 'https://example.org/hook',
-    secretCiphertext: await webhookSecrets.encrypt('secret', { tenant: 'farm', batchId: BATCH_ID }),
+    secret_ciphertext: await webhookSecrets.encrypt('secret', {
+      tenant: 'farm',
+      batchId: BATCH_ID,
+    }),
     jobs: 'full',
   },
-  hectaresPerJob: 5_000,
-  createdAt: '2026-03-01T11:58:00.000Z',
-  updatedAt: FINISHED_AT,
-  resultsExpireAt: '2026-03-31T11:58:00.000Z',
-  state: {
-    status: 'partial',
-    startedAt: '2026-03-01T11:58:02.000Z',
-    completedAt: FINISHED_AT,
-    completedJobs: 1,
-  },
+  hectares_per_job: 5_000,
+  created_at: '2026-03-01T11:58:00.000Z',
+  updated_at: FINISHED_AT,
+  results_expire_at: '2026-03-31T11:58:00.000Z',
+  status: 'partial',
+  started_at: '2026-03-01T11:58:02.000Z',
+  completed_at: FINISHED_AT,
+  completed_jobs: 1,
 };
 
 const RECORDS: readonly JobRecord[] = [

@@ -14,7 +14,7 @@ const JOB = { polygon: FIELD, year: 2024 };
 /** A finished batch of two failed jobs, and a bus that first throws as often as given. */
 async function finished({ failures = 0, publishesEvents = true } = {}) {
   const deployment = { ...aDeployment(), publishesEvents };
-  const { batchId } = await postBatch(deployment, [JOB, JOB], { name: 'Ost' });
+  const { batch_id: batchId } = await postBatch(deployment, [JOB, JOB], { name: 'Ost' });
   await finishBatch(deployment, batchId);
   const received: { readonly detail: BatchFinished; readonly at: string }[] = [];
   let left = failures;

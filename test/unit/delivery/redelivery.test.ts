@@ -187,7 +187,7 @@ describe('a batch that cannot be redelivered', () => {
 
   it('is not finished', async () => {
     const world = await DeliveryWorld.open();
-    await world.records.storeBatch({ ...BATCH, state: { status: 'pending' } });
+    await world.records.storeBatch({ ...BATCH, status: 'pending', started_at: null });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'not finished' });
   });
 });

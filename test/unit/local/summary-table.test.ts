@@ -11,7 +11,7 @@ describe('the table of the demo', () => {
     const summarised: SummarisedJob[] = [];
     for (const job of jobs) {
       const deployment = aDeployment();
-      const { batchId } = await postBatch(deployment, [job]);
+      const { batch_id: batchId } = await postBatch(deployment, [job]);
       await runJob(deployment, batchId);
       const record = await deployment.jobs.read(batchId, 0);
       if (record?.status !== 'completed' || record.summary === undefined) continue;

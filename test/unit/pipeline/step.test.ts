@@ -54,7 +54,8 @@ describe('a step of the state machine', () => {
   it('logs the tenant if it has read the batch, even if it threw', async () => {
     const { lines, write } = log();
     const { batches, knownBatch } = observeBatches({
-      readBatch: async (batchId: BatchId) => aBatch({ batchId, tenant: 'acme', totalJobs: 7 }),
+      readBatch: async (batchId: BatchId) =>
+        aBatch({ batch_id: batchId, tenant: 'acme', total_jobs: 7 }),
     });
     const handler = step(
       'finish-batch',

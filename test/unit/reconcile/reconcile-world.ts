@@ -1,5 +1,5 @@
 import { createPackCatalogue } from '../../../engine/model/pack/catalogue.ts';
-import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import { type Batch, batchRecord } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import type { DeliveryMessage, OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { EventBus } from '../../../lambdas/domain/delivery/publish-event.ts';
@@ -43,10 +43,12 @@ export async function world({
   const inMemory = inMemoryPorts(() => new Date(time.now), createPackCatalogue([]));
   const records = storedRecords(inMemory.table);
   for (const [place, batch] of batches.entries()) {
-    const slot = { ofAll: place, ofTenant: place };
-    await records.storeBatch(batch.slot === undefined ? batch : { ...batch, slot });
-    if (batch.slot !== undefined) await records.storeSlot({ ...slot, ...batch });
-    for (const job of jobs) await records.storeJob(batch.batchId, job);
+    const { batch_id: batchId, tenant, slot } = batch;
+    const slots = slot === undefined ? {} : { slot: place, tenant_slot: place };
+    await records.storeBatch({ ...batch, ...slots });
+    const held = { ofAll: place, ofTenant: place, tenant, batchId };
+    if (slot !== undefined) await records.storeSlot(held);
+    for (const job of jobs) await records.storeJob(batchId, job);
   }
   for (const event of events) await records.storeEvent(event);
   const { batchQueue } = inMemory;
@@ -55,7 +57,7 @@ export async function world({
     batchQueue: {
       ...batchQueue,
       enqueue: async (batch) => {
-        joined.push(batch.batchId);
+        joined.push(batch.batch_id);
         await batchQueue.enqueue(batch);
       },
     },
@@ -79,28 +81,25 @@ export async function world({
 }
 
 /** A batch with a slot. */
-export function batch(
-  batchId: string,
-  ageSeconds: number,
-  state: Batch['state'] = { status: 'pending' },
-) {
-  const slot = { ofAll: 0, ofTenant: 0 };
-  return { ...waiting(batchId, ageSeconds), state, ...('completedAt' in state ? {} : { slot }) };
+export function batch(batchId: string, ageSeconds: number, state: Partial<Batch> = {}): Batch {
+  const slots = 'completed_at' in state ? {} : { slot: 0, tenant_slot: 0 };
+  return batchRecord.parse({ ...waiting(batchId, ageSeconds), ...slots, ...state });
 }
 
 export function waiting(batchId: string, ageSeconds: number): Batch {
   const createdAt = addSeconds(NOW, -ageSeconds);
   return {
-    batchId,
+    batch_id: batchId,
     tenant: 'farm',
-    totalJobs: 3,
+    total_jobs: 3,
     model: null,
     webhook: null,
-    hectaresPerJob: 5_000,
-    createdAt,
-    updatedAt: createdAt,
-    resultsExpireAt: addSeconds(NOW, 86_400),
-    state: { status: 'pending' },
+    hectares_per_job: 5_000,
+    created_at: createdAt,
+    updated_at: createdAt,
+    results_expire_at: addSeconds(NOW, 86_400),
+    status: 'pending',
+    started_at: null,
   };
 }
 
@@ -117,7 +116,7 @@ export function event(overdueSeconds: number, state: OutboxEvent['state'] = 'due
   };
 }
 
-export const PROCESSING = { status: 'processing', startedAt: NOW } as const;
+export const PROCESSING = { status: 'processing', started_at: NOW } as const;
 export const JOBS_DONE = [0, 1, 2].map(
   (index): JobRecord => ({
     ...completedJob(index),
@@ -127,7 +126,7 @@ export const JOBS_DONE = [0, 1, 2].map(
 );
 export const DONE = {
   status: 'completed',
-  startedAt: NOW,
-  completedAt: NOW,
-  completedJobs: 1,
+  started_at: NOW,
+  completed_at: NOW,
+  completed_jobs: 1,
 } as const;

@@ -124,7 +124,7 @@ describe('reconciling batches', () => {
     const running = Array.from({ length: 100 }, (_, i) => batch(`b-${i}`, 3_600 - i, PROCESSING));
     const { ports, started } = await world({
       batches: [...running, batch('b-babe', 61)],
-      runs: Object.fromEntries(running.map(({ batchId }) => [batchId, 'running'])),
+      runs: Object.fromEntries(running.map(({ batch_id: batchId }) => [batchId, 'running'])),
     });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ seen: 101, cutShort: false });
     expect(started).toEqual([['b-babe', 3]]);
@@ -148,7 +148,9 @@ describe('reconciling batches', () => {
 
   it('describes a bounded number of runs per minute, and each eventually', async () => {
     const waiting = Array.from({ length: 2.5 * MAX_RUN_LOOKUPS }, (_, i) => batch(`b-${i}`, 3_600));
-    const running = Object.fromEntries(waiting.map(({ batchId }) => [batchId, 'running' as const]));
+    const running = Object.fromEntries(
+      waiting.map(({ batch_id: batchId }) => [batchId, 'running' as const]),
+    );
     const { ports, looked, time } = await world({ batches: waiting, runs: running });
     for (let minute = 0; minute < 3; minute++) {
       time.now = addSeconds(NOW, 60 * minute);
@@ -180,7 +182,7 @@ describe('reconciling queued batches', () => {
     );
     const lost = waiting('b-dead', 90);
     const { ports, joined } = await world({ batches: [...line, lost] });
-    for (const { batchId } of line) await ports.batchQueue.enqueue(waiting(batchId, 0));
+    for (const { batch_id: batchId } of line) await ports.batchQueue.enqueue(waiting(batchId, 0));
     const {
       seen,
       joined: put,
@@ -203,8 +205,9 @@ describe('reconciling queued batches', () => {
   });
 
   it('frees the slot of one that has ended, and reports it if dispatching fails', async () => {
-    const slot = { ofAll: 3, ofTenant: 1 };
-    const { ports } = await world({ batches: [{ ...batch('b-1', 300, DONE), slot }] });
+    const { ports } = await world({
+      batches: [{ ...batch('b-1', 300, DONE), slot: 3, tenant_slot: 1 }],
+    });
     const dispatch = () => Promise.reject(new Error('throttled'));
     const { freed: count, failures } = await reconcile({ ...ports, dispatch }, IN_TIME);
     expect([count, await ports.slots.readHeld()]).toEqual([1, []]);

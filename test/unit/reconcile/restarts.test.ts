@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../../lambdas/domain/admission/quota.ts';
-import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import { type Batch, batchRecord } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import { batchOfRun, formatRunName } from '../../../lambdas/domain/identity.ts';
 import { QUEUE_DAYS } from '../../../lambdas/domain/limits.ts';
@@ -14,15 +14,16 @@ import { storedRecords } from '../../support/stores/stored-records.ts';
 async function world(changes: Partial<Batch> = {}) {
   const deployment = aDeployment();
   const jobs = [1, 2].map(() => ({ polygon: FIELD, year: 2024 }));
-  const slot = { ofAll: 0, ofTenant: 0 };
   const batch = await postBatch(deployment, jobs);
-  const { batchId } = batch;
-  await storedRecords(deployment.table).storeBatch({ ...batch, slot, ...changes });
+  const { batch_id: batchId } = batch;
+  await storedRecords(deployment.table).storeBatch(
+    batchRecord.parse({ ...batch, slot: 0, tenant_slot: 0, ...changes }),
+  );
   const codes = async () =>
     (await deployment.jobs.list(batchId)).map((job) =>
       job.status === 'failed' ? job.error.code : job.status,
     );
-  const status = async () => (await deployment.batches.readBatch(batchId))?.state.status;
+  const status = async () => (await deployment.batches.readBatch(batchId))?.status;
   return { deployment, batchId, runs: deployment.runner, codes, status };
 }
 
@@ -86,8 +87,11 @@ describe('a batch past its deadline', () => {
   const slotClaimedAt = ago(24 * HOUR);
 
   it.each([
-    ['since it got its slot, however long it waited', { createdAt: ago(6 * DAY), slotClaimedAt }],
-    ['since its creation, if it has none', { createdAt: slotClaimedAt }],
+    [
+      'since it got its slot, however long it waited',
+      { created_at: ago(6 * DAY), slot_claimed_at: slotClaimedAt },
+    ],
+    ['since its creation, if it has none', { created_at: slotClaimedAt }],
   ])('%s, is stopped; what is done stays, the rest fails', async (_, times) => {
     const { batchId, deployment, runs, codes, status } = await world(times);
     await deployment.runner.start(batchId, 2);
@@ -100,7 +104,7 @@ describe('a batch past its deadline', () => {
   });
 
   it('is not one that waited for a week and got its slot an hour ago', async () => {
-    const times = { createdAt: ago(QUEUE_DAYS * DAY), slotClaimedAt: ago(HOUR) };
+    const times = { created_at: ago(QUEUE_DAYS * DAY), slot_claimed_at: ago(HOUR) };
     const { batchId, deployment } = await world(times);
     await deployment.runner.start(batchId, 2);
     expect(await reconcileBatch(deployment, batchId)).toBe('none');
@@ -110,16 +114,16 @@ describe('a batch past its deadline', () => {
 describe('a batch that waits for a slot', () => {
   async function queued(ageSeconds: number) {
     const deployment = aDeployment();
-    const webhook = { url: 'https://example.com', secretCiphertext: null, jobs: 'full' } as const;
-    const batch = aBatch({ totalJobs: 1, webhook }, new Date(ago(ageSeconds)));
-    const day = dayOf(batch.createdAt);
+    const webhook = { url: 'https://example.com', secret_ciphertext: null, jobs: 'full' } as const;
+    const batch = aBatch({ total_jobs: 1, webhook }, new Date(ago(ageSeconds)));
+    const day = dayOf(batch.created_at);
     const wanted = { jobs: 1, squareMetres: 5 };
     const charge = { day, wanted, limit: wanted, idempotency: null };
-    await deployment.jobRequests.put(batch.batchId, [{ polygon: FIELD, year: 2024 }]);
+    await deployment.jobRequests.put(batch.batch_id, [{ polygon: FIELD, year: 2024 }]);
     await deployment.batches.create(batch, null, charge);
-    const reconciled = await reconcileBatch(deployment, batch.batchId);
+    const reconciled = await reconcileBatch(deployment, batch.batch_id);
     const jobsUsed = (await deployment.quotas.use(batch.tenant, day)).used.jobs;
-    return { deployment, batchId: batch.batchId, reconciled, jobsUsed };
+    return { deployment, batchId: batch.batch_id, reconciled, jobsUsed };
   }
 
   it('stays in the queue for days', async () => {
@@ -130,7 +134,7 @@ describe('a batch that waits for a slot', () => {
   it('ends as `deadline` after a week, with its event and its charge refunded', async () => {
     const { deployment, batchId, reconciled, jobsUsed } = await queued(QUEUE_DAYS * DAY);
     expect([reconciled, jobsUsed]).toEqual(['finished', 0]);
-    expect((await deployment.batches.readBatch(batchId))?.state.status).toBe('failed');
+    expect((await deployment.batches.readBatch(batchId))?.status).toBe('failed');
     const [job] = await deployment.jobs.list(batchId);
     expect(job).toMatchObject({ status: 'failed', error: { code: 'deadline' } });
     expect(await deployment.outbox.read(batchId, 'batch.completed')).toMatchObject({

@@ -19,7 +19,7 @@ async function linesFor(given: Parameters<typeof world>[0]) {
 describe('the lines of running batches', () => {
   it('have the tenant, the jobs and the patch-batches of each', async () => {
     const jobs = [completedJob(0), failedJob(1), processingJob(2, 5, 3)];
-    const running = { ...batch('b-1', 300, PROCESSING), totalJobs: 4 };
+    const running = { ...batch('b-1', 300, PROCESSING), total_jobs: 4 };
     expect(await linesFor({ batches: [running], jobs })).toEqual([
       {
         event: 'running',
@@ -38,7 +38,7 @@ describe('the lines of running batches', () => {
 
   it('show the patch-batches of a batch of one job', async () => {
     const jobs = [processingJob(0, 400, 120)];
-    const running = { ...batch('b-1', 300, PROCESSING), totalJobs: 1 };
+    const running = { ...batch('b-1', 300, PROCESSING), total_jobs: 1 };
     expect(await linesFor({ batches: [running], jobs })).toMatchObject([
       { completed_jobs: 0, total_jobs: 1, completed_patch_batches: 120 },
     ]);
@@ -46,7 +46,7 @@ describe('the lines of running batches', () => {
 
   it('count the time since a batch got its slot, however many hours', async () => {
     const slotClaimedAt = addSeconds(NOW, -6 * 3_600);
-    const running = { ...batch('b-1', 9 * 3_600, PROCESSING), slotClaimedAt };
+    const running = { ...batch('b-1', 9 * 3_600, PROCESSING), slot_claimed_at: slotClaimedAt };
     expect(await linesFor({ batches: [running] })).toMatchObject([
       { since: slotClaimedAt, duration_ms: 6 * 3_600_000 },
     ]);
@@ -56,7 +56,7 @@ describe('the lines of running batches', () => {
     const cancelRequestedAt = addSeconds(NOW, -60);
     const batches = [
       waiting('b-1', 300),
-      { ...batch('b-2', 300, PROCESSING), cancelRequestedAt },
+      { ...batch('b-2', 300, PROCESSING), cancel_requested_at: cancelRequestedAt },
       batch('b-3', 300, { ...DONE, status: 'partial' }),
     ];
     expect(await linesFor({ batches })).toEqual([]);

@@ -38,9 +38,9 @@ export async function finishJob(
   const job = await ports.jobs.read(batchId, index);
   if (job !== null && job.status !== 'processing') return { kind: 'unchanged' };
   const batch = await ports.batches.readBatch(batchId);
-  if (batch === null || index >= batch.totalJobs) return { kind: 'unchanged' };
+  if (batch === null || index >= batch.total_jobs) return { kind: 'unchanged' };
   // A cancelled batch fails its remaining jobs as cancelled when it finishes.
-  if (batch.cancelRequestedAt !== undefined) return { kind: 'unchanged' };
+  if (batch.cancel_requested_at !== undefined) return { kind: 'unchanged' };
   const outcome = await decideOutcome(ports, batchId, index, job, stepError);
   const at = timestamp(ports.clock());
   if ('raster_etag' in outcome) {

@@ -47,10 +47,10 @@ export async function planJob(
   index: number,
 ): Promise<JobPlanning> {
   const batch = await ports.batches.readBatch(batchId);
-  if (batch === null || isFinal(batch.state)) return { kind: 'nothing-to-do' };
-  if (batch.cancelRequestedAt !== undefined) return { kind: 'nothing-to-do' };
-  if (index >= batch.totalJobs) return { kind: 'nothing-to-do' };
-  if (batch.state.status === 'pending') await ports.batches.start(batchId, now(ports));
+  if (batch === null || isFinal(batch)) return { kind: 'nothing-to-do' };
+  if (batch.cancel_requested_at !== undefined) return { kind: 'nothing-to-do' };
+  if (index >= batch.total_jobs) return { kind: 'nothing-to-do' };
+  if (batch.status === 'pending') await ports.batches.start(batchId, now(ports));
 
   const earlier = await earlierPlanning(ports, batchId, index);
   if (earlier !== null) return earlier;
@@ -62,7 +62,7 @@ export async function planJob(
     geometry,
     year: entry.year,
     model,
-    hectaresPerJob: batch.hectaresPerJob,
+    hectaresPerJob: batch.hectares_per_job,
     // A job that its creation would reject has no area.
     ...(entry.chargedSquareMetres > 0 ? { area: entry } : {}),
   });

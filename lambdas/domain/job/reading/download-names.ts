@@ -18,10 +18,10 @@ export type DownloadName = (index: number, model: JobModel | null) => string;
  * index, which has fewer digits than the year of any result.
  */
 export function downloadNames(
-  batch: Pick<Batch, 'batchId' | 'name'>,
+  batch: Pick<Batch, 'batch_id' | 'name'>,
   entries: readonly JobEntry[],
 ): DownloadName {
-  const prefix = (toAscii(batch.name ?? '') || shortId(batch.batchId)).slice(0, BATCH_BYTES);
+  const prefix = (toAscii(batch.name ?? '') || shortId(batch.batch_id)).slice(0, BATCH_BYTES);
   const room = NAME_BYTES - prefix.length - 1 - LONGEST_ENDING.length;
   const stems = entries.map(({ name }) => {
     const job = toAscii(name ?? '').slice(0, room);

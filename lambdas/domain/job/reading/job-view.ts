@@ -32,7 +32,7 @@ export function jobView(
   const error = record?.status === 'failed' ? record.error : null;
   const completed = record?.status === 'completed' ? record : null;
   return {
-    job_id: jobIdOf(batch.batchId, index),
+    job_id: jobIdOf(batch.batch_id, index),
     job_index: index,
     ...(entry.retryOf === undefined
       ? {}
@@ -55,8 +55,8 @@ export function jobView(
     predicted_point_count: record?.predicted_points ?? null,
     summary: completed?.summary ?? null,
     warnings: record === null ? [] : collectWarnings(record),
-    created_at: batch.createdAt,
-    updated_at: record?.updated_at ?? batch.createdAt,
+    created_at: batch.created_at,
+    updated_at: record?.updated_at ?? batch.created_at,
     completed_at: record === null || record.status === 'processing' ? null : record.completed_at,
   };
 }
@@ -101,15 +101,15 @@ export async function jobViews(
   indexes: readonly number[],
 ): Promise<readonly JobView[]> {
   if (indexes.length === 0) return [];
-  const entries = await jobRequests.entries(batch.batchId);
+  const entries = await jobRequests.entries(batch.batch_id);
   const nameOf = downloadNames(batch, entries);
   const byIndex = new Map(records.map((record) => [record.job_index, record]));
   return Promise.all(
     indexes.map(async (index) => {
-      const entry = entryAt(entries, batch.batchId, index);
+      const entry = entryAt(entries, batch.batch_id, index);
       const record = byIndex.get(index) ?? null;
       const fileName = nameOf(index, record?.model ?? null);
-      const url = await resultUrl(signer, batch.batchId, index, record, fileName);
+      const url = await resultUrl(signer, batch.batch_id, index, record, fileName);
       return jobView(batch, index, entry, record, url);
     }),
   );

@@ -43,19 +43,19 @@ export async function readJob(
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
   const [record, entries] = await Promise.all([
-    ports.jobs.read(batch.batchId, jobIndex),
-    ports.jobRequests.entries(batch.batchId),
+    ports.jobs.read(batch.batch_id, jobIndex),
+    ports.jobRequests.entries(batch.batch_id),
   ]);
-  const entry = entryAt(entries, batch.batchId, jobIndex);
+  const entry = entryAt(entries, batch.batch_id, jobIndex);
   const fileName = downloadNames(batch, entries)(jobIndex, record?.model ?? null);
   const total = record?.total_patch_batches ?? 0;
   const end = Math.min(page.first + page.limit, total);
   const [requested, url, patchBatches] = await Promise.all([
-    entry.hasProperties ? ports.jobRequests.job(batch.batchId, entry) : NO_PROPERTIES,
-    resultUrl(ports.signer, batch.batchId, jobIndex, record, fileName),
-    patchBatchPage(ports, batch.batchId, jobIndex, record, page.first, end),
+    entry.hasProperties ? ports.jobRequests.job(batch.batch_id, entry) : NO_PROPERTIES,
+    resultUrl(ports.signer, batch.batch_id, jobIndex, record, fileName),
+    patchBatchPage(ports, batch.batch_id, jobIndex, record, page.first, end),
   ]);
-  const shown = await withCounters(ports, batch.batchId, record, patchBatches);
+  const shown = await withCounters(ports, batch.batch_id, record, patchBatches);
   return {
     kind: 'job',
     ...jobDetail(batch, jobIndex, entry, shown, requested, url),

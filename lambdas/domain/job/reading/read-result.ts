@@ -48,11 +48,11 @@ export async function readResult(
   }
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
-  const record = await ports.jobs.read(batch.batchId, jobIndex);
+  const record = await ports.jobs.read(batch.batch_id, jobIndex);
   if (record?.status !== 'completed') {
     return { kind: 'no-result', failed: record?.status === 'failed' };
   }
-  const entries = await ports.jobRequests.entries(batch.batchId);
+  const entries = await ports.jobRequests.entries(batch.batch_id);
   return resultOfJob(batch, record, entries);
 }
 
@@ -62,6 +62,6 @@ export function resultOfJob(
   entries: readonly JobEntry[],
 ): FinishedResult {
   const jobIndex = record.job_index;
-  const jobId = jobIdOf(batch.batchId, jobIndex);
+  const jobId = jobIdOf(batch.batch_id, jobIndex);
   return { kind: 'result', batch, jobIndex, jobId, record, entries };
 }

@@ -57,7 +57,7 @@ describe('a job across the antimeridian', () => {
   ])('on a pack %s has one raster without a gap', async (_, origin, width) => {
     const deployment = aDeployment([await packOn(origin, width)]);
     const job = { polygon: acrossAntimeridian(179.5, -179.6), year: 2020 };
-    const { batchId } = await postBatch(deployment, [job], { hectaresPerJob: 2e6 });
+    const { batch_id: batchId } = await postBatch(deployment, [job], { hectares_per_job: 2e6 });
     expect(await runJob(deployment, batchId)).toMatchObject({ kind: 'assembled' });
     const record = await deployment.jobs.read(batchId, 0);
     expect(record?.warnings?.map(({ code }) => code)).toEqual(['static_model']);
@@ -74,7 +74,7 @@ describe('a job across the antimeridian', () => {
     const coverage = { type: 'Polygon' as const, coordinates: [box(178, 180)] };
     const deployment = aDeployment([await packOn([177, 90], 600, coverage)]);
     const job = { polygon: acrossAntimeridian(179.5, -179.6), year: 2020 };
-    const { batchId } = await postBatch(deployment, [job], { hectaresPerJob: 2e6 });
+    const { batch_id: batchId } = await postBatch(deployment, [job], { hectares_per_job: 2e6 });
     await runJob(deployment, batchId);
     const codes = (await deployment.jobs.read(batchId, 0))?.warnings?.map(({ code }) => code);
     expect(codes).toEqual(['static_model', 'partly_outside_coverage']);

@@ -49,7 +49,9 @@ const whole = rectangle({ ...grid, block_tiles: 1 }, [0, 0, WIDTH, HEIGHT]);
 async function jobOn(changes: Changes, ring = whole) {
   const deployment = aDeployment([await packOf(changes)]);
   const polygon = { type: 'Polygon', coordinates: [ring] };
-  const { batchId } = await postBatch(deployment, [{ polygon, year: 2020, model: 'plain' }]);
+  const { batch_id: batchId } = await postBatch(deployment, [
+    { polygon, year: 2020, model: 'plain' },
+  ]);
   return { deployment, batchId };
 }
 

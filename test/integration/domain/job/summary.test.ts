@@ -52,7 +52,7 @@ const withError = (changes: Partial<NonNullable<Pack['manifest']['error']>>): Pa
 
 async function summarised(pack: Pack, polygon: unknown) {
   const deployment = aDeployment([pack]);
-  const { batchId } = await postBatch(deployment, [{ polygon, year: 2024 }]);
+  const { batch_id: batchId } = await postBatch(deployment, [{ polygon, year: 2024 }]);
   const { kind } = await runJob(deployment, batchId);
   const { summary } = await completedRecord(deployment, batchId);
   const plan = await deployment.patchBatches.readPlan(batchId, 0);

@@ -21,7 +21,7 @@ const { grid, graph } = pack.manifest;
 const deployment = aDeployment([pack]);
 const ring = rectangle(grid, [0, 0, grid.width, grid.height]);
 const job = { polygon: { type: 'Polygon', coordinates: [ring] }, year: 2020, model: pack.ref };
-const { batchId } = await postBatch(deployment, [job], { hectaresPerJob: 1e6 });
+const { batch_id: batchId } = await postBatch(deployment, [job], { hectares_per_job: 1e6 });
 const patchBatches = await plan(deployment, batchId);
 if (patchBatches !== 1) throw new Error(`${patchBatches} patch-batches`);
 const { kind } = await predictPatchBatch(deployment, batchId, 0, 0);

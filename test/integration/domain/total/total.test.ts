@@ -33,7 +33,7 @@ const FIELDS = [
 it('the total of a farm agrees with one plain double sum over all cells of its fields', async () => {
   const deployment = aDeployment();
   const jobs = FIELDS.map((polygon) => ({ polygon, year: 2024 }));
-  const { batchId } = await postBatch(deployment, jobs);
+  const { batch_id: batchId } = await postBatch(deployment, jobs);
   for (const index of jobs.keys()) await runJob(deployment, batchId, index);
   await finishBatch(deployment, batchId);
   const batch = await deployment.batches.readBatch(batchId);

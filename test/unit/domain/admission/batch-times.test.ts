@@ -21,10 +21,10 @@ const record = (index: number, prediction_ms: number): JobRecord => ({
 });
 
 describe('the times of a finished batch', () => {
-  const state = { status: 'processing', startedAt: at(30) } as const;
+  const started = { status: 'processing', started_at: at(30) } as const;
 
   it('are its wait, its run and its predictions', () => {
-    const batch = aBatch({ state, totalJobs: 2 }, CREATED);
+    const batch = aBatch({ ...started, total_jobs: 2 }, CREATED);
     expect(measureTimes(batch, [record(0, 400), record(1, 600)], at(150))).toEqual({
       finishedAt: at(150),
       waitSeconds: 30,
@@ -36,16 +36,16 @@ describe('the times of a finished batch', () => {
   });
 
   it('are never negative, although clocks step back', () => {
-    const batch = aBatch({ state, totalJobs: 2 }, new Date(at(60)));
+    const batch = aBatch({ ...started, total_jobs: 2 }, new Date(at(60)));
     const times = measureTimes(batch, [record(0, -39), record(1, 600)], at(10));
     expect(times).toMatchObject({ waitSeconds: 0, runSeconds: 0, predictionSeconds: 0.6 });
   });
 
   it('are none if it was cancelled, never started or predicted nothing', () => {
-    const cancelled = aBatch({ state, cancelRequestedAt: at(40) }, CREATED);
+    const cancelled = aBatch({ ...started, cancel_requested_at: at(40) }, CREATED);
     expect(measureTimes(cancelled, [record(0, 1)], at(50))).toBeNull();
     expect(measureTimes(aBatch({}, CREATED), [], at(50))).toBeNull();
-    expect(measureTimes(aBatch({ state }, CREATED), [], at(50))).toBeNull();
+    expect(measureTimes(aBatch(started, CREATED), [], at(50))).toBeNull();
   });
 });
 

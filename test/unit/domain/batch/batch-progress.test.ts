@@ -7,6 +7,7 @@ import {
   estimatedCompletion,
 } from '../../../../lambdas/domain/batch/batch-progress.ts';
 import type { CountedJob } from '../../../../lambdas/domain/job/job.ts';
+import { aBatch } from '../../../support/domain/builders.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
@@ -69,12 +70,12 @@ describe('the progress of a batch', () => {
 
 describe('the expected end of a batch', () => {
   it('is null until a rate is measured, and once the batch is final', () => {
-    const started = { status: 'processing', startedAt: at } as const;
-    expect(estimatedCompletion({ status: 'pending' }, 0, at)).toBeNull();
+    const started = aBatch({ status: 'processing', started_at: at });
+    expect(estimatedCompletion(aBatch(), 0, at)).toBeNull();
     expect(estimatedCompletion(started, 0, '2026-01-01T00:01:00.000Z')).toBeNull();
     expect(
       estimatedCompletion(
-        { status: 'completed', startedAt: at, completedAt: at, completedJobs: 1 },
+        aBatch({ status: 'completed', started_at: at, completed_at: at, completed_jobs: 1 }),
         1,
         at,
       ),
@@ -84,7 +85,7 @@ describe('the expected end of a batch', () => {
   it('follows the rate so far', () => {
     expect(
       estimatedCompletion(
-        { status: 'processing', startedAt: at },
+        aBatch({ status: 'processing', started_at: at }),
         0.25,
         '2026-01-01T00:01:00.000Z',
       ),

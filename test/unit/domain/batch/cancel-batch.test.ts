@@ -15,12 +15,12 @@ import { FIELD } from '../../../support/domain/polygons.ts';
 import { plan, runJob } from '../../../support/domain/run-job.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
-const WEBHOOK: Webhook = { url: 'https://example.org/hook', secretCiphertext: null, jobs: 'full' };
+const WEBHOOK: Webhook = { url: 'https://example.org/hook', secret_ciphertext: null, jobs: 'full' };
 
 async function running(jobs: number) {
   const deployment = aDeployment();
   const requests = Array.from({ length: jobs }, () => ({ polygon: FIELD, year: 2024 }));
-  const { batchId, tenant } = await postBatch(deployment, requests, { webhook: WEBHOOK });
+  const { batch_id: batchId, tenant } = await postBatch(deployment, requests, { webhook: WEBHOOK });
   await deployment.batches.start(batchId, AT);
   await deployment.runner.start(batchId, jobs);
   return { deployment, batchId, tenant };
@@ -51,16 +51,16 @@ describe('cancelling a batch', () => {
   it('refunds the jobs that were never planned, however often a batch is created and cancelled', async () => {
     const deployment = aDeployment();
     const request = { polygon: FIELD, year: 2024 };
-    const { createdAt, tenant } = aBatch();
+    const { created_at: createdAt, tenant } = aBatch();
     const day = dayOf(createdAt);
     const wanted = { jobs: 3, squareMetres: 30 };
     const limit = { jobs: 4, squareMetres: 40 };
     for (let loop = 0; loop < 5; loop++) {
-      const batch = aBatch({ createdAt });
-      await deployment.jobRequests.put(batch.batchId, [request, request, request]);
+      const batch = aBatch({ created_at: createdAt });
+      await deployment.jobRequests.put(batch.batch_id, [request, request, request]);
       const charge = { day, wanted, limit, idempotency: null };
       expect(await deployment.batches.create(batch, null, charge)).toBe('created');
-      await cancelBatch(deployment, tenant, batch.batchId);
+      await cancelBatch(deployment, tenant, batch.batch_id);
       const { used, refunded } = await deployment.quotas.use(tenant, day);
       expect([used.jobs, refunded.jobs]).toEqual([0, 3 * (loop + 1)]);
     }
@@ -91,7 +91,7 @@ describe('cancelling a batch', () => {
   it('does not find a batch of another tenant', async () => {
     const { batchId, deployment } = await running(1);
     expect(await cancelBatch(deployment, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
-    expect((await deployment.batches.readBatch(batchId))?.cancelRequestedAt).toBeUndefined();
+    expect((await deployment.batches.readBatch(batchId))?.cancel_requested_at).toBeUndefined();
   });
 
   it('is accepted if only the request could be written, and leaves the rest to the reconciler', async () => {
@@ -106,7 +106,7 @@ describe('cancelling a batch', () => {
     );
     expect(cancelled).toMatchObject({ kind: 'accepted', finished: false });
     expect(deployment.left).toHaveLength(2);
-    expect((await deployment.batches.readBatch(batchId))?.cancelRequestedAt).toBeDefined();
+    expect((await deployment.batches.readBatch(batchId))?.cancel_requested_at).toBeDefined();
   });
 
   it('leaves nothing for a worker to write', async () => {
@@ -162,13 +162,13 @@ describe('cancelling a batch', () => {
             finishBatch(finishing, batchId),
           ]),
         );
-        const state = (await deployment.batches.readBatch(batchId))?.state;
-        expect(state?.status).toBe('failed');
+        const cancelled = await deployment.batches.readBatch(batchId);
+        expect(cancelled?.status).toBe('failed');
         const codes = await codesOf(deployment, batchId);
         expect(codes).toHaveLength(2);
         for (const code of codes) expect(['cancelled', 'internal']).toContain(code);
         await finishBatch(deployment, batchId);
-        expect((await deployment.batches.readBatch(batchId))?.state).toEqual(state);
+        expect(await deployment.batches.readBatch(batchId)).toEqual(cancelled);
       }),
       { numRuns: 50 },
     );

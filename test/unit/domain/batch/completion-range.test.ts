@@ -8,7 +8,7 @@ import { someTimes } from '../../../support/stores/recent-times-contract.ts';
 
 const CREATED = new Date('2026-03-01T10:00:00.000Z');
 const at = (seconds: number) => addSeconds(CREATED.toISOString(), seconds);
-const started = { status: 'processing', startedAt: at(30) } as const;
+const started = { status: 'processing', started_at: at(30) } as const;
 
 /** The range of a batch, after batches of 2 jobs that waited and ran for these seconds; 2 jobs run at once. */
 async function rangeOf(
@@ -24,7 +24,7 @@ async function rangeOf(
     recentTimes: { read: async () => times },
     jobsAtOnce: 2,
   });
-  return completionRangeOf(aBatch({ totalJobs: 2, ...batch }, CREATED), progress, now);
+  return completionRangeOf(aBatch({ total_jobs: 2, ...batch }, CREATED), progress, now);
 }
 
 describe('the range in which a batch will be done', () => {
@@ -35,16 +35,16 @@ describe('the range in which a batch will be done', () => {
   });
 
   it('grows with the rounds of concurrent jobs', async () => {
-    expect(await rangeOf({ totalJobs: 5 }, 0, at(1))).toMatchObject({ latest: at(10 + 3 * 60) });
+    expect(await rangeOf({ total_jobs: 5 }, 0, at(1))).toMatchObject({ latest: at(10 + 3 * 60) });
   });
 
   it('starts at the first planned job of a batch without progress', async () => {
-    expect(await rangeOf({ state: started }, 0, at(40))).toMatchObject({ latest: at(90) });
+    expect(await rangeOf(started, 0, at(40))).toMatchObject({ latest: at(90) });
   });
 
   it('spans what recent batches took and the rate so far', async () => {
     // A quarter in 120 s leaves 360 s at this rate, and three quarters of 60 s as recent batches.
-    expect(await rangeOf({ state: started }, 0.25, at(150))).toEqual({
+    expect(await rangeOf(started, 0.25, at(150))).toEqual({
       earliest: at(150 + 45),
       latest: at(150 + 360),
     });
@@ -56,11 +56,11 @@ describe('the range in which a batch will be done', () => {
     const completed = {
       ...started,
       status: 'completed',
-      completedAt: at(50),
-      completedJobs: 1,
+      completed_at: at(50),
+      completed_jobs: 1,
     } as const;
-    expect(await rangeOf({ state: completed }, 1, at(60))).toBeNull();
-    expect(await rangeOf({ state: started, cancelRequestedAt: at(40) }, 0.5, at(45))).toBeNull();
+    expect(await rangeOf(completed, 1, at(60))).toBeNull();
+    expect(await rangeOf({ ...started, cancel_requested_at: at(40) }, 0.5, at(45))).toBeNull();
   });
 
   it('is a range that ends now or later', async () => {
@@ -71,7 +71,7 @@ describe('the range in which a batch will be done', () => {
         fc.integer({ min: 0, max: 9_999 }),
         fc.integer({ min: 31, max: 20_000 }),
         async (recent, progress, now) => {
-          const range = await rangeOf({ state: started }, progress / 10_000, at(now), recent);
+          const range = await rangeOf(started, progress / 10_000, at(now), recent);
           if (range === null) return;
           expect(range.earliest <= range.latest).toBe(true);
           expect(range.latest >= at(now)).toBe(true);

@@ -8,7 +8,7 @@ import { FIELD } from '../../../support/domain/polygons.ts';
 
 const WEBHOOK: Webhook = {
   url: 'https://example.org/hook',
-  secretCiphertext: null,
+  secret_ciphertext: null,
   jobs: 'full',
 };
 const AT = '2026-03-01T10:00:00.000Z';
@@ -18,7 +18,7 @@ type End = 'completed' | 'failed' | 'processing' | 'absent';
 async function batchWith(ends: readonly End[], webhook: Webhook | null = null) {
   const deployment = aDeployment();
   const jobs = ends.map(() => ({ polygon: FIELD, year: 2024 }));
-  const { batchId } = await postBatch(deployment, jobs, { webhook });
+  const { batch_id: batchId } = await postBatch(deployment, jobs, { webhook });
   for (const [index, end] of ends.entries()) {
     if (end === 'absent') continue;
     await deployment.jobs.begin(batchId, index, aPlannedJob(), AT);
@@ -46,8 +46,8 @@ describe('finishing a batch', () => {
       delivery: 'none',
       counts: { completed, failed: ends.length - completed, pending: 0 },
     });
-    const state = (await deployment.batches.readBatch(batchId))?.state;
-    expect(state).toMatchObject({ status, completedAt: expect.any(String) });
+    const batch = await deployment.batches.readBatch(batchId);
+    expect(batch).toMatchObject({ status, completed_at: expect.any(String) });
   });
 
   it('fails the unfinished jobs, including those without an item, and no others', async () => {
@@ -70,10 +70,10 @@ describe('finishing a batch', () => {
   it('writes the webhook event and queues the first delivery', async () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
     expect(await finishBatch(deployment, batchId)).toMatchObject({ delivery: 'asked' });
-    const state = (await deployment.batches.readBatch(batchId))?.state;
+    const batch = await deployment.batches.readBatch(batchId);
     const event = await deployment.outbox.read(batchId, 'batch.completed');
     expect(event).toMatchObject({ event: 'batch.completed', state: 'due', attempts: 0 });
-    expect(state).toMatchObject({ completedAt: event?.next_attempt_at });
+    expect(batch).toMatchObject({ completed_at: event?.next_attempt_at });
     expect(deployment.scheduled).toEqual([
       { batch_id: batchId, event: 'batch.completed', attempt: 1 },
     ]);

@@ -11,7 +11,7 @@ import { plan } from '../../../support/domain/run-job.ts';
 export const AT = '2026-03-01T10:00:00.000Z';
 export const WEBHOOK = {
   url: 'https://example.org/hook',
-  secretCiphertext: 'c2VjcmV0',
+  secret_ciphertext: 'c2VjcmV0',
   jobs: 'full',
 } as const;
 
@@ -24,7 +24,7 @@ export async function partial(done = 0) {
     { polygon: FIELD, year: 2023, name: 'späte Äcker' },
   ];
   const changes = { webhook: WEBHOOK, model: 'meuse-soc' };
-  const { batchId, tenant } = await postBatch(deployment, jobs, changes);
+  const { batch_id: batchId, tenant } = await postBatch(deployment, jobs, changes);
   await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
   await deployment.jobs.complete(batchId, 0, AT, RESULT);
   await plan(deployment, batchId, 1);

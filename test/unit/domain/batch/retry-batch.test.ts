@@ -17,17 +17,17 @@ describe('retrying a batch', () => {
     const deployed = await partial();
     const { deployment, batchId } = deployed;
     const batch = await retried(deployed);
-    expect(batch).toMatchObject({ totalJobs: 2, retryOf: batchId, model: 'meuse-soc' });
-    expect(batch.batchId).not.toBe(batchId);
-    expect([...deployment.runner.all.keys()]).toEqual([batch.batchId]);
-    const entries = await deployment.jobRequests.entries(batch.batchId);
+    expect(batch).toMatchObject({ total_jobs: 2, retry_of: batchId, model: 'meuse-soc' });
+    expect(batch.batch_id).not.toBe(batchId);
+    expect([...deployment.runner.all.keys()]).toEqual([batch.batch_id]);
+    const entries = await deployment.jobRequests.entries(batch.batch_id);
     expect(entries.map(({ name, year, retryOf }) => [name, year, retryOf?.index])).toEqual([
       ['flood plain', 2024, 1],
       ['späte Äcker', 2023, 2],
     ]);
     const original = await deployment.jobRequests.entries(batchId);
     for (const entry of entries) {
-      const job = await deployment.jobRequests.job(batch.batchId, entry);
+      const job = await deployment.jobRequests.job(batch.batch_id, entry);
       const retriedEntry = entryAt(original, batchId, entry.retryOf?.index ?? -1);
       expect(job).toEqual(await deployment.jobRequests.job(batchId, retriedEntry));
       expect(job.geometry.kind).toBe('valid');
@@ -37,11 +37,11 @@ describe('retrying a batch', () => {
   it('keeps the webhook and the ciphertext of its secret through repeated retries', async () => {
     const deployed = await partial();
     const first = await retried(deployed);
-    expect(first.webhook).toEqual({ ...WEBHOOK, sealedFor: deployed.batchId });
-    await finishBatch(deployed.deployment, first.batchId);
-    const second = await retried({ ...deployed, batchId: first.batchId });
-    expect(second.webhook?.sealedFor).toBe(deployed.batchId);
-    expect(second.retryOf).toBe(first.batchId);
+    expect(first.webhook).toEqual({ ...WEBHOOK, sealed_for: deployed.batchId });
+    await finishBatch(deployed.deployment, first.batch_id);
+    const second = await retried({ ...deployed, batchId: first.batch_id });
+    expect(second.webhook?.sealed_for).toBe(deployed.batchId);
+    expect(second.retry_of).toBe(first.batch_id);
   });
 
   it('returns the same batch to repeated and concurrent requests, and charges its jobs once, as the creation did', async () => {
@@ -51,8 +51,8 @@ describe('retrying a batch', () => {
     const before = await used();
     const batches = await Promise.all([retried(deployed), retried(deployed), retried(deployed)]);
     const again = await retried(deployed);
-    expect(new Set([...batches, again].map(({ batchId }) => batchId)).size).toBe(1);
-    const entries = await deployed.deployment.jobRequests.entries(again.batchId);
+    expect(new Set([...batches, again].map(({ batch_id: batchId }) => batchId)).size).toBe(1);
+    const entries = await deployed.deployment.jobRequests.entries(again.batch_id);
     const charge = entries.reduce((sum, entry) => sum + entry.chargedSquareMetres, 0);
     expect(charge).toBeGreaterThan(0);
     expect(await used()).toEqual({
@@ -63,15 +63,15 @@ describe('retrying a batch', () => {
 
   it('returns that batch also when it is finished', async () => {
     const deployed = await partial();
-    const { batchId } = await retried(deployed);
+    const { batch_id: batchId } = await retried(deployed);
     await finishBatch(deployed.deployment, batchId);
-    expect(await retried(deployed)).toMatchObject({ batchId, state: { status: 'failed' } });
+    expect(await retried(deployed)).toMatchObject({ batch_id: batchId, status: 'failed' });
   });
 
   it('predicts only the patch-batches that were not done', async () => {
     const deployed = await partial(3);
     const { deployment } = deployed;
-    const { batchId } = await retried(deployed);
+    const { batch_id: batchId } = await retried(deployed);
     await plan(deployment, batchId, 0);
     const kinds: string[] = [];
     for (let idx = 0; idx <= 4; idx++) {
@@ -85,10 +85,10 @@ describe('retrying a batch', () => {
     const deployed = await partial(2);
     const { deployment, batchId } = deployed;
     const retry = await retried(deployed);
-    await plan(deployment, retry.batchId, 0);
+    await plan(deployment, retry.batch_id, 0);
     deployment.blocks.bytes.delete(deployment.blocks.ref(batchId, 1, 1));
-    expect((await predictPatchBatch(deployment, retry.batchId, 0, 1)).kind).toBe('completed');
-    expect((await predictPatchBatch(deployment, retry.batchId, 0, 2)).kind).toBe('reused');
+    expect((await predictPatchBatch(deployment, retry.batch_id, 0, 1)).kind).toBe('completed');
+    expect((await predictPatchBatch(deployment, retry.batch_id, 0, 2)).kind).toBe('reused');
   });
 
   it('predicts again a block of another format', async () => {
@@ -96,11 +96,11 @@ describe('retrying a batch', () => {
     const { deployment, batchId } = deployed;
     const { blocks } = deployment;
     const retry = await retried(deployed);
-    await plan(deployment, retry.batchId, 0);
+    await plan(deployment, retry.batch_id, 0);
     const index = { ...(await blocks.readIndex(batchId, 1, 1)), format: 'soil-block/0' };
     blocks.indexes.set(blocks.ref(batchId, 1, 1), JSON.stringify(index));
-    expect((await predictPatchBatch(deployment, retry.batchId, 0, 1)).kind).toBe('completed');
-    expect((await predictPatchBatch(deployment, retry.batchId, 0, 2)).kind).toBe('reused');
+    expect((await predictPatchBatch(deployment, retry.batch_id, 0, 1)).kind).toBe('completed');
+    expect((await predictPatchBatch(deployment, retry.batch_id, 0, 2)).kind).toBe('reused');
   });
 
   it.each([
@@ -111,49 +111,53 @@ describe('retrying a batch', () => {
     },
   ])('predicts again if the earlier plan has $title', async ({ change }) => {
     const deployment = aDeployment();
-    const { batchId, tenant } = await postBatch(deployment, [
+    const { batch_id: batchId, tenant } = await postBatch(deployment, [
       { polygon: FIELD_AND_SPECK, year: 2024 },
     ]);
     const drafting = aDeployment();
     const drafted = await postBatch(drafting, [{ polygon: FIELD_AND_SPECK, year: 2024 }]);
-    await plan(drafting, drafted.batchId);
-    const ofToday = await drafting.patchBatches.readPlan(drafted.batchId, 0);
+    await plan(drafting, drafted.batch_id);
+    const ofToday = await drafting.patchBatches.readPlan(drafted.batch_id, 0);
     if (ofToday === null) throw new Error('no plan');
     await deployment.patchBatches.writePlan(batchId, 0, change(ofToday));
     await predictAll(deployment, batchId);
     await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
     await finishBatch(deployment, batchId);
     const retry = await retried({ deployment, batchId, tenant });
-    await plan(deployment, retry.batchId);
-    expect((await predictPatchBatch(deployment, retry.batchId, 0, 0)).kind).toBe('completed');
+    await plan(deployment, retry.batch_id);
+    expect((await predictPatchBatch(deployment, retry.batch_id, 0, 0)).kind).toBe('completed');
   });
 
   it('writes only the raster if every patch-batch is done', async () => {
     const deployment = aDeployment();
-    const { batchId, tenant } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
+    const { batch_id: batchId, tenant } = await postBatch(deployment, [
+      { polygon: FIELD, year: 2024 },
+    ]);
     await predictAll(deployment, batchId);
     await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
     await finishBatch(deployment, batchId);
     const retry = await retried({ deployment, batchId, tenant });
-    const patchBatches = await plan(deployment, retry.batchId);
+    const patchBatches = await plan(deployment, retry.batch_id);
     for (let idx = 0; idx < patchBatches; idx++) {
-      expect((await predictPatchBatch(deployment, retry.batchId, 0, idx)).kind).toBe('reused');
+      expect((await predictPatchBatch(deployment, retry.batch_id, 0, idx)).kind).toBe('reused');
     }
-    expect((await runJob(deployment, retry.batchId)).kind).toBe('assembled');
-    expect(deployment.rasters.read(retry.batchId, jobIdOf(retry.batchId, 0))).toBeDefined();
+    expect((await runJob(deployment, retry.batch_id)).kind).toBe('assembled');
+    expect(deployment.rasters.read(retry.batch_id, jobIdOf(retry.batch_id, 0))).toBeDefined();
   });
 
   it('keeps the name of the batch', async () => {
     const deployment = aDeployment();
     const jobs = [{ polygon: FIELD, year: 2024 }];
-    const { batchId, tenant } = await postBatch(deployment, jobs, { name: 'Äcker' });
+    const { batch_id: batchId, tenant } = await postBatch(deployment, jobs, { name: 'Äcker' });
     await finishBatch(deployment, batchId);
     expect((await retried({ deployment, batchId, tenant })).name).toBe('Äcker');
   });
 
   it('is rejected before the batch is finished, and if no job failed', async () => {
     const deployment = aDeployment();
-    const { batchId, tenant } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
+    const { batch_id: batchId, tenant } = await postBatch(deployment, [
+      { polygon: FIELD, year: 2024 },
+    ]);
     const refused = (because: string) => ({ kind: 'refused', because });
     expect(await retryBatch(deployment, tenant, batchId)).toEqual(refused('not finished'));
     await runJob(deployment, batchId, 0);
@@ -165,10 +169,10 @@ describe('retrying a batch', () => {
   it('is accepted until three days after its completion, however long it waited', async () => {
     const deployment = aDeployment();
     const created = new Date(Date.now() - 8 * 86_400_000);
-    const { batchId, tenant } = await postBatch(
+    const { batch_id: batchId, tenant } = await postBatch(
       deployment,
       [{ polygon: FIELD, year: 2024 }],
-      aBatch({ totalJobs: 1 }, created),
+      aBatch({ total_jobs: 1 }, created),
     );
     await finishBatch(deployment, batchId);
     const completed = deployment.clock().getTime();

@@ -12,7 +12,7 @@ describe('retrying chosen jobs of a batch', () => {
     const { deployment, tenant, batchId } = deployed;
     const jobsOf = async (retry: Retry) =>
       retry.kind === 'accepted'
-        ? (await deployment.jobRequests.entries(retry.batch.batchId)).map(
+        ? (await deployment.jobRequests.entries(retry.batch.batch_id)).map(
             ({ retryOf }) => retryOf?.index,
           )
         : retry;
@@ -42,9 +42,9 @@ describe('retrying chosen jobs of a batch', () => {
   it('is the same batch for another request of the same jobs, and rejected for other jobs', async () => {
     const deployed = await partial();
     const { deployment, tenant, batchId } = deployed;
-    const { batchId: first } = await retried(deployed);
+    const { batch_id: first } = await retried(deployed);
     const same = await retryBatch(deployment, tenant, batchId, { only: 'failed', jobs: [2, 1, 2] });
-    expect(same).toMatchObject({ kind: 'accepted', batch: { batchId: first } });
+    expect(same).toMatchObject({ kind: 'accepted', batch: { batch_id: first } });
     const other = { only: 'failed', jobs: [2] } as const;
     expect(await retryBatch(deployment, tenant, batchId, other)).toEqual({
       kind: 'retried',
@@ -66,13 +66,13 @@ describe('retrying chosen jobs of a batch', () => {
       retries.flatMap((retry) =>
         retry instanceof Error || (retry as Retry).kind !== 'accepted'
           ? []
-          : [(retry as Extract<Retry, { kind: 'accepted' }>).batch.batchId],
+          : [(retry as Extract<Retry, { kind: 'accepted' }>).batch.batch_id],
       ),
     );
     expect(accepted.size).toBe(1);
     const [id = ''] = accepted;
     const batch = await deployment.batches.readBatch(id);
-    expect(await deployment.jobRequests.entries(id)).toHaveLength(batch?.totalJobs ?? 0);
+    expect(await deployment.jobRequests.entries(id)).toHaveLength(batch?.total_jobs ?? 0);
   });
 
   it('creates no second batch if the first is created while a request for other jobs replaces it', async () => {
@@ -88,7 +88,7 @@ describe('retrying chosen jobs of a batch', () => {
     const late = { ...deployment, batches: { ...batches, claimRetry } };
     const other = await retryBatch(late, tenant, batchId, { only: 'failed', jobs: [1] });
     expect(other).toEqual({ kind: 'retried', by: first.batchId, jobs: [1, 2] });
-    expect((await retried(deployed)).batchId).toBe(first.batchId);
+    expect((await retried(deployed)).batch_id).toBe(first.batchId);
   });
 
   it('is asked for again while another retry that replaced it is not created yet', async () => {
@@ -123,7 +123,7 @@ describe('retrying chosen jobs of a batch', () => {
     expect((await retryBatch(deployment, tenant, batchId)).kind).toBe('over-quota');
     const one = { only: 'failed', jobs: [1] } as const;
     const retry = await retryBatch(deployment, tenant, batchId, one);
-    expect(retry).toMatchObject({ kind: 'accepted', batch: { totalJobs: 1 } });
+    expect(retry).toMatchObject({ kind: 'accepted', batch: { total_jobs: 1 } });
     expect(await retryBatch(deployment, tenant, batchId)).toMatchObject({
       kind: 'retried',
       jobs: [1],

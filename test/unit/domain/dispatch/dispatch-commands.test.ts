@@ -38,7 +38,7 @@ class Command implements fc.AsyncCommand<Model, World> {
 const make = (tenant: string, dies: boolean) =>
   new Command(`make ${tenant}${dies ? ', die before dispatch' : ''}`, async (model, world) => {
     const batch = await world.make(tenant);
-    model.tenantOf.set(batch.batchId, tenant);
+    model.tenantOf.set(batch.batch_id, tenant);
     if (!dies) await dispatchBatch(world.ports, batch);
   });
 
@@ -46,7 +46,7 @@ const several = (tenants: readonly string[]) =>
   new Command(`make ${tenants.join(', ')} at once`, async (model, world) => {
     const made = [];
     for (const tenant of tenants) made.push(await world.make(tenant));
-    for (const { batchId, tenant } of made) model.tenantOf.set(batchId, tenant);
+    for (const { batch_id: batchId, tenant } of made) model.tenantOf.set(batchId, tenant);
     await Promise.all(made.map((batch) => dispatchBatch(world.ports, batch)));
   });
 

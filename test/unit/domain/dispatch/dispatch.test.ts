@@ -13,9 +13,9 @@ describe('a new batch', () => {
     const world = dispatchWorld({ inAll: 3, perTenant: 2 });
     const batch = await world.make('a');
     await dispatchBatch(world.ports, batch);
-    expect(world.started).toEqual([batch.batchId]);
+    expect(world.started).toEqual([batch.batch_id]);
     expect(world.looks.batches).toBe(0);
-    expect((await world.batches.readBatch(batch.batchId))?.slot).toBeDefined();
+    expect((await world.batches.readBatch(batch.batch_id))?.slot).toBeDefined();
   });
 
   it('waits as pending if its tenant is at its limit, while others start', async () => {
@@ -35,11 +35,11 @@ describe('a new batch', () => {
       await world.make('c'),
     ];
     for (const batch of [first, second]) await dispatchBatch(world.ports, batch);
-    await world.end(first.batchId);
+    await world.end(first.batch_id);
     await dispatchBatch(world.ports, third);
     await dispatchBatch(world.ports, third);
-    expect(world.started).toEqual([first.batchId, second.batchId]);
-    expect((await world.slots.readHeld()).map(({ batchId }) => batchId)).toEqual([second.batchId]);
+    expect(world.started).toEqual([first.batch_id, second.batch_id]);
+    expect((await world.slots.readHeld()).map(({ batchId }) => batchId)).toEqual([second.batch_id]);
   });
 
   it('keeps its slot if the start fails, and starts when it is dispatched again', async () => {
@@ -47,11 +47,11 @@ describe('a new batch', () => {
     const batch = await world.make('a');
     world.faults.start = true;
     await dispatchBatch(world.ports, batch);
-    expect(world.failed).toEqual([batch.batchId]);
+    expect(world.failed).toEqual([batch.batch_id]);
     world.faults.start = false;
-    const known = await world.batches.readBatch(batch.batchId);
+    const known = await world.batches.readBatch(batch.batch_id);
     if (known !== null) await dispatchBatch(world.ports, known);
-    expect(world.started).toEqual([batch.batchId]);
+    expect(world.started).toEqual([batch.batch_id]);
     expect(await world.slots.readHeld()).toHaveLength(1);
   });
 
@@ -59,15 +59,15 @@ describe('a new batch', () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const batch = await world.make('a');
     await dispatchBatch(world.ports, batch);
-    const known = await world.batches.readBatch(batch.batchId);
-    const startedAt = batch.createdAt;
+    const known = await world.batches.readBatch(batch.batch_id);
+    const started_at = batch.created_at;
     for (const state of [
-      { status: 'processing', startedAt },
-      { status: 'completed', startedAt, completedAt: startedAt, completedJobs: 1 },
+      { status: 'processing', started_at },
+      { status: 'completed', started_at, completed_at: started_at, completed_jobs: 1 },
     ] as const) {
-      await dispatchBatch(world.ports, { ...batch, ...known, state });
+      await dispatchBatch(world.ports, { ...batch, ...known, ...state });
     }
-    expect(world.started).toEqual([batch.batchId]);
+    expect(world.started).toEqual([batch.batch_id]);
     expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
 
@@ -81,16 +81,16 @@ describe('a new batch', () => {
       return held;
     };
     await dispatchBatch({ ...world.ports, slots: { ...slots, readHeld } }, slower);
-    expect(world.started).toEqual([faster.batchId]);
-    await world.end(faster.batchId);
+    expect(world.started).toEqual([faster.batch_id]);
+    await world.end(faster.batch_id);
     expect(await dispatch(world.ports)).toBe(1);
-    expect(world.started).toEqual([faster.batchId, slower.batchId]);
+    expect(world.started).toEqual([faster.batch_id, slower.batch_id]);
   });
 
   it('is not queued if it is cancelled concurrently', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const batch = await world.make('a');
-    await world.batches.requestCancel(batch.batchId, batch.createdAt);
+    await world.batches.requestCancel(batch.batch_id, batch.created_at);
     await dispatchBatch(world.ports, batch);
     expect(world.started).toEqual([]);
     expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
@@ -140,10 +140,10 @@ describe('when a batch ends', () => {
     const other = await world.make('b');
     await dispatchBatch(world.ports, other);
     await world.batchQueue.setLastServed(await world.batchQueue.readLastServed(), 'a');
-    await world.end(running.batchId);
+    await world.end(running.batch_id);
     world.looks.batches = 0;
     await dispatch(world.ports);
-    expect(world.started).toEqual([running.batchId, other.batchId]);
+    expect(world.started).toEqual([running.batch_id, other.batch_id]);
     expect(world.looks.batches).toBeLessThanOrEqual(10);
   }, 60_000);
 
@@ -153,7 +153,7 @@ describe('when a batch ends', () => {
     const full = Array.from({ length: MAX_TENANTS_SCANNED + 20 }, (_, i) => name(i));
     for (const tenant of full) {
       const runs = await world.make(tenant);
-      await world.slots.claim(runs, { ofAll: full.indexOf(tenant), ofTenant: 0 }, runs.createdAt);
+      await world.slots.claim(runs, { ofAll: full.indexOf(tenant), ofTenant: 0 }, runs.created_at);
       await world.batchQueue.enqueue(await world.make(tenant));
     }
     const last = await world.make('z-behind-them-all');
@@ -161,7 +161,7 @@ describe('when a batch ends', () => {
     expect(await dispatch(world.ports)).toBe(0);
     expect(world.looks.tenants).toBeLessThanOrEqual(MAX_TENANTS_SCANNED);
     expect(await dispatch(world.ports)).toBe(1);
-    expect(world.started).toEqual([last.batchId]);
+    expect(world.started).toEqual([last.batch_id]);
   }, 60_000);
 
   it('stale entries are removed from the queue, and the next batch starts', async () => {
@@ -176,12 +176,12 @@ describe('when a batch ends', () => {
     }
     const next = await world.make('a');
     await dispatchBatch(world.ports, next);
-    for (const { batchId } of gone) {
+    for (const { batch_id: batchId } of gone) {
       await world.batches.requestCancel(batchId, '2026-03-01T12:00:00.000Z');
     }
-    await world.end(running.batchId);
+    await world.end(running.batch_id);
     await dispatch(world.ports);
-    expect(world.started).toEqual([running.batchId, next.batchId]);
+    expect(world.started).toEqual([running.batch_id, next.batch_id]);
     expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
 
@@ -192,13 +192,13 @@ describe('when a batch ends', () => {
     for (let i = 0; i < 300; i++) {
       const batch = await world.make('a');
       await world.batchQueue.enqueue(batch);
-      await world.batches.requestCancel(batch.batchId, '2026-03-01T12:00:00.000Z');
+      await world.batches.requestCancel(batch.batch_id, '2026-03-01T12:00:00.000Z');
     }
     const next = await world.make('b');
     await dispatchBatch(world.ports, next);
-    await world.end(running.batchId);
+    await world.end(running.batch_id);
     expect(await dispatch(world.ports)).toBe(1);
-    expect(world.started).toEqual([running.batchId, next.batchId]);
+    expect(world.started).toEqual([running.batch_id, next.batch_id]);
   });
 
   it('no batch starts once it is late', async () => {
@@ -223,11 +223,11 @@ describe('when a batch ends', () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const [running, waiting] = [await world.make('a'), await world.make('b')];
     for (const batch of [running, waiting]) await dispatchBatch(world.ports, batch);
-    await world.batches.requestCancel(waiting.batchId, '2026-03-01T12:00:00.000Z');
-    await world.end(waiting.batchId);
-    await world.end(running.batchId);
+    await world.batches.requestCancel(waiting.batch_id, '2026-03-01T12:00:00.000Z');
+    await world.end(waiting.batch_id);
+    await world.end(running.batch_id);
     expect(await dispatch(world.ports)).toBe(0);
-    expect(world.started).toEqual([running.batchId]);
+    expect(world.started).toEqual([running.batch_id]);
     expect(await world.batchQueue.readTenants(null, 10)).toEqual([]);
   });
 });

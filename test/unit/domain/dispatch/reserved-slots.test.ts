@@ -25,7 +25,7 @@ describe('slots that are reserved', () => {
     for (let i = 0; i < 4; i++) {
       const batch = await world.make('new');
       const slot = freeSlot(stale, batch, limits);
-      if (slot !== null) claims.push(await world.slots.claim(batch, slot, batch.createdAt));
+      if (slot !== null) claims.push(await world.slots.claim(batch, slot, batch.created_at));
     }
     expect(claims).toEqual(['claimed', 'slot-taken', 'slot-taken', 'slot-taken']);
   });
@@ -38,7 +38,7 @@ describe('slots that are reserved', () => {
       await dispatchBatch(world.ports, batch);
       running.push(batch);
     }
-    for (const { batchId } of running.slice(2, 4)) {
+    for (const { batch_id: batchId } of running.slice(2, 4)) {
       await world.end(batchId);
       await dispatch(world.ports);
     }

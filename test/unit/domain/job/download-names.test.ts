@@ -28,7 +28,7 @@ type Job = readonly [name: string | null, year?: number, model?: JobModel];
 
 const namesOf = (batch: string | null, ...jobs: readonly Job[]) => {
   const nameOf = downloadNames(
-    { batchId, ...(batch === null ? {} : { name: batch }) },
+    { batch_id: batchId, ...(batch === null ? {} : { name: batch }) },
     jobs.map(([name, year]) => entry(name, year)),
   );
   return jobs.map(([, , model = PERIOD], index) => nameOf(index, model));
@@ -63,7 +63,9 @@ describe('the download names of a batch', () => {
   });
 
   it('have the year while the model is not known', () => {
-    expect(downloadNames({ batchId, name: 'b' }, [entry('x')])(0, null)).toBe('b_x_2024.tif');
+    expect(downloadNames({ batch_id: batchId, name: 'b' }, [entry('x')])(0, null)).toBe(
+      'b_x_2024.tif',
+    );
   });
 
   const name = fc.oneof(
@@ -106,7 +108,7 @@ describe('the download names of a batch', () => {
   it('cost little for 1,000 jobs with names of the characters that expand most', () => {
     const jobs = Array.from({ length: 1_000 }, () => entry('\u{FDFA}'.repeat(255)));
     const before = process.cpuUsage();
-    downloadNames({ batchId, name: 'b' }, jobs);
+    downloadNames({ batch_id: batchId, name: 'b' }, jobs);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(200);
   });

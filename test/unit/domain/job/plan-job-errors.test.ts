@@ -57,8 +57,8 @@ describe('planning a job that can only fail', () => {
 
   it('uses the limit under which its batch was created, not the default', async () => {
     const deployment = aDeployment();
-    const { batchId } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }], {
-      hectaresPerJob: 1,
+    const { batch_id: batchId } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }], {
+      hectares_per_job: 1,
     });
     const planning = await planJob(deployment, batchId, 0);
     expect(planning).toMatchObject({ kind: 'refused', error: { code: 'area_over_limit' } });
@@ -124,7 +124,9 @@ describe('planning a job that can only fail', () => {
   ])('detects a ring over the antimeridian: %s', async (code, hectaresPerJob) => {
     const deployment = aDeployment();
     const job = { polygon: overAntimeridian(0.000_01), year: 2024 };
-    const { batchId } = await postBatch(deployment, [job], { hectaresPerJob });
+    const { batch_id: batchId } = await postBatch(deployment, [job], {
+      hectares_per_job: hectaresPerJob,
+    });
     const planning = await planJob(deployment, batchId, 0);
     expect(planning).toMatchObject({ kind: 'refused', error: { code } });
     expect(JSON.stringify(planning)).toContain('RFC 7946, section 3.1.9');
@@ -175,7 +177,7 @@ describe('planning a job that can only fail', () => {
   it('reports the charge of many tiny rings by their number', async () => {
     const deployment = aDeployment();
     const jobs = [{ polygon: tinyTriangles(300), year: 2024 }];
-    const { batchId } = await postBatch(deployment, jobs, { hectaresPerJob: 10 });
+    const { batch_id: batchId } = await postBatch(deployment, jobs, { hectares_per_job: 10 });
     await planJob(deployment, batchId, 0);
     const record = await deployment.jobs.read(batchId, 0);
     const error = record?.status === 'failed' ? record.error : null;
@@ -186,8 +188,8 @@ describe('planning a job that can only fail', () => {
   it('limits grid crossings, whatever the area limit of the tenant', async () => {
     const polygon = thinZigzag([3.4, 50.8, 7.1, 53.4], LIMITS.verticesPerJob, 1e-12);
     const deployment = aDeployment([netherlands]);
-    const { batchId } = await postBatch(deployment, [{ polygon, year: 2024 }], {
-      hectaresPerJob: 5_000_000,
+    const { batch_id: batchId } = await postBatch(deployment, [{ polygon, year: 2024 }], {
+      hectares_per_job: 5_000_000,
     });
     const planning = await planJob(deployment, batchId, 0);
     if (planning.kind !== 'refused') throw new Error(`was ${planning.kind}`);

@@ -25,7 +25,7 @@ describe('planning a job inside the coverage', () => {
 
   it('takes the batch out of pending', async () => {
     const { deployment, batchId } = await planned({ polygon: FIELD, year: 2024 });
-    expect((await deployment.batches.readBatch(batchId))?.state.status).toBe('processing');
+    expect((await deployment.batches.readBatch(batchId))?.status).toBe('processing');
   });
 
   it('returns the same result when it is repeated, and changes nothing', async () => {
@@ -36,11 +36,13 @@ describe('planning a job inside the coverage', () => {
 
   it('uses the plan that was written first, even if its job was not started', async () => {
     const deployment = aDeployment();
-    const { batchId } = await postBatch(deployment, [{ polygon: FLOOD_PLAIN, year: 2024 }]);
+    const { batch_id: batchId } = await postBatch(deployment, [
+      { polygon: FLOOD_PLAIN, year: 2024 },
+    ]);
     const twin = aDeployment();
     const other = await postBatch(twin, [{ polygon: FIELD, year: 2024 }]);
-    await planJob(twin, other.batchId, 0);
-    const earlier = await twin.patchBatches.readPlan(other.batchId, 0);
+    await planJob(twin, other.batch_id, 0);
+    const earlier = await twin.patchBatches.readPlan(other.batch_id, 0);
     if (earlier === null) throw new Error('not planned');
     await deployment.patchBatches.writePlan(batchId, 0, earlier);
     expect(await planJob(deployment, batchId, 0)).toEqual({
@@ -86,17 +88,17 @@ describe('planning a job inside the coverage', () => {
 describe('planning a job that the batch does not have', () => {
   it.each([1, LIMITS.jobsPerBatch - 1])('does nothing at index %i', async (index) => {
     const deployment = aDeployment();
-    const { batchId } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
+    const { batch_id: batchId } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
     expect(await planJob(deployment, batchId, index)).toEqual({ kind: 'nothing-to-do' });
     expect(await deployment.jobs.list(batchId)).toEqual([]);
-    expect((await deployment.batches.readBatch(batchId))?.state.status).toBe('pending');
+    expect((await deployment.batches.readBatch(batchId))?.status).toBe('pending');
   });
 });
 
 describe('planning a job of a final batch', () => {
   it('writes nothing', async () => {
     const deployment = aDeployment();
-    const { batchId } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
+    const { batch_id: batchId } = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
     const completedAt = new Date().toISOString();
     await deployment.batches.finish(batchId, anEnd('failed', completedAt), null);
     expect(await planJob(deployment, batchId, 0)).toEqual({ kind: 'nothing-to-do' });

@@ -11,7 +11,7 @@ export async function planned(
   model: string | null = null,
 ) {
   const deployment = aDeployment(packs);
-  const { batchId } = await postBatch(deployment, [job], { model });
+  const { batch_id: batchId } = await postBatch(deployment, [job], { model });
   const planning = await planJob(deployment, batchId, 0);
   return { deployment, batchId, planning, record: await deployment.jobs.read(batchId, 0) };
 }

@@ -13,7 +13,7 @@ const PREDICTED = 90;
 async function runningJob(total: number, completions: readonly number[]) {
   const deployment = aDeployment();
   const { jobs, patchBatches } = deployment;
-  const { batchId, tenant } = await postBatch(deployment, [{ polygon: {}, year: 2024 }]);
+  const { batch_id: batchId, tenant } = await postBatch(deployment, [{ polygon: {}, year: 2024 }]);
   const plan = aPlan(total);
   await patchBatches.writePlan(batchId, 0, plan);
   const planned = { total_patch_batches: total, point_count: total * POINTS };

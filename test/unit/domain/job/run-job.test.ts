@@ -30,7 +30,7 @@ import { completedRecord, plan, predictAll, runJob } from '../../../support/doma
 async function postedJob(polygon: unknown, model?: string) {
   const deployment = aDeployment();
   const job = { polygon, year: 2024, ...(model === undefined ? {} : { model }) };
-  const { batchId } = await postBatch(deployment, [job]);
+  const { batch_id: batchId } = await postBatch(deployment, [job]);
   return { deployment, batchId };
 }
 
@@ -116,7 +116,7 @@ describe('a job that runs to its end', () => {
 
   it('has tags with its origin in its raster', async () => {
     const deployment = aDeployment();
-    const { batchId } = await postBatch(deployment, [
+    const { batch_id: batchId } = await postBatch(deployment, [
       { polygon: FIELD, year: 2024, name: 'Field 7, Stein' },
     ]);
     await runJob(deployment, batchId);

@@ -21,7 +21,9 @@ async function failureReason(clay: Uint8Array | undefined): Promise<string> {
   // The digests were written when the function was deployed, before the file broke.
   const deployment = { ...aDeployment([pack]), packDigests: async () => ({}) };
   const polygon = { type: 'Polygon', coordinates: [rectangle(grid, [1, 1, 39, 29])] };
-  const { batchId } = await postBatch(deployment, [{ polygon, year: 2020, model: 'plain' }]);
+  const { batch_id: batchId } = await postBatch(deployment, [
+    { polygon, year: 2020, model: 'plain' },
+  ]);
   await plan(deployment, batchId);
   const error: unknown = await predictPatchBatch(deployment, batchId, 0, 0).catch((e) => e);
   if (!(error instanceof Error)) throw new Error('it was predicted');

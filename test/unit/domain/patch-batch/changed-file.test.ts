@@ -47,7 +47,9 @@ async function withFileAtUrl() {
       }),
   };
   const planned = async () => {
-    const { batchId } = await postBatch(deployment, [{ polygon, year: 2020, model: 'plain' }]);
+    const { batch_id: batchId } = await postBatch(deployment, [
+      { polygon, year: 2020, model: 'plain' },
+    ]);
     await plan(deployment, batchId);
     return batchId;
   };
@@ -96,7 +98,9 @@ describe('a covariate at a URL', () => {
   it('that is replaced makes a retry predict the blocks again', async () => {
     const { deployment, planned, replace } = await withFileAtUrl();
     const retried = async (of: Awaited<ReturnType<typeof planned>>) => {
-      const { batchId } = await postBatch(deployment, [{ polygon, year: 2020, model: 'plain' }]);
+      const { batch_id: batchId } = await postBatch(deployment, [
+        { polygon, year: 2020, model: 'plain' },
+      ]);
       const entry = await readEntry(deployment.jobRequests, of, 0);
       const job = await deployment.jobRequests.job(of, entry);
       const head = { ...entry, retryOf: { batchId: of, index: 0 } };

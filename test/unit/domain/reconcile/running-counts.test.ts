@@ -28,10 +28,10 @@ beforeEach(() => {
 describe('the counts of what is running', () => {
   it('counts batches by status; a queue of days does not age the batch that runs', async () => {
     await posted(deployment, {}, 500_000);
-    const { batchId, tenant } = await posted(deployment, {}, 400_000);
+    const { batch_id, tenant } = await posted(deployment, {}, 400_000);
     const claimedAt = timestamp(new Date(deployment.clock().getTime() - 500_000));
-    await deployment.slots.claim({ batchId, tenant }, { ofAll: 0, ofTenant: 0 }, claimedAt);
-    await deployment.batches.start(batchId, timestamp(deployment.clock()));
+    await deployment.slots.claim({ batch_id, tenant }, { ofAll: 0, ofTenant: 0 }, claimedAt);
+    await deployment.batches.start(batch_id, timestamp(deployment.clock()));
     const counts = await countRunning(deployment);
     expect(counts).toMatchObject({ pending: 1, processing: 1, undelivered: 0 });
     expect(counts.oldestRunningSeconds).toBeCloseTo(500, -2);
@@ -40,10 +40,10 @@ describe('the counts of what is running', () => {
 
   it('includes batches that run behind a thousand older ones in the queue', async () => {
     for (let waiting = 0; waiting < MAX_COUNTED; waiting++) await posted(deployment, {}, 900);
-    const { batchId, tenant } = await posted(deployment);
+    const { batch_id, tenant } = await posted(deployment);
     const slot = { ofAll: 0, ofTenant: 0 };
     const claimedAt = timestamp(new Date(deployment.clock().getTime() - 700_000));
-    await deployment.slots.claim({ batchId, tenant }, slot, claimedAt);
+    await deployment.slots.claim({ batch_id, tenant }, slot, claimedAt);
     const { oldestRunningSeconds } = await countRunning(deployment);
     expect(oldestRunningSeconds).toBeCloseTo(700, -2);
   });
@@ -61,7 +61,7 @@ describe('the counts of what is running', () => {
   it('counts a bounded number', async () => {
     const batch = await posted(deployment);
     const endless = async function* () {
-      while (true) yield { hints: Array<string>(300).fill(batch.batchId), position: 'on' };
+      while (true) yield { hints: Array<string>(300).fill(batch.batch_id), position: 'on' };
     };
     const counts = await countRunning({
       ...deployment,

@@ -22,7 +22,7 @@ async function finished(
     ...{ polygon, year: years[index] ?? 2024 },
     ...(properties[index] !== undefined && { properties: properties[index] }),
   }));
-  const batch = await postBatch(deployment, jobs, { batchId });
+  const batch = await postBatch(deployment, jobs, { batch_id: batchId });
   for (const index of jobs.keys()) await runJob(deployment, batchId, index);
   await finishBatch(deployment, batchId);
   return (await deployment.batches.readBatch(batchId)) ?? batch;
@@ -151,7 +151,7 @@ describe('the total of several fields', () => {
   it('has no interval while a batch runs', async () => {
     const deployment = aDeployment();
     const jobs = [FIELD, TINY].map((polygon) => ({ polygon, year: 2024 }));
-    const batch = await postBatch(deployment, jobs, { batchId: FIRST });
+    const batch = await postBatch(deployment, jobs, { batch_id: FIRST });
     await runJob(deployment, FIRST, 0);
     const { totals, leftOut, finished } = await readTotal(deployment, [batch], uncharged);
     expect(finished).toBe(false);
@@ -169,7 +169,7 @@ describe('the total of a batch and its retry', () => {
     const batches = [original, retry.batch];
     const { leftOut, excludedJobs } = await readTotal(deployment, batches, uncharged);
     expect(excludedJobs).toBe(2);
-    const again = [0, 1].map((index) => ({ batchId: retry.batch.batchId, index }));
+    const again = [0, 1].map((index) => ({ batchId: retry.batch.batch_id, index }));
     // The completed job of these has no mean; both others are run again.
     expect(leftOut).toMatchObject([{ batchId, index: 0, reason: 'no-mean' }, ...again]);
     const exclude = new Set([jobIdOf(batchId, 0)]);
@@ -182,7 +182,7 @@ describe('the total of a batch and its retry', () => {
 describe('a finished batch', () => {
   it('keeps the errors of its jobs once, whatever is finished again', async () => {
     const deployment = aDeployment();
-    const { batchId } = await finished(deployment, FIRST, [FIELD, TINY]);
+    const { batch_id: batchId } = await finished(deployment, FIRST, [FIELD, TINY]);
     const kept = await deployment.batchPredictionErrors.read(batchId);
     await finishBatch(deployment, batchId);
     expect(await deployment.batchPredictionErrors.read(batchId)).toEqual(kept);
