@@ -1,4 +1,4 @@
-import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoBatchStore, finalAttributes } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { batchKey, jobKey } from '../../lambdas/adapters/dynamodb/item-keys.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
@@ -94,20 +94,16 @@ async function closeBatch(table: Table, batch: Batch): Promise<boolean> {
   }
   const jobs = await jobStore.list(batchId);
   const counts = countJobs(total_jobs, jobs);
+  const end = {
+    status: decideFinalStatus(counts),
+    completed_at: isFinal(batch) ? batch.completed_at : now,
+    completed_jobs: counts.completed,
+    updated_at: lastChange(now, jobs),
+  };
   await updateOnCondition(table, {
     Key: batchKey(batchId),
-    UpdateExpression:
-      'SET #status = :status, completed_at = :at, completed_jobs = :completed, updated_at = :updated' +
-      ' REMOVE unfinished_shard, slot, tenant_slot',
+    ...finalAttributes(end, { ':before': batch.status }),
     ConditionExpression: '#status = :before',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':status': decideFinalStatus(counts),
-      ':at': isFinal(batch) ? batch.completed_at : now,
-      ':completed': counts.completed,
-      ':updated': lastChange(now, jobs),
-      ':before': batch.status,
-    },
   });
   return failed > 0;
 }

@@ -2,11 +2,13 @@ import * as z from 'zod/mini';
 import {
   type Batch,
   type BatchStore,
+  batchEnd,
   batchRecord,
   type FinalOutcome,
   isFinal,
 } from '../../domain/batch/batch.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
+import type { ViewOf } from '../../domain/wire.ts';
 import { busEventPut } from './bus-outbox.ts';
 import { chargeWrites, refundWrites } from './charges.ts';
 import { batchKey, metadataKey, retryKey, shardOf } from './item-keys.ts';
@@ -17,6 +19,7 @@ import { epochSeconds, type Item, readExpiry, readItem, readItems, type Table } 
 import {
   putOnCondition,
   type RetryPolicy,
+  setAttributes,
   transact,
   transactWithFailures,
   updateOnCondition,
@@ -184,21 +187,17 @@ function finishing(table: Table, item: Item, outcome: FinalOutcome) {
     Update: {
       TableName: table.name,
       Key: { pk: item['pk'], sk: item['sk'] },
-      UpdateExpression:
-        'SET #status = :status, completed_at = :at, completed_jobs = :completed, updated_at = :updated' +
-        ' REMOVE unfinished_shard, slot, tenant_slot',
+      ...finalAttributes(outcome, { ...UNFINISHED_VALUES, ...slot.values }),
       ConditionExpression: `${UNFINISHED_STATUS} AND ${slot.condition}`,
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ...UNFINISHED_VALUES,
-        ...slot.values,
-        ':status': outcome.status,
-        ':at': outcome.completed_at,
-        ':completed': outcome.completed_jobs,
-        ':updated': outcome.updated_at,
-      },
     },
   };
+}
+
+/** The update that makes a batch final: it has no slot any more, and leaves the index of unfinished batches. */
+export function finalAttributes(end: ViewOf<typeof batchEnd>, ofCondition: Item) {
+  const update = setAttributes(batchEnd.parse(end), ofCondition);
+  const removed = 'unfinished_shard, slot, tenant_slot';
+  return { ...update, UpdateExpression: `${update.UpdateExpression} REMOVE ${removed}` };
 }
 
 /** The attributes of a batch, without its key and expiry. */

@@ -57,18 +57,24 @@ const common = {
   slot_claimed_at: z.exactOptional(time),
 };
 
+/** How a batch ended. */
+export const batchEnd = z.object({
+  status: z.enum(FINAL_BATCH_STATUSES),
+  completed_at: time,
+  /** The others failed. */
+  completed_jobs: count,
+  updated_at: time,
+});
+
 /** A batch as stored. Small, because every transition writes it. */
 export const batchRecord = z.discriminatedUnion('status', [
   z.object({ status: z.literal('pending'), ...common, started_at: z.null() }),
   z.object({ status: z.literal('processing'), ...common, started_at: time }),
   z.object({
-    status: z.enum(FINAL_BATCH_STATUSES),
     ...common,
+    ...batchEnd.shape,
     /** It is null if no job was ever planned. */
     started_at: z.nullable(time),
-    completed_at: time,
-    /** The others failed. */
-    completed_jobs: count,
   }),
 ]);
 
@@ -96,8 +102,7 @@ export function runsSince({ slot_claimed_at, created_at }: Batch): Timestamp {
   return slot_claimed_at ?? created_at;
 }
 
-export interface FinalOutcome
-  extends Pick<FinalBatch, 'status' | 'completed_at' | 'completed_jobs' | 'updated_at'> {
+export interface FinalOutcome extends ViewOf<typeof batchEnd> {
   /** The event for the operator's bus; absent if the stage has none. */
   readonly busEvent?: BusEvent;
 }
