@@ -46,7 +46,7 @@ function certificate(id: number): string {
 }
 
 function background(length: number) {
-  const url = `https://xx/{z}${x(length - 'https://xx/{z}'.length)}`;
+  const url = `https://xx/{z}/{x}/{y}${x(length - 'https://xx/{z}/{x}/{y}'.length)}`;
   return { name: 'x', url, attribution: 'x', maxZoom: 9 };
 }
 
