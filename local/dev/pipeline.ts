@@ -2,7 +2,7 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { RecentTimes } from '../../lambdas/domain/admission/batch-times.ts';
 import type { BatchRunner } from '../../lambdas/domain/batch/batch.ts';
 import { endRun } from '../../lambdas/domain/batch/end-run.ts';
-import { type FinishBatchPorts, finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
+import type { FinishBatchPorts } from '../../lambdas/domain/batch/finish-batch.ts';
 import { type DispatchPorts, dispatch } from '../../lambdas/domain/dispatch/dispatch.ts';
 import { type BatchId, formatRunName } from '../../lambdas/domain/identity.ts';
 import {
@@ -23,6 +23,7 @@ import type { StepError } from '../../lambdas/domain/step-failure.ts';
 import { observeBatches } from '../../lambdas/observability/log.ts';
 import type { BatchSteps } from '../../lib/batch-definition.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
+import { withRuns } from '../in-memory/ports.ts';
 import { ExecutionStopped, runStateMachine, TaskFailure, toTaskFailure } from '../state-machine.ts';
 
 type JobPorts = PlanJobPorts &
@@ -145,8 +146,7 @@ const STEPS = {
   finishBatch: (ports, { batch_id }) =>
     endRun(
       {
-        ...ports,
-        finishAndReport: (batchId) => finishBatch(ports, batchId),
+        ...withRuns(ports),
         dispatching: ports,
         publishing: null,
         onFollowUpFailure: (_, error) => ports.onFault(batch_id, error),

@@ -1,9 +1,9 @@
 import { listCovariateFiles } from '#engine/model/covariates/covariate-files.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { computeDigests, type PackDigests } from '#engine/model/pack/digests.ts';
+import { oncePerManifest } from '#engine/model/pack/once-per-manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { dynamoStores } from '../../lambdas/adapters/dynamodb/stores.ts';
-import { memoized } from '../../lambdas/adapters/memoized.ts';
 import type { Batch } from '../../lambdas/domain/batch/batch.ts';
 import { type FinishBatchPorts, finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
@@ -77,13 +77,11 @@ export function withRuns<Ports extends DispatchPorts & FinishBatchPorts>(ports: 
   };
 }
 
-const digests = new WeakMap<Pack, () => Promise<PackDigests>>();
+const once = oncePerManifest<PackDigests>();
 
 /** Hashes the files of each pack once, as a deployment does. */
 function packDigests(pack: Pack): Promise<PackDigests> {
-  const digestsOnce = digests.get(pack) ?? memoized(() => computeDigests(pack));
-  digests.set(pack, digestsOnce);
-  return digestsOnce();
+  return once(pack.manifest, () => computeDigests(pack));
 }
 
 /** Encoded, not encrypted: it never leaves this process. Like KMS, it rejects secrets of other tenants and batches. */

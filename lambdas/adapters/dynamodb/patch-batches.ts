@@ -5,9 +5,10 @@ import {
   patchBatchRecord,
   predictedBlock,
 } from '../../domain/patch-batch/patch-batch.ts';
+import type { Transition } from '../../domain/transition.ts';
 import { jobKey, jobPartition, patchBatchKey, planKey } from './item-keys.ts';
 import { parsePlan, planItem } from './patch-batch-item.ts';
-import { readExpiry, readItem, readRange, type Table } from './table.ts';
+import { type Item, readExpiry, readItem, readRange, type Table } from './table.ts';
 import { putOnCondition, setAttributes, transact } from './transition.ts';
 
 export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
@@ -29,25 +30,9 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
       return item === null ? null : parsePlan(item);
     },
 
-    async start(batchId, jobIndex, idx, at) {
-      return transact(table, [
-        jobRuns(table, batchId, jobIndex),
-        {
-          Update: {
-            TableName: table.name,
-            Key: patchBatchKey(batchId, jobIndex, idx),
-            UpdateExpression: `SET #status = :processing, updated_at = :at, ${FIRST_WRITE}`,
-            ConditionExpression: ABSENT_OR_PROCESSING,
-            ExpressionAttributeNames: { '#status': 'status' },
-            ExpressionAttributeValues: {
-              ':processing': 'processing',
-              ':idx': idx,
-              ':at': at,
-              ':end': await readExpiry(table, batchId),
-            },
-          },
-        },
-      ]);
+    start(batchId, jobIndex, idx, at) {
+      const started = { status: 'processing', updated_at: at };
+      return writeUnlessFinal(table, batchId, jobIndex, idx, started);
     },
 
     async complete(batchId, jobIndex, block, outcome, at) {
@@ -57,28 +42,14 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
       ]);
     },
 
-    async fail(batchId, jobIndex, idx, { code, reason }, at) {
-      return transact(table, [
-        jobRuns(table, batchId, jobIndex),
-        {
-          Update: {
-            TableName: table.name,
-            Key: patchBatchKey(batchId, jobIndex, idx),
-            UpdateExpression: `SET #status = :failed, failure_reason = :reason, failure_code = :code, updated_at = :at, ${FIRST_WRITE}`,
-            ConditionExpression: ABSENT_OR_PROCESSING,
-            ExpressionAttributeNames: { '#status': 'status' },
-            ExpressionAttributeValues: {
-              ':failed': 'failed',
-              ':processing': 'processing',
-              ':reason': reason,
-              ':code': code,
-              ':idx': idx,
-              ':at': at,
-              ':end': await readExpiry(table, batchId),
-            },
-          },
-        },
-      ]);
+    fail(batchId, jobIndex, idx, { code, reason }, at) {
+      const failed = {
+        status: 'failed',
+        failure_reason: reason,
+        failure_code: code,
+        updated_at: at,
+      };
+      return writeUnlessFinal(table, batchId, jobIndex, idx, failed);
     },
 
     async readPatchBatch(batchId, jobIndex, idx) {
@@ -99,11 +70,30 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
   };
 }
 
-const ABSENT_OR_PROCESSING = 'attribute_not_exists(pk) OR #status = :processing';
-
-/** Set only by the first write of an item. */
-const FIRST_WRITE =
-  'created_at = if_not_exists(created_at, :at), patch_batch_idx = :idx, expires_at = :end';
+/** absent or processing → this state, while the job is `processing`; the first write sets `created_at`. */
+async function writeUnlessFinal(
+  table: Table,
+  batchId: string,
+  jobIndex: number,
+  idx: number,
+  state: Item & { readonly updated_at: string },
+): Promise<Transition> {
+  const expiry = await readExpiry(table, batchId);
+  const attributes = { ...state, patch_batch_idx: idx, expires_at: expiry };
+  const update = setAttributes(attributes, { ':processing': 'processing' });
+  return transact(table, [
+    jobRuns(table, batchId, jobIndex),
+    {
+      Update: {
+        TableName: table.name,
+        Key: patchBatchKey(batchId, jobIndex, idx),
+        ...update,
+        UpdateExpression: `${update.UpdateExpression}, created_at = if_not_exists(created_at, :updated_at)`,
+        ConditionExpression: 'attribute_not_exists(pk) OR #status = :processing',
+      },
+    },
+  ]);
+}
 
 /** Prevents a late worker from writing to a job that has ended. */
 function jobRuns(table: Table, batchId: string, jobIndex: number) {

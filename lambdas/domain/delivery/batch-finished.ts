@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Batch, isFinal } from '../batch/batch.ts';
+import type { FinalBatch } from '../batch/batch.ts';
 import { finalCounts } from '../batch/batch-progress.ts';
 import { batchId, count, time, type ViewOf } from '../wire.ts';
 
@@ -30,8 +30,7 @@ export const batchFinishedSchema = z
 
 export type BatchFinished = ViewOf<typeof batchFinishedSchema>;
 
-export function batchFinished(batch: Batch, eventId: string): BatchFinished {
-  if (!isFinal(batch)) throw new Error(`batch ${batch.batch_id} is not final`);
+export function batchFinished(batch: FinalBatch, eventId: string): BatchFinished {
   const counts = finalCounts(batch);
   return {
     event_id: eventId,

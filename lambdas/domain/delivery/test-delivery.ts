@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { stringifyFields } from '#engine/json/raw-json.ts';
 import type { Batch } from '../batch/batch.ts';
 import { webhookView } from '../batch/batch-view.ts';
-import { addSeconds, type Clock, millisecondsBetween, timestamp } from '../clock.ts';
+import {
+  addSeconds,
+  type Clock,
+  millisecondsBetween,
+  SECONDS_PER_DAY,
+  timestamp,
+} from '../clock.ts';
 import { jobIdOf, newBatchId } from '../identity.ts';
 import type { JobRecord } from '../job/job.ts';
 import { SUMMARY_METHOD } from '../job/job-summary.ts';
@@ -82,7 +88,7 @@ function sampleBody(tenant: string, clock: Clock): Uint8Array {
     hectares_per_job: LIMITS.hectaresPerJob,
     created_at: createdAt,
     updated_at: now,
-    results_expire_at: addSeconds(now, 86_400),
+    results_expire_at: addSeconds(now, SECONDS_PER_DAY),
     status: 'completed',
     started_at: addSeconds(now, -50),
     completed_at: now,

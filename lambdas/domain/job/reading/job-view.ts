@@ -77,7 +77,7 @@ export function jobDetail(
 ): JobDetail {
   const job = jobView(batch, index, entry, record, url);
   // Planning stores the warning with the job.
-  const beforePlan = (record?.model ?? null) === null ? requested.warnings : [];
+  const beforePlan = record?.model === undefined ? requested.warnings : [];
   return {
     job: { ...job, warnings: [...job.warnings, ...beforePlan] },
     properties: requested.properties,
