@@ -181,7 +181,8 @@ export const MOST_METRES = 41_000_000;
 function toWgs84(named: NamedCrs): ToWgs84 | null {
   const code = findCode(named);
   const definition = code === undefined ? undefined : DEFINITIONS.get(code);
-  if (code === undefined || definition === undefined || !describes(named, code)) return null;
+  if (code === undefined || definition === undefined) return null;
+  if (!describes(named, definition, CHOICES.get(code)?.area)) return null;
   if (code === 4326) return (polygon) => polygon;
   const { forward } = proj4(definition, WGS84);
   return (polygon) =>
@@ -196,12 +197,11 @@ function toWgs84(named: NamedCrs): ToWgs84 | null {
  * Whether a text without a code describes the system that it names, but for the datum shift: programs keep a name and
  * change the projection (https://github.com/OSGeo/PROJ/issues/4639), the unit, or the meridian.
  */
-function describes({ epsg, wkt }: NamedCrs, code: number): boolean {
-  const [definition, area] = [DEFINITIONS.get(code), CHOICES.get(code)?.area];
+function describes({ epsg, wkt }: NamedCrs, definition: string, area: Area | undefined): boolean {
   if (epsg !== null || wkt === undefined) return true;
   const [, angle] = /(?:\bANGLE|\b)UNIT\s*\[\s*"[^"]*"\s*,\s*([\d.e-]+)/i.exec(wkt) ?? [];
   const isInDegrees = Math.abs(Number(angle) * 180 - Math.PI) < 1e-4;
-  if (definition === undefined || area === undefined || !isInDegrees) return false;
+  if (area === undefined || !isInDegrees) return false;
   const [west, south, east, north] = area;
   // Not in the middle, where projections agree.
   const place = [west + (east - west) / 3, south + (north - south) * 0.7] as const;

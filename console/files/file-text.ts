@@ -33,13 +33,13 @@ export function fileText(
   }
   const start = String.fromCharCode(...content.subarray(0, 3));
   const own = MARKS.find(([mark]) => start.startsWith(mark))?.[1] ?? encodingNamed(stated);
-  if (own !== undefined && textIn(own, content, false) !== undefined) {
-    return { text: decoderFor(own)(content), remarks: [], questions: [] };
-  }
-  const encoding = textIn('utf-8', content, false) !== undefined ? 'utf-8' : 'windows-1252';
+  const text = own === undefined ? undefined : textIn(own, content, false);
+  if (text !== undefined) return { text, remarks: [], questions: [] };
+  const utf8 = textIn('utf-8', content, false);
+  const encoding = utf8 === undefined ? 'windows-1252' : 'utf-8';
   const message = TEXTS.file.encodingOther(fileName, stated, encoding);
   return {
-    text: decoderFor(encoding)(content),
+    text: utf8 ?? decoderFor(encoding)(content),
     remarks: [{ kind: 'encoding', message }],
     questions: [{ kind: 'encoding' }],
   };

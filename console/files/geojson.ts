@@ -79,7 +79,7 @@ function parsed(fileName: string, text: string): unknown {
 }
 
 /** Texts, or integers of members, which coordinates are not. */
-const TEXT_OR_INTEGER = /"(?:[^"\\]|\\.)*"|(:\s*)(-?\d{16,})(?=\s*[,}])/g;
+const TEXT_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(:\s*)(-?\d{16,})(?=\s*[,}])/g;
 
 /** Identifiers keep the digits that JavaScript would round. */
 function withLongIntegersAsTexts(text: string): string {
@@ -91,7 +91,7 @@ function withLongIntegersAsTexts(text: string): string {
 
 const RECORD_SEPARATOR = '\u001e';
 
-/** Whether each line has a document of its own (RFC 8142, and newline-delimited GeoJSON). */
+/** Whether each line is a document (RFC 8142, and newline-delimited GeoJSON). */
 function isSequence(text: string): boolean {
   const [first = ''] = text.trimStart().replace(RECORD_SEPARATOR, '').split('\n', 1);
   try {

@@ -10,7 +10,6 @@ import {
   type KmlElement,
   KmlError,
   type KmlFeature,
-  ownTypesIn,
   readPlacemark,
   type SchemaTypes,
   typesIn,
@@ -123,7 +122,7 @@ class Reader {
   private readonly found: { readonly feature: KmlFeature; readonly path: readonly KmlElement[] }[] =
     [];
   private readonly types = new Map<string, string>();
-  /** Before KML 2.2, a schema could name an element that is a Placemark. The types of its own elements. */
+  /** Before KML 2.2, a schema could name an element that is a Placemark. The types of the elements that it adds. */
   private readonly schemas = new Map<string, SchemaTypes>();
   private readonly opened = new Set<string>();
   hasLinks = false;
@@ -174,11 +173,12 @@ class Reader {
   }
 
   private keepSchema(schema: KmlElement): void {
-    for (const [field, type] of typesIn(schema)) this.types.set(field, type);
+    const [types, { id = '' }] = [typesIn(schema), schema.attributes];
+    for (const [field, type] of types) this.types.set(`${id} ${field}`, type);
     const own = findPlacemarkElement(schema);
     if (own === null) return;
     if (this.opened.has(own)) throw new KmlError(`its Schema for "${own}" follows such an element`);
-    this.schemas.set(own, ownTypesIn(schema));
+    this.schemas.set(own, types);
   }
 
   /** A folder's name may follow its Placemarks. */

@@ -31,10 +31,10 @@ const KML_NAME = 'Name';
 /** Types by the id of the schema and the name of the field, with a space between, or by the name alone. */
 export type SchemaTypes = ReadonlyMap<string, string>;
 
+/** The types of the fields of a schema by their names. */
 export function typesIn(schema: KmlElement): SchemaTypes {
-  const { id = '' } = schema.attributes;
   const fields = listChildren(schema, 'SimpleField').map(({ attributes }) => attributes);
-  return new Map(fields.map(({ name = '', type = '' }) => [`${id} ${name}`, type]));
+  return new Map(fields.map(({ name = '', type = '' }) => [name, type]));
 }
 
 /** The element that a schema of KML 2.1 makes a Placemark; null for another schema. */
@@ -42,12 +42,6 @@ export function findPlacemarkElement(schema: KmlElement): string | null {
   const { parent = readText(schema, 'parent'), name = readText(schema, 'name') } =
     schema.attributes;
   return parent === 'Placemark' ? name : null;
-}
-
-/** The types of the elements of its own that it gives the Placemark, by their names. */
-export function ownTypesIn(schema: KmlElement): SchemaTypes {
-  const fields = listChildren(schema, 'SimpleField').map(({ attributes }) => attributes);
-  return new Map(fields.map(({ name = '', type = '' }) => [name, type]));
 }
 
 /** @param ownTypes of the elements that a schema gives it */
@@ -138,7 +132,7 @@ function readGeometry(element: KmlElement, counter: Counter): KmlGeometry | null
   }
 }
 
-/** A polygon with its holes. Each further outer ring, which KML does not have, is a polygon of its own. */
+/** A polygon with its holes. Each further outer ring, which KML does not have, is a separate polygon. */
 function readPolygon(polygon: KmlElement, counter: Counter): KmlGeometry {
   const [[outer, ...outers] = [], holes = []] = ['outerBoundaryIs', 'innerBoundaryIs'].map(
     (boundary) =>

@@ -28,7 +28,7 @@ export const ACCEPTED = '.geojson,.json,.gpkg,.kml,.kmz,.zip';
 const MOST_SECONDS = 30;
 
 /**
- * Reads a file in a worker of its own, which is ended when it takes too long: an archive may be a bomb, and
+ * Reads a file in a separate worker, which is ended when it takes too long: an archive may be a bomb, and
  * some geometry takes hours.
  * @throws FileRejected; FileQuestion if the user can say what the file does not
  */

@@ -90,21 +90,21 @@ function chooseEncoding(
   cpg: Uint8Array | undefined,
   { encoding: chosen }: Choice,
 ): ChosenEncoding {
-  const texts = [...textsIn(table)];
-  const decoded = (encoding: TextEncoding) =>
-    texts.map(({ bytes, mayBeCut }) => textIn(encoding, bytes, mayBeCut));
-  const isValid = (encoding: TextEncoding) => !decoded(encoding).includes(undefined);
   if (chosen !== undefined) {
     return { encoding: chosenEncoding(fileName, chosen), remarks: [], isSure: false };
   }
+  const texts = [...textsIn(table)];
+  const decoded = (encoding: TextEncoding) =>
+    texts.map(({ bytes, mayBeCut }) => textIn(encoding, bytes, mayBeCut));
   const ownText = cpg === undefined ? '' : new TextDecoder().decode(cpg).trim();
   const said = ownText === '' ? findCodePage(table.language) : ownText;
   const stated = encodingNamed(said);
-  if (stated !== undefined && isValid(stated)) {
+  if (stated !== undefined && !decoded(stated).includes(undefined)) {
     return { encoding: stated, remarks: [], isSure: texts.length === 0 || stated === 'utf-8' };
   }
   // An accent in CP1252 that ends a full column looks like a character that was cut.
-  const isUtf8 = isValid('utf-8') && decoded('utf-8').some((text) => /[^\0-\x7f]/.test(text ?? ''));
+  const utf8 = decoded('utf-8');
+  const isUtf8 = !utf8.includes(undefined) && utf8.some((text) => /[^\0-\x7f]/.test(text ?? ''));
   const encoding = isUtf8 || texts.length === 0 ? 'utf-8' : 'windows-1252';
   if (texts.length === 0) return { encoding, remarks: [], isSure: true };
   const message =

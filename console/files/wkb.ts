@@ -71,7 +71,7 @@ interface Header {
   readonly hasM: boolean;
 }
 
-/** Each part of a geometry has a byte order and dimensions of its own. */
+/** Each part of a geometry has its own byte order and dimensions. */
 class WkbReader {
   firstType = '';
   private readonly view: DataView;

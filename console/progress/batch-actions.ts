@@ -56,21 +56,15 @@ export function retryButton(batch: Batch, signal: AbortSignal, opened: (batchId:
     retry.disabled = false;
   });
   retry.hidden = true;
+  /** A polygon that is wrong stays wrong: its job would only be charged again. */
+  const retryable = new Set<string>();
   return {
     element: h('div', { class: 'action' }, retry, error),
-    async show(now: BatchStatus) {
-      const jobs = isFinal(now) && now.failed_jobs > 0 ? await countRetryable(batch, signal) : 0;
-      retry.hidden = jobs === 0;
-      fill(retry, TEXTS.batch.retry(jobs));
+    /** @param now its jobs are those that changed since the call before, at first all */
+    show(now: BatchStatus) {
+      for (const job of now.jobs) if (job.error_retryable === true) retryable.add(job.job_id);
+      retry.hidden = !isFinal(now) || retryable.size === 0;
+      fill(retry, TEXTS.batch.retry(retryable.size));
     },
   };
-}
-
-/** A polygon that is wrong stays wrong: its job would only be charged again. */
-async function countRetryable(batch: Batch, signal: AbortSignal): Promise<number> {
-  let jobs = 0;
-  for await (const { error_retryable } of batch.jobs({ status: 'failed', signal })) {
-    if (error_retryable === true) jobs += 1;
-  }
-  return jobs;
 }

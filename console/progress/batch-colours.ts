@@ -22,7 +22,7 @@ export function batchColours(models: readonly Model[]) {
         summary === null || of !== model ? [] : [{ index, value: summary.mean }],
       );
       const isOne = new Set(means.map(({ value }) => value)).size === 1;
-      // One value has no scale of its own.
+      // One value does not make a scale.
       const range = isOne
         ? findDisplayRange(models, model)
         : computeRange(means.map(({ value }) => value));

@@ -1,4 +1,4 @@
-import type { JobDetail, PatchBatch, SoilClient } from 'soil-batch-client';
+import { isFinal, type JobDetail, type PatchBatch, type SoilClient } from 'soil-batch-client';
 import { button, type Child, fill, h } from '../element.ts';
 import { factList } from '../facts.ts';
 import { failureNotice } from '../failure.ts';
@@ -120,8 +120,6 @@ function buildFacts(job: JobDetail): HTMLElement {
     ],
   ]);
 }
-
-const isFinal = ({ status }: JobDetail) => status === 'completed' || status === 'failed';
 
 function buildProperties(properties: Readonly<Record<string, unknown>>): HTMLElement {
   const entries = Object.entries(properties).flatMap(([name, value]) => [
