@@ -33,7 +33,8 @@ export function addLand(map: OpenLayersMap): void {
 
 function landLayer() {
   const source = new VectorSource();
-  const layer = new VectorImageLayer({ source, style: chooseStyle, zIndex: -3 });
+  // It lies below a background, whichever comes first.
+  const layer = new VectorImageLayer({ source, style: chooseStyle, zIndex: -4 });
   onTheme(() => layer.changed());
   return {
     layer,
