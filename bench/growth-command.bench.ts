@@ -1,10 +1,11 @@
 import { type Bench, type BenchReport, formatAgainstGoal } from './bench.ts';
 import { runPython } from './measured-process.ts';
+import { computeExponent } from './own-use.ts';
 
-const SIZES = [90, 900, 9_000];
+const SIZES: readonly [number, number, number] = [90, 900, 9_000];
 /** A goal of linear growth, with what noise and caches add. */
 const MOST_EXPONENT = 1.1;
-/** With so many fields, a verb takes at most so many times the CPU time of the command's start. */
+/** The CPU time that a verb may take for a number of fields, as a multiple of the command's start. */
 const MOST_STARTS: Readonly<Record<string, { readonly fields: number; readonly most: number }>> = {
   estimate: { fields: 90, most: 3 },
   'run, nothing to do': { fields: 900, most: 4 },
@@ -21,11 +22,15 @@ function rowOf(
   starts: readonly number[],
 ): readonly string[] {
   const [, middle = Number.NaN, last = Number.NaN] = seconds;
+  const step = [
+    [SIZES[1], middle],
+    [SIZES[2], last],
+  ] as const;
   const goal = MOST_STARTS[verb];
   return [
     verb,
     ...seconds.map((one) => one.toFixed(1)),
-    formatAgainstGoal(Math.log10(last / middle), { most: MOST_EXPONENT }, 2),
+    formatAgainstGoal(computeExponent(step), { most: MOST_EXPONENT }, 2),
     goal === undefined ? '' : formatStarts(goal, seconds, starts),
   ];
 }

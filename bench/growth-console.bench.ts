@@ -1,6 +1,7 @@
 import { devConsole } from '../test/support/console/dev-console.ts';
 import { type Bench, type BenchReport, formatAgainstGoal } from './bench.ts';
 import { followBatch, openFields } from './growth/console.ts';
+import { computeExponent } from './own-use.ts';
 
 const FIELDS = [50, 500, 5_000];
 /** A batch has at most 1,000. */
@@ -10,7 +11,7 @@ const MOST = {
   cpuSeconds: 1.5,
   taskSeconds: 0.5,
   nodes: 2_000,
-  /** Of 15 in a minute, 12 are polls. */
+  /** Polls are 12 of the 15 in a minute. */
   otherRequests: 3,
   megabytes: 1,
   exponent: 1.1,
@@ -75,10 +76,3 @@ export const bench: Bench = {
     }
   },
 };
-
-/** By which power of its size the last measurement exceeds the first; 0 for the first. */
-function computeExponent(measured: readonly (readonly [size: number, value: number])[]): number {
-  const [first, last] = [measured[0], measured.at(-1)];
-  if (first === undefined || last === undefined || first === last) return 0;
-  return Math.log(last[1] / first[1]) / Math.log(last[0] / first[0]);
-}

@@ -34,3 +34,12 @@ export async function measureCpuMs(work: () => unknown): Promise<number> {
 export function computeMedian(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
+
+/** The exponent with which the last measurement grows from the first; 0 for the first. */
+export function computeExponent(
+  measured: readonly (readonly [size: number, value: number])[],
+): number {
+  const [first, last] = [measured[0], measured.at(-1)];
+  if (first === undefined || last === undefined || first === last) return 0;
+  return Math.log(last[1] / first[1]) / Math.log(last[0] / first[0]);
+}

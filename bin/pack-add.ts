@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '#engine/errors/message-of.ts';
 import { createPackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { MANIFEST_FILE } from '#engine/model/pack/digests.ts';
 import { localManifestSchema, manifestSchema } from '#engine/model/pack/manifest.ts';
@@ -46,8 +47,7 @@ async function main(): Promise<void> {
   try {
     await add(folder, stage, yes);
   } catch (error) {
-    const message = error instanceof Error ? error.message : error;
-    throw new CommandError(`${message}\nnothing was changed`, 1);
+    throw new CommandError(`${messageOf(error)}\nnothing was changed`, 1);
   }
 }
 

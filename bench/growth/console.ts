@@ -9,7 +9,7 @@ import type { DevConsole } from '../../test/support/console/dev-console.ts';
 /** Longer than any animation of the map. */
 const SETTLED_MS = 1_500;
 
-/** What the page did of its own thread, in CPU seconds: other load of the machine does not count. */
+/** The work of the page's main thread, in CPU seconds: other load on the machine does not count. */
 export interface PageWork {
   readonly cpu: number;
   readonly longestTask: number;
@@ -90,7 +90,7 @@ async function measureWork(
 export interface Followed {
   /** Besides one poll every 5 seconds. */
   readonly otherRequests: number;
-  /** As they come over the wire, compressed. */
+  /** They are counted as they come over the wire, compressed. */
   readonly megabytes: number;
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '#engine/errors/message-of.ts';
 import { findEpsgDefinition } from '#engine/model/covariates/place-on-grid.ts';
 import { openRasterFile, type RasterFile } from '#engine/model/geotiff/raster-file.ts';
 import type { Encoding } from '#engine/model/geotiff/read-cells.ts';
@@ -64,7 +65,7 @@ export async function readHeaders<Layer extends LayerFiles>(
           ...(await readHeader(file, covariate, files, crs)),
         });
       } catch (error) {
-        problems.push(`${name}: ${error instanceof Error ? error.message : error}`);
+        problems.push(`${name}: ${messageOf(error)}`);
         // A server that does not respond now is not asked for each of its files.
         if (error instanceof PackFileUnavailable && error.transient) return { headers, problems };
       }

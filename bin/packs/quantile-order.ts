@@ -19,7 +19,7 @@ export function quantileBands({ bands }: Pick<Manifest, 'bands'>): readonly Quan
     .sort((a, b) => a.level - b.level);
 }
 
-/** A lower quantile that is above a higher one; null if there is none. @param values one for each band */
+/** Finds a lower quantile that is above a higher one; null if there is none. @param values one for each band */
 export function crossedPair(
   bands: readonly QuantileBand[],
   values: readonly number[],

@@ -20,7 +20,7 @@ export const predictRequest = sampleRequest.extend({
   /** Positions of the training samples, whose cells are found. */
   training: z.array(lonLat).default([]),
   near: lonLat.nullable().default(null),
-  /** By default 100, or 5 with covariates at a URL. */
+  /** The default is 100, or 5 with covariates at a URL. */
   cells: z.int().min(1).nullable().default(null),
   /** The pack is first checked as a deployment of the stage does. */
   stage: z.enum(STAGES).nullable().default(null),

@@ -1,3 +1,4 @@
+import { messageOf } from '#engine/errors/message-of.ts';
 /** The result of one check of a deployed stage; `npm run smoke -- --json` prints it. */
 export interface CheckResult {
   readonly check: string;
@@ -26,17 +27,13 @@ export async function runChecks(
     const started = Date.now();
     const outcome = await run().then(
       (seen) => ({ verdict: 'passed', seen }) as const,
-      (error: unknown) => ({ verdict: 'failed', seen: reasonOf(error) }) as const,
+      (error: unknown) => ({ verdict: 'failed', seen: messageOf(error) }) as const,
     );
     const result = { check: name, ...outcome, seconds: (Date.now() - started) / 1_000 };
     results.push(result);
     onResult(result);
   }
   return results;
-}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** @throws Error with the message if the condition is false */

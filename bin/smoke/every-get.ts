@@ -1,6 +1,7 @@
 import type { SoilClient } from 'soil-batch-client';
+import { messageOf } from '#engine/errors/message-of.ts';
 import { OPERATIONS } from '../../lambdas/api/endpoints.ts';
-import { reasonOf, require } from './check.ts';
+import { require } from './check.ts';
 
 interface Called {
   readonly client: SoilClient;
@@ -79,7 +80,7 @@ export async function everyGet(
     try {
       await GETS[id]?.({ client, version, baseUrl, ...ids });
     } catch (error) {
-      failed.push(`${id}: ${reasonOf(error)}`);
+      failed.push(`${id}: ${messageOf(error)}`);
     }
   }
   require(failed.length === 0, failed.join('; '));

@@ -20,7 +20,7 @@ export interface ExampleRun {
   readonly creation: Received;
   readonly batchId: string;
   readonly jobIds: readonly string[];
-  /** Each status up to the final one, with the times of its request and its response. */
+  /** It has each status up to the final one, with the times of its request and its response. */
   readonly polls: readonly (Received & { readonly requestedAt: number; readonly readAt: number })[];
 }
 

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type BatchStatus, SoilClient } from 'soil-batch-client';
+import { messageOf } from '#engine/errors/message-of.ts';
 import { batchStatusResponse } from '../../lambdas/api/endpoints/batch-status.ts';
 import { listStackNames, type StageName } from '../../lib/stages.ts';
 import { CommandError } from '../operator/command.ts';
 import { connectToStage, readOutputs, requireOutput } from '../operator/stage-table.ts';
-import { type Check, type CheckResult, reasonOf, require, runChecks } from './check.ts';
+import { type Check, type CheckResult, require, runChecks } from './check.ts';
 import { everyGet } from './every-get.ts';
 import { type Call, METADATA, requireAdvance, runExample } from './example.ts';
 import { obtainKey } from './key.ts';
@@ -59,7 +60,7 @@ function readRequest(file: string): object {
     const { metadata: _, ...request } = JSON.parse(readFileSync(file, 'utf8'));
     return request;
   } catch (error) {
-    throw new CommandError(`--batch ${file}: ${reasonOf(error)}`);
+    throw new CommandError(`--batch ${file}: ${messageOf(error)}`);
   }
 }
 
