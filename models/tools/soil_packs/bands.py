@@ -107,7 +107,7 @@ def _read_graph(
     if count == 1:
         return Made(graph, [MEAN])
     if count == 3:
-        return Made(graph, [MEAN, *_bounds(tail, 1, 2)])
+        return Made(graph, [MEAN, *_bounds(tail)])
     raise PackError(
         f"{path} has {count} targets; expected the mean, or the mean and both bounds of the interval"
     )
@@ -187,11 +187,12 @@ def _convert_quantile_models(
         wider = margin(rest_y, low, high, coverage)
     shift = [0.0, -wider, wider]
     graph = merged([graph_of(model, x, names), *graphs], shift)
-    return Made(graph, [MEAN, *_bounds(tail, 1, 2)], models=[model, *quantiles], shift=shift)
+    return Made(graph, [MEAN, *_bounds(tail)], models=[model, *quantiles], shift=shift)
 
 
-def _bounds(tail: float, lower: int, upper: int) -> list[dict[str, Any]]:
-    levels = (tail, lower), (round(1 - tail, 6), upper)
+def _bounds(tail: float) -> list[dict[str, Any]]:
+    """The targets after the mean."""
+    levels = (tail, 1), (round(1 - tail, 6), 2)
     return [_bound(one, {"kind": "target", "index": at, "level": one}) for one, at in levels]
 
 

@@ -231,7 +231,7 @@ def _of_sklearn(model: Any, x: np.ndarray) -> Any:
 
 def _require_convertible(part: Any) -> None:
     name = type(part).__name__
-    # skl2onnx has transformers of its own, such as CastTransformer.
+    # skl2onnx has its own transformers, such as CastTransformer.
     if _package(part) not in ("sklearn", "skl2onnx"):
         raise PackError(
             f"{name} of {_package(part)} has no converter inside a model of scikit-learn. Pass a trained"

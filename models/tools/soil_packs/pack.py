@@ -334,11 +334,6 @@ class Pack:
         classes = [one.name for one in self.covariates if one.classes]
         return trained_values.with_values(declared, self.columns, self.y, classes)
 
-    def write_points(self, folder: Path) -> None:
-        """Writes the file of the area of applicability."""
-        if self.area is not None:
-            (folder / self._points_href).write_bytes(self.points)
-
     @property
     def _points_href(self) -> str:
         return Path(self.graph_href).with_name("training.f32").as_posix()
@@ -362,7 +357,8 @@ class Pack:
             graph = folder / self.graph_href
             graph.parent.mkdir(parents=True, exist_ok=True)
             graph.write_bytes(self.graph.SerializeToString())
-        self.write_points(folder)
+        if self.area is not None:
+            (folder / self._points_href).write_bytes(self.points)
 
     def _note(self, remarks: Remarks) -> None:
         """Prints them, each warning once, and keeps the warnings."""

@@ -141,16 +141,19 @@ def write_raster(
     nodata: float | None = None,
     scale: float | None = None,
     shift: float = 0,
-) -> None:
+    corner: tuple[float, float] = (WEST, NORTH),
+    cell: float = CELL,
+    crs: str = "EPSG:32631",
+) -> Path:
     height, width = values.shape
     profile = {"driver": "GTiff", "width": width, "height": height, "count": 1, "dtype": "float32"}
-    transform = from_origin(WEST + shift, NORTH, CELL, CELL)
-    with rasterio.open(
-        path, "w", **profile, crs="EPSG:32631", transform=transform, nodata=nodata
-    ) as raster:
+    west, north = corner
+    transform = from_origin(west + shift, north, cell, cell)
+    with rasterio.open(path, "w", **profile, crs=crs, transform=transform, nodata=nodata) as raster:
         raster.write(values.astype("float32"), 1)
         if scale is not None:
             raster.scales = [scale]
+    return path
 
 
 def measured(count: int, seed: int = 5) -> tuple[np.ndarray, np.ndarray]:

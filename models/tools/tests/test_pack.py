@@ -12,7 +12,7 @@ import onnx
 import pandas
 import pytest
 import rasterio
-from rasterio.transform import from_origin
+import stock_pack
 from shapely.geometry import box
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
@@ -25,13 +25,10 @@ WEST, NORTH, CELL, SIZE = 560_000, 5_836_000, 20, 128
 STOCK = {"name": "soil organic carbon stock", "unit": "t/ha", "depth_cm": [0, 30]}
 
 
-def write_raster(path: Path, values: np.ndarray, cell: int = CELL, crs: str = "EPSG:25832"):
-    height, width = values.shape
-    profile = {"driver": "GTiff", "width": width, "height": height, "count": 1, "dtype": "float32"}
-    transform = from_origin(WEST, NORTH, cell, cell)
-    with rasterio.open(path, "w", **profile, crs=crs, transform=transform, nodata=-1) as raster:
-        raster.write(values.astype("float32"), 1)
-    return path
+def write_raster(path: Path, values: np.ndarray, cell: int = CELL) -> Path:
+    return stock_pack.write_raster(
+        path, values, nodata=-1, corner=(WEST, NORTH), cell=cell, crs="EPSG:25832"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -14,14 +14,13 @@ import onnx
 import onnxruntime
 import pandas
 import pytest
-import rasterio
 from onnx import numpy_helper
 from onnx.helper import make_graph, make_model, make_node, make_opsetid, make_tensor_value_info
-from rasterio.transform import from_origin
 from scipy.ndimage import gaussian_filter
 from shapely.geometry import box
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.neural_network import MLPRegressor
+from stock_pack import write_raster
 
 import soil_packs
 from soil_packs import commands
@@ -73,11 +72,8 @@ def world(folder: Path, seed: int) -> World:
     fields = [field / field.std() for field in fields]
     fields.append(rng.integers(0, 5, (SIZE, SIZE)).astype(float))
     rasters = {name: folder / f"{name}.tif" for name in NAMES}
-    profile = {"driver": "GTiff", "width": SIZE, "height": SIZE, "count": 1, "dtype": "float32"}
-    transform = from_origin(WEST, NORTH, CELL, CELL)
     for path, field in zip(rasters.values(), fields):
-        with rasterio.open(path, "w", **profile, crs="EPSG:25832", transform=transform) as raster:
-            raster.write(field.astype("float32"), 1)
+        write_raster(path, field, corner=(WEST, NORTH), cell=CELL, crs="EPSG:25832")
     across = SIZE * CELL // LATTICE_M
     places = rng.permutation(across**2)[:BLOCKS]
     corners = LATTICE_M * np.column_stack(np.divmod(places, across))

@@ -122,7 +122,7 @@ def _chunks(
     # Each body needs room for the secret.
     room = len(with_secret(b"}", request.webhook_secret)) - 1
     limits = replace(limits, body_bytes=limits.body_bytes - room)
-    # A run may be planned several times: each plan has keys of its own.
+    # A run may be planned several times: each plan has its own keys.
     fields = request.fields.wgs84
     return chunks_of(groups, fields, request.properties(), limits, batch, str(uuid.uuid4()))
 

@@ -74,7 +74,7 @@ class Run:
             )
 
     def __repr__(self) -> str:
-        return f"Run({str(self.dir)!r}, {len(self.jobs)} jobs)"
+        return f"Run({str(self.dir)!r}, {len(self._state.files)} jobs)"
 
     @property
     def dir(self) -> Path:

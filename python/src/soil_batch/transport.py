@@ -130,15 +130,10 @@ class Transport:
 
     def body_of(self, cls: type[Body], request: Request, response: Response) -> Body:
         value = parse_json(response.content)
-        if not isinstance(value, dict):
-            media_type = response.headers.get("Content-Type", "no media type")
-            raise not_the_service(
-                f"{request.name}: the response is not one of the service:"
-                f" HTTP {response.status}, {media_type}.",
-                status=response.status,
-                request_id=response.headers.get("X-Request-Id"),
-            )
         try:
+            if not isinstance(value, dict):
+                media_type = response.headers.get("Content-Type", "no media type")
+                raise ValueError(f"HTTP {response.status}, {media_type}")
             return decode(cls, value)
         except ValueError as error:
             raise not_the_service(

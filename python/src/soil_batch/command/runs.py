@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -114,13 +114,7 @@ def retry(session: Session, folder: str, every: bool) -> int:
     # A retry that was interrupted may still run.
     _watch(session, opened)
 
-    def created(batch_id: str, jobs: int) -> None:
-        session.terminal.report(
-            "retried",
-            {"batch_id": batch_id, "total_jobs": jobs},
-            [f"Retrying {count(jobs, 'job')} as batch {batch_id}."],
-        )
-
+    created = _report_creation(session, "retried", "Retrying")
     if opened.retry("failed" if every else "retryable", created) == 0:
         session.terminal.note("No failed job can be retried.")
     else:
@@ -241,18 +235,18 @@ def _open_run(transport: Transport, folder: str) -> Run:
     return Run(transport, Folder(folder))
 
 
+def _report_creation(session: Session, event: str, verb: str) -> Callable[[str, int], None]:
+    def created(batch_id: str, jobs: int) -> None:
+        line = f"{verb} {count(jobs, 'job')} as batch {batch_id}."
+        session.terminal.report(event, {"batch_id": batch_id, "total_jobs": jobs}, [line])
+
+    return created
+
+
 def _submit(session: Session, started: Run) -> QuotaExceeded | None:
     """Why some batches are left for tomorrow."""
-
-    def created(batch_id: str, jobs: int) -> None:
-        session.terminal.report(
-            "submitted",
-            {"batch_id": batch_id, "total_jobs": jobs},
-            [f"Submitted {count(jobs, 'job')} as batch {batch_id}."],
-        )
-
     try:
-        started.create_batches(created)
+        started.create_batches(_report_creation(session, "submitted", "Submitted"))
     except QuotaExceeded as error:
         return error
     return None

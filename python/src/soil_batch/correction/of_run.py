@@ -20,7 +20,7 @@ from ..reading.limits import MOST_BYTES
 from ..reading.load import copy_regular, epsg_of
 from ..report.files import checked_file
 from ..results.facts import ModelFacts, stored_facts
-from ..results.mosaics import WITHOUT_SIDECARS
+from ..results.mosaics import opened_raster
 from ..schemas.jobs import Job, JobSummary, Stock
 from ..stored import read_stored
 from .mean_error import Stratum, mean_error
@@ -228,11 +228,7 @@ def _require_unchanged(folder: Folder, here: FilesHere, name: str) -> None:
 def _cells(path: Path, band: int, places: Sequence[Any]) -> list[float | None]:
     """The values of the cells at the places; None where the map has none."""
     try:
-        # A server may have sent another format, which could lead to other files.
-        with (
-            rasterio().Env(**WITHOUT_SIDECARS),
-            rasterio().open(path, driver="GTiff") as source,
-        ):
+        with opened_raster(path) as source:
             xs, ys = [one.x for one in places], [one.y for one in places]
             # Fields are stored as GeoJSON, which has the longitude first (RFC 7946).
             moved = rasterio().warp.transform("OGC:CRS84", source.crs, xs, ys)

@@ -1,1 +1,1 @@
-"""Fields of files: read in a process of its own, because a file may be hostile."""
+"""Reads the fields of a file in a separate process, because a file may be hostile."""

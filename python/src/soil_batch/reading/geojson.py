@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from ..columns import Column
@@ -44,7 +45,7 @@ def read_geojson(
     names = list(dict.fromkeys(key for row in rows for key in row))
     geometries = [one["geometry"] for one in found]
     code = own or epsg or _WGS84
-    places = _first_places(geometries)
+    places = first_places(geometries)
     projected = [one for one in places if 360 < max(map(abs, one)) < _MOST_PROJECTED]
     if own is None and epsg not in (None, _WGS84) and not projected:
         raise FileRejected(
@@ -166,6 +167,6 @@ def _own_code(crs: Any, name: str, chosen: int | None) -> int | None:
     return None if found is None else int(found[1])
 
 
-def _first_places(geometries: list[Any]) -> list[Any]:
+def first_places(geometries: Sequence[Any]) -> list[Any]:
     """The first position of each area. Coordinates in metres without a system are a common mistake."""
     return [place[:2] for one in geometries if (place := first_position(one)) is not None]

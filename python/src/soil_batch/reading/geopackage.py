@@ -85,8 +85,8 @@ def stored_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | 
         connection.close()
 
 
-def _quoted(table: str) -> str:
-    return '"' + table.replace('"', '""') + '"'
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _require_one_system(connection: sqlite3.Connection, name: str, layer: str) -> None:
@@ -97,9 +97,10 @@ def _require_one_system(connection: sqlite3.Connection, name: str, layer: str) -
     column, own = connection.execute(
         "SELECT column_name, srs_id FROM gpkg_geometry_columns WHERE table_name = ?", (layer,)
     ).fetchone()
-    table, geometry = (one.replace('"', '""') for one in (layer, str(column)))
+    geometry = _quoted(str(column))
     headers = connection.execute(
-        f'SELECT DISTINCT substr("{geometry}", 4, 5) FROM "{table}" WHERE typeof("{geometry}") = \'blob\''
+        f"SELECT DISTINCT substr({geometry}, 4, 5) FROM {_quoted(layer)}"
+        f" WHERE typeof({geometry}) = 'blob'"
     )
     for (header,) in headers:
         system = int.from_bytes(header[1:], "little" if header[0] & 1 else "big", signed=True)

@@ -102,7 +102,7 @@ class _Placemark:
 
 
 def _placemark_schemas(root: Element) -> dict[str, dict[str, str]]:
-    """Before KML 2.2, a schema could name an element that is a Placemark. The types of its own elements."""
+    """Before KML 2.2, a schema could name an element that is a Placemark. The types of the elements that it adds."""
     return {
         schema.get("name") or _read_text_of(schema, "name"): {
             field.get("name", ""): field.get("type", "") for field in schema.iter("SimpleField")
@@ -191,7 +191,7 @@ def _part(element: Element) -> Any:
 
 
 def _polygon(element: Element) -> Any:
-    """Each further outer ring, which KML does not have, is a polygon of its own."""
+    """Each further outer ring, which KML does not have, is a separate polygon."""
     outer, inner = (
         [_parse_positions(ring) for ring in element.findall(f"{boundary}/LinearRing")]
         for boundary in ("outerBoundaryIs", "innerBoundaryIs")

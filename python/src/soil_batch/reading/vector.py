@@ -13,11 +13,10 @@ from typing import Any
 from ..columns import Column, distinct, to_json_value
 from ..extras import pyogrio, pyproj
 from ..fields import Fields
-from ..geometry import first_position
 from .archive import wrong_layer
 from .dbf import as_plain_table
 from .findings import FileRejected, OtherDrivers, Remark
-from .geojson import NAME_IT, conflict, wkt_of
+from .geojson import NAME_IT, conflict, first_places, wkt_of
 from .geopackage import stored_layer
 from .limits import MOST_FIELDS
 from .load import DRIVERS
@@ -331,7 +330,7 @@ def _known_crs(own: Any, name: str) -> Any:
 
 
 def _name_it(geometries: Sequence[Any]) -> str:
-    places = [place for one in geometries if (place := first_position(one)) is not None]
-    if places and all(abs(lon) <= 180 and abs(lat) <= 90 for lon, lat, *_ in places):
+    places = first_places(geometries)
+    if places and all(abs(lon) <= 180 and abs(lat) <= 90 for lon, lat in places):
         return "if they are longitude and latitude, add --crs EPSG:4326"
     return NAME_IT

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..extras import numpy, rasterio
 from ..results.facts import ModelFacts, ShownBands
-from ..results.mosaics import WITHOUT_SIDECARS
+from ..results.mosaics import opened_raster
 from .colours import BU_PU, Scale, bounded, scale_of
 from .fields import Predicted
 from .fields_map import METRES_PER_DEGREE
@@ -102,8 +102,8 @@ def read_cells(
     found: list[tuple[Predicted, _RasterCells]] = []
     used = 0
     largest = sorted(fields, key=lambda one: one.summary.predicted_area_ha, reverse=True)
-    # A server may have sent another format, which could lead to other files. Without rasterio, none is read.
-    with suppress(ImportError), rasterio().Env(**WITHOUT_SIDECARS):
+    # Without rasterio, none is read.
+    with suppress(ImportError):
         for one in largest[:_MOST_READ]:
             if one.raster is None or bands is None:
                 continue
@@ -130,7 +130,7 @@ def read_cells(
 def _read_raster(path: Path, bands: ShownBands) -> _RasterCells | None:
     """At most 96 × 96 cells of a raster. None if it has no value, or cannot be read."""
     try:
-        with rasterio().open(path, driver="GTiff") as source:
+        with opened_raster(path) as source:
             wanted = [bands.mean, *(bands.bounds or ())]
             factor = max(source.width, source.height) / _MOST_PIXELS
             is_large = source.width * source.height > _MOST_DECODED

@@ -7,7 +7,8 @@ other.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,14 @@ _TYPES = {
     "float64": "Float64",
 }
 # No digest covers a file beside a raster, which could change its scale or name other files.
-WITHOUT_SIDECARS = {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR", "GDAL_PAM_ENABLED": "NO"}
+_WITHOUT_SIDECARS = {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR", "GDAL_PAM_ENABLED": "NO"}
+
+
+@contextmanager
+def opened_raster(path: Path) -> Iterator[Any]:
+    """A server may have sent another format, which could lead to other files."""
+    with rasterio().Env(**_WITHOUT_SIDECARS), rasterio().open(path, driver="GTiff") as source:
+        yield source
 
 
 @dataclass(frozen=True)
@@ -58,9 +66,7 @@ def mosaics_of(rows: Sequence[ResultJob]) -> list[Mosaic]:
 
 def vrt_of(folder: Path, names: Sequence[str]) -> str:
     """The VRT of rasters of one grid, by paths relative to the folder (https://gdal.org/drivers/raster/vrt.html)."""
-    # A server may have sent another format, which could lead to other files.
-    with rasterio().Env(**WITHOUT_SIDECARS):
-        rasters = [_Raster(folder, name) for name in names]
+    rasters = [_Raster(folder, name) for name in names]
     first = rasters[0]
     if any(one.grid != first.grid for one in rasters):
         raise ValueError(f"the rasters of one model differ in their grid, such as {names[0]}")
@@ -98,7 +104,7 @@ class _Raster:
 
     def __init__(self, folder: Path, name: str) -> None:
         self.name = name
-        with rasterio().open(folder / name, driver="GTiff") as source:
+        with opened_raster(folder / name) as source:
             transform = source.transform
             self.width, self.height = source.width, source.height
             self.west, self.dx, self.north, self.dy = (

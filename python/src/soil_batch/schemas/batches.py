@@ -11,6 +11,11 @@ from .jobs import Job, WebhookJob
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
+def _require_uuid(batch_id: str) -> None:
+    if not UUID.fullmatch(batch_id):
+        raise ValueError("batch_id is not a UUID")
+
+
 @dataclass(frozen=True)
 class ModelDescription:
     model: str
@@ -60,8 +65,7 @@ class BatchStatus:
     next_cursor: str | None = None
 
     def __post_init__(self) -> None:
-        if not UUID.fullmatch(self.batch_id):
-            raise ValueError("batch_id is not a UUID")
+        _require_uuid(self.batch_id)
 
     @property
     def is_final(self) -> bool:
@@ -88,8 +92,7 @@ class BatchCreated:
 
     def __post_init__(self) -> None:
         # Files of a run are named after it.
-        if not UUID.fullmatch(self.batch_id):
-            raise ValueError("batch_id is not a UUID")
+        _require_uuid(self.batch_id)
 
 
 @dataclass(frozen=True)
