@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
 import { SCENARIOS } from '../support/simulation/scenarios.ts';
 import type { StepInput } from '../support/simulation/step-input.ts';
+import type { StepName } from '../support/simulation/steps.ts';
 import { VirtualTime } from '../support/simulation/time.ts';
 import { World } from '../support/simulation/world.ts';
 
@@ -39,13 +40,13 @@ const runs = (model: Model, job: number) => model.jobs.get(job) === 'processing'
 
 /** A step as Step Functions, SQS or the schedule may invoke it at any time, in any order. */
 class Step implements fc.AsyncCommand<Model, Real> {
-  private readonly name: string;
+  private readonly name: StepName;
   private readonly input: Partial<StepInput>;
   private readonly expected: (model: Model) => void;
   private readonly laterMs: number;
 
   constructor(
-    name: string,
+    name: StepName,
     input: Partial<StepInput>,
     expected: (model: Model) => void,
     laterMs = 0,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../support/simulation/faults.ts';
+import type { FaultPlan } from '../support/simulation/faults.ts';
 import { checkGuarantees } from '../support/simulation/guarantees.ts';
 import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
 import { SCENARIOS } from '../support/simulation/scenarios.ts';
@@ -10,7 +10,7 @@ import { synthesiseMachine } from '../support/simulation/synthesised-machine.ts'
 interface Broken {
   readonly what: string;
   readonly change: (storage: Storage) => Partial<Storage>;
-  readonly at: { readonly step: string; readonly call: string; readonly fault: Fault };
+  readonly at: Omit<FaultPlan, 'occurrence'>;
   readonly error: RegExp;
 }
 

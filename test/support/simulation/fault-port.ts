@@ -5,7 +5,7 @@ export const FAULT_PORT_MARKER = 'a port that breaks on purpose';
 export type Gate = (call: string, effect: () => Promise<unknown>) => Promise<unknown>;
 
 /** Callbacks, and what comes from the function's own asset: they call no service. */
-const NOT_A_SERVICE = /^(clock|catalogue|packDigests|receiverPolicy|on[A-Z].*)$/;
+const NOT_A_SERVICE = /^(clock|catalogue|packDigests|on[A-Z].*)$/;
 /** Methods that only compute a name. */
 const SYNCHRONOUS = new Set(['ref']);
 const PAGINATED = new Set(['unfinished', 'undelivered', 'unpublished']);

@@ -1,3 +1,6 @@
+import type { StepName } from './steps.ts';
+import type { CallName } from './world-ports.ts';
+
 /** Faults at a call of a step that end the call or the process. */
 const FAILURES = [
   /** The call fails and has no effect. */
@@ -58,10 +61,9 @@ export const EVERY_FAULT: FaultKinds = {
 
 /** One fault at one call. */
 export interface FaultPlan {
-  /** A key of `STEPS` in `steps.ts`. */
-  readonly step: string;
+  readonly step: StepName;
   /** The call, such as `jobs.complete`; for a fault of a whole step, the step's first call. */
-  readonly call: string;
+  readonly call: CallName;
   /** Occurrences count from 0 in one invocation of the step. */
   readonly occurrence: number;
   readonly fault: Fault | StepFault;

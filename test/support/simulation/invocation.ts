@@ -1,9 +1,10 @@
 import { TaskFailure } from '../../../local/state-machine.ts';
 import type { StepInput } from './step-input.ts';
+import type { StepName } from './steps.ts';
 
 /** One invocation of a step, and how a fault ends it. */
 export class Invocation {
-  readonly step: string;
+  readonly step: StepName;
   readonly input: StepInput;
   /** The number of calls so far, by name. */
   readonly counts = new Map<string, number>();
@@ -13,7 +14,7 @@ export class Invocation {
   private readonly death: Promise<never>;
   private end: (error: Error) => void = () => undefined;
 
-  constructor(step: string, input: StepInput) {
+  constructor(step: StepName, input: StepInput) {
     this.step = step;
     this.input = input;
     this.death = new Promise<never>((_, reject) => {

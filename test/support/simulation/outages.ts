@@ -38,10 +38,9 @@ const PORTS: readonly (readonly [RegExp, Service])[] = [
 
 /** @throws Error for a port without a known service: no outage would reach it */
 export function findService(call: string): Service | null {
-  const port = call.replace(/^creating\./, '');
-  // The client's receiver, the hosts of covariates, models in the function's code, and waiting.
-  if (/^(receiver\.|covariateFiles$|catalogue$|pause$)/.test(port)) return null;
-  const known = PORTS.find(([pattern]) => pattern.test(port));
+  // The client's receiver, the hosts of covariates, and waiting.
+  if (/^(receiver\.|covariateFiles$|pause$)/.test(call)) return null;
+  const known = PORTS.find(([pattern]) => pattern.test(call));
   if (known === undefined) throw new Error(`of which service is ${call}?`);
   return known[1];
 }

@@ -21,7 +21,11 @@ export interface Scenario {
   readonly outage?: Outage;
 }
 
-const fault = (step: string, call: string, kind: FaultPlan['fault']): FaultPlan => ({
+const fault = (
+  step: FaultPlan['step'],
+  call: FaultPlan['call'],
+  kind: FaultPlan['fault'],
+): FaultPlan => ({
   step,
   call,
   occurrence: 0,

@@ -2,6 +2,7 @@ import { isFinal } from '../../../lambdas/domain/batch/batch.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
 import { CREATION, CREATION_OF_ONE } from './step-input.ts';
+import type { StepName } from './steps.ts';
 import type { Storage } from './storage.ts';
 import type { Machine } from './synthesised-machine.ts';
 import { VirtualTime } from './time.ts';
@@ -55,7 +56,7 @@ async function post(world: World, batch: number, { onlyJob }: Scenario): Promise
 }
 
 /** Calls an operation on each batch until it succeeds. */
-async function callOnEach(world: World, step: string): Promise<void> {
+async function callOnEach(world: World, step: StepName): Promise<void> {
   for (const batch_id of [...world.storage.created]) {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {

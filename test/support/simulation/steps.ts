@@ -26,9 +26,7 @@ export function findHandler(step: string): string {
  * A test checks that every task of the state machine and every handler that changes state is listed.
  * A handler that does several things is listed for each.
  */
-export const STEPS: Readonly<
-  Record<string, (ports: WorldPorts, input: StepInput) => Promise<object>>
-> = {
+export const STEPS = {
   'api/functions/create-batch': async (ports, { tenant, idempotency, creation = CREATION }) => {
     const creating = { ...withRuns(ports), catalogue: async () => ports.catalogue };
     const context = await readCreationContext(creating, tenant, idempotency?.key ?? null);
@@ -72,7 +70,17 @@ export const STEPS: Readonly<
     await dispatchNext(ports, batch_id, () => undefined);
     return { repair };
   },
-};
+} as const satisfies Readonly<
+  Record<string, (ports: WorldPorts, input: StepInput) => Promise<object>>
+>;
+
+export type StepName = keyof typeof STEPS;
+
+/** @throws Error for a step that is not listed */
+export function requireStep(name: string): StepName {
+  if (!(name in STEPS)) throw new Error(`${name} is not in STEPS`);
+  return name as StepName;
+}
 
 /** API handlers that never change a batch. */
 export const CHANGE_NO_BATCH = [

@@ -27,6 +27,18 @@ export interface WorldParts {
 /** One at a time, so that a second batch waits in the queue. */
 export const RUNNING: RunningLimits = { inAll: 1, reserved: 0, perTenant: 1 };
 
+type MethodOf<Port> = {
+  [Name in keyof Port & string]: Port[Name] extends (...args: never) => unknown ? Name : never;
+}[keyof Port & string];
+
+/** The names by which `withFaults` calls the gate, such as `jobs.complete` or `rasters.begin.complete`. */
+export type CallName =
+  | MethodOf<WorldPorts>
+  | {
+      [Port in keyof WorldPorts & string]: `${Port}.${MethodOf<WorldPorts[Port]>}`;
+    }[keyof WorldPorts]
+  | `rasters.begin.${MethodOf<Awaited<ReturnType<WorldPorts['rasters']['begin']>>>}`;
+
 export function worldPorts(parts: WorldParts) {
   const { time, storage, queue, executions, receiver, results, bus } = parts;
   return {

@@ -12,11 +12,11 @@ import { RecordingReceiver } from './recording-receiver.ts';
 import { Results } from './results.ts';
 import type { Scenario } from './scenarios.ts';
 import type { StepInput } from './step-input.ts';
-import { findHandler, RUN_ENDED, STEPS } from './steps.ts';
+import { findHandler, RUN_ENDED, requireStep, STEPS, type StepName } from './steps.ts';
 import { type ObservedStorage, observed, type Storage } from './storage.ts';
 import type { Machine } from './synthesised-machine.ts';
 import type { VirtualTime } from './time.ts';
-import { type WorldPorts, worldPorts } from './world-ports.ts';
+import { type CallName, type WorldPorts, worldPorts } from './world-ports.ts';
 
 /** A call of a port at which a fault can be injected. */
 export type CallSite = Pick<FaultPlan, 'step' | 'call' | 'occurrence'>;
@@ -25,9 +25,14 @@ const CALL_MS = 5;
 const LONG_MS = 600_000;
 const CANCEL_ATTEMPTS = 3;
 /** Calls that can change what the observer reads, unless they are among {@link READS}. */
-const OBSERVED = /^(batches|jobs|patchBatches|outbox|slots)\./;
-const READS =
-  /(^|\.)(read\w*|list|range|exists|entries|polygon|state|find|use|decrypt|sign|next|covariateFiles)$/;
+const OBSERVED: readonly (keyof WorldPorts)[] = [
+  'batches',
+  'jobs',
+  'patchBatches',
+  'outbox',
+  'slots',
+];
+const READS = /\.(read\w*|list)$/;
 
 /** A simulated deployment with its own clock, and the faults injected in it. */
 export class World {
@@ -42,7 +47,7 @@ export class World {
   /** Every call so far, in order. */
   readonly callSites: CallSite[] = [];
   /** Every invocation so far, in order. */
-  readonly invocations: { readonly step: string; readonly input: StepInput }[] = [];
+  readonly invocations: { readonly step: StepName; readonly input: StepInput }[] = [];
   readonly outages: Outages;
   readonly tenant = 'farm';
   /** The faults injected so far. */
@@ -51,8 +56,7 @@ export class World {
   private readonly plans: FaultPlan[];
   private readonly machine: Machine;
   private readonly suspended: (() => Promise<void>)[] = [];
-  private down: { readonly step: string; readonly call: string; readonly until: number } | null =
-    null;
+  private down: (Pick<FaultPlan, 'step' | 'call'> & { readonly until: number }) | null = null;
   private nextMinute: number;
   private readonly endEventsLost: boolean;
 
@@ -78,9 +82,7 @@ export class World {
   }
 
   /** Invokes a step as Lambda does. @throws the step's error, or that of a fault */
-  async invoke(step: string, input: Partial<StepInput>): Promise<object> {
-    const run = STEPS[step];
-    if (run === undefined) throw new Error(`${step} is not in STEPS`);
+  async invoke(step: StepName, input: Partial<StepInput>): Promise<object> {
     if (this.outages.isDown('Lambda', this.time.now())) {
       throw lambdaError('Lambda.ServiceException', 'Service unavailable');
     }
@@ -88,7 +90,7 @@ export class World {
     const whole = { ...input, deadline: new Date(this.time.now() + timeoutMs) } as StepInput;
     this.invocations.push({ step, input: whole });
     const invocation = new Invocation(step, whole);
-    return invocation.settle(run(withFaults(this.ports, this.gateOf(invocation)), whole));
+    return invocation.settle(STEPS[step](withFaults(this.ports, this.gateOf(invocation)), whole));
   }
 
   /** Runs one execution to its end. */
@@ -141,7 +143,7 @@ export class World {
   }
 
   /** Invokes a step once more and ignores its result. */
-  async repeat({ step, input }: { readonly step: string; readonly input: StepInput }) {
+  async repeat({ step, input }: { readonly step: StepName; readonly input: StepInput }) {
     await this.invoke(step, input).catch(() => undefined);
   }
 
@@ -171,7 +173,7 @@ export class World {
     }
     try {
       const input: object = { error: null, ...payload };
-      const result = await this.invoke(step, input);
+      const result = await this.invoke(requireStep(step), input);
       if (execution.stopped) throw new ExecutionStopped(execution.name);
       return result as JsonObject;
     } catch (error) {
@@ -181,7 +183,8 @@ export class World {
   }
 
   private gateOf(invocation: Invocation): Gate {
-    return async (call, effect) => {
+    return async (name, effect) => {
+      const call = name as CallName;
       if (invocation.dead) return never();
       const { step, counts } = invocation;
       const occurrence = counts.get(call) ?? 0;
@@ -190,7 +193,8 @@ export class World {
       this.time.advance(CALL_MS);
       const observed = async () => {
         const result = await effect();
-        if (OBSERVED.test(call) && !READS.test(call)) await this.observer.check();
+        if (OBSERVED.some((port) => call.startsWith(`${port}.`)) && !READS.test(call))
+          await this.observer.check();
         return result;
       };
       if (this.isDown(step, call)) throw new ServiceDown(`${call} is down`);
@@ -203,7 +207,7 @@ export class World {
     };
   }
 
-  private isDown(step: string, call: string): boolean {
+  private isDown(step: StepName, call: CallName): boolean {
     return this.down?.step === step && this.down.call === call && this.time.now() < this.down.until;
   }
 
