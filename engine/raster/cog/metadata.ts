@@ -71,8 +71,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Characters that XML does not allow, even escaped (XML 1.0, 2.2). GDAL would reject all metadata. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
-const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const NO_XML = /[^\t\n\r\u0020-\ufffd]/g;
 
 function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
