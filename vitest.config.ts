@@ -157,7 +157,7 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
   },
   {
     test: {
-      // Deploys twice to an emulator of its own.
+      // Deploys twice to its own emulator.
       name: 'upgrade',
       include: ['test/upgrade/**/*.test.ts'],
       testTimeout: 1_200_000,

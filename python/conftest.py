@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[DevService]:
-    """The service in memory, as a process of its own."""
+    """The service in memory, as a separate process."""
     running = start_dev_service(ROOT)
     yield running
     running.stop()

@@ -244,7 +244,7 @@ function groupFieldsByText(
   return found;
 }
 
-/** The service's message, unless it has numbers of its own for each field. */
+/** The service's message, unless it has different numbers for each field. */
 function chooseText({ code, message }: EstimatedJob['warnings'][number]): string {
   return code === 'smaller_than_cell' ? TEXTS.estimate.smallerThanCell : message;
 }

@@ -58,7 +58,7 @@ export function listViews({ bands }: Model): readonly RasterView[] {
   ];
 }
 
-/** Models describe their quantiles at length, so a bound of the interval has a title of its own. */
+/** Models describe their quantiles at length, so a bound of the interval has a shorter title. */
 function nameBound(
   bands: readonly Band[],
   interval: Interval | null,

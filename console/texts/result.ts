@@ -5,11 +5,11 @@ export const RESULT = {
   waiting: 'Reading the result …',
   none: 'This job has no result.',
   otherModel:
-    'The map cannot show this result, because its model is no longer deployed. You can still download it.',
+    'The map cannot show this result because its model is no longer deployed. You can still download the result.',
   unreadable:
-    'The raster cannot be read. There is no connection, its link has expired, or the result has been deleted or damaged.',
+    'The raster cannot be read. You may be offline, its link may have expired, or it may have been deleted or damaged.',
   misplaced:
-    'The map cannot show this raster, because it is not in the coordinate system of its model.',
+    'The map cannot show this raster because it is not in the coordinate system of its model.',
   unfinished: 'This job is not finished yet. The page of its batch shows its progress.',
   expired: (days: number) =>
     `This result has expired. Results are kept for ${count(days, 'day')} after their batch is submitted. To get it again, submit the field again.`,

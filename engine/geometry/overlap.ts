@@ -71,7 +71,7 @@ export function findOverlaps(
   return overlaps;
 }
 
-/** Null for boxes that share no area. */
+/** Boxes that share no area give null. */
 function intersectBoxes(a: Box, b: Box): Box | null {
   const [west, south] = [Math.max(a[0], b[0]), Math.max(a[1], b[1])];
   const [east, north] = [Math.min(a[2], b[2]), Math.min(a[3], b[3])];

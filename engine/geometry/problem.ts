@@ -39,7 +39,7 @@ export function geometryProblem(
   return { kind: 'problem', code, message, location: location && toStorableLocation(location) };
 }
 
-/** Null beyond 2⁵³, and 0 for numbers as small as 1e-130: not every store and reader of JSON keeps them. */
+/** A number beyond 2⁵³ becomes null and one as small as 1e-130 becomes 0: not every store and reader of JSON keeps them. */
 function toStorableLocation({ lon, lat, ...place }: GeometryLocation): GeometryLocation | null {
   if (Math.max(Math.abs(lon), Math.abs(lat)) > Number.MAX_SAFE_INTEGER) return null;
   return { ...place, lon: dropTraces(lon), lat: dropTraces(lat) };

@@ -25,7 +25,7 @@ export function reportFinish(batchId: BatchId, finish: BatchFinish, pricing: Pri
   }
 }
 
-/** Counts a job that a step of its own finished just now. */
+/** Counts a job that its own step has just finished. */
 export function measureJob(finish: JobCompletion): void {
   switch (finish.kind) {
     case 'assembled':

@@ -21,7 +21,7 @@ import type { ApiFunctions } from './api-functions.ts';
 
 /**
  * Operations with a key that a function other than `batches` serves, and the cancellation: the gateway throttles each
- * method of a resource apart, so polls take nothing of these. `/v1/batch` has a throttle of its own, in `api.ts`.
+ * method of a resource apart, so polls take nothing of these. `/v1/batch` has its own throttle, in `api.ts`.
  */
 const OWN_ROUTES = NAMED_ROUTES.filter(
   ({ handler, name }) => (handler !== 'batches' && handler !== 'open') || name === 'cancel-batch',

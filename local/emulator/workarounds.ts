@@ -129,7 +129,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     hides: 'Lambda writes each line of an invocation to its log',
     test: {
       file: 'test/infra/every-resource.test.ts',
-      title: 'every function writes to a log group of its own',
+      title: 'every function writes to its own log group',
     },
     until: "MiniStack waits for the end of an invocation's output",
   },

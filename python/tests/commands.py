@@ -1,4 +1,4 @@
-"""The command, in this process and as one of its own."""
+"""The command, in this process and as a separate one."""
 
 from __future__ import annotations
 

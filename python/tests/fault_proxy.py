@@ -55,7 +55,7 @@ class Plan:
 class Seen:
     request: str
     headers: Mapping[str, str]
-    #: The number of the link, for a result; each response of the API has links of its own.
+    #: The number of the link, for a result; each response of the API has its own links.
     link: int | None
     body: bytes
 

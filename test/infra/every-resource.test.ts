@@ -114,7 +114,7 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
     },
   );
 
-  it('every function writes to a log group of its own', () => {
+  it('every function writes to its own log group', () => {
     const groups = ofType('AWS::Lambda::Function').map(({ properties }) =>
       text(valueAtPath(properties, 'LoggingConfig', 'LogGroup')),
     );

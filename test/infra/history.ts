@@ -38,7 +38,7 @@ function ownEvents(name: string, state: JsonObject, iterations: Iterations): num
       return enteredAndExited + 3 * attemptsOf(state);
     case 'Map': {
       const startedAndEnded = 2;
-      // Each run of a distributed map's body has a history of its own.
+      // Each run of a distributed map's body has its own history.
       if (valueAtPath(state, 'ItemProcessor', 'ProcessorConfig', 'Mode') === 'DISTRIBUTED') {
         return enteredAndExited + startedAndEnded + 2;
       }

@@ -121,7 +121,7 @@ it('lists every package in a bundle or beside it at its version, and none that o
   expect([...versions.keys()]).toEqual(
     expect.arrayContaining(['onnxruntime-node', 'onnxruntime-common']),
   );
-  // Some development dependencies are also needed by a deployed package. The CDK adds a function of its own.
+  // Some development dependencies are also needed by a deployed package. The CDK adds its own function.
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const developing = Object.keys(project.devDependencies).filter(
     (name) => versions.has(name) && lock.packages[`node_modules/${name}`].dev === true,

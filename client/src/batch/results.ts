@@ -24,7 +24,7 @@ type ResultFeature = ResultTable['features'][number];
 
 /** A job's row: the columns of the table, and its polygon. */
 export type ResultRow = ResultFeature['properties'] & {
-  /** Null unless it is a Polygon or MultiPolygon in WGS 84 with closed rings. */
+  /** It is null unless it is a Polygon or MultiPolygon in WGS 84 with closed rings. */
   readonly polygon: ResultFeature['geometry'];
 };
 

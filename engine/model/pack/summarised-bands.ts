@@ -35,7 +35,7 @@ export interface SummarisedBands {
   readonly errors: DeclaredErrors | null;
 }
 
-/** Null if the model does not predict the mean of a quantity. */
+/** It is null if the model does not predict the mean of a quantity. */
 export function findSummarisedBands(manifest: Manifest): SummarisedBands | null {
   const mean = findMeanBand(manifest);
   if (mean === -1) return null;

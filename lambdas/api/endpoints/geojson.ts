@@ -7,7 +7,7 @@ export const GEOJSON = 'application/geo+json';
 /**
  * The GeoJSON (RFC 7946) of requests and responses, as clients should see it. Objects may have more
  * fields (section 6.1). Requests are not validated with these schemas: a geometry that does not match
- * fails its job, with an error code of its own, and not the batch.
+ * fails its job, with a specific error code, and not the batch.
  */
 const position = z
   .array(z.number())

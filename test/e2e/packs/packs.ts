@@ -54,7 +54,7 @@ export function makePacks(): void {
 /** The network's prediction in every cell: all have the covariates of the fixture's first point. */
 export const [[NETWORK_PREDICTION] = []] = predictionsIn('models/sklearn-network.json').expected;
 
-/** The pack says that it is so slow that each of its patch-batches is a share of its own. */
+/** The pack says that it is so slow that each of its patch-batches is a share by itself. */
 function makeNetwork(folder: string): void {
   mkdirSync(folder, { recursive: true });
   cpSync(fixture('models/sklearn-network.onnx'), path.join(folder, 'network.onnx'));

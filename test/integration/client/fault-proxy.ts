@@ -25,7 +25,7 @@ export interface PlannedFault {
 
 export interface ProxiedRequest {
   readonly request: string;
-  /** The number of the link to a result; each response of the API has links of its own. */
+  /** The number of the link to a result; each response of the API has its own links. */
   readonly link: number | null;
   readonly headers: IncomingMessage['headers'];
 }

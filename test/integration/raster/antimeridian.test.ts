@@ -114,7 +114,7 @@ describe.each(GRIDS)('a field over the antimeridian, on a grid in %s', (_, of) =
   const polygon = cut(FIELD);
   const plan = planCells(polygon, of);
 
-  it('has a window of its own size within the grid', () => {
+  it('has a window of its size within the grid', () => {
     expect(plan?.warnings).toEqual([]);
     expect(plan?.window.width).toBeLessThan(600);
     expect(plan?.window.height).toBeLessThan(700);

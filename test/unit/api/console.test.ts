@@ -64,7 +64,7 @@ describe('GET /console', () => {
     expect(statusCode).toBe(200);
   });
 
-  it('allows scripts, styles and connections of its own, and the bucket of results', async () => {
+  it('allows its own scripts, styles and connections, and the results bucket', async () => {
     const { headers } = await page('/console');
     expect(headers).toMatchObject({
       'Cache-Control': 'no-cache',

@@ -62,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/observability',
     'lambdas/domain',
   ],
-  // A package of its own: it knows the service by its OpenAPI document.
+  // A separate package: it knows the service by its OpenAPI document.
   client: [],
   console: ['client', 'engine/display', 'engine/json/json-bytes.ts', 'engine/raster/grid/clip.ts'],
   // Infrastructure names handlers by their file; of the code it knows routes, limits, prices, events, packs, metrics,

@@ -54,7 +54,7 @@ interface Message {
   receives: number;
 }
 
-/** One event, and everything that may happen to it at once, in seconds of its own. */
+/** One event, and everything that may happen to it in the same second, on its own clock. */
 export class Life {
   now = 0;
   readonly world = new DeliveryWorld();

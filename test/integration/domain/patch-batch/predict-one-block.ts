@@ -12,7 +12,7 @@ import { plan } from '../../../support/domain/run-job.ts';
 import { rectangle } from '../../../support/raster/builders.ts';
 
 /**
- * A program, for a process of its own: predicts the one patch-batch that the whole grid of a pack is. Prints
+ * A program, for a separate process: predicts the one patch-batch that the whole grid of a pack is. Prints
  * the bytes that it may take by the pack's sum, and the most that the process held.
  */
 const folder = process.argv[2] ?? '';

@@ -92,7 +92,7 @@ describe('the memory that a patch-batch may take', () => {
       writeFileSync(join(folder, 'manifest.json'), asJson(manifest));
       writeFileSync(join(folder, 'noise.tif'), aGeoTiff({ values, ...size }));
       writeFileSync(join(folder, 'forest.onnx'), graph);
-      // A bundle, like a function: tsx would take memory of its own.
+      // A bundle, like a function: tsx itself would take memory.
       const program = await obtainProgram(
         'test/integration/domain/patch-batch/predict-one-block.ts',
       );

@@ -4,7 +4,7 @@ import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import type { SparseJob } from '../../../../local/in-memory/files.ts';
 import { aDeployment, meuse, postBatch } from '../../../support/domain/deployment.ts';
 
-/** Plans a job in a batch of its own. */
+/** Plans a job that is alone in its batch. */
 export async function planned(
   job: SparseJob,
   packs?: readonly Pack[],

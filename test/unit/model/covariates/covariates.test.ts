@@ -104,7 +104,7 @@ describe('a coordinate covariate', () => {
   });
 });
 
-describe('a covariate in a CRS of its own', () => {
+describe('a covariate in another CRS', () => {
   // As GDAL writes a CRS without an EPSG code: GeoTIFF 1.1's "user-defined".
   const own = { epsg: 32_767, values: cellsOf(() => 1) };
   const withSlope = (members: object, file: Parameters<typeof aGeoTiff>[0]) => {

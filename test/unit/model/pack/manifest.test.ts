@@ -150,7 +150,7 @@ describe('a manifest that contradicts itself', () => {
       },
     ],
     [
-      'a name that claims another level of a target of its own',
+      'a name that claims a different level from its target',
       /bands\[0\]\.from\.level: 0\.95 .*"q05".*0\.05/,
       { bands: [{ ...band, name: 'q05', from: { kind: 'target', index: 0, level: 0.95 } }] },
     ],
