@@ -33,7 +33,6 @@ export const VERSIONED: Readonly<Record<string, Rewrite>> = {
   'client/package.json': setManifestVersion,
   'package-lock.json': setLockVersion,
   'python/pyproject.toml': setPythonVersion,
-  'python/conda/recipe.yaml': setPythonVersion,
   'models/tools/pyproject.toml': setPythonVersion,
 };
 
@@ -61,6 +60,6 @@ function setLockVersion(text: string, version: string): string {
 
 /** Writes a version in Python's spelling: https://packaging.python.org/en/latest/specifications/version-specifiers/ */
 function setPythonVersion(text: string, version: string): string {
-  // The first is the package's: in TOML `version = "…"`, in a recipe's context `version: "…"`.
-  return text.replace(/^( *version(?: =|:) ).*$/m, `$1"${version.replace(DEVELOPED, '.dev0')}"`);
+  // The first is the package's.
+  return text.replace(/^version = .*$/m, `version = "${version.replace(DEVELOPED, '.dev0')}"`);
 }
