@@ -60,22 +60,28 @@ export type Endpoint = readonly [OperationDefinition, (ports: never) => Operatio
 export type Endpoints<File extends HandlerFile> = Readonly<Record<ServedBy<File>, Endpoint>>;
 
 /** Endpoints by the names of their operations. */
-type Group = Readonly<Record<string, Endpoint>>;
+export type EndpointList = Readonly<Record<string, Endpoint>>;
 
-/** The ports that all endpoints of a group need. */
-export type PortsOf<Served extends Group> = {
-  [Name in keyof Served]: Served[Name][1] extends (ports: infer Ports) => Operation
+/** The ports that the endpoints of a list need together. */
+export type EndpointPorts<List extends EndpointList> = {
+  [Name in keyof List]: List[Name][1] extends (ports: infer Ports) => Operation
     ? (ports: Ports) => void
     : never;
-}[keyof Served] extends (ports: infer Ports) => void
+}[keyof List] extends (ports: infer Ports) => void
   ? Ports
   : never;
 
-/** Builds each operation of a group. */
-export function builtWith<Served extends Group>(
-  group: Served,
-  ports: PortsOf<Served>,
-): Readonly<Record<keyof Served, Operation>> {
-  const built = Object.entries(group).map(([name, [, build]]) => [name, build(ports as never)]);
-  return Object.fromEntries(built) as Readonly<Record<keyof Served, Operation>>;
+export type Operations<List extends EndpointList> = Readonly<Record<keyof List, Operation>>;
+
+/** Gives each endpoint its ports. */
+export function buildOperations<List extends EndpointList>(
+  endpoints: List,
+  ports: EndpointPorts<List>,
+  wrap = (operation: Operation) => operation,
+): Operations<List> {
+  const built = Object.entries(endpoints).map(([name, [, build]]) => [
+    name,
+    wrap(build(ports as never)),
+  ]);
+  return Object.fromEntries(built) as Operations<List>;
 }

@@ -1,16 +1,16 @@
 import type { Endpoint, OperationDefinition } from './definition.ts';
+import { BATCH_ENDPOINTS } from './endpoint-lists/batch-endpoints.ts';
+import { CREATION_ENDPOINTS } from './endpoint-lists/creation-endpoints.ts';
+import { OPEN_ENDPOINTS } from './endpoint-lists/open-endpoints.ts';
+import { WEBHOOK_TEST_ENDPOINTS } from './endpoint-lists/webhook-test-endpoints.ts';
 import { NAMED_ROUTES, type NamedRoute, type OperationName } from './routes.ts';
-import { BATCHES } from './served-by/batches.ts';
-import { CREATE_BATCH } from './served-by/create-batch.ts';
-import { OPEN } from './served-by/open.ts';
-import { TEST_WEBHOOK } from './served-by/test-webhook.ts';
 
 /** Every operation with all that the document says of it. A function imports only the endpoints that it serves. */
 export const ENDPOINTS = {
-  ...CREATE_BATCH,
-  ...BATCHES,
-  ...TEST_WEBHOOK,
-  ...OPEN,
+  ...CREATION_ENDPOINTS,
+  ...BATCH_ENDPOINTS,
+  ...WEBHOOK_TEST_ENDPOINTS,
+  ...OPEN_ENDPOINTS,
 } as const satisfies Readonly<Record<OperationName, Endpoint>>;
 
 export interface PublishedOperation extends NamedRoute, OperationDefinition {}

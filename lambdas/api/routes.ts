@@ -8,15 +8,15 @@ const ONLY_V2 = ['v2'] as const;
  * path, in the order of the OpenAPI document. What `open` serves needs no API key; everything else does.
  */
 export const ROUTES = {
-  'create-batch': post('create-batch', '/v1/batch'),
-  'estimate-batch': post('create-batch', '/v1/batch/estimate'),
+  'create-batch': post('creations', '/v1/batch'),
+  'estimate-batch': post('creations', '/v1/batch/estimate'),
   'list-batches': get('batches', '/v1/batch'),
   'batch-status': get('batches', '/v1/batch/{batch_id}/status'),
   batch: get('batches', '/v1/batch/{batch_id}'),
   'batch-results': get('batches', '/v1/batch/{batch_id}/results'),
   'batch-total': get('batches', '/v1/batch/{batch_id}/total'),
   'cancel-batch': post('batches', '/v1/batch/{batch_id}/cancel'),
-  'retry-batch': post('create-batch', '/v1/batch/{batch_id}/retry'),
+  'retry-batch': post('creations', '/v1/batch/{batch_id}/retry'),
   'job-status': get('batches', '/v1/batch/{batch_id}/jobs/{job_id}/status', ONLY_V2),
   result: get('batches', '/v1/batch/{batch_id}/jobs/{job_id}/result'),
   'result-preview': get('batches', '/v1/batch/{batch_id}/jobs/{job_id}/preview'),

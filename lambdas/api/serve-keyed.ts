@@ -1,27 +1,30 @@
 import { log, toLoggedFault } from '../observability/log.ts';
 import { stores } from '../ports.ts';
-import type { Handler, Operation } from './http/handle.ts';
-import { metered, type Weigh, weighing } from './http/metered.ts';
-import type { HandlerFile } from './routes.ts';
-import { type Operations, serve } from './serve.ts';
+import type { EndpointList, EndpointPorts } from './definition.ts';
+import type { Handler } from './http/handle.ts';
+import { type MeterPorts, metered, type Weigh, weighing } from './http/metered.ts';
+import { serve } from './serve.ts';
 
 /**
- * The Lambda handler of a function whose operations need an API key. It counts requests against the
+ * The Lambda handler of a function whose operations need an API key. It counts each request against the
  * tenant's rate.
  */
-export function serveKeyed<File extends Exclude<HandlerFile, 'open'>>(
-  file: File,
-  build: (weigh: Weigh) => Operations<File>,
+export function serveKeyed<List extends EndpointList>(
+  endpoints: List,
+  openPorts: (weigh: Weigh) => EndpointPorts<List>,
 ): Handler {
-  return serve(file, () => {
-    const { paces, clock } = stores();
-    const meter = {
-      paces,
-      clock,
-      onFailure: (error: unknown) => log('error', 'request-rate', { fault: toLoggedFault(error) }),
-    };
-    const operations = Object.entries<Operation>(build(weighing(meter)));
-    const counted = operations.map(([name, operation]) => [name, metered(meter, operation)]);
-    return Object.fromEntries(counted) as Operations<File>;
-  });
+  return serve(
+    endpoints,
+    () => openPorts(weighing(meterPorts())),
+    (operation) => metered(meterPorts(), operation),
+  );
+}
+
+function meterPorts(): MeterPorts {
+  const { paces, clock } = stores();
+  return {
+    paces,
+    clock,
+    onFailure: (error) => log('error', 'request-rate', { fault: toLoggedFault(error) }),
+  };
 }

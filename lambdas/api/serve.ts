@@ -1,4 +1,10 @@
 import {
+  buildOperations,
+  type EndpointList,
+  type EndpointPorts,
+  type Operations,
+} from './definition.ts';
+import {
   FALLBACK,
   fallbackOperation,
   type Handler,
@@ -7,28 +13,28 @@ import {
 } from './http/handle.ts';
 import { requestedPath } from './http/request.ts';
 import { routeAt } from './http/routing.ts';
-import { type HandlerFile, NAMED_ROUTES, type ServedBy } from './routes.ts';
-
-export type Operations<File extends HandlerFile> = Readonly<Record<ServedBy<File>, Operation>>;
+import { NAMED_ROUTES } from './routes.ts';
 
 /**
- * The Lambda handler of a function. It routes each request by path and method, because the gateway passes whole trees
- * of paths to a function. The operations are built together at the first request, so that importing a handler needs no
- * environment variables.
+ * The Lambda handler of a function. It routes each request by path and method to an endpoint of the function, because
+ * the gateway passes whole trees of paths to it.
+ * @param openPorts is called at the first request, so that importing a handler needs no environment variables
+ * @param wrap adds to each operation what all of them do
  */
-export function serve<File extends HandlerFile>(
-  file: File,
-  build: () => Operations<File>,
+export function serve<List extends EndpointList>(
+  endpoints: List,
+  openPorts: () => EndpointPorts<List>,
+  wrap = (operation: Operation) => operation,
 ): Handler {
   const fallback = fallbackOperation(NAMED_ROUTES);
-  let built: Operations<File> | undefined;
+  let operations: Operations<List> | undefined;
   return (event) => {
     const found = routeAt(NAMED_ROUTES, requestedPath(event), event.httpMethod);
-    if (found?.route.handler !== file) return respond(event, FALLBACK, () => fallback);
+    if (!found || !(found.route.name in endpoints)) return respond(event, FALLBACK, () => fallback);
     const { route, parameters } = found;
     return respond({ ...event, pathParameters: { ...parameters } }, route, () => {
-      built ??= build();
-      return built[route.name as ServedBy<File>];
+      operations ??= buildOperations(endpoints, openPorts(), wrap);
+      return operations[route.name as keyof List];
     });
   };
 }

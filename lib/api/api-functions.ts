@@ -6,7 +6,7 @@ import type { WebhookQueues } from '../permissions/grants.ts';
 import {
   grantAuthorizer,
   grantBatches,
-  grantCreateBatch,
+  grantCreations,
   grantOpen,
   grantRequestRate,
   grantTestWebhook,
@@ -45,9 +45,9 @@ export function createApiFunctions(
       memoryMb: config.memoryMb.api,
       timeout: Duration.seconds(10),
     }),
-    'create-batch': createKeyedFunction('CreateBatch', 'create-batch', {
+    creations: createKeyedFunction('Creations', 'creations', {
       description: 'Creates, estimates and retries batches',
-      access: grantCreateBatch(foundation, stateMachine),
+      access: grantCreations(foundation, stateMachine),
       packs: 'manifests',
       // Validates and measures up to a thousand polygons synchronously: one vCPU, as for planning.
       memoryMb: config.memoryMb.plan,

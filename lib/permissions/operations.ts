@@ -36,7 +36,7 @@ export function grantRequestRate({ storage }: Foundation): Access {
 }
 
 /** Creates, estimates and retries batches: for an estimate also how long recent batches took. */
-export function grantCreateBatch(foundation: Foundation, stateMachine: StateMachine): Grants {
+export function grantCreations(foundation: Foundation, stateMachine: StateMachine): Grants {
   const { config, storage, secrets } = foundation;
   return [
     accessItems(

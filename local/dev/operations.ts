@@ -1,6 +1,6 @@
 import { entryOf } from '../../lambdas/adapters/console-folder.ts';
 import { processCpu } from '../../lambdas/adapters/processor.ts';
-import { builtWith } from '../../lambdas/api/definition.ts';
+import { buildOperations } from '../../lambdas/api/definition.ts';
 import type { ConsoleFiles } from '../../lambdas/api/endpoints/console.ts';
 import { ENDPOINTS } from '../../lambdas/api/endpoints.ts';
 import { FALLBACK, fallbackOperation, type Handler } from '../../lambdas/api/http/handle.ts';
@@ -20,7 +20,7 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
   const { ports, config, cursorKey, baseUrl } = service;
   const meter = { ...ports, onFailure: (error: unknown) => console.error(error) };
   const templates = buildTemplates();
-  const operations = builtWith(ENDPOINTS, {
+  const operations = buildOperations(ENDPOINTS, {
     ...ports,
     backgrounds: config.console.backgrounds,
     catalogue: async () => ports.catalogue,

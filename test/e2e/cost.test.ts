@@ -43,7 +43,7 @@ async function readCounts() {
 }
 
 /** The functions that work for a batch. */
-const BATCH_FUNCTIONS = /Api(?:Authorizer|CreateBatch)|Pipeline|Webhooks?Deliver/;
+const BATCH_FUNCTIONS = /Api(?:Authorizer|Creations)|Pipeline|Webhooks?Deliver/;
 
 /** The event of a finished batch takes so many, which this stage publishes and the model leaves out. */
 const EVENT_UNITS = 6;

@@ -23,7 +23,7 @@ describe('oldest-unfinished: no execution can be started', () => {
     const since = new Date();
     let batchId: string;
     {
-      await using _api = await operator.forbid('ApiCreateBatch', ['states:StartExecution']);
+      await using _api = await operator.forbid('ApiCreations', ['states:StartExecution']);
       await using _reconciler = await operator.forbid('ReconcilerReconcile', [
         'states:StartExecution',
       ]);

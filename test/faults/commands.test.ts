@@ -141,7 +141,7 @@ const deliver = new Step('webhooks/deliver-webhook', {}, (model) => {
 });
 
 /** A final batch always has a failed job to retry: the invalid one. */
-const retry = new Step('api/functions/create-batch: retry', {}, (model) => {
+const retry = new Step('api/functions/creations: retry', {}, (model) => {
   model.retried = model.retried || model.final;
 });
 
@@ -220,7 +220,7 @@ async function posted(): Promise<Real> {
   const storage = inMemoryStorage(time.clock);
   const world = new World(machine, time, storage, plain as (typeof SCENARIOS)[0]);
   const idempotency = { key: 'field', digest: 'same' };
-  await world.invoke('api/functions/create-batch', { tenant: world.tenant, idempotency });
+  await world.invoke('api/functions/creations', { tenant: world.tenant, idempotency });
   const [batchId = ''] = world.storage.created;
   return { world, batchId };
 }

@@ -42,7 +42,7 @@ describe('the build of all functions', () => {
       'proj4',
       [
         'api/functions/batches',
-        'api/functions/create-batch',
+        'api/functions/creations',
         'pipeline/assemble-raster',
         'pipeline/plan-job',
         'pipeline/predict-patch-batch',

@@ -13,32 +13,29 @@ import {
   stores,
   timer,
 } from '../../ports.ts';
-import { builtWith } from '../definition.ts';
+import { BATCH_ENDPOINTS } from '../endpoint-lists/batch-endpoints.ts';
 import { serveKeyed } from '../serve-keyed.ts';
-import { BATCHES } from '../served-by/batches.ts';
 
 /** Reads batches, jobs and results, cancels and redelivers. Behind the API only this function has the signing key. */
-export const handler = serveKeyed('batches', (weigh) =>
-  builtWith(BATCHES, {
-    ...stores(),
-    batchPredictionErrors: batchPredictionErrors(),
-    catalogue: catalogue(),
-    configured: {
-      retentionDays: env.RETENTION_DAYS,
-      runningBatches: env.RUNNING_BATCHES_PER_TENANT,
-    },
-    cursorKey: cursorKey(),
-    finishAndReport,
-    jobRequests: jobRequests(),
-    jobsAtOnce: env.JOBS_AT_ONCE,
-    onAttemptNotQueued: logFailure('redelivery'),
-    onLeft: logFailure('cancel-left'),
+export const handler = serveKeyed(BATCH_ENDPOINTS, (weigh) => ({
+  ...stores(),
+  batchPredictionErrors: batchPredictionErrors(),
+  catalogue: catalogue(),
+  configured: {
     retentionDays: env.RETENTION_DAYS,
-    resultFiles: s3ResultFiles(s3Client(), env.RESULTS_BUCKET),
-    runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN, stepFunctionsClient()),
-    signer: signer(),
-    timer: timer(),
-    version: env.SERVICE_VERSION,
-    weigh,
-  }),
-);
+    runningBatches: env.RUNNING_BATCHES_PER_TENANT,
+  },
+  cursorKey: cursorKey(),
+  finishAndReport,
+  jobRequests: jobRequests(),
+  jobsAtOnce: env.JOBS_AT_ONCE,
+  onAttemptNotQueued: logFailure('redelivery'),
+  onLeft: logFailure('cancel-left'),
+  retentionDays: env.RETENTION_DAYS,
+  resultFiles: s3ResultFiles(s3Client(), env.RESULTS_BUCKET),
+  runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN, stepFunctionsClient()),
+  signer: signer(),
+  timer: timer(),
+  version: env.SERVICE_VERSION,
+  weigh,
+}));

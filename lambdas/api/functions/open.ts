@@ -3,17 +3,14 @@ import { join } from 'node:path';
 import { consoleFolder } from '../../adapters/console-folder.ts';
 import { env } from '../../adapters/environment.ts';
 import { resultsOrigin } from '../../adapters/s3/presigned-url.ts';
-import { builtWith } from '../definition.ts';
+import { OPEN_ENDPOINTS } from '../endpoint-lists/open-endpoints.ts';
 import { serve } from '../serve.ts';
-import { OPEN } from '../served-by/open.ts';
 
 /** Serves the operations that need no key, and may read nothing but the files of its own asset. */
-export const handler = serve('open', () =>
-  builtWith(OPEN, {
-    version: env.SERVICE_VERSION,
-    readTemplate: (name) => readFile(join(env.LAMBDA_TASK_ROOT, 'templates', name), 'utf8'),
-    files: consoleFolder(join(env.LAMBDA_TASK_ROOT, 'console')),
-    resultsOrigin: resultsOrigin(env.RESULTS_BUCKET),
-    backgrounds: env.CONSOLE_BACKGROUNDS,
-  }),
-);
+export const handler = serve(OPEN_ENDPOINTS, () => ({
+  version: env.SERVICE_VERSION,
+  readTemplate: (name) => readFile(join(env.LAMBDA_TASK_ROOT, 'templates', name), 'utf8'),
+  files: consoleFolder(join(env.LAMBDA_TASK_ROOT, 'console')),
+  resultsOrigin: resultsOrigin(env.RESULTS_BUCKET),
+  backgrounds: env.CONSOLE_BACKGROUNDS,
+}));

@@ -1,13 +1,10 @@
 import { receiver, receiverPolicy, stores } from '../../ports.ts';
-import { builtWith } from '../definition.ts';
+import { WEBHOOK_TEST_ENDPOINTS } from '../endpoint-lists/webhook-test-endpoints.ts';
 import { serveKeyed } from '../serve-keyed.ts';
-import { TEST_WEBHOOK } from '../served-by/test-webhook.ts';
 
 /** Connects to a client's URL, and may read nothing else. */
-export const handler = serveKeyed('test-webhook', () =>
-  builtWith(TEST_WEBHOOK, {
-    ...stores(),
-    receiver: receiver(),
-    receiverPolicy: receiverPolicy(),
-  }),
-);
+export const handler = serveKeyed(WEBHOOK_TEST_ENDPOINTS, () => ({
+  ...stores(),
+  receiver: receiver(),
+  receiverPolicy: receiverPolicy(),
+}));

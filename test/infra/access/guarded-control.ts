@@ -70,7 +70,7 @@ export function guardsOfControl(find: Find): readonly Guard[] {
     },
     {
       what: 'invoke an operation of the API or its authorizer',
-      calls: ['ApiCreateBatch', 'ApiAuthorizer'].map(
+      calls: ['ApiCreations', 'ApiAuthorizer'].map(
         (id): Guarded => ['lambda:InvokeFunction', find('AWS::Lambda::Function', id)],
       ),
       only: ['ApiCaller'],
@@ -108,7 +108,7 @@ export function guardsOfControl(find: Find): readonly Guard[] {
     {
       what: 'start a batch',
       calls: [['states:StartExecution', batches]],
-      only: ['ApiCreateBatch', 'PipelineBatches', 'PipelineFinishBatch', 'ReconcilerReconcile'],
+      only: ['ApiCreations', 'PipelineBatches', 'PipelineFinishBatch', 'ReconcilerReconcile'],
     },
     {
       what: 'stop a batch',

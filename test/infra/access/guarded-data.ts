@@ -46,7 +46,7 @@ export function guardsOfSecrets(find: Find): readonly Guard[] {
       calls: [
         ['secretsmanager:GetSecretValue', find('AWS::SecretsManager::Secret', 'CursorSecret')],
       ],
-      only: ['ApiBatches', 'ApiCreateBatch'],
+      only: ['ApiBatches', 'ApiCreations'],
     },
     {
       what: 'decrypt a webhook secret',
@@ -56,7 +56,7 @@ export function guardsOfSecrets(find: Find): readonly Guard[] {
     {
       what: 'encrypt a webhook secret',
       calls: [['kms:Encrypt', webhookKey, OF_A_WEBHOOK_SECRET]],
-      only: ['ApiCreateBatch'],
+      only: ['ApiCreations'],
     },
     {
       what: 'use the keys of data and results directly, for another service or in another Region',
@@ -147,7 +147,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
     {
       what: 'write the jobs of a batch',
       calls: objects('PutObject', `${work}/requests/7`),
-      only: ['ApiCreateBatch'],
+      only: ['ApiCreations'],
     },
     {
       what: "read the steps' intermediate objects, as the end of a batch does",

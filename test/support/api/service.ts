@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { createPackCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
-import { builtWith } from '../../../lambdas/api/definition.ts';
+import { buildOperations } from '../../../lambdas/api/definition.ts';
 import { ENDPOINTS } from '../../../lambdas/api/endpoints.ts';
 import {
   FALLBACK,
@@ -34,7 +34,7 @@ export function inMemoryService({
     handle(route, build, (level, event, members) =>
       log.push(JSON.stringify({ level, event, ...members })),
     );
-  const operations = builtWith(ENDPOINTS, {
+  const operations = buildOperations(ENDPOINTS, {
     ...stores,
     backgrounds: [],
     catalogue,

@@ -15,7 +15,7 @@ export interface Scenario {
   /** The batches have only the first of the usual jobs, which then runs without a map. @default false */
   readonly onlyJob?: boolean;
   /** An operation that the client calls on each batch after it has ended. */
-  readonly afterwards?: 'api/functions/batches: redeliver' | 'api/functions/create-batch: retry';
+  readonly afterwards?: 'api/functions/batches: redeliver' | 'api/functions/creations: retry';
   /** EventBridge's events about ended executions are lost, so the reconciler's scan must find them. */
   readonly endEventsLost?: boolean;
   readonly outage?: Outage;
@@ -51,13 +51,13 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'the start was lost',
     statusCodes: [200],
-    faults: [fault('api/functions/create-batch', 'runner.start', 'throws before')],
+    faults: [fault('api/functions/creations', 'runner.start', 'throws before')],
   },
   { name: 'another batch waits for a slot', statusCodes: [200], faults: [], batches: 2 },
   {
     name: 'another batch was never enqueued',
     statusCodes: [200],
-    faults: [fault('api/functions/create-batch', 'batchQueue.enqueue', 'throws before')],
+    faults: [fault('api/functions/creations', 'batchQueue.enqueue', 'throws before')],
     batches: 2,
   },
   {
@@ -142,6 +142,6 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'the client retries the failed jobs',
     statusCodes: [200],
     faults: [],
-    afterwards: 'api/functions/create-batch: retry',
+    afterwards: 'api/functions/creations: retry',
   },
 ];

@@ -46,7 +46,7 @@ async function post(world: World, batch: number, { onlyJob }: Scenario): Promise
   const input = { tenant: world.tenant, idempotency, creation };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
-      await world.invoke('api/functions/create-batch', input);
+      await world.invoke('api/functions/creations', input);
       return;
     } catch {
       await world.advance(BETWEEN_ATTEMPTS_SECONDS);

@@ -27,7 +27,7 @@ export function findHandler(step: string): string {
  * A handler that does several things is listed for each.
  */
 export const STEPS = {
-  'api/functions/create-batch': async (ports, { tenant, idempotency, creation = CREATION }) => {
+  'api/functions/creations': async (ports, { tenant, idempotency, creation = CREATION }) => {
     const creating = { ...withRuns(ports), catalogue: async () => ports.catalogue };
     const context = await readCreationContext(creating, tenant, idempotency?.key ?? null);
     return createBatch(creating, context, creation, idempotency);
@@ -36,7 +36,7 @@ export const STEPS = {
   'api/functions/batches: cancel': (ports, { tenant, batch_id }) =>
     cancelBatch(withRuns(ports), tenant, batch_id),
 
-  'api/functions/create-batch: retry': (ports, { tenant, batch_id }) =>
+  'api/functions/creations: retry': (ports, { tenant, batch_id }) =>
     retryBatch(withRuns(ports), tenant, batch_id),
 
   'api/functions/batches: redeliver': (ports, { tenant, batch_id }) =>

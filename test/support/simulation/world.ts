@@ -266,7 +266,7 @@ export class World {
       case 'retried meanwhile': {
         const { batch_id } = invocation.input;
         const retrying = { tenant: this.tenant, batch_id };
-        await this.invoke('api/functions/create-batch: retry', retrying).catch(() => undefined);
+        await this.invoke('api/functions/creations: retry', retrying).catch(() => undefined);
         return effect();
       }
       case 'run concurrently': {

@@ -28,7 +28,7 @@ import { resultPreviewDefinition, resultPreviewOperation } from '../endpoints/re
 import { usageDefinition, usageOperation } from '../endpoints/usage.ts';
 
 /** What the function `batches` serves. */
-export const BATCHES = {
+export const BATCH_ENDPOINTS = {
   'list-batches': [listBatchesDefinition, listBatchesOperation],
   'batch-status': [batchStatusDefinition, batchStatusOperation],
   // An alias of batch-status.

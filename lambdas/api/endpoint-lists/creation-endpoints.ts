@@ -3,9 +3,9 @@ import { createBatchDefinition, createBatchOperation } from '../endpoints/create
 import { estimateBatchDefinition, estimateBatchOperation } from '../endpoints/estimate-batch.ts';
 import { retryBatchDefinition, retryBatchOperation } from '../endpoints/retry-batch.ts';
 
-/** What the function `create-batch` serves. */
-export const CREATE_BATCH = {
+/** What the function `creations` serves. */
+export const CREATION_ENDPOINTS = {
   'create-batch': [createBatchDefinition, createBatchOperation],
   'estimate-batch': [estimateBatchDefinition, estimateBatchOperation],
   'retry-batch': [retryBatchDefinition, retryBatchOperation],
-} as const satisfies Endpoints<'create-batch'>;
+} as const satisfies Endpoints<'creations'>;

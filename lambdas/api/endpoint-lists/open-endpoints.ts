@@ -18,7 +18,7 @@ import {
 import { healthDefinition, healthOperation } from '../endpoints/health.ts';
 
 /** What the function `open` serves. */
-export const OPEN = {
+export const OPEN_ENDPOINTS = {
   root: [rootDefinition, rootOperation],
   health: [healthDefinition, healthOperation],
   openapi: [openapiDefinition, openApiOperation],

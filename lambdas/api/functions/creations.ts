@@ -1,0 +1,34 @@
+import { env } from '../../adapters/environment.ts';
+import { processCpu } from '../../adapters/processor.ts';
+import { dispatchBatch } from '../../domain/dispatch/dispatch.ts';
+import { logFailure } from '../../observability/log.ts';
+import {
+  catalogue,
+  cursorKey,
+  dispatchPorts,
+  jobRequests,
+  pricing,
+  receiverPolicy,
+  starter,
+  stores,
+  webhookSecrets,
+} from '../../ports.ts';
+import { CREATION_ENDPOINTS } from '../endpoint-lists/creation-endpoints.ts';
+import { serveKeyed } from '../serve-keyed.ts';
+
+/** Parses every body of polygons and creates batches: it has the memory for it, and no signing key. */
+export const handler = serveKeyed(CREATION_ENDPOINTS, (weigh) => ({
+  ...stores(),
+  ...pricing(),
+  catalogue: catalogue(),
+  concurrency: { jobs: env.JOBS_AT_ONCE, patchBatches: env.PATCH_BATCHES_AT_ONCE },
+  cpuClock: processCpu,
+  cursorKey: cursorKey(),
+  dispatch: (batch) => dispatchBatch(dispatchPorts(starter()), batch),
+  jobRequests: jobRequests(),
+  onDispatchFailure: logFailure('dispatch-batch'),
+  receiverPolicy: receiverPolicy(),
+  retentionDays: env.RETENTION_DAYS,
+  webhookSecrets: webhookSecrets(),
+  weigh,
+}));
