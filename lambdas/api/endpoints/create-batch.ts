@@ -31,7 +31,7 @@ import { RATE_LIMIT_HEADERS } from '../specification/documented-headers.ts';
 import { named } from '../specification/published.ts';
 import { type CreateBodyPorts, readWeighedBody } from './create-body.ts';
 import { createRequest, createRequestExample, weightText } from './create-request.ts';
-import created from './examples/create-batch.json' with { type: 'json' };
+import createdExample from './examples/create-batch.json' with { type: 'json' };
 
 export const creationResponse = named(
   'BatchCreated',
@@ -68,7 +68,7 @@ export const createBatchDefinition = {
       ...RATE_LIMIT_HEADERS,
     ],
     links: ['status', 'job', 'cancel', 'retry', 'deliveries'],
-    content: { schema: creationResponse, example: created },
+    content: { schema: creationResponse, example: createdExample },
   },
   problems: [
     'not-json',
@@ -95,8 +95,8 @@ export function createBatchOperation(
     }
     const plain = withPlainBody(request);
     const requested = await readWeighedBody(plain, ports, CREATION_PER_UNIT);
-    const idempotency = key === null ? null : await computeIdempotency(plain, key, ports.cursorKey);
-    const creation = await create(ports, context, requested, idempotency);
+    const idempotency = key === null ? null : await digestRequest(plain, key, ports.cursorKey);
+    const creation = await createOrUnavailable(ports, context, requested, idempotency);
     if (creation.kind === 'refused') throw violationsProblem('validation', creation.violations);
     const now = ports.clock();
     const { allowance } = creation;
@@ -121,7 +121,7 @@ export function createBatchOperation(
 }
 
 /** After a transient failure of DynamoDB or S3 nothing of the batch is stored, so the client may repeat the request. */
-async function create(...args: Parameters<typeof createBatch>): Promise<Creation> {
+async function createOrUnavailable(...args: Parameters<typeof createBatch>): Promise<Creation> {
   try {
     return await createBatch(...args);
   } catch (error) {
@@ -199,7 +199,7 @@ function idempotencyKeyOf(request: ApiRequest): string | null {
  * @param request with its body decompressed
  * @param secret from which the key of the digest is derived
  */
-async function computeIdempotency(
+async function digestRequest(
   { body, header }: ApiRequest,
   key: string,
   secret: () => Promise<Uint8Array>,

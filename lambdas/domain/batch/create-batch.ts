@@ -71,7 +71,7 @@ export async function createBatch(
 ): Promise<Creation> {
   const pending = { context, requested, idempotency };
   if (context.known !== null && idempotency !== null) {
-    return creationBefore(ports, pending, idempotency, context.known);
+    return replayOrConflict(ports, pending, idempotency, context.known);
   }
   const { jobs } = requested;
   const violations = findLimitViolations(requested);
@@ -118,7 +118,9 @@ async function storeAndDispatch(
   const { tenant, now } = pending.context;
   const batchId = newBatchId(now);
   const [webhook] = await Promise.all([
-    requested.webhook === null ? null : sealWebhook(ports, requested.webhook, { tenant, batchId }),
+    requested.webhook === null
+      ? null
+      : encryptWebhook(ports, requested.webhook, { tenant, batchId }),
     ports.jobRequests.write(batchId, jobs),
   ]);
   const batch = newBatch(ports, pending, batchId, { webhook, hectares_per_job: hectaresPerJob });
@@ -127,18 +129,15 @@ async function storeAndDispatch(
   const outcome = await ports.batches.create(batch, requested.metadata, charge);
   switch (outcome) {
     case 'created':
-      return {
-        kind: 'created',
-        ...(await completeCreation(ports, pending, batch, async () => batch)),
-      };
+      return { kind: 'created', ...(await dispatchAndIssueReceipt(ports, pending, batch, batch)) };
     case 'over-quota': {
-      const allowance = await allowanceAt(ports, pending);
+      const allowance = await rereadAllowance(ports, pending);
       return { kind: 'over-quota', wanted: quota.wanted, allowance };
     }
     case 'key-taken': {
       const known = idempotency && (await ports.idempotencyKeys.find(tenant, idempotency.key));
       if (!known) throw new TransientFailure('the idempotency key has just expired');
-      return creationBefore(ports, pending, idempotency, known);
+      return replayOrConflict(ports, pending, idempotency, known);
     }
   }
 }
@@ -166,7 +165,7 @@ function newBatch(
 }
 
 /** The result of an earlier creation with the same key: a repeat, or a conflict. */
-async function creationBefore(
+async function replayOrConflict(
   ports: CreateBatchPorts,
   pending: PendingCreation,
   { digest }: Idempotency,
@@ -174,7 +173,7 @@ async function creationBefore(
 ): Promise<Extract<Creation, { kind: 'repeated' | 'key-reused' }>> {
   const { batchId, createdAt } = known;
   if (known.digest !== digest) {
-    return { kind: 'key-reused', batchId, allowance: await allowanceAt(ports, pending) };
+    return { kind: 'key-reused', batchId, allowance: await rereadAllowance(ports, pending) };
   }
   // An equal request has the same number of jobs.
   const receipt = {
@@ -182,29 +181,32 @@ async function creationBefore(
     created_at: createdAt,
     total_jobs: pending.requested.jobs.length,
   };
-  const read = () => ports.batches.readBatch(batchId);
-  return { kind: 'repeated', ...(await completeCreation(ports, pending, receipt, read)) };
+  const batch = await ports.batches.readBatch(batchId).catch((error: unknown) => {
+    ports.onDispatchFailure(batchId, error);
+    return null;
+  });
+  return { kind: 'repeated', ...(await dispatchAndIssueReceipt(ports, pending, receipt, batch)) };
 }
 
-/** Dispatches the batch. A repeat does too, and so completes a creation that died before this step. */
-async function completeCreation(
+/** A repeat dispatches too, and so completes a creation that died before this step. */
+async function dispatchAndIssueReceipt(
   ports: CreateBatchPorts,
   pending: PendingCreation,
   { batch_id, created_at, total_jobs }: Receipt,
-  read: () => Promise<Batch | null>,
+  batch: Batch | null,
 ): Promise<{ readonly receipt: Receipt; readonly allowance: Allowance }> {
-  const dispatch = async () => {
-    const batch = await read();
-    if (batch !== null) await ports.dispatch(batch);
-  };
+  const leave = (error: unknown) => ports.onDispatchFailure(batch_id, error);
   const [allowance] = await Promise.all([
-    allowanceAt(ports, pending),
-    dispatch().catch((error: unknown) => ports.onDispatchFailure(batch_id, error)),
+    rereadAllowance(ports, pending),
+    batch === null ? null : ports.dispatch(batch).catch(leave),
   ]);
   return { receipt: { batch_id, created_at, total_jobs }, allowance };
 }
 
-function allowanceAt(ports: CreateBatchPorts, { context }: PendingCreation): Promise<Allowance> {
+function rereadAllowance(
+  ports: CreateBatchPorts,
+  { context }: PendingCreation,
+): Promise<Allowance> {
   return readAllowance(ports, context.tenant, dayOf(timestamp(context.now)));
 }
 
@@ -222,7 +224,7 @@ function prepareJobs(
   });
 }
 
-async function sealWebhook(
+async function encryptWebhook(
   ports: CreateBatchPorts,
   { url, secret, jobs }: RequestedWebhook,
   owner: { readonly tenant: string; readonly batchId: BatchId },
