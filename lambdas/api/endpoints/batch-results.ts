@@ -10,6 +10,14 @@ import {
   decodeCursor,
   encodeCursor,
 } from '../../domain/cursor.ts';
+import { GEOJSON } from '../../results/media-types.ts';
+import {
+  mediaTypeOfPage,
+  type NextPage,
+  resultsPage,
+  textOfPage,
+} from '../../results/results-page.ts';
+import type { ItemPorts } from '../../results/stac-item.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { noResults } from '../http/not-found.ts';
@@ -18,10 +26,8 @@ import { readId, readQuery } from '../http/query.ts';
 import { tenantOf } from '../http/request.ts';
 import { pollAgain, revalidatedText } from '../http/response.ts';
 import { formatPath } from '../routes.ts';
-import { GEOJSON } from './geojson.ts';
+import { rasterUnavailable } from './result.ts';
 import { itemCollection, resultTable } from './result-table.ts';
-import { mediaTypeOfPage, type NextPage, resultsPage, textOfPage } from './results-page.ts';
-import type { ItemPorts } from './stac-item.ts';
 
 export const batchResultsDefinition = {
   operationId: 'getBatchResults',
@@ -67,7 +73,7 @@ export function batchResultsOperation(ports: BatchResultsPorts): Operation {
     if (results === null) throw noResults(resultsExpiredAt(ports, batchId));
     const { baseUrl } = request;
     const pageRequest = { format, first, baseUrl };
-    const page = await resultsPage(ports, results, pageRequest);
+    const page = await resultsPage(ports, results, pageRequest).catch(rasterUnavailable);
     const nextPage = (position: number): NextPage => {
       const cursor = encodeCursor(key, scope, { first: position, limit: NO_LIMIT });
       const path = formatPath('batch-results', { batch_id: batchId });

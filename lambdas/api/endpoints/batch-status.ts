@@ -6,6 +6,7 @@ import {
   readBatch,
 } from '../../domain/batch/read-batch.ts';
 import type { CursorKey, CursorScope } from '../../domain/cursor.ts';
+import { jobLinks } from '../../results/job-links.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { batchNotFound } from '../http/not-found.ts';
@@ -27,7 +28,6 @@ import { named } from '../specification/published.ts';
 import batchStatus from './examples/batch-status.json' with { type: 'json' };
 import {
   describeJobModels,
-  jobLinks,
   jobModels,
   type ModelPorts,
   statusJob,

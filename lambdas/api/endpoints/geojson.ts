@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
 import { named } from '../specification/published.ts';
 
-/** RFC 7946, section 12. */
-export const GEOJSON = 'application/geo+json';
-
 /**
  * The GeoJSON (RFC 7946) of requests and responses, as clients should see it. Objects may have more
  * fields (section 6.1). Requests are not validated with these schemas: a geometry that does not match

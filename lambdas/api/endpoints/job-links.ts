@@ -5,7 +5,7 @@ import { INCONSISTENT, isConsistent, jobFields } from '../../domain/job/reading/
 import type { JobView } from '../../domain/job/reading/job-view.ts';
 import { describeModels, modelDescription } from '../../domain/job/reading/model-description.ts';
 import type { ViewOf } from '../../domain/wire.ts';
-import { formatPath } from '../routes.ts';
+import type { JobLinks } from '../../results/job-links.ts';
 import { named } from '../specification/published.ts';
 
 const link = (what: string) =>
@@ -56,26 +56,10 @@ export async function describeJobModels({ catalogue }: ModelPorts, models: reado
   return models.length === 0 ? [] : describeModels(await catalogue(), models);
 }
 
-/** Stands for the job in a path: a status fills in 2,000 of them. */
-const JOB = '{job_id}';
-
-/** The URLs at which a batch's results can be read while they exist, unlike signed URLs. */
-export function jobLinks(baseUrl: string, batchId: string) {
-  const ids = { batch_id: batchId, job_id: JOB };
-  const result = baseUrl + formatPath('result', ids);
-  const preview = baseUrl + formatPath('result-preview', ids);
-  const item = baseUrl + formatPath('result-item', ids);
-  return (jobId: string) => ({
-    result: result.replace(JOB, jobId),
-    preview: preview.replace(JOB, jobId),
-    item: item.replace(JOB, jobId),
-  });
-}
-
 /** A job with its links. */
 export function withLinks<Job extends JobView>(
   job: Job,
-  linksOf: ReturnType<typeof jobLinks>,
+  linksOf: JobLinks,
 ): Job & ViewOf<typeof statusJob> {
   const links = job.status === 'completed' ? linksOf(job.job_id) : null;
   return {

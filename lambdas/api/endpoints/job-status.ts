@@ -5,6 +5,7 @@ import { type ReadJobPorts, readJob } from '../../domain/job/reading/read-job.ts
 import { LIMITS } from '../../domain/limits.ts';
 import { patchBatchSchema } from '../../domain/patch-batch/read-patch-batch.ts';
 import { batchId, count, type ViewOf } from '../../domain/wire.ts';
+import { jobLinks } from '../../results/job-links.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { batchNotFound, jobNotFound } from '../http/not-found.ts';
@@ -17,7 +18,6 @@ import jobStatus from './examples/job-status.json' with { type: 'json' };
 import {
   describeJobModels,
   hasItsLinks,
-  jobLinks,
   jobModels,
   LINKS_INCONSISTENT,
   type ModelPorts,

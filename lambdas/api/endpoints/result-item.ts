@@ -1,15 +1,15 @@
 import { entryAt, type JobRequests } from '../../domain/job/job-requests.ts';
 import { jobDetail } from '../../domain/job/reading/job-view.ts';
 import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
+import { GEOJSON } from '../../results/media-types.ts';
+import { type ItemPorts, stacItem } from '../../results/stac-item.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { modelNotFound } from '../http/not-found.ts';
 import { readQuery } from '../http/query.ts';
 import { revalidatedText } from '../http/response.ts';
-import { GEOJSON } from './geojson.ts';
-import { ownedResult } from './result.ts';
+import { ownedResult, rasterUnavailable } from './result.ts';
 import { item } from './result-table.ts';
-import { type ItemPorts, stacItem } from './stac-item.ts';
 
 export const resultItemDefinition = {
   operationId: 'getResultItem',
@@ -45,7 +45,9 @@ export function resultItemOperation(ports: ResultItemPorts): Operation {
     const entry = entryAt(entries, batch.batch_id, jobIndex);
     const requested = await ports.jobRequests.job(batch.batch_id, entry);
     const detail = jobDetail(batch, jobIndex, entry, record, requested, null);
-    const found = await stacItem(ports, { result, detail, requested }, request.baseUrl);
+    const found = await stacItem(ports, { result, detail, requested }, request.baseUrl).catch(
+      rasterUnavailable,
+    );
     if (found === null) throw modelNotFound();
     return revalidatedText(request, GEOJSON, found, {});
   };

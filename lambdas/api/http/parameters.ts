@@ -3,6 +3,7 @@ import { batchState } from '../../domain/batch/batch-schema.ts';
 import { type Timestamp, timestamp } from '../../domain/clock.ts';
 import { type CursorScope, decodeCursor, encodeCursor, type Page } from '../../domain/cursor.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { RESULTS_FORMATS } from '../../results/results-page.ts';
 import { isName, NAME_RULE } from './fields.ts';
 import { violationsProblem } from './problem.ts';
 import { type Format, violation } from './query.ts';
@@ -18,9 +19,7 @@ export const pageFields = {
 /** The OpenAPI document publishes these schemas, and the readers below validate with them. */
 export const pageLimit = z.int().check(z.minimum(1), z.maximum(LIMITS.pageSize.max));
 
-export const resultsFormat = z.enum(['geojson', 'csv', 'stac']);
-
-export type ResultsFormat = z.infer<typeof resultsFormat>;
+export const resultsFormat = z.enum(RESULTS_FORMATS);
 
 export const jobsFilter = z.enum(['all', 'completed', 'failed', 'none']);
 
@@ -120,7 +119,7 @@ export function readJobsFilter(text: string | undefined): z.infer<typeof jobsFil
   return text === undefined ? 'all' : jobsFilter.parse(text);
 }
 
-export function readResultsFormat(text: string | undefined): ResultsFormat {
+export function readResultsFormat(text: string | undefined): z.infer<typeof resultsFormat> {
   return text === undefined ? 'geojson' : resultsFormat.parse(text);
 }
 

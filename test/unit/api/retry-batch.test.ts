@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
-import { jobLinks, withLinks } from '../../../lambdas/api/endpoints/job-links.ts';
+import { withLinks } from '../../../lambdas/api/endpoints/job-links.ts';
 import { retryBatchOperation, retryResponse } from '../../../lambdas/api/endpoints/retry-batch.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
@@ -10,6 +10,7 @@ import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import { jobViews } from '../../../lambdas/domain/job/reading/job-view.ts';
+import { jobLinks } from '../../../lambdas/results/job-links.ts';
 import { handle } from '../../../local/dev/handle.ts';
 import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
 import { aDeployment, postBatch } from '../../support/domain/deployment.ts';

@@ -30,7 +30,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/observability': ['lambdas/domain'],
   'lambdas/adapters': ['lambdas/domain', 'engine/json', 'engine/model', 'engine/raster'],
   'lambdas/ports.ts': ['lambdas/adapters', 'lambdas/domain', 'lambdas/observability'],
+  // Tables and Items of results: responses of the API, and files that the pipeline writes.
+  'lambdas/results': [
+    'engine/concurrency',
+    'engine/geometry',
+    'engine/json',
+    'engine/model',
+    'lambdas/domain',
+    'lambdas/api/routes.ts',
+  ],
   'lambdas/api': [
+    'lambdas/results',
     'engine/geometry',
     'lambdas/ports.ts',
     'lambdas/adapters',
@@ -47,6 +57,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',
+    'lambdas/results',
     'engine/model',
   ],
   'lambdas/reconcile': [
@@ -86,6 +97,7 @@ const WITHOUT_AWS = [
   'engine/errors',
   'engine/json',
   'lambdas/drawing',
+  'lambdas/results',
   'engine/geometry',
   'engine/projection',
   'engine/raster',

@@ -1,17 +1,20 @@
 import { mapInParallel } from '#engine/concurrency/in-parallel.ts';
 import { toGeoJsonBox, toGeoJsonGeometry } from '#engine/geometry/geojson.ts';
 import { RawJson, stringifyFields } from '#engine/json/raw-json.ts';
-import type { BatchResults, ResultRow } from '../../domain/batch/read-results.ts';
-import { RASTER_MEDIA_TYPE } from '../../domain/job/finishing/rasters.ts';
-import { LIMITS } from '../../domain/limits.ts';
-import type { ResultsFormat } from '../http/parameters.ts';
-import { GEOJSON } from './geojson.ts';
+import type { BatchResults, ResultRow } from '../domain/batch/read-results.ts';
+import { RASTER_MEDIA_TYPE } from '../domain/job/finishing/rasters.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { jobLinks } from './job-links.ts';
+import { GEOJSON } from './media-types.ts';
 import { CSV_HEADER, formatCsvRow, formatFeature, resultRowView } from './result-row.ts';
 import { type ItemPorts, STAC_VERSION, soilFields, stacItem } from './stac-item.ts';
 
 /** Rasters whose headers are read at the same time for the Items of a page. */
 const RASTERS_AT_ONCE = 16;
+
+export const RESULTS_FORMATS = ['geojson', 'csv', 'stac'] as const;
+
+type ResultsFormat = (typeof RESULTS_FORMATS)[number];
 
 export interface PageRequest {
   readonly format: ResultsFormat;

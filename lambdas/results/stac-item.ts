@@ -5,15 +5,14 @@ import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
 import { formatCitation, listLicenses } from '#engine/model/pack/sources.ts';
-import { polygonDigest, provenanceIn } from '../../domain/job/finishing/provenance.ts';
-import { RASTER_MEDIA_TYPE, type ResultFiles } from '../../domain/job/finishing/rasters.ts';
-import type { JobModel } from '../../domain/job/job.ts';
-import type { JobDetail } from '../../domain/job/reading/job-view.ts';
-import type { FinishedResult } from '../../domain/job/reading/read-result.ts';
-import { type RequestedJob, validPolygon } from '../../domain/job/requested-job.ts';
-import { formatPath } from '../routes.ts';
+import { formatPath } from '../api/routes.ts';
+import { polygonDigest, provenanceIn } from '../domain/job/finishing/provenance.ts';
+import { RASTER_MEDIA_TYPE, type ResultFiles } from '../domain/job/finishing/rasters.ts';
+import type { JobModel } from '../domain/job/job.ts';
+import type { JobDetail } from '../domain/job/reading/job-view.ts';
+import type { FinishedResult } from '../domain/job/reading/read-result.ts';
+import { type RequestedJob, validPolygon } from '../domain/job/requested-job.ts';
 import { jobLinks } from './job-links.ts';
-import { rasterUnavailable } from './result.ts';
 
 /**
  * The extension `mlm` is not among them: it is for items that describe models, and its schema requires an asset with
@@ -42,7 +41,7 @@ interface StacSubject {
 
 /**
  * The STAC Item of a result, in JSON; null if this deployment has no longer its model.
- * @throws Problem 503 if a later attempt to read the raster may succeed
+ * @throws PackFileUnavailable if the raster cannot be read
  */
 export async function stacItem(
   { catalogue, resultFiles }: ItemPorts,
@@ -53,7 +52,7 @@ export async function stacItem(
   if (pack === undefined) return null;
   const polygon = validPolygon(requested);
   const { files, href } = resultFiles.open(result.batch.batch_id, result.jobId);
-  const file = await openRasterFile(files, href).catch(rasterUnavailable);
+  const file = await openRasterFile(files, href);
   const { manifest } = pack;
   return itemText({ result, detail, requested, polygon, manifest, file, baseUrl });
 }

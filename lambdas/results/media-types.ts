@@ -1,0 +1,2 @@
+/** RFC 7946, section 12. */
+export const GEOJSON = 'application/geo+json';
