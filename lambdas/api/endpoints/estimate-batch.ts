@@ -189,7 +189,7 @@ function estimateView({
   wanted,
   allowance,
 }: Estimate): EstimateResponse {
-  const jobs = estimates.map(jobView);
+  const jobs = estimates.map(jobEstimateView);
   const sum = (of: (job: JobView) => number | null) =>
     jobs.reduce((total, job) => total + (of(job) ?? 0), 0);
   return {
@@ -213,7 +213,7 @@ function estimateView({
   };
 }
 
-function jobView({ name, year, squareMetres, draft }: JobEstimate, index: number): JobView {
+function jobEstimateView({ name, year, squareMetres, draft }: JobEstimate, index: number): JobView {
   const planned = draft?.kind === 'plan' ? draft : null;
   const error = draft?.kind === 'refused' ? draft.error : null;
   const period = planned?.model.data_period;

@@ -60,7 +60,7 @@ export function finalCounts({
 }
 
 /** The jobs that {@link batchProgress} needs: none once the batch is final. */
-export async function countedJobs(
+export async function readCountedJobs(
   jobs: Pick<JobStore, 'listCounted'>,
   batch: Batch,
 ): Promise<readonly CountedJob[]> {
@@ -73,12 +73,12 @@ export async function countedJobs(
  * value fall.
  */
 export function computeProgress(total: number, records: readonly CountedJob[]): number {
-  const done = records.reduce((sum, record) => sum + fractionOf(record), 0);
+  const done = records.reduce((sum, record) => sum + computeFraction(record), 0);
   // Rounded down: 1 only when every job is final.
   return Math.floor((done / total) * 10_000) / 10_000;
 }
 
-function fractionOf({ status, point_count = 0, completed_points = 0 }: CountedJob): number {
+function computeFraction({ status, point_count = 0, completed_points = 0 }: CountedJob): number {
   if (status !== 'processing') return 1;
   if (point_count === 0) return 0;
   // The raster is still to be assembled when all points are predicted.
@@ -86,7 +86,7 @@ function fractionOf({ status, point_count = 0, completed_points = 0 }: CountedJo
 }
 
 /** When the batch will be done at its rate so far; null until there is a rate, and once it is final. */
-export function estimatedCompletion(
+export function estimateCompletion(
   batch: Batch,
   progress: number,
   now: Timestamp,
@@ -97,7 +97,7 @@ export function estimatedCompletion(
   return addSeconds(now, (elapsed * (1 - progress)) / progress);
 }
 
-export interface CompletionRangePorts {
+export interface UsualTimesPorts {
   readonly recentTimes: Pick<RecentTimes, 'read'>;
   /** Concurrent jobs of a batch. */
   readonly jobsAtOnce: number;
@@ -109,46 +109,58 @@ interface CompletionRange {
   readonly latest: Timestamp;
 }
 
-/** Estimates the end of a batch from its progress (0 to 1). */
-export type CompletionRangeOf = (
-  batch: Batch,
-  progress: number,
-  now: Timestamp,
-) => CompletionRange | null;
+type SecondsRange = ReturnType<typeof usualRange>;
 
-/** A batch that is done, or nearly done, needs no range. */
-export const NO_COMPLETION_RANGE: CompletionRangeOf = () => null;
+/** How long recent batches usually took. */
+export interface UsualTimes {
+  readonly wait: SecondsRange;
+  /** A round of concurrent jobs. */
+  readonly round: SecondsRange;
+  readonly jobsAtOnce: number;
+}
 
-/** Reads how long recent batches took, once for any number of batches. */
-export async function completionRanges(ports: CompletionRangePorts): Promise<CompletionRangeOf> {
-  const recent = await ports.recentTimes.read();
-  if (recent.length === 0) return NO_COMPLETION_RANGE;
-  const wait = usualRange(recent.map(({ waitSeconds }) => waitSeconds));
-  const round = usualRange(
-    recent.map(({ runSeconds, jobs }) => runSeconds / countRounds(jobs, ports.jobsAtOnce)),
-  );
-
-  return (batch, progress, now) => {
-    if (isFinal(batch) || batch.cancel_requested_at !== undefined) return null;
-    const rounds = countRounds(batch.total_jobs, ports.jobsAtOnce);
-    const run = { low: rounds * round.low, high: rounds * round.high };
-    if (progress > 0) {
-      const left = 1 - progress;
-      const ends = [addSeconds(now, left * run.low), addSeconds(now, left * run.high)];
-      return rangeOf(ends, estimatedCompletion(batch, progress, now));
-    }
-    // The range starts at fixed times: the status of a waiting batch must not change at every poll.
-    const start =
-      batch.status === 'pending'
-        ? [addSeconds(batch.created_at, wait.low), addSeconds(batch.created_at, wait.high)]
-        : [batch.started_at, batch.started_at];
-    const [first = now, last = now] = start;
-    const range = rangeOf([addSeconds(first, run.low), addSeconds(last, run.high)], null);
-    return range.latest < now ? null : range;
+/** @returns null if no batch was finished lately */
+export async function readUsualTimes({
+  recentTimes,
+  jobsAtOnce,
+}: UsualTimesPorts): Promise<UsualTimes | null> {
+  const recent = await recentTimes.read();
+  if (recent.length === 0) return null;
+  return {
+    wait: usualRange(recent.map(({ waitSeconds }) => waitSeconds)),
+    round: usualRange(
+      recent.map(({ runSeconds, jobs }) => runSeconds / countRounds(jobs, jobsAtOnce)),
+    ),
+    jobsAtOnce,
   };
 }
 
-function rangeOf(ends: readonly Timestamp[], atItsRate: Timestamp | null): CompletionRange {
+/** @param progress from 0 to 1 */
+export function estimateCompletionRange(
+  batch: Batch,
+  progress: number,
+  now: Timestamp,
+  { wait, round, jobsAtOnce }: UsualTimes,
+): CompletionRange | null {
+  if (isFinal(batch) || batch.cancel_requested_at !== undefined) return null;
+  const rounds = countRounds(batch.total_jobs, jobsAtOnce);
+  const run = { low: rounds * round.low, high: rounds * round.high };
+  if (progress > 0) {
+    const left = 1 - progress;
+    const ends = [addSeconds(now, left * run.low), addSeconds(now, left * run.high)];
+    return spanTimes(ends, estimateCompletion(batch, progress, now));
+  }
+  // The range starts at fixed times: the status of a waiting batch must not change at every poll.
+  const start =
+    batch.status === 'pending'
+      ? [addSeconds(batch.created_at, wait.low), addSeconds(batch.created_at, wait.high)]
+      : [batch.started_at, batch.started_at];
+  const [first = now, last = now] = start;
+  const range = spanTimes([addSeconds(first, run.low), addSeconds(last, run.high)], null);
+  return range.latest < now ? null : range;
+}
+
+function spanTimes(ends: readonly Timestamp[], atItsRate: Timestamp | null): CompletionRange {
   const sorted = [...ends, ...(atItsRate === null ? [] : [atItsRate])].sort();
   const [earliest] = sorted;
   const latest = sorted.at(-1);

@@ -5,9 +5,10 @@ import type { JobView } from '../job/reading/job-view.ts';
 import { type Batch, isFinal } from './batch.ts';
 import {
   batchProgress,
-  type CompletionRangeOf,
-  estimatedCompletion,
+  estimateCompletion,
+  estimateCompletionRange,
   finalCounts,
+  type UsualTimes,
 } from './batch-progress.ts';
 import type { BatchView, WebhookView } from './batch-schema.ts';
 
@@ -17,7 +18,7 @@ export function batchView(
   records: readonly CountedJob[],
   metadata: string | null,
   now: Timestamp,
-  completionRangeOf: CompletionRangeOf,
+  usualTimes: UsualTimes | null,
 ): BatchView {
   const { counts, progress, updatedAt } = batchProgress(batch, records);
   return {
@@ -38,8 +39,9 @@ export function batchView(
     started_at: batch.started_at,
     updated_at: updatedAt,
     completed_at: isFinal(batch) ? batch.completed_at : null,
-    estimated_completion_at: estimatedCompletion(batch, progress, now),
-    estimated_completion_range: completionRangeOf(batch, progress, now),
+    estimated_completion_at: estimateCompletion(batch, progress, now),
+    estimated_completion_range:
+      usualTimes && estimateCompletionRange(batch, progress, now, usualTimes),
     results_expire_at: batch.results_expire_at,
     name: batch.name ?? null,
     metadata: metadata === null ? null : new RawJson(metadata),

@@ -2,9 +2,9 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';
 import { type Batch, type BatchRunner, type BatchStore, isFinal } from './batch.ts';
-import { countedJobs, NO_COMPLETION_RANGE } from './batch-progress.ts';
+import { readCountedJobs } from './batch-progress.ts';
 import { batchView } from './batch-view.ts';
-import { ownedBatch } from './owned-batch.ts';
+import { readOwnedBatch } from './owned-batch.ts';
 import { CANCELLED } from './termination-errors.ts';
 
 export interface CancelBatchPorts {
@@ -36,7 +36,7 @@ export async function cancelBatch(
   tenant: string,
   batchId: string,
 ): Promise<Cancellation> {
-  const before = await ownedBatch(ports, tenant, batchId);
+  const before = await readOwnedBatch(ports, tenant, batchId);
   if (before === null) return { kind: 'unknown' };
   const requested = await ports.batches.requestCancel(before.batch_id, timestamp(ports.clock()));
   if (requested === 'unchanged') return alreadyFinal(ports, before);
@@ -70,9 +70,9 @@ async function accepted(ports: CancelBatchPorts, before: Batch): Promise<Cancell
   const { batch_id: batchId } = before;
   const batch = (await ports.batches.readBatch(batchId)) ?? before;
   const [records, metadata] = await Promise.all([
-    countedJobs(ports.jobs, batch),
+    readCountedJobs(ports.jobs, batch),
     ports.batches.readMetadata(batchId),
   ]);
-  const view = batchView(batch, records, metadata, timestamp(ports.clock()), NO_COMPLETION_RANGE);
+  const view = batchView(batch, records, metadata, timestamp(ports.clock()), null);
   return { kind: 'accepted', view, finished: isFinal(batch) };
 }

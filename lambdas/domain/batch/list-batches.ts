@@ -10,12 +10,12 @@ import {
   type CreatedBetween,
   isFinal,
 } from './batch.ts';
-import { type CompletionRangePorts, completionRanges, countedJobs } from './batch-progress.ts';
+import { readCountedJobs, readUsualTimes, type UsualTimesPorts } from './batch-progress.ts';
 import type { BatchView } from './batch-schema.ts';
 import { batchView } from './batch-view.ts';
 import { isVisible } from './owned-batch.ts';
 
-export interface ListBatchesPorts extends CompletionRangePorts {
+export interface ListBatchesPorts extends UsualTimesPorts {
   readonly batchIndex: BatchIndex;
   readonly batches: Pick<BatchStore, 'readBatches' | 'readAllMetadata'>;
   readonly jobs: Pick<JobStore, 'listCounted'>;
@@ -62,10 +62,7 @@ export async function listBatches(
   const left = { batches: limit, jobs: jobsCounted, metadataBytes };
   const listed: BatchView[] = [];
   let position = after;
-  const [completionRangeOf, first] = await Promise.all([
-    completionRanges(ports),
-    newestAfter(position),
-  ]);
+  const [usualTimes, first] = await Promise.all([readUsualTimes(ports), newestAfter(position)]);
   for (let read = atOnce, found = first; ; read += atOnce, found = await newestAfter(position)) {
     const hints = found.slice(0, atOnce);
     const batches = await ports.batches.readBatches(hints.map(({ batchId }) => batchId));
@@ -92,10 +89,10 @@ export async function listBatches(
       async ([at, { batch }]) =>
         batchView(
           batch,
-          await countedJobs(ports.jobs, batch),
+          await readCountedJobs(ports.jobs, batch),
           metadata[at] ?? null,
           timestamp(ports.clock()),
-          completionRangeOf,
+          usualTimes,
         ),
     );
     listed.push(...views);

@@ -11,7 +11,7 @@ export interface OwnedBatchPorts {
  * The tenant's batch. Null for an invalid id, an unknown batch, another tenant's batch and an expired
  * one: the caller cannot distinguish them.
  */
-export async function ownedBatch(
+export async function readOwnedBatch(
   ports: OwnedBatchPorts,
   tenant: string,
   batchId: string,
@@ -31,13 +31,13 @@ type JobLookup =
   | { readonly kind: 'found'; readonly batch: Batch; readonly jobIndex: number };
 
 /** Finds the tenant's job without reading its item. */
-export async function ownedJob(
+export async function findOwnedJob(
   ports: OwnedBatchPorts,
   tenant: string,
   batchId: string,
   jobId: string,
 ): Promise<JobLookup> {
-  const batch = await ownedBatch(ports, tenant, batchId);
+  const batch = await readOwnedBatch(ports, tenant, batchId);
   if (batch === null) return { kind: 'batch-unknown' };
   const jobIndex = findJobIndex(batch.batch_id, jobId, batch.total_jobs);
   return jobIndex === null ? { kind: 'job-unknown' } : { kind: 'found', batch, jobIndex };

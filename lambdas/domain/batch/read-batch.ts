@@ -1,19 +1,14 @@
 import { type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { Page } from '../cursor.ts';
 import type { CountedJob, JobModel, JobRecord, JobStore } from '../job/job.ts';
-import { type JobView, type JobViewsPorts, jobViews } from '../job/reading/job-view.ts';
+import { type JobView, type JobViewsPorts, readJobViews } from '../job/reading/job-view.ts';
 import { type Batch, type BatchStore, isFinal } from './batch.ts';
-import {
-  type CompletionRangePorts,
-  completionRanges,
-  countedJobs,
-  NO_COMPLETION_RANGE,
-} from './batch-progress.ts';
+import { readCountedJobs, readUsualTimes, type UsualTimesPorts } from './batch-progress.ts';
 import type { BatchView } from './batch-schema.ts';
 import { batchView } from './batch-view.ts';
-import { ownedBatch } from './owned-batch.ts';
+import { readOwnedBatch } from './owned-batch.ts';
 
-export interface ReadBatchPorts extends JobViewsPorts, CompletionRangePorts {
+export interface ReadBatchPorts extends JobViewsPorts, UsualTimesPorts {
   readonly batches: Pick<BatchStore, 'readBatch' | 'readMetadata'>;
   readonly jobs: Pick<JobStore, 'list' | 'listCounted'>;
   readonly clock: Clock;
@@ -50,17 +45,17 @@ export async function readBatch(
   selection: JobsSelection,
 ): Promise<BatchReading | null> {
   // The batch is read first: if it is final, so are the jobs read after it.
-  const batch = await ownedBatch(ports, tenant, batchId);
+  const batch = await readOwnedBatch(ports, tenant, batchId);
   if (batch === null) return null;
-  const [{ counted, records }, metadata, completionRangeOf] = await Promise.all([
+  const [{ counted, records }, metadata, usualTimes] = await Promise.all([
     readJobs(ports, batch, selection.filter),
     ports.batches.readMetadata(batch.batch_id),
-    isFinal(batch) ? NO_COMPLETION_RANGE : completionRanges(ports),
+    isFinal(batch) ? null : readUsualTimes(ports),
   ]);
   const { indexes, next } = selectJobs(batch, records, selection);
   return {
-    batch: batchView(batch, counted, metadata, timestamp(ports.clock()), completionRangeOf),
-    jobs: await jobViews(ports, batch, records, indexes),
+    batch: batchView(batch, counted, metadata, timestamp(ports.clock()), usualTimes),
+    jobs: await readJobViews(ports, batch, records, indexes),
     models: modelsAt(records, indexes),
     next,
     finished: isFinal(batch),
@@ -78,7 +73,7 @@ async function readJobs(
   batch: Batch,
   filter: JobsFilter,
 ): Promise<{ readonly counted: readonly CountedJob[]; readonly records: readonly JobRecord[] }> {
-  if (filter === 'none') return { counted: await countedJobs(jobs, batch), records: [] };
+  if (filter === 'none') return { counted: await readCountedJobs(jobs, batch), records: [] };
   const records = await jobs.list(batch.batch_id);
   return { counted: records, records };
 }

@@ -4,7 +4,7 @@ import { type JobDetail, jobDetail } from '../job/reading/job-view.ts';
 import { type FinishedResult, resultOfJob } from '../job/reading/read-result.ts';
 import type { RequestedJob } from '../job/requested-job.ts';
 import { type Batch, isFinal } from './batch.ts';
-import { type OwnedBatchPorts, ownedBatch } from './owned-batch.ts';
+import { type OwnedBatchPorts, readOwnedBatch } from './owned-batch.ts';
 
 export interface ReadResultsPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'list'>;
@@ -38,7 +38,7 @@ export async function readResults(
   batchId: string,
 ): Promise<BatchResults | null> {
   // The batch is read first: if it is final, so are the jobs read after it.
-  const batch = await ownedBatch(ports, tenant, batchId);
+  const batch = await readOwnedBatch(ports, tenant, batchId);
   if (batch === null) return null;
   const [records, entries, jobOf] = await Promise.all([
     ports.jobs.list(batch.batch_id),

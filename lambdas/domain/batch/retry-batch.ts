@@ -14,7 +14,7 @@ import type { StoredJob } from '../job/requested-job.ts';
 import { RETRY_DAYS } from '../limits.ts';
 import { TransientFailure } from '../step-failure.ts';
 import { type Batch, type BatchStore, isFinal, type Webhook } from './batch.ts';
-import { ownedBatch } from './owned-batch.ts';
+import { readOwnedBatch } from './owned-batch.ts';
 import {
   claimedJobs,
   claimOn,
@@ -70,7 +70,7 @@ export async function retryBatch(
   batchId: string,
   selection: RetrySelection = EVERY_FAILED_JOB,
 ): Promise<Retry> {
-  const original = await ownedBatch(ports, tenant, batchId);
+  const original = await readOwnedBatch(ports, tenant, batchId);
   if (original === null) return { kind: 'unknown' };
   const { total_jobs: totalJobs } = original;
   const position = selection.jobs?.findIndex((index) => index >= totalJobs) ?? -1;

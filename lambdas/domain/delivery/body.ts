@@ -3,7 +3,7 @@ import type { Batch, BatchStore } from '../batch/batch.ts';
 import { webhookView } from '../batch/batch-view.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';
-import { type JobView, type JobViewsPorts, jobViews } from '../job/reading/job-view.ts';
+import { type JobView, type JobViewsPorts, readJobViews } from '../job/reading/job-view.ts';
 import type { OutboxEvent } from './outbox.ts';
 
 /** Port to the body of an event, the same for all its attempts. */
@@ -49,5 +49,5 @@ export async function readOrWriteBody(
 async function allJobs(ports: DeliveryBodyPorts, batch: Batch): Promise<readonly JobView[]> {
   const records = await ports.jobs.list(batch.batch_id);
   const indexes = Array.from({ length: batch.total_jobs }, (_, index) => index);
-  return jobViews(ports, batch, records, indexes);
+  return readJobViews(ports, batch, records, indexes);
 }

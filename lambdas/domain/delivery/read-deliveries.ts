@@ -1,5 +1,5 @@
 import type { Batch } from '../batch/batch.ts';
-import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
+import { type OwnedBatchPorts, readOwnedBatch } from '../batch/owned-batch.ts';
 import type { DeliveriesView } from './delivery-schema.ts';
 import { type DeliveryLog, type OutboxEvent, type OutboxStore, redeliveriesOf } from './outbox.ts';
 import type { LoggedAttempt } from './outcome.ts';
@@ -20,7 +20,7 @@ export async function readDeliveries(
   tenant: string,
   batchId: string,
 ): Promise<DeliveriesReading | null> {
-  const batch = await ownedBatch(ports, tenant, batchId);
+  const batch = await readOwnedBatch(ports, tenant, batchId);
   if (batch === null) return null;
   // The event is read first: all attempts that it counts are then in the log.
   const event = await ports.outbox.read(batch.batch_id, 'batch.completed');

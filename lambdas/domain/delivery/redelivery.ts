@@ -1,5 +1,5 @@
 import { type Batch, isFinal } from '../batch/batch.ts';
-import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
+import { type OwnedBatchPorts, readOwnedBatch } from '../batch/owned-batch.ts';
 import { addSeconds, type Timestamp, timestamp } from '../clock.ts';
 import { nameBasedUuids } from '../identity.ts';
 import type { Transition } from '../transition.ts';
@@ -47,7 +47,7 @@ export async function redeliver(
   tenant: string,
   batchId: string,
 ): Promise<RedeliveryResult> {
-  const batch = await ownedBatch(ports, tenant, batchId);
+  const batch = await readOwnedBatch(ports, tenant, batchId);
   if (batch === null) return { kind: 'batch-unknown' };
   if (batch.webhook === null) return { kind: 'refused', because: 'no webhook' };
   if (!isFinal(batch)) return { kind: 'refused', because: 'not finished' };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { PlannedBlock } from '#engine/raster/grid/plan.ts';
-import { type OwnedBatchPorts, ownedJob } from '../batch/owned-batch.ts';
+import { findOwnedJob, type OwnedBatchPorts } from '../batch/owned-batch.ts';
 import type { JobRecord, JobStore } from '../job/job.ts';
 import type { ViewOf } from '../wire.ts';
 import { count, time, workState } from '../wire.ts';
@@ -25,7 +25,7 @@ export async function readPatchBatch(
   jobId: string,
   idx: number,
 ): Promise<PatchBatchReading> {
-  const found = await ownedJob(ports, tenant, batchId, jobId);
+  const found = await findOwnedJob(ports, tenant, batchId, jobId);
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
   // The job is read first: if it has failed, its patch-batches no longer change.

@@ -2,7 +2,7 @@ import { computeHectares, SQUARE_METRES_PER_HECTARE } from '#engine/geometry/ell
 import type { JsonObject } from '#engine/json/json-object.ts';
 import type { BodySize } from '../admission/request-rate.ts';
 import { type Batch, isFinal } from '../batch/batch.ts';
-import { type OwnedBatchPorts, ownedBatch } from '../batch/owned-batch.ts';
+import { type OwnedBatchPorts, readOwnedBatch } from '../batch/owned-batch.ts';
 import { type BatchId, type JobId, jobIdsOf } from '../identity.ts';
 import type { JobErrorCode, JobRecord, JobStore } from '../job/job.ts';
 import { entryAt, type JobEntry, type JobRequests, type TextRange } from '../job/job-requests.ts';
@@ -57,7 +57,7 @@ export async function ownedBatches(
 ): Promise<readonly Batch[] | { readonly unknown: string }> {
   const batches: Batch[] = [];
   for (const batchId of batchIds) {
-    const batch = await ownedBatch(ports, tenant, batchId);
+    const batch = await readOwnedBatch(ports, tenant, batchId);
     if (batch === null) return { unknown: batchId };
     batches.push(batch);
   }

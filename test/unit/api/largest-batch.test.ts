@@ -6,7 +6,7 @@ import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts
 import type { jobRequest } from '../../../lambdas/api/endpoints/create-request.ts';
 import { webhookView } from '../../../lambdas/domain/batch/batch-view.ts';
 import { type CompletedRecord, JOB_WARNING_CODES } from '../../../lambdas/domain/job/job.ts';
-import { collectWarnings, jobViews } from '../../../lambdas/domain/job/reading/job-view.ts';
+import { collectWarnings, readJobViews } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../../lambdas/domain/limits.ts';
 import { SUMMARY } from '../../support/api/batch-with-results.ts';
 import { completedJob } from '../../support/api/job-records.ts';
@@ -156,7 +156,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     const { service, batch_id } = await largestBatch();
     const { batch, metadata } = await service.storedBatch(batch_id);
     const indexes = Array.from({ length: LIMITS.jobsPerBatch }, (_, index) => index);
-    const jobs = await jobViews(service.stores, batch, indexes.map(record), indexes);
+    const jobs = await readJobViews(service.stores, batch, indexes.map(record), indexes);
     const at = { started_at: LATER, completed_at: LATER };
     const end = { status: 'completed', ...at, completed_jobs: jobs.length } as const;
     const sent = stringifyFields(webhookView({ ...batch, ...end }, metadata, jobs));

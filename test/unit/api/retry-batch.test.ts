@@ -4,12 +4,11 @@ import { withLinks } from '../../../lambdas/api/endpoints/job-links.ts';
 import { retryBatchOperation, retryResponse } from '../../../lambdas/api/endpoints/retry-batch.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
-import { NO_COMPLETION_RANGE } from '../../../lambdas/domain/batch/batch-progress.ts';
 import { batchView } from '../../../lambdas/domain/batch/batch-view.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
-import { jobViews } from '../../../lambdas/domain/job/reading/job-view.ts';
+import { readJobViews } from '../../../lambdas/domain/job/reading/job-view.ts';
 import { jobLinks } from '../../../lambdas/results/job-links.ts';
 import { handle } from '../../../local/dev/handle.ts';
 import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
@@ -81,11 +80,11 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     const batch = await deployment.batches.readBatch(made.batch_id);
     if (batch === null) throw new Error('no batch');
     const signer = { sign: () => Promise.reject(new Error('nothing is completed')) };
-    const views = await jobViews({ ...deployment, signer }, batch, [], [0]);
+    const views = await readJobViews({ ...deployment, signer }, batch, [], [0]);
     const linksOf = jobLinks(BASE_URL, batch.batch_id);
     const jobs = views.map((job) => withLinks(job, linksOf));
     const status = {
-      ...batchView(batch, [], null, batch.created_at, NO_COMPLETION_RANGE),
+      ...batchView(batch, [], null, batch.created_at, null),
       jobs,
       models: [],
     };

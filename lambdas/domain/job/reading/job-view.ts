@@ -13,7 +13,7 @@ import { entryAt, type JobRequests } from '../job-requests.ts';
 import type { JobHead, RequestedJob } from '../requested-job.ts';
 import { downloadNames } from './download-names.ts';
 import type { jobSchema } from './job-schema.ts';
-import { type ResultSigner, resultUrl, type SignedUrl } from './result-signer.ts';
+import { type ResultSigner, type SignedUrl, signResultUrl } from './result-signer.ts';
 
 /** A job in the webhook, and in the batch status and the job status without its links. */
 export type JobView = ViewOf<typeof jobSchema>;
@@ -94,7 +94,7 @@ export interface JobViewsPorts {
  * @param records of all jobs that are past `pending`; may include others
  * @throws SigningKeyUnavailable if the URL of a completed job cannot be signed now
  */
-export async function jobViews(
+export async function readJobViews(
   { jobRequests, signer }: JobViewsPorts,
   batch: Batch,
   records: readonly JobRecord[],
@@ -109,7 +109,7 @@ export async function jobViews(
       const entry = entryAt(entries, batch.batch_id, index);
       const record = byIndex.get(index) ?? null;
       const fileName = nameOf(index, record?.model ?? null);
-      const url = await resultUrl(signer, batch.batch_id, index, record, fileName);
+      const url = await signResultUrl(signer, batch.batch_id, index, record, fileName);
       return jobView(batch, index, entry, record, url);
     }),
   );

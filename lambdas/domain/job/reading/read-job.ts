@@ -1,4 +1,4 @@
-import { type OwnedBatchPorts, ownedJob } from '../../batch/owned-batch.ts';
+import { findOwnedJob, type OwnedBatchPorts } from '../../batch/owned-batch.ts';
 import type { Page } from '../../cursor.ts';
 import type { PatchBatchStore } from '../../patch-batch/patch-batch.ts';
 import { type PatchBatchView, patchBatchView } from '../../patch-batch/read-patch-batch.ts';
@@ -6,7 +6,7 @@ import type { JobRecord, JobStore } from '../job.ts';
 import { entryAt, type JobRequests } from '../job-requests.ts';
 import { downloadNames } from './download-names.ts';
 import { type JobDetail, jobDetail } from './job-view.ts';
-import { type ResultSigner, resultUrl } from './result-signer.ts';
+import { type ResultSigner, signResultUrl } from './result-signer.ts';
 
 export interface ReadJobPorts extends OwnedBatchPorts {
   readonly jobs: Pick<JobStore, 'read'>;
@@ -39,7 +39,7 @@ export async function readJob(
   jobId: string,
   page: Page,
 ): Promise<JobReading> {
-  const found = await ownedJob(ports, tenant, batchId, jobId);
+  const found = await findOwnedJob(ports, tenant, batchId, jobId);
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
   const [record, entries] = await Promise.all([
@@ -52,7 +52,7 @@ export async function readJob(
   const end = Math.min(page.first + page.limit, total);
   const [requested, url, patchBatches] = await Promise.all([
     entry.hasProperties ? ports.jobRequests.job(batch.batch_id, entry) : NO_PROPERTIES,
-    resultUrl(ports.signer, batch.batch_id, jobIndex, record, fileName),
+    signResultUrl(ports.signer, batch.batch_id, jobIndex, record, fileName),
     patchBatchPage(ports, batch.batch_id, jobIndex, record, page.first, end),
   ]);
   const shown = await withCounters(ports, batch.batch_id, record, patchBatches);

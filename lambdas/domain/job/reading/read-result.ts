@@ -1,7 +1,7 @@
 import type { Batch } from '../../batch/batch.ts';
 import {
+  findOwnedJob,
   type OwnedBatchPorts,
-  ownedJob,
   type RetentionPorts,
   resultsExpiredAt,
 } from '../../batch/owned-batch.ts';
@@ -41,7 +41,7 @@ export async function readResult(
   batchId: string,
   jobId: string,
 ): Promise<ResultReading> {
-  const found = await ownedJob(ports, tenant, batchId, jobId);
+  const found = await findOwnedJob(ports, tenant, batchId, jobId);
   if (found.kind === 'batch-unknown') {
     const at = resultsExpiredAt(ports, batchId);
     return at === null ? found : { kind: 'expired', at };

@@ -33,7 +33,7 @@ export interface ResultSigner {
  * The download URL of a job's result, or null if it has none.
  * @throws SigningKeyUnavailable
  */
-export async function resultUrl(
+export async function signResultUrl(
   signer: ResultSigner,
   batchId: BatchId,
   jobIndex: number,

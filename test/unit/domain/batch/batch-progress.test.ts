@@ -4,7 +4,7 @@ import { decideFinalStatus } from '../../../../lambdas/domain/batch/batch.ts';
 import {
   computeProgress,
   countJobs,
-  estimatedCompletion,
+  estimateCompletion,
 } from '../../../../lambdas/domain/batch/batch-progress.ts';
 import type { CountedJob } from '../../../../lambdas/domain/job/job.ts';
 import { aBatch } from '../../../support/domain/builders.ts';
@@ -71,10 +71,10 @@ describe('the progress of a batch', () => {
 describe('the expected end of a batch', () => {
   it('is null until a rate is measured, and once the batch is final', () => {
     const started = aBatch({ status: 'processing', started_at: at });
-    expect(estimatedCompletion(aBatch(), 0, at)).toBeNull();
-    expect(estimatedCompletion(started, 0, '2026-01-01T00:01:00.000Z')).toBeNull();
+    expect(estimateCompletion(aBatch(), 0, at)).toBeNull();
+    expect(estimateCompletion(started, 0, '2026-01-01T00:01:00.000Z')).toBeNull();
     expect(
-      estimatedCompletion(
+      estimateCompletion(
         aBatch({ status: 'completed', started_at: at, completed_at: at, completed_jobs: 1 }),
         1,
         at,
@@ -84,7 +84,7 @@ describe('the expected end of a batch', () => {
 
   it('follows the rate so far', () => {
     expect(
-      estimatedCompletion(
+      estimateCompletion(
         aBatch({ status: 'processing', started_at: at }),
         0.25,
         '2026-01-01T00:01:00.000Z',

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
-import { completionRanges } from '../../../../lambdas/domain/batch/batch-progress.ts';
+import {
+  estimateCompletionRange,
+  readUsualTimes,
+} from '../../../../lambdas/domain/batch/batch-progress.ts';
 import { addSeconds } from '../../../../lambdas/domain/clock.ts';
 import { aBatch } from '../../../support/domain/builders.ts';
 import { someTimes } from '../../../support/stores/recent-times-contract.ts';
@@ -20,11 +23,12 @@ async function rangeOf(
   const times = recent.map(({ wait, run }) =>
     someTimes({ jobs: 2, waitSeconds: wait, runSeconds: run }),
   );
-  const completionRangeOf = await completionRanges({
+  const usual = await readUsualTimes({
     recentTimes: { read: async () => times },
     jobsAtOnce: 2,
   });
-  return completionRangeOf(aBatch({ total_jobs: 2, ...batch }, CREATED), progress, now);
+  const read = aBatch({ total_jobs: 2, ...batch }, CREATED);
+  return usual && estimateCompletionRange(read, progress, now, usual);
 }
 
 describe('the range in which a batch will be done', () => {
