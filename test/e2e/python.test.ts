@@ -10,15 +10,15 @@ const service = inject('service');
 /** For a child that never ends, within the test's timeout. */
 const CHILD_MS = 800_000;
 
-it('the README’s examples of the command run unchanged and end with a raster of each field, a table and a style', async () => {
+it('the pages’ examples of the command run unchanged and end with a raster of each field, a table and a style', async () => {
   const clone = mkdtempSync(join(tmpdir(), 'soil-batch-readme-'));
   cpSync('examples', join(clone, 'examples'), { recursive: true });
   // `npm start` writes the same.
   mkdirSync(join(clone, '.local'));
   const variables = `export V2_URL='${service.v2_url}' API_KEY='${service.api_key}'\n`;
   writeFileSync(join(clone, '.local', 'service.env'), variables);
-  const readme = readFileSync('README.md', 'utf8');
-  const blocks = [...readme.matchAll(/^```bash example\n([\s\S]*?)^```$/gm)];
+  const pages = ['README.md', 'python/README.md'].map((page) => readFileSync(page, 'utf8'));
+  const blocks = [...pages.join('\n').matchAll(/^```bash example\n([\s\S]*?)^```$/gm)];
   const examples = blocks.filter(([block]) => block.includes('soil-batch run'));
   const { PATH } = process.env;
   const script = ['set -euo pipefail', ...examples.map(([, example]) => example)].join('\n');

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { buildApiReference } from '../../../bin/generated/api-reference.ts';
 import project from '../../../package.json' with { type: 'json' };
 
-describe('docs/api.md', () => {
+describe('docs/api-reference.md', () => {
   it('is what `npm run docs` writes', () => {
-    const text = readFileSync('docs/api.md', 'utf8');
+    const text = readFileSync('docs/api-reference.md', 'utf8');
     // Not toBe: a difference of a thousand lines helps nobody.
     expect(text === buildApiReference(project.version), 'run `npm run docs`').toBe(true);
   });
