@@ -114,8 +114,12 @@ export function textIn(
   mayBeCut: boolean,
 ): string | undefined {
   if (encoding in DOS) return decoderFor(encoding)(bytes);
+  const decoder = new TextDecoder(encoding, { fatal: true });
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: mayBeCut });
+    // As a stream, because Node 20 otherwise decodes CP1252 as Latin-1: https://github.com/nodejs/node/issues/56542
+    const text = decoder.decode(bytes, { stream: true });
+    if (!mayBeCut) decoder.decode();
+    return text;
   } catch {
     return undefined;
   }
