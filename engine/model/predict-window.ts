@@ -79,7 +79,7 @@ export async function* predictStrips(
   const { grid, bands, nodata, raster } = pack.manifest;
   requireWindowInGrid(grid, window);
   const most = Math.min(grid.tile_size, window.height) * window.width * bands.length;
-  const room = createEmptySamples(raster.sample_type, most, nodata);
+  const stripBuffer = createEmptySamples(raster.sample_type, most, nodata);
   const regressor = await loadRegressor(pack, threads);
   const isApplicable = await loadApplicability(pack);
   for (let top = 0; top < window.height; top += grid.tile_size) {
@@ -87,7 +87,7 @@ export async function* predictStrips(
     const strip = { ...window, row: window.row + top, height };
     const mask = readMask(strip);
     requireMaskSize(strip, mask);
-    const cells = room.subarray(0, mask.length * bands.length).fill(nodata);
+    const cells = stripBuffer.subarray(0, mask.length * bands.length).fill(nodata);
     const covariates = mask.some((cell) => cell !== 0) ? await readCovariates(pack, strip) : null;
     const inputs = { covariates, mask, width: strip.width };
     const counts = await predictCells(pack.manifest, { regressor, isApplicable }, inputs, cells);
@@ -195,7 +195,10 @@ async function predictCells(
 
   for (const { from, to } of walkTiles(mask.length, width)) {
     for (let cell = from; cell < to; cell++) {
-      if (mask[cell] !== 0 && gather(covariates, cell, features, points * regressor.features)) {
+      if (
+        mask[cell] !== 0 &&
+        gatherFeatures(covariates, cell, features, points * regressor.features)
+      ) {
         cellOfPoint[points++] = cell;
         if (points === most) {
           await predictGathered();
@@ -208,7 +211,7 @@ async function predictCells(
 }
 
 /** Copies the cell's covariates to `features`; returns false if one is missing. */
-function gather(
+function gatherFeatures(
   covariates: readonly Float32Array[],
   cell: number,
   features: Float32Array,

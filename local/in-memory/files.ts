@@ -76,14 +76,13 @@ export function inMemoryBlocks(): BlockFiles {
       bytes.set(ref(batchId, jobIndex, idx), block.bytes.slice());
       indexes.set(ref(batchId, jobIndex, idx), JSON.stringify(block.index));
     },
-    async copy(from, to) {
-      const [source, target] = [from, to].map((at) => ref(at.batchId, at.jobIndex, at.idx));
-      const block = bytes.get(source ?? '');
-      const index = indexes.get(source ?? '');
-      if (block === undefined || index === undefined || target === undefined) return false;
+    async copy(fromRef, toRef) {
+      const block = bytes.get(fromRef);
+      const index = indexes.get(fromRef);
+      if (block === undefined || index === undefined) return false;
       if (!isBlockIndex(JSON.parse(index))) return false;
-      bytes.set(target, block);
-      indexes.set(target, index);
+      bytes.set(toRef, block);
+      indexes.set(toRef, index);
       return true;
     },
     async readIndex(batchId, jobIndex, idx): Promise<BlockIndex> {

@@ -34,10 +34,10 @@ export function copyBySteps(
     return;
   }
   const size = columns * Math.ceil(CHUNK / columns);
-  const room = new Float64Array(Math.min(size, from.length));
+  const buffer = new Float64Array(Math.min(size, from.length));
   for (let at = 0; at < from.length; at += size) {
     const some = from.subarray(at, at + size);
-    const values = room.subarray(0, some.length);
+    const values = buffer.subarray(0, some.length);
     values.set(some);
     for (const step of steps) applyStep(step, values);
     to.set(values, at);

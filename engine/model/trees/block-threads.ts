@@ -26,15 +26,15 @@ import('node:worker_threads').then(({ parentPort, workerData }) => {
 `;
 
 /** The calling thread, and a worker for each further scratch memory. */
-export function createBlockThreads(room: BlockMemory): PredictBlocks {
+export function createBlockThreads(blockMemory: BlockMemory): PredictBlocks {
   const module = new WebAssembly.Module(Buffer.from(KERNELS_BINARY, 'base64'));
-  const { call, next } = room;
-  const predictBlock = instantiateKernel(module, room);
-  const [ownScratch = 0, ...scratches] = room.scratch;
-  const workers = scratches.map((scratch) => startWorker(module, room, scratch));
+  const { call, next } = blockMemory;
+  const predictBlock = instantiateKernel(module, blockMemory);
+  const [ownScratch = 0, ...scratches] = blockMemory.scratch;
+  const workers = scratches.map((scratch) => startWorker(module, blockMemory, scratch));
 
   return async (count) => {
-    const { block } = room;
+    const { block } = blockMemory;
     Atomics.store(next, 0, 0);
     const helping = count > block ? workers : [];
     const others = helping.map((worker) => waitForWorker(worker, { count, block }));
@@ -58,8 +58,12 @@ function instantiateKernel(
   return (call, scratch, from, count) => predictBlock(call, scratch, from, count);
 }
 
-function startWorker(module: WebAssembly.Module, room: BlockMemory, scratch: number): Worker {
-  const { memory, kernel, call, next } = room;
+function startWorker(
+  module: WebAssembly.Module,
+  blockMemory: BlockMemory,
+  scratch: number,
+): Worker {
+  const { memory, kernel, call, next } = blockMemory;
   const workerData = { module, memory, kernel, call, scratch, next: next.byteOffset };
   const worker = new Worker(THREAD, { eval: true, execArgv: [], workerData });
   // Idle threads don't keep a process alive.

@@ -139,9 +139,9 @@ export function createBlockEncoder(shape: BlockShape): BlockEncoder {
 /** Appends the parts to the memory's first bytes; in place if there is room, as there is if cells compress. */
 function joinParts(memory: ArrayBuffer, used: number, parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, used);
-  const room = length <= memory.byteLength ? memory : new ArrayBuffer(length);
-  const bytes = Buffer.from(room, 0, length);
-  if (room !== memory) bytes.set(new Uint8Array(memory, 0, used));
+  const target = length <= memory.byteLength ? memory : new ArrayBuffer(length);
+  const bytes = Buffer.from(target, 0, length);
+  if (target !== memory) bytes.set(new Uint8Array(memory, 0, used));
   let at = used;
   for (const part of parts) {
     bytes.set(part, at);

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { isBlockIndex, parseBlockIndex } from '#engine/raster/cog/block-index.ts';
 import type { BatchId } from '../../domain/identity.ts';
-import type { BlockId, BlockStore } from '../../domain/patch-batch/patch-batch.ts';
+import type { BlockStore } from '../../domain/patch-batch/patch-batch.ts';
 import { isMissing } from './sdk-objects.ts';
 
 /**
@@ -18,16 +18,16 @@ import { isMissing } from './sdk-objects.ts';
 export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
   const put = (Key: string, Body: Uint8Array | string, Metadata: Record<string, string> = {}) =>
     client.send(new PutObjectCommand({ Bucket: bucket, Key, Body, Metadata }));
-  const copyOf = (from: string, to: string) =>
+  const copyObject = (from: string, to: string) =>
     client.send(
       new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource: `${bucket}/${from}` }),
     );
-  const separateIndex = async (key: string): Promise<string> => {
+  const readSeparateIndex = async (key: string): Promise<string> => {
     const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
     return (await Body?.transformToString()) ?? '';
   };
   /** Undefined if the index is a separate object. */
-  const embeddedIndex = async (key: string): Promise<string | undefined> => {
+  const readEmbeddedIndex = async (key: string): Promise<string | undefined> => {
     const { Metadata } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
     return Metadata?.[INDEX];
   };
@@ -40,20 +40,19 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
       if (INDEX.length + text.length <= MAX_METADATA_BYTES) {
         await put(key, bytes, { [INDEX]: text });
       } else {
-        await Promise.all([put(key, bytes), put(indexKey(batchId, jobIndex, idx), text)]);
+        await Promise.all([put(key, bytes), put(indexKey(key), text)]);
       }
     },
 
-    async copy(from, to) {
-      const [source, target] = [keysOf(from), keysOf(to)];
+    async copy(fromKey, toKey) {
       try {
-        const embedded = await embeddedIndex(source.block);
-        const text = embedded ?? (await separateIndex(source.index));
+        const embedded = await readEmbeddedIndex(fromKey);
+        const text = embedded ?? (await readSeparateIndex(indexKey(fromKey)));
         if (!isBlockIndex(JSON.parse(text))) return false;
         await Promise.all([
           // The copy includes the metadata.
-          copyOf(source.block, target.block),
-          ...(embedded === undefined ? [copyOf(source.index, target.index)] : []),
+          copyObject(fromKey, toKey),
+          ...(embedded === undefined ? [copyObject(indexKey(fromKey), indexKey(toKey))] : []),
         ]);
         return true;
       } catch (error) {
@@ -63,8 +62,8 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
     },
 
     async readIndex(batchId, jobIndex, idx) {
-      const embedded = await embeddedIndex(blockKey(batchId, jobIndex, idx));
-      const text = embedded ?? (await separateIndex(indexKey(batchId, jobIndex, idx)));
+      const key = blockKey(batchId, jobIndex, idx);
+      const text = (await readEmbeddedIndex(key)) ?? (await readSeparateIndex(indexKey(key)));
       return parseBlockIndex(JSON.parse(text));
     },
 
@@ -104,16 +103,10 @@ const INDEX = 'index';
  */
 const MAX_METADATA_BYTES = 2_048;
 
-const folder = (batchId: BatchId, jobIndex: number): string => `work/${batchId}/${jobIndex}`;
-
 function blockKey(batchId: BatchId, jobIndex: number, idx: number): string {
-  return `${folder(batchId, jobIndex)}/${idx}.block`;
+  return `work/${batchId}/${jobIndex}/${idx}.block`;
 }
 
-function indexKey(batchId: BatchId, jobIndex: number, idx: number): string {
-  return `${folder(batchId, jobIndex)}/${idx}.index.json`;
-}
-
-function keysOf({ batchId, jobIndex, idx }: BlockId) {
-  return { block: blockKey(batchId, jobIndex, idx), index: indexKey(batchId, jobIndex, idx) };
+function indexKey(key: string): string {
+  return key.replace(/\.block$/, '.index.json');
 }

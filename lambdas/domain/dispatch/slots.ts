@@ -49,8 +49,8 @@ export function mayTakeSlot(
   held: { readonly inAll: number; readonly ofTenant: number },
   { inAll, reserved, perTenant }: RunningLimits,
 ): boolean {
-  const room = held.ofTenant === 0 ? inAll : inAll - reserved;
-  return held.inAll < room && held.ofTenant < perTenant;
+  const available = held.ofTenant === 0 ? inAll : inAll - reserved;
+  return held.inAll < available && held.ofTenant < perTenant;
 }
 
 /**

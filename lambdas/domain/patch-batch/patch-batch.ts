@@ -64,7 +64,9 @@ export interface PatchBatchFailure {
   readonly reason: string;
 }
 
-export interface PatchBatchOutcome extends ViewOf<typeof predictedBlock> {
+export interface PredictedBlock extends ViewOf<typeof predictedBlock> {}
+
+export interface PatchBatchOutcome extends PredictedBlock {
   /** Whether the block was predicted by the job that this one retries. */
   readonly isReused?: boolean;
 }
@@ -111,12 +113,6 @@ export interface PatchBatchStore {
   ): Promise<readonly PatchBatchRecord[]>;
 }
 
-export interface BlockId {
-  readonly batchId: BatchId;
-  readonly jobIndex: number;
-  readonly idx: number;
-}
-
 /** Port to the encoded blocks of patch-batches. Writing a block again writes the same bytes. */
 export interface BlockStore extends BlockSource {
   write(
@@ -125,9 +121,12 @@ export interface BlockStore extends BlockSource {
     idx: number,
     block: { readonly bytes: Uint8Array; readonly index: BlockIndex },
   ): Promise<void>;
-  /** Copies a block and its index within the store; false if it no longer exists or has another format. */
-  copy(from: BlockId, to: BlockId): Promise<boolean>;
+  /**
+   * Copies a block and its index within the store, from one name to another.
+   * @returns false if it no longer exists or has another format
+   */
+  copy(fromRef: string, toRef: string): Promise<boolean>;
   readIndex(batchId: BatchId, jobIndex: number, idx: number): Promise<BlockIndex>;
-  /** The name of the block for {@link BlockSource.readInto} and for server-side copies. */
+  /** The name of a block, to copy it and for {@link BlockSource.readInto}. */
   ref(batchId: BatchId, jobIndex: number, idx: number): string;
 }

@@ -22,11 +22,11 @@ import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';
 import { type JobEntry, type JobRequests, plannedPolygon, readEntry } from '../job/job-requests.ts';
 import type {
-  BlockId,
   BlockStore,
   PatchBatchOutcome,
   PatchBatchStore,
   Plan,
+  PredictedBlock,
 } from './patch-batch.ts';
 
 export interface PredictPatchBatchPorts {
@@ -71,7 +71,8 @@ export async function predictPatchBatch(
   if (started === 'unchanged') return { kind: 'nothing-to-do' };
 
   const entry = await readEntry(ports.jobRequests, batchId, jobIndex);
-  const reused = await reuseBlock(ports, { batchId, jobIndex, idx }, { plan, block, entry });
+  const ref = ports.blocks.ref(batchId, jobIndex, idx);
+  const reused = await reuseBlock(ports, ref, { plan, block, entry });
   if (reused !== null) {
     const counted = await ports.patchBatches.complete(batchId, jobIndex, block, reused, now(ports));
     if (counted === 'unchanged') return { kind: 'nothing-to-do' };
@@ -81,33 +82,30 @@ export async function predictPatchBatch(
   const pack = requireDeployedPack(ports.catalogue, plan);
   await requireSameFiles(pack, plan.covariateFiles ?? []);
   const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
-  const { predicted, encoded, durationMs } = await predict(ports, pack, plan, block, polygon);
+  const { encoded, ...predicted } = await predictBlock(ports, pack, plan, block, polygon);
   await ports.blocks.write(batchId, jobIndex, idx, encoded);
-  const outcome = { predicted_point_count: predicted, inference_duration_ms: durationMs };
-  const completed = await ports.patchBatches.complete(
+  const counted = await ports.patchBatches.complete(
     batchId,
     jobIndex,
     block,
-    outcome,
+    predicted,
     now(ports),
   );
-  if (completed === 'unchanged') return { kind: 'nothing-to-do' };
-  return { kind: 'completed', predictedPoints: predicted, inferenceMs: durationMs };
+  if (counted === 'unchanged') return { kind: 'nothing-to-do' };
+  return {
+    kind: 'completed',
+    predictedPoints: predicted.predicted_point_count,
+    inferenceMs: predicted.inference_duration_ms,
+  };
 }
 
-interface PredictedBlock {
-  readonly predicted: number;
-  readonly encoded: EncodedBlock;
-  readonly durationMs: number;
-}
-
-async function predict(
+async function predictBlock(
   { clock, threads }: PredictPatchBatchPorts,
   pack: Pack,
   plan: Plan,
   block: PlannedBlock,
   polygon: MultiPolygonRings,
-): Promise<PredictedBlock> {
+): Promise<PredictedBlock & { readonly encoded: EncodedBlock }> {
   const { grid, raster } = pack.manifest;
   const projected = projectPolygon(polygon, grid);
   const encoder = createBlockEncoder({
@@ -135,7 +133,7 @@ async function predict(
     start = clock();
   }
   const encoded = encoder.finish(summer?.finish(counts) ?? null);
-  return { predicted: counts.predicted, encoded, durationMs };
+  return { encoded, predicted_point_count: counts.predicted, inference_duration_ms: durationMs };
 }
 
 function now({ clock }: PredictPatchBatchPorts): string {
@@ -168,7 +166,7 @@ export function summedField(
 
 interface ReuseBlockPorts {
   readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'readPatchBatch'>;
-  readonly blocks: Pick<BlockStore, 'copy'>;
+  readonly blocks: Pick<BlockStore, 'copy' | 'ref'>;
 }
 
 interface Planned {
@@ -180,11 +178,12 @@ interface Planned {
 /**
  * Copies the block of the job that this one retries. The polygon is the same, so the same files of the
  * model and an equal plan give an equal block.
+ * @param ref the name of the copy
  * @returns the outcome of its prediction; null if there is no block to reuse
  */
 async function reuseBlock(
   { patchBatches, blocks }: ReuseBlockPorts,
-  target: BlockId,
+  ref: string,
   { plan, block, entry }: Planned,
 ): Promise<PatchBatchOutcome | null> {
   if (entry.retryOf === undefined) return null;
@@ -199,7 +198,7 @@ async function reuseBlock(
   if (earlier.blockTiles !== plan.blockTiles) return null;
   const earlierBlock = earlier.blocks.find(({ idx }) => idx === block.idx);
   if (earlierBlock === undefined || !isSameBlock(earlierBlock, block)) return null;
-  if (!(await blocks.copy({ batchId, jobIndex, idx: block.idx }, target))) return null;
+  if (!(await blocks.copy(blocks.ref(batchId, jobIndex, block.idx), ref))) return null;
   const { predicted_point_count, inference_duration_ms } = record;
   return { predicted_point_count, inference_duration_ms, isReused: true };
 }
