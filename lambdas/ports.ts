@@ -19,22 +19,15 @@ import { roleObjects } from './adapters/s3/objects.ts';
 import { s3BatchPredictionErrors, s3JobPredictionErrors } from './adapters/s3/prediction-errors.ts';
 import { s3RasterCleanup } from './adapters/s3/raster-cleanup.ts';
 import { resultSigner } from './adapters/signing-key/result-signer.ts';
-import { sqsDeliveryTimer } from './adapters/webhook/delivery-queues.ts';
+import { sqsDeliveryQueue } from './adapters/webhook/delivery-queues.ts';
 import { httpReceiver } from './adapters/webhook/http-receiver.ts';
 import { kmsWebhookSecrets } from './adapters/webhook/webhook-secret.ts';
 import type { BatchRunner } from './domain/batch/batch.ts';
-import {
-  type BatchFinish,
-  type FinishBatchPorts,
-  finishBatch,
-} from './domain/batch/finish-batch.ts';
+import type { FinishBatchPorts } from './domain/batch/finish-batch.ts';
 import type { PublishEventPorts } from './domain/delivery/publish-event.ts';
 import type { ReceiverPolicy } from './domain/delivery/receiver-policy.ts';
 import type { DispatchPorts } from './domain/dispatch/dispatch.ts';
-import type { BatchId } from './domain/identity.ts';
-import type { JobError } from './domain/job/job.ts';
 import { logFailure } from './observability/log.ts';
-import { reportFinish } from './observability/measure-finish.ts';
 
 // The ports that several functions have, each made once, when it is first asked for, from the function's variables. A
 // bundle contains those that its function names. What one function alone has, it makes itself.
@@ -66,7 +59,7 @@ export const signer = once(() =>
   }),
 );
 
-export const timer = once(() => sqsDeliveryTimer(sqsClient(), env.WEBHOOK_QUEUE_URL));
+export const deliveryQueue = once(() => sqsDeliveryQueue(sqsClient(), env.WEBHOOK_QUEUE_URL));
 
 export const webhookSecrets = once(() => kmsWebhookSecrets(kmsClient(), env.WEBHOOK_KEY_ARN));
 
@@ -105,28 +98,18 @@ export function dispatchPorts(runner: Pick<BatchRunner, 'start'>): DispatchPorts
 }
 
 /** What every function needs that may finish a batch. */
-const finishPorts = once(
+export const finishPorts = once(
   (): FinishBatchPorts => ({
     ...stores(),
     jobRequests: jobRequests(),
     rasters: s3RasterCleanup(env.RESULTS_BUCKET),
     jobPredictionErrors: jobPredictionErrors(),
     batchPredictionErrors: batchPredictionErrors(),
-    timer: timer(),
+    deliveryQueue: deliveryQueue(),
     publishesEvents: env.EVENT_BUS_ARN !== null,
     onAttemptNotQueued: logFailure('delivery-left'),
   }),
 );
-
-/** Finishes a batch, and logs and measures its end. */
-export async function finishAndReport(
-  batchId: BatchId,
-  unfinished?: JobError,
-): Promise<BatchFinish> {
-  const outcome = await finishBatch(finishPorts(), batchId, unfinished);
-  reportFinish(batchId, outcome, pricing());
-  return outcome;
-}
 
 /** What every function needs that publishes events; null without a bus. */
 export const publishPorts = once((): PublishEventPorts | null => {

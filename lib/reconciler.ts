@@ -16,7 +16,7 @@ export interface ReconcilerProps {
 
 /**
  * Starts batches that were never started, restarts those whose execution was lost, finishes those that are
- * cancelled, done or too old, reschedules deliveries whose timer was lost, and gives free slots to queued
+ * cancelled, done or too old, requeues deliveries whose message was lost, and gives free slots to queued
  * batches. It runs every minute, and whenever an execution fails, times out or is aborted.
  */
 export class Reconciler extends Construct {

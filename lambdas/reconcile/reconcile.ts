@@ -12,10 +12,11 @@ import {
 } from '../domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../domain/reconcile/reconcile-batch.ts';
 import { countRunning, type RunningCounts } from '../domain/reconcile/running-counts.ts';
+import { finishAndReport } from '../finish-and-report.ts';
 import { log, logFailure } from '../observability/log.ts';
 import { logRunning } from '../observability/log-running.ts';
 import { measure } from '../observability/metrics.ts';
-import { dispatchPorts, finishAndReport, publishPorts, stores, timer } from '../ports.ts';
+import { deliveryQueue, dispatchPorts, publishPorts, stores } from '../ports.ts';
 
 /** EventBridge event for a changed execution; executions are named after their batches. */
 const executionChange = z.object({
@@ -36,7 +37,7 @@ const ports: ReconcilePorts = {
   dispatch: (isLate) => dispatch(dispatching, ROUNDS_PER_RUN, isLate),
   finishAndReport,
   onRunning: logRunning(stores().clock),
-  timer: timer(),
+  deliveryQueue: deliveryQueue(),
   deadlineHours: env.DEADLINE_HOURS,
   publishing: publishPorts(),
 };

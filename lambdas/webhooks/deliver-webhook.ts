@@ -8,7 +8,7 @@ import { type Delivery, type DeliveryPorts, deliver } from '../domain/delivery/d
 import type { LoggedAttempt } from '../domain/delivery/outcome.ts';
 import { log, observeBatches } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
-import { jobRequests, receiver, signer, stores, timer, webhookSecrets } from '../ports.ts';
+import { deliveryQueue, jobRequests, receiver, signer, stores, webhookSecrets } from '../ports.ts';
 
 const { batches, knownBatch } = observeBatches(stores().batches);
 const ports: DeliveryPorts = {
@@ -19,7 +19,7 @@ const ports: DeliveryPorts = {
   signer: signer(),
   webhookSecrets: webhookSecrets(),
   receiver: receiver(),
-  timer: timer(),
+  deliveryQueue: deliveryQueue(),
   deadLetters: sqsDeadLetters(sqsClient(), env.WEBHOOK_DEAD_LETTER_QUEUE_URL),
   pause: (seconds) => sleep(seconds * 1000),
   scheduleFactor: env.WEBHOOK_SCHEDULE_FACTOR,

@@ -9,7 +9,7 @@ import { httpReceiver } from '../../lambdas/adapters/webhook/http-receiver.ts';
 import { createAuthorizer } from '../../lambdas/api/functions/authorizer.ts';
 import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts';
 import { deliver } from '../../lambdas/domain/delivery/deliver.ts';
-import type { DeliveryTimer, OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
+import type { DeliveryQueue, OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
 import type { ResultSigner } from '../../lambdas/domain/job/reading/result-signer.ts';
 import { SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
@@ -68,18 +68,18 @@ export async function devService(options: DevServiceOptions) {
     retentionDays: config.retentionDays,
     runningLimits: config.runningBatches,
   };
-  const timer: DeliveryTimer = {
-    schedule: async (message, delaySeconds) => {
+  const deliveryQueue: DeliveryQueue = {
+    enqueue: async (message, delaySeconds) => {
       const attempt = () => {
         const deadline = new Date(Date.now() + DELIVERY_SECONDS * 1_000);
-        deliver({ ...outside, timer }, { message, receivedBefore: false, deadline }).catch(
+        deliver({ ...outside, deliveryQueue }, { message, receivedBefore: false, deadline }).catch(
           (error: unknown) => onFault(message.batch_id, error),
         );
       };
       setTimeout(attempt, delaySeconds * 1_000).unref();
     },
   };
-  const pipeline = { ...outside, timer };
+  const pipeline = { ...outside, deliveryQueue };
   const runner = inProcessRunner(pipeline, config.concurrency);
   return {
     config,

@@ -20,7 +20,7 @@ describe('the steps that faults are injected in', () => {
 
   it.each(CHANGE_NO_BATCH)('%s, which is not among them, has no port that writes', (handler) => {
     expect(textOf(handler)).not.toMatch(
-      /\b(finishBatch|stepFunctions(BatchRunner|Starter)|sqsDeliveryTimer)\b/,
+      /\b(finishBatch|stepFunctions(BatchRunner|Starter)|sqsDeliveryQueue)\b/,
     );
   });
 });

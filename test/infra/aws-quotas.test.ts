@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { S3_PART_LIMITS } from '../../engine/raster/cog/parts.ts';
-import { MAX_ATTEMPTS, MAX_TIMER_SECONDS } from '../../lambdas/domain/delivery/schedule.ts';
+import { MAX_ATTEMPTS, MAX_DELAY_SECONDS } from '../../lambdas/domain/delivery/schedule.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { KEYS_AT_ONCE } from '../../lambdas/domain/signing/signing-key.ts';
 import { readStageConfig } from '../../lib/config/each-stage.ts';
@@ -37,7 +37,7 @@ describe('the constants that AWS bounds', () => {
     ['patch-batches of a job as indexes', LIMITS.patchBatchesPerJob, 'stateMachineArrayRange'],
     ['jobs of a batch as children', LIMITS.jobsPerBatch, 'stateMachineMapChildren'],
     ['metadata', LIMITS.metadataBytes, 'tableItemBytes'],
-    ['the delay of a delivery', MAX_TIMER_SECONDS, 'queueDelaySeconds'],
+    ['the delay of a delivery', MAX_DELAY_SECONDS, 'queueDelaySeconds'],
     [
       'the visibility timeout of a queue',
       Math.max(

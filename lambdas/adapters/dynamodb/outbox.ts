@@ -73,7 +73,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       });
     },
 
-    remind(event, until, now) {
+    claimRequeue(event, until, now) {
       return updateOnCondition(table, {
         Key: outboxKey(event.batch_id, event.event),
         UpdateExpression: 'SET remind_after = :until',

@@ -1,6 +1,6 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import type { DeadLetters, DeliveryMessage, DeliveryTimer } from '../../domain/delivery/outbox.ts';
+import type { DeadLetters, DeliveryMessage, DeliveryQueue } from '../../domain/delivery/outbox.ts';
 import { isBatchId } from '../../domain/identity.ts';
 
 const batchEvent = {
@@ -27,14 +27,14 @@ export function readMessage(body: string): DeliveryMessage | null {
 }
 
 /**
- * A queue as a timer: a message becomes visible after its `DelaySeconds` (0–900). Its group makes the
+ * A message becomes visible after its `DelaySeconds` (0–900). Its group makes the
  * standard queue a fair one: while slow receivers of one tenant occupy the consumers, SQS delivers the
  * messages of other tenants first.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
  */
-export function sqsDeliveryTimer(sqs: SQSClient, queueUrl: string): DeliveryTimer {
+export function sqsDeliveryQueue(sqs: SQSClient, queueUrl: string): DeliveryQueue {
   return {
-    async schedule(message, delaySeconds, tenant) {
+    async enqueue(message, delaySeconds, tenant) {
       await sqs.send(
         new SendMessageCommand({
           QueueUrl: queueUrl,

@@ -2,16 +2,16 @@ import { stepFunctionsBatchRunner } from '../../adapters/batch-runner.ts';
 import { s3Client, stepFunctionsClient } from '../../adapters/clients.ts';
 import { env } from '../../adapters/environment.ts';
 import { s3ResultFiles } from '../../adapters/s3/rasters.ts';
+import { finishAndReport } from '../../finish-and-report.ts';
 import { logFailure } from '../../observability/log.ts';
 import {
   batchPredictionErrors,
   catalogue,
   cursorKey,
-  finishAndReport,
+  deliveryQueue,
   jobRequests,
   signer,
   stores,
-  timer,
 } from '../../ports.ts';
 import { BATCH_ENDPOINTS } from '../endpoint-lists/batch-endpoints.ts';
 import { serveKeyed } from '../serve-keyed.ts';
@@ -26,6 +26,7 @@ export const handler = serveKeyed(BATCH_ENDPOINTS, (weigh) => ({
     runningBatches: env.RUNNING_BATCHES_PER_TENANT,
   },
   cursorKey: cursorKey(),
+  deliveryQueue: deliveryQueue(),
   finishAndReport,
   jobRequests: jobRequests(),
   jobsAtOnce: env.JOBS_AT_ONCE,
@@ -35,7 +36,6 @@ export const handler = serveKeyed(BATCH_ENDPOINTS, (weigh) => ({
   resultFiles: s3ResultFiles(s3Client(), env.RESULTS_BUCKET),
   runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN, stepFunctionsClient()),
   signer: signer(),
-  timer: timer(),
   version: env.SERVICE_VERSION,
   weigh,
 }));

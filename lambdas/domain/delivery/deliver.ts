@@ -6,7 +6,7 @@ import { type DeliveryBodyPorts, readOrWriteBody } from './body.ts';
 import {
   type DeadLetters,
   type DeliveryMessage,
-  type DeliveryTimer,
+  type DeliveryQueue,
   type Lease,
   messageFor,
   type OutboxEvent,
@@ -21,7 +21,7 @@ export interface DeliveryPorts extends DeliveryBodyPorts {
   readonly outbox: OutboxStore;
   readonly webhookSecrets: WebhookSecrets;
   readonly receiver: Receiver;
-  readonly timer: DeliveryTimer;
+  readonly deliveryQueue: DeliveryQueue;
   readonly deadLetters: DeadLetters;
   readonly clock: Clock;
   readonly pause: (seconds: number) => Promise<void>;
@@ -49,7 +49,7 @@ export type Delivery =
 type Dropped = 'unknown' | 'superseded' | 'ended' | 'early' | 'leased' | 'lease lost';
 
 /**
- * Clocks of two invocations may differ: a message this early is still on time. A timer set by a clock that is further
+ * Clocks of two invocations may differ: a message this early is still on time. A message timed by a clock that is further
  * ahead is dropped, and the reconciler makes up for it.
  */
 const CLOCK_SKEW_SECONDS = 5;
@@ -82,10 +82,10 @@ export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<D
   const lease: Lease = { id: randomUUID(), until: timestamp(arrival.deadline) };
   const claimed = await ports.outbox.claim(event, lease, timestamp(ports.clock()));
   if (claimed === 'unchanged') return dropped('leased');
-  return attempt(ports, batch, batch.webhook, event, lease);
+  return makeAttempt(ports, batch, batch.webhook, event, lease);
 }
 
-async function attempt(
+async function makeAttempt(
   ports: DeliveryPorts,
   batch: Batch,
   webhook: Webhook,
@@ -167,7 +167,7 @@ async function followUp(
 ): Promise<void> {
   if (event.state === 'due') {
     const delay = secondsUntil(event.next_attempt_at, timestamp(ports.clock()));
-    await ports.timer.schedule(messageFor(event), delay, tenant);
+    await ports.deliveryQueue.enqueue(messageFor(event), delay, tenant);
   }
   if (event.state === 'exhausted') await ports.deadLetters.send(event);
 }
@@ -189,7 +189,7 @@ async function resume(
 }
 
 /**
- * Nothing was sent, so no attempt is counted. The event is due now, without a timer; the reconciler
+ * Nothing was sent, so no attempt is counted. The event is due now, without a message; the reconciler
  * finds it overdue every few minutes until there is a key.
  */
 async function postponeForKey(

@@ -54,10 +54,10 @@ export interface OutboxStore {
   /** under this lease → `after`, together with the attempt's entry in the delivery log */
   recordAttempt(after: OutboxEvent, lease: Lease, attempt: LoggedAttempt): Promise<Transition>;
   /**
-   * due under this id, with this count of attempts, no reminder suppressed → reminders suppressed until
+   * due under this id, with this count of attempts, not claimed to be queued again → claimed until
    * `until`
    */
-  remind(event: OutboxEvent, until: Timestamp, now: Timestamp): Promise<Transition>;
+  claimRequeue(event: OutboxEvent, until: Timestamp, now: Timestamp): Promise<Transition>;
   /** Events due before that time, after that position: hints from an eventually consistent index. */
   undelivered(before: Timestamp, after: ScanPosition | null): AsyncIterable<ScanPage<OutboxHint>>;
 }
@@ -67,10 +67,10 @@ export interface OutboxHint {
   readonly event: EventName;
 }
 
-/** Port that queues a delivery attempt after a delay: a timer, never the source of truth. */
-export interface DeliveryTimer {
+/** Port to the queue of delivery attempts. It only times them; the outbox is the source of truth. */
+export interface DeliveryQueue {
   /** @param tenant of the delivery; slow deliveries delay only those of the same tenant */
-  schedule(message: DeliveryMessage, delaySeconds: number, tenant: string): Promise<void>;
+  enqueue(message: DeliveryMessage, delaySeconds: number, tenant: string): Promise<void>;
 }
 
 export interface DeliveryMessage {
@@ -106,19 +106,19 @@ export interface DeliveryLog {
 export const MAX_LOGGED_ATTEMPTS = 99;
 
 export interface RequestAttemptPorts {
-  readonly timer: DeliveryTimer;
+  readonly deliveryQueue: DeliveryQueue;
   /** Called when the message could not be queued; the reconciler queues it later. */
   readonly onAttemptNotQueued: (batchId: BatchId, error: unknown) => void;
 }
 
 /** Queues an attempt at once. Best effort and safe to repeat: only the outbox item decides what is sent. */
 export async function requestAttempt(
-  { timer, onAttemptNotQueued }: RequestAttemptPorts,
+  { deliveryQueue, onAttemptNotQueued }: RequestAttemptPorts,
   event: OutboxEvent,
   tenant: string,
 ): Promise<'asked' | 'left-to-reconciler'> {
   try {
-    await timer.schedule(messageFor(event), 0, tenant);
+    await deliveryQueue.enqueue(messageFor(event), 0, tenant);
     return 'asked';
   } catch (error) {
     onAttemptNotQueued(event.batch_id, error);

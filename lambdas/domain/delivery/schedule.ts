@@ -14,7 +14,7 @@ export const RETRY_DELAYS_SECONDS = [10, 30, 60, 300, 900] as const;
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 
 /** SQS quota: the longest `DelaySeconds` of a message. */
-export const MAX_TIMER_SECONDS = 900;
+export const MAX_DELAY_SECONDS = 900;
 
 /**
  * When the attempt after the failed one is due; null after the last.
@@ -29,8 +29,8 @@ export function nextAttemptAfter(
   return delay === undefined ? null : addSeconds(failedAt, delay * factor);
 }
 
-/** The delay of a timer that must not fire before `due`, in whole seconds. */
+/** The delay of a message that must not arrive before `due`, in whole seconds. */
 export function secondsUntil(due: Timestamp, now: Timestamp): number {
   const seconds = Math.ceil((Date.parse(due) - Date.parse(now)) / 1000);
-  return Math.min(Math.max(seconds, 0), MAX_TIMER_SECONDS);
+  return Math.min(Math.max(seconds, 0), MAX_DELAY_SECONDS);
 }

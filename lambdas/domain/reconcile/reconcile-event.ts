@@ -1,7 +1,7 @@
 import type { BatchStore } from '../batch/batch.ts';
 import { addSeconds, type Timestamp } from '../clock.ts';
 import {
-  type DeliveryTimer,
+  type DeliveryQueue,
   messageFor,
   type OutboxHint,
   type OutboxStore,
@@ -9,20 +9,20 @@ import {
 
 export interface ReconcileEventPorts {
   readonly batches: Pick<BatchStore, 'readBatch'>;
-  readonly outbox: Pick<OutboxStore, 'read' | 'undelivered' | 'remind'>;
-  readonly timer: DeliveryTimer;
+  readonly outbox: Pick<OutboxStore, 'read' | 'undelivered' | 'claimRequeue'>;
+  readonly deliveryQueue: DeliveryQueue;
 }
 
-/** How long an event is overdue before its timer counts as lost. */
+/** How long an event is overdue before its message counts as lost. */
 export const OVERDUE_SECONDS = 120;
 
 /**
- * Queues an overdue event again. Each reminder suppresses the next one for as long as the event is
- * overdue by then. So a lost timer is repaired at once, and an attempt that fails before it is recorded
+ * Queues an overdue event again. Each time suppresses the next one for as long as the event is
+ * overdue by then. So a lost message is repaired within minutes, and an attempt that fails before it is recorded
  * gets a dozen messages in its batch's thirty days, not one per minute.
  */
 export async function reconcileEvent(
-  { batches, outbox, timer }: ReconcileEventPorts,
+  { batches, outbox, deliveryQueue }: ReconcileEventPorts,
   { batchId, event }: OutboxHint,
   now: Timestamp,
 ): Promise<'scheduled' | 'none'> {
@@ -32,8 +32,8 @@ export async function reconcileEvent(
   if (overdueSeconds < OVERDUE_SECONDS) return 'none';
   const batch = await batches.readBatch(batchId);
   if (batch === null) return 'none';
-  const reminded = await outbox.remind(due, addSeconds(now, overdueSeconds), now);
-  if (reminded === 'unchanged') return 'none';
-  await timer.schedule(messageFor(due), 0, batch.tenant);
+  const claimed = await outbox.claimRequeue(due, addSeconds(now, overdueSeconds), now);
+  if (claimed === 'unchanged') return 'none';
+  await deliveryQueue.enqueue(messageFor(due), 0, batch.tenant);
   return 'scheduled';
 }

@@ -80,7 +80,7 @@ export interface Reconciliation {
 }
 
 /**
- * Repairs what is stuck: queues deliveries whose timer was lost; finishes batches that are cancelled,
+ * Repairs what is stuck: queues deliveries whose message was lost; finishes batches that are cancelled,
  * too old or done; starts batches that never started; restarts those whose run was lost; and gives free
  * slots to queued batches; publishes events that are left. Every repair is safe to repeat, so runs may
  * overlap. A failure does not prevent other repairs.

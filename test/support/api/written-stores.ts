@@ -44,7 +44,7 @@ export function writtenStores({ catalogue, signUrl }: Outside) {
       ...inMemory,
       runner: new Executions(),
       runningLimits: { inAll: 10, reserved: 0, perTenant: 10 },
-      timer: { schedule: async () => undefined },
+      deliveryQueue: { enqueue: async () => undefined },
     }),
     batches: {
       ...batches,

@@ -22,7 +22,7 @@ export function aDeployment(packs: readonly Pack[] = [meuse]) {
     ...inMemoryPorts(tickingClock(), createPackCatalogue(packs), { onFault }),
     runner: new Executions(),
     runningLimits: { inAll: 10, reserved: 0, perTenant: 10 },
-    timer: { schedule: async (message: DeliveryMessage) => void scheduled.push(message) },
+    deliveryQueue: { enqueue: async (message: DeliveryMessage) => void scheduled.push(message) },
     scheduled,
     left,
   });

@@ -29,7 +29,7 @@ const PORTS: readonly (readonly [RegExp, Service])[] = [
     'DynamoDB',
   ],
   [/^(jobRequests|blocks|rasters|jobPredictionErrors|batchPredictionErrors|bodies)\./, 'S3'],
-  [/^(timer|deadLetters)\./, 'SQS'],
+  [/^(deliveryQueue|deadLetters)\./, 'SQS'],
   [/^runner\./, 'Step Functions'],
   [/^bus\./, 'EventBridge'],
   [/^webhookSecrets\./, 'KMS'],

@@ -20,8 +20,8 @@ export class Queue {
     this.time = time;
   }
 
-  readonly timer = {
-    schedule: async (message: DeliveryMessage, delaySeconds: number): Promise<void> => {
+  readonly deliveryQueue = {
+    enqueue: async (message: DeliveryMessage, delaySeconds: number): Promise<void> => {
       const visibleAt = this.time.now() + delaySeconds * 1_000;
       this.waiting.push({ message, visibleAt, receives: 0 });
     },

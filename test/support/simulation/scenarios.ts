@@ -92,7 +92,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'the first delivery was never queued',
     statusCodes: [200],
-    faults: [fault('pipeline/finish-batch', 'timer.schedule', 'throws before')],
+    faults: [fault('pipeline/finish-batch', 'deliveryQueue.enqueue', 'throws before')],
   },
   { name: 'the receiver fails twice', statusCodes: [503, 503, 200], faults: [] },
   { name: 'the receiver always fails', statusCodes: [503], faults: [] },

@@ -52,7 +52,7 @@ export function worldPorts(parts: WorldParts) {
     packDigests: async () => ({}),
     runner: executions,
     runningLimits: RUNNING,
-    timer: queue.timer,
+    deliveryQueue: queue.deliveryQueue,
     deadLetters: queue.dead,
     receiver,
     signer: countingSigner(time.clock),

@@ -46,7 +46,7 @@ interface OutboxStores {
   readonly busOutbox: BusOutbox;
 }
 
-/** How reminders are suppressed and events published, in memory or in a table. */
+/** How requeues are claimed and events published, in memory or in a table. */
 export function outboxContract(name: string, open: () => OutboxStores): void {
   const dueEvent = async ({ batches }: OutboxStores): Promise<OutboxEvent> => {
     const batch = aBatch();
@@ -118,24 +118,24 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
     });
   });
 
-  describe(`a reminder of an event in ${name}`, () => {
+  describe(`a requeue of an event in ${name}`, () => {
     it('is granted once, and again after its interval', async () => {
       const stores = open();
       const event = await dueEvent(stores);
       const asked = await Promise.all(
-        [1, 2, 3, 4].map(() => stores.outbox.remind(event, LATER, NOW)),
+        [1, 2, 3, 4].map(() => stores.outbox.claimRequeue(event, LATER, NOW)),
       );
       expect(asked.filter((result) => result === 'changed')).toHaveLength(1);
-      expect(await stores.outbox.remind(event, addSeconds(LATER, 60), addSeconds(LATER, -1))).toBe(
-        'unchanged',
-      );
-      expect(await stores.outbox.remind(event, addSeconds(LATER, 60), LATER)).toBe('changed');
+      expect(
+        await stores.outbox.claimRequeue(event, addSeconds(LATER, 60), addSeconds(LATER, -1)),
+      ).toBe('unchanged');
+      expect(await stores.outbox.claimRequeue(event, addSeconds(LATER, 60), LATER)).toBe('changed');
     });
 
     it('does not change the event, which can still be claimed', async () => {
       const stores = open();
       const event = await dueEvent(stores);
-      await stores.outbox.remind(event, LATER, NOW);
+      await stores.outbox.claimRequeue(event, LATER, NOW);
       expect(await stores.outbox.read(event.batch_id, event.event)).toEqual(event);
       expect(await stores.outbox.claim(event, lease(), NOW)).toBe('changed');
     });
@@ -145,26 +145,26 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const event = await dueEvent(stores);
       const next: OutboxEvent = { ...event, attempts: 1 };
       await recorded(stores, event, next);
-      expect(await stores.outbox.remind(event, LATER, NOW)).toBe('unchanged');
+      expect(await stores.outbox.claimRequeue(event, LATER, NOW)).toBe('unchanged');
       const acknowledged: OutboxEvent = { ...next, attempts: 2, state: 'acknowledged' };
       await recorded(stores, next, acknowledged);
-      expect(await stores.outbox.remind(acknowledged, LATER, NOW)).toBe('unchanged');
+      expect(await stores.outbox.claimRequeue(acknowledged, LATER, NOW)).toBe('unchanged');
     });
 
     it('is not granted for an event that was redelivered since it was read', async () => {
       const stores = open();
       const event = await dueEvent(stores);
       const before = { ...event, event_id: randomUUID() };
-      expect(await stores.outbox.remind(before, LATER, NOW)).toBe('unchanged');
+      expect(await stores.outbox.claimRequeue(before, LATER, NOW)).toBe('unchanged');
     });
 
     it('is no longer suppressed after an attempt', async () => {
       const stores = open();
       const event = await dueEvent(stores);
-      await stores.outbox.remind(event, LATER, NOW);
+      await stores.outbox.claimRequeue(event, LATER, NOW);
       const next: OutboxEvent = { ...event, attempts: 1 };
       await recorded(stores, event, next);
-      expect(await stores.outbox.remind(next, LATER, NOW)).toBe('changed');
+      expect(await stores.outbox.claimRequeue(next, LATER, NOW)).toBe('changed');
     });
   });
 

@@ -20,7 +20,15 @@ function watched() {
         return Reflect.get(target, method);
       },
     });
-  const others = ['jobs', 'patchBatches', 'jobRequests', 'outbox', 'log', 'timer', 'runner'];
+  const others = [
+    'jobs',
+    'patchBatches',
+    'jobRequests',
+    'outbox',
+    'log',
+    'deliveryQueue',
+    'runner',
+  ];
   const more = [...others, 'tenants', 'quotas', 'signer', 'resultFiles'];
   const ports = {
     ...Object.fromEntries(more.map((name) => [name, watching(name, {})])),

@@ -30,6 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/observability': ['lambdas/domain'],
   'lambdas/adapters': ['lambdas/domain', 'engine/json', 'engine/model', 'engine/raster'],
   'lambdas/ports.ts': ['lambdas/adapters', 'lambdas/domain', 'lambdas/observability'],
+  'lambdas/finish-and-report.ts': ['lambdas/ports.ts', 'lambdas/domain', 'lambdas/observability'],
   // Tables and Items of results: responses of the API, and files that the pipeline writes.
   'lambdas/results': [
     'engine/concurrency',
@@ -42,6 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/api': [
     'lambdas/results',
     'engine/geometry',
+    'lambdas/finish-and-report.ts',
     'lambdas/ports.ts',
     'lambdas/adapters',
     'lambdas/observability',
@@ -53,6 +55,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engine/display',
   ],
   'lambdas/pipeline': [
+    'lambdas/finish-and-report.ts',
     'lambdas/ports.ts',
     'lambdas/adapters',
     'lambdas/observability',
@@ -61,6 +64,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engine/model',
   ],
   'lambdas/reconcile': [
+    'lambdas/finish-and-report.ts',
     'lambdas/ports.ts',
     'lambdas/adapters',
     'lambdas/observability',

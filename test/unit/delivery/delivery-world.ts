@@ -104,7 +104,7 @@ export class DeliveryWorld {
   signingKey: 'there' | 'missing' = 'there';
   respond: (request: WebhookRequest) => Promise<Exchange> = async () => responded(200);
   /** Named ports that throw once instead of acting. */
-  readonly breaking = new Set<'recordAttempt' | 'schedule' | 'deadLetters'>();
+  readonly breaking = new Set<'recordAttempt' | 'enqueue' | 'deadLetters'>();
   private signatures = 0;
 
   static async open<World extends DeliveryWorld>(this: new () => World): Promise<World> {
@@ -138,7 +138,7 @@ export class DeliveryWorld {
     return { batch_id: BATCH_ID, event: 'batch.completed', attempt: 1 };
   }
 
-  private breaks(port: 'recordAttempt' | 'schedule' | 'deadLetters'): void {
+  private breaks(port: 'recordAttempt' | 'enqueue' | 'deadLetters'): void {
     if (this.breaking.delete(port)) throw new Error(`${port} broke`);
   }
 
@@ -176,9 +176,9 @@ export class DeliveryWorld {
         return this.respond(request);
       },
     },
-    timer: {
-      schedule: async (message, delaySeconds, tenant) => {
-        this.breaks('schedule');
+    deliveryQueue: {
+      enqueue: async (message, delaySeconds, tenant) => {
+        this.breaks('enqueue');
         this.scheduled.push({ message, at: addSeconds(this.now, delaySeconds), tenant });
       },
     },

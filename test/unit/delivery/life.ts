@@ -186,7 +186,7 @@ export class Life {
     return {
       ...this.world.ports,
       outbox: this.outbox,
-      timer: { schedule: async (body, delay) => this.sends(body, delay, chain + 1) },
+      deliveryQueue: { enqueue: async (body, delay) => this.sends(body, delay, chain + 1) },
       clock: () => new Date(addSeconds(FINISHED_AT, this.now)),
       pause: (seconds) => this.sleep(seconds),
       onAttemptNotQueued: () => undefined,

@@ -14,7 +14,7 @@ import {
 } from './delivery-world.ts';
 
 describe('a message', () => {
-  it('that arrives too early is dropped, because a timer is set', async () => {
+  it('that arrives too early is dropped, because another message is queued', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
     await deliver(world.ports, await arrival(world));
@@ -75,9 +75,9 @@ describe('a message', () => {
     [
       'a follow-up that nobody had asked for',
       async (world) => {
-        world.breaking.add('schedule');
+        world.breaking.add('enqueue');
         const first = await arrival(world);
-        await expect(deliver(world.ports, first)).rejects.toThrow('schedule broke');
+        await expect(deliver(world.ports, first)).rejects.toThrow('enqueue broke');
         await deliver(world.ports, await arrival(world, first.message, true));
       },
     ],
@@ -132,9 +132,9 @@ describe('a process that dies', () => {
   it('after the attempt but before its follow-up resumes with the follow-up alone', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
-    world.breaking.add('schedule');
+    world.breaking.add('enqueue');
     const first = await arrival(world);
-    await expect(deliver(world.ports, first)).rejects.toThrow('schedule broke');
+    await expect(deliver(world.ports, first)).rejects.toThrow('enqueue broke');
     world.passes(4);
     const again = await deliver(world.ports, await arrival(world, first.message, true));
     expect(again).toEqual({ kind: 'resumed' });
@@ -171,14 +171,14 @@ describe('a process that dies', () => {
 type Happening =
   | { readonly kind: 'next' | 'duplicate' | 'reconciler' }
   | { readonly kind: 'waits'; readonly seconds: number }
-  | { readonly kind: 'breaks'; readonly port: 'recordAttempt' | 'schedule' | 'deadLetters' };
+  | { readonly kind: 'breaks'; readonly port: 'recordAttempt' | 'enqueue' | 'deadLetters' };
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ kind: fc.constantFrom('next', 'duplicate', 'reconciler') }),
   fc.record({ kind: fc.constant('waits' as const), seconds: fc.integer({ min: 1, max: 1_000 }) }),
   fc.record({
     kind: fc.constant('breaks' as const),
-    port: fc.constantFrom('recordAttempt', 'schedule', 'deadLetters'),
+    port: fc.constantFrom('recordAttempt', 'enqueue', 'deadLetters'),
   }),
 );
 

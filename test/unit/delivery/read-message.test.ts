@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   readMessage,
   sqsDeadLetters,
-  sqsDeliveryTimer,
+  sqsDeliveryQueue,
 } from '../../../lambdas/adapters/webhook/delivery-queues.ts';
 import { messageFor, type OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
 
@@ -31,7 +31,7 @@ async function sentBody(send: (sqs: SQSClient) => Promise<void>): Promise<string
 describe('a message of the delivery queue', () => {
   it('requests the attempt that was scheduled', async () => {
     const body = await sentBody((sqs) =>
-      sqsDeliveryTimer(sqs, 'queue').schedule(messageFor(EVENT), 0, 'tenant'),
+      sqsDeliveryQueue(sqs, 'queue').enqueue(messageFor(EVENT), 0, 'tenant'),
     );
     expect(readMessage(body)).toEqual(messageFor(EVENT));
   });

@@ -119,7 +119,7 @@ describe('a redelivery', () => {
 
   it('leaves its first attempt to the reconciler if it cannot be queued', async () => {
     const world = await worldAfter(404);
-    world.breaking.add('schedule');
+    world.breaking.add('enqueue');
     expect(await ask(world)).toMatchObject({ kind: 'accepted' });
     expect(world.left).toEqual([BATCH_ID]);
     expect((await world.event())?.state).toBe('due');
@@ -195,14 +195,14 @@ describe('a batch that cannot be redelivered', () => {
 type Happening =
   | { readonly kind: 'next' | 'duplicate' | 'asks' }
   | { readonly kind: 'waits'; readonly seconds: number }
-  | { readonly kind: 'breaks'; readonly port: 'recordAttempt' | 'schedule' | 'deadLetters' };
+  | { readonly kind: 'breaks'; readonly port: 'recordAttempt' | 'enqueue' | 'deadLetters' };
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ kind: fc.constantFrom('next', 'next', 'duplicate', 'asks') }),
   fc.record({ kind: fc.constant('waits' as const), seconds: fc.integer({ min: 1, max: 1_000 }) }),
   fc.record({
     kind: fc.constant('breaks' as const),
-    port: fc.constantFrom('recordAttempt', 'schedule', 'deadLetters'),
+    port: fc.constantFrom('recordAttempt', 'enqueue', 'deadLetters'),
   }),
 );
 

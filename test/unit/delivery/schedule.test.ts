@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   MAX_ATTEMPTS,
-  MAX_TIMER_SECONDS,
+  MAX_DELAY_SECONDS,
   nextAttemptAfter,
   RETRY_DELAYS_SECONDS,
   secondsUntil,
@@ -38,11 +38,11 @@ describe('the retry schedule', () => {
   });
 
   it('never exceeds the longest SQS delay', () => {
-    expect(Math.max(...RETRY_DELAYS_SECONDS)).toBeLessThanOrEqual(MAX_TIMER_SECONDS);
+    expect(Math.max(...RETRY_DELAYS_SECONDS)).toBeLessThanOrEqual(MAX_DELAY_SECONDS);
   });
 });
 
-describe('a timer for a due time', () => {
+describe('the delay until a due time', () => {
   it.each([
     ['a fraction of a second away', '2026-03-01T12:00:00.251Z', 1],
     ['exactly ten seconds away', '2026-03-01T12:00:10.250Z', 10],

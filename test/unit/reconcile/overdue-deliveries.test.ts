@@ -16,7 +16,7 @@ describe('reconciling deliveries', () => {
     expect(scheduled).toEqual([[message, 0, 'farm']]);
   });
 
-  it('reminds at growing intervals of one whose attempts die before they are recorded', async () => {
+  it('queues at growing intervals one whose attempts die before they are recorded', async () => {
     const { ports, scheduled, time } = await world({
       batches: [batch(DELIVERED, 300, DONE)],
       events: [event(120)],
@@ -42,7 +42,7 @@ describe('reconciling deliveries', () => {
       await reconcile(ports, new Date('2099-01-01'));
       if (scheduled.length === looks.length) continue;
       looks.push(minute);
-      // `OutboxStore.release` leaves it due, with no reminder suppressed.
+      // `OutboxStore.release` leaves it due, with no requeue claimed.
       await records.storeEvent({ ...waiting, next_attempt_at: addSeconds(time.now, 1) });
     }
     const waits = looks.map((minute, i) => minute - (looks[i - 1] ?? 0));
@@ -61,12 +61,15 @@ describe('reconciling deliveries', () => {
       runs: { 'b-bad': 'absent' },
       events,
     });
-    const timer = {
-      schedule: async () => {
+    const deliveryQueue = {
+      enqueue: async () => {
         time.now = addSeconds(time.now, 5);
       },
     };
-    const { cutShort } = await reconcile({ ...ports, timer }, new Date(addSeconds(NOW, 90)));
+    const { cutShort } = await reconcile(
+      { ...ports, deliveryQueue },
+      new Date(addSeconds(NOW, 90)),
+    );
     expect(cutShort).toBe(true);
     expect(started).toEqual([['b-bad', 3]]);
   });

@@ -73,7 +73,7 @@ export async function world({
       if (stubborn.includes(batchId)) throw new Error(`${batchId} can't be finished`);
       finished.push(batchId);
     },
-    timer: { schedule: async (...asked) => void scheduled.push(asked) },
+    deliveryQueue: { enqueue: async (...asked) => void scheduled.push(asked) },
     dispatch: async () => 0,
     publishing: bus === undefined ? null : { ...inMemory, bus },
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Webhook } from '../../../../lambdas/domain/batch/batch.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
-import type { DeliveryTimer } from '../../../../lambdas/domain/delivery/outbox.ts';
+import type { DeliveryQueue } from '../../../../lambdas/domain/delivery/outbox.ts';
 import { aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
 import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD } from '../../../support/domain/polygons.ts';
@@ -82,11 +82,11 @@ describe('finishing a batch', () => {
   it('queues the delivery in its tenant’s group, even when repeated', async () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
     const asked: string[] = [];
-    const timer: DeliveryTimer = {
-      schedule: async (_message, _delay, tenant) => void asked.push(tenant),
+    const deliveryQueue: DeliveryQueue = {
+      enqueue: async (_message, _delay, tenant) => void asked.push(tenant),
     };
-    await finishBatch({ ...deployment, timer }, batchId);
-    await finishBatch({ ...deployment, timer }, batchId);
+    await finishBatch({ ...deployment, deliveryQueue }, batchId);
+    await finishBatch({ ...deployment, deliveryQueue }, batchId);
     const tenant = (await deployment.batches.readBatch(batchId))?.tenant;
     expect(asked).toEqual([tenant, tenant]);
   });
@@ -114,12 +114,12 @@ describe('finishing a batch', () => {
   it('finishes even if the message cannot be queued, and reports the error', async () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
     const error = new Error('queue unreachable');
-    const timer = {
-      schedule: async () => {
+    const deliveryQueue = {
+      enqueue: async () => {
         throw error;
       },
     };
-    const finish = await finishBatch({ ...deployment, timer }, batchId);
+    const finish = await finishBatch({ ...deployment, deliveryQueue }, batchId);
     expect(finish).toMatchObject({ kind: 'finished', delivery: 'left-to-reconciler' });
     expect(deployment.left).toEqual([{ batchId, error }]);
     expect(await deployment.outbox.read(batchId, 'batch.completed')).toMatchObject({

@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { sqsDeliveryTimer } from '../../../lambdas/adapters/webhook/delivery-queues.ts';
+import { sqsDeliveryQueue } from '../../../lambdas/adapters/webhook/delivery-queues.ts';
 import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 const sendMessage = z.looseObject({ MessageBody: z.string() });
@@ -21,13 +21,13 @@ const endpoint = queue.origin;
 
 afterAll(() => queue[Symbol.asyncDispose]());
 
-describe('the delivery timer', () => {
+describe('the delivery queue', () => {
   it('delays each message by its own delay, in its tenant’s group', async () => {
     const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
     const sqs = new SQSClient({ endpoint, region: 'eu-west-1', credentials });
-    const timer = sqsDeliveryTimer(sqs, `${endpoint}/000000000000/webhooks`);
+    const deliveryQueue = sqsDeliveryQueue(sqs, `${endpoint}/000000000000/webhooks`);
     const message = { batch_id: 'b-1', event: 'batch.completed', attempt: 2 } as const;
-    await timer.schedule(message, 30, 'farm');
+    await deliveryQueue.enqueue(message, 30, 'farm');
     expect(sent).toMatchObject([
       { MessageBody: JSON.stringify(message), DelaySeconds: 30, MessageGroupId: 'farm' },
     ]);
