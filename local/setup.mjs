@@ -26,6 +26,9 @@ const OURS = ['python', 'models/tools'];
 /** 290 MB that only some models need, so it is installed apart and linked to where Node looks for it. */
 const ONNX_RUNTIME = 'onnxruntime-node';
 
+/** How often a person hears that an installation of minutes goes on. */
+const HEARTBEAT_MS = 20_000;
+
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...names) => path.join(root, ...names);
 const venv = at('.local', 'venv');
@@ -132,13 +135,21 @@ function run(command, args, env = {}) {
   });
 }
 
-async function installEach(parts) {
+/** Installs one after the other, and says how far it is. */
+async function installEach(parts, progress) {
   for (const part of parts) {
-    console.error(`setup: installing the ${part.what} of ${path.relative(root, part.lock)} …`);
+    const what = `the ${part.what} of ${path.relative(root, part.lock)}`;
+    console.error(`setup: installing ${what} …`);
     rmSync(part.stamp, { force: true });
     await part.install(part);
     writeFileSync(part.stamp, fingerprint(part));
+    progress.installed += 1;
+    console.error(`setup: installed ${what}, ${describe(progress)}`);
   }
+}
+
+function describe({ installed, parts, started }) {
+  return `${installed} of ${parts} after ${Math.round((Date.now() - started) / 1000)} s`;
 }
 
 /** Every npm command that installs in the clone removes the link. */
@@ -203,7 +214,13 @@ async function setUp(folders) {
     const groups = [installNode, installPython].map((install) =>
       missing.filter((part) => part.install === install),
     );
-    const outcomes = await Promise.allSettled(groups.map(installEach));
+    const progress = { installed: 0, parts: missing.length, started: Date.now() };
+    const heartbeat = setInterval(
+      () => console.error(`setup: still installing, ${describe(progress)}`),
+      HEARTBEAT_MS,
+    );
+    const outcomes = await Promise.allSettled(groups.map((group) => installEach(group, progress)));
+    clearInterval(heartbeat);
     const failed = outcomes.find(({ status }) => status === 'rejected');
     if (failed) throw failed.reason;
     linkOnnxRuntime();

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
-import tomllib
 import yaml
 
 PACKAGE = Path(__file__).resolve().parents[1]

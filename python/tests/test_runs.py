@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import geopandas
@@ -196,7 +196,7 @@ def test_waits_with_a_callback_and_no_longer_than_allowed(client, fields, tmp_pa
 def test_the_time_left_is_that_of_the_batch_which_ends_last(client, finished):
     (batch_id,) = client.open(finished).batches
     ended = next(one for one in client.batches() if one.batch_id == batch_id)
-    now = datetime(2026, 11, 27, 12, tzinfo=timezone.utc)
+    now = datetime(2026, 11, 27, 12, tzinfo=UTC)
 
     def running(*seconds: float):
         times = [(now + timedelta(seconds=one)).isoformat()[:19] + ".000Z" for one in seconds]

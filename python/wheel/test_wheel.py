@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 UV = ROOT / ".local" / "venv" / "bin" / "uv"
 # Of each supported kind: the oldest Python if the machine has it, and that of the tests.
-PYTHONS = ("3.10", sys.executable)
+PYTHONS = ("3.11", sys.executable)
 
 PROGRAM = """
 import sys, warnings

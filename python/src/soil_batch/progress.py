@@ -72,8 +72,7 @@ def seconds_left(statuses: Iterable[BatchStatus], now: float) -> tuple[float, fl
 
 
 def _seconds_of(time: str) -> float:
-    # Python 3.10 reads no `Z`.
-    return datetime.fromisoformat(time.replace("Z", "+00:00")).timestamp()
+    return datetime.fromisoformat(time).timestamp()
 
 
 @dataclass

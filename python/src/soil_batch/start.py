@@ -6,7 +6,7 @@ import os
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from .chunks import Chunk, RunJob
@@ -294,7 +294,7 @@ def _write(start: Start) -> None:
         # An earlier polygon may have left a raster under the name of a new job.
         (folder.path / job.file).unlink(missing_ok=True)
     now = {old_index: index for index, old_index in start.kept.items()}
-    created = datetime.now(timezone.utc).isoformat()
+    created = datetime.now(UTC).isoformat()
     folder.write_run(
         RunState(
             run_id=start.run_id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from .batches import list_batches
 from .chunks import with_secret
@@ -79,7 +79,7 @@ def _created(
 
 def _find_created(transport: Transport, state: RunState, sent_at: float) -> str | None:
     """The batch that a request created whose response was lost; at most one is not in the run."""
-    after = datetime.fromtimestamp(sent_at - _MARGIN_SECONDS, timezone.utc)
+    after = datetime.fromtimestamp(sent_at - _MARGIN_SECONDS, UTC)
     known = set(state.batches)
     for batch in list_batches(transport, after.strftime("%Y-%m-%dT%H:%M:%S.000Z")):
         of_run = (batch.metadata or {}).get("run_id") == state.run_id and batch.retry_of is None

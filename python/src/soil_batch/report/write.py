@@ -8,7 +8,7 @@ import importlib.metadata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -87,7 +87,7 @@ def write_report(known: KnownRun, *, again: bool = False) -> list[CheckedFile]:
             crs=fields.crs_name,
             completed=len(completed),
             last=max((job.completed_at or "" for job in completed), default=""),
-            now=datetime.now(timezone.utc).isoformat(),
+            now=datetime.now(UTC).isoformat(),
             files=files,
             faults=file_faults(files),
             facts=facts,
