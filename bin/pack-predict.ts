@@ -5,13 +5,13 @@ import { listCovariateUrls } from '#engine/model/pack/periods.ts';
 import { readUsablePacks } from '../lib/build/model-packs.ts';
 import { readStageConfig } from '../lib/config/each-stage.ts';
 import { runCommand } from './operator/command.ts';
-import { cellsAt, type LonLat, requireOnGrid } from './packs/covariates-at.ts';
+import { cellsAt, countSwapped, type LonLat, requireOnGrid } from './packs/covariates-at.ts';
 import { describePack } from './packs/described-pack.ts';
 import { chooseMap } from './packs/map-of-year.ts';
 import { predictPlaces } from './packs/predicted-cell.ts';
 import { eachRangeOnce, openPack, remoteSources } from './packs/remote-sources.ts';
 import { predictRequest, readRequest } from './packs/request.ts';
-import { findAbsentCovariates, sampleCells } from './packs/sampled-cells.ts';
+import { findAbsentCovariates, listMapCells, sampleCells } from './packs/sampled-cells.ts';
 
 type Request = z.infer<typeof predictRequest>;
 
@@ -46,14 +46,24 @@ async function checkAsDeployed(
   return (await readUsablePacks({ modelsFolder, modelPacks: [name], memoryMb }, remote)).unchecked;
 }
 
-async function predictSamples(pack: Pack, positions: readonly LonLat[], { training }: Request) {
+async function predictSamples(
+  pack: Pack,
+  positions: readonly LonLat[],
+  { training, cells }: Request,
+) {
   requireOnGrid(pack, positions);
   const cellAt = cellsAt(pack);
   const trained = training.flatMap((position) => {
     const cell = cellAt(position);
     return cell === null ? [] : [[cell.col, cell.row]];
   });
-  return { places: await predictPlaces(pack, positions), trained_cells: trained };
+  return {
+    places: await predictPlaces(pack, positions),
+    swapped: countSwapped(pack, positions),
+    trained_cells: trained,
+    // Where a cell is a request to a publisher, the samples alone are read.
+    map_cells: listCovariateUrls(pack).length > 0 ? [] : await listMapCells(pack, cells ?? 0),
+  };
 }
 
 async function predictCells(pack: Pack, { cells, near }: Request) {

@@ -1,12 +1,21 @@
+import type { Pack } from '#engine/model/pack/pack.ts';
 import { CommandError, runCommand } from './operator/command.ts';
-import { covariatesAt, requireOnGrid } from './packs/covariates-at.ts';
+import {
+  type CellsAround,
+  countSwapped,
+  covariatesAround,
+  covariatesAt,
+  type LonLat,
+  listSteps,
+  requireOnGrid,
+} from './packs/covariates-at.ts';
 import { chooseMap } from './packs/map-of-year.ts';
 import { openPack } from './packs/remote-sources.ts';
 import { readRequest, sampleRequest } from './packs/request.ts';
 
 /** Prints the covariates that a prediction of each position's cell uses, null where missing. It needs no graph. */
 async function main(): Promise<void> {
-  const { folder, year, positions } = await readRequest(sampleRequest);
+  const { folder, year, positions, rounding } = await readRequest(sampleRequest);
   const pack = chooseMap(await openPack(folder), year);
   requireOnGrid(pack, positions);
   const read = covariatesAt(pack);
@@ -21,7 +30,17 @@ async function main(): Promise<void> {
   }
   const names = pack.manifest.covariates.map(({ name }) => name);
   const missing = names.map(() => Number.NaN);
-  console.log(JSON.stringify({ names, samples: found.map((values) => values ?? missing) }));
+  const samples = found.map((values) => values ?? missing);
+  const swapped = countSwapped(pack, positions);
+  const around = rounding === null ? {} : await readAround(pack, positions, rounding);
+  console.log(JSON.stringify({ names, samples, swapped, ...around }));
+}
+
+async function readAround(pack: Pack, positions: readonly LonLat[], rounding: LonLat) {
+  const readCells = covariatesAround(pack, rounding);
+  const around: (CellsAround | null)[] = [];
+  for (const position of positions) around.push(await readCells(position));
+  return { around, steps: await listSteps(pack) };
 }
 
 await runCommand('pack-sample', main);

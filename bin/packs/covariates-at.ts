@@ -1,3 +1,4 @@
+import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.ts';
 import { readCovariates } from '#engine/model/covariates/covariates.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { transformOfGrid } from '#engine/projection/transform.ts';
@@ -29,13 +30,10 @@ export function cellsAt({ manifest: { grid } }: Pack): (position: LonLat) => Gri
 /** @throws CommandError if none of the positions lies on the grid; it says so if longitude and latitude are swapped */
 export function requireOnGrid(pack: Pack, positions: readonly LonLat[]): void {
   const cellAt = cellsAt(pack);
-  const isOnGrid = ([lon, lat]: LonLat): boolean => cellAt([lon, lat]) !== null;
-  if (positions.some(isOnGrid)) return;
-  const swapped = positions.filter(([lon, lat]) => Math.abs(lon) <= 90 && isOnGrid([lat, lon]));
+  if (positions.some((position) => cellAt(position) !== null)) return;
+  const swapped = countSwapped(pack, positions);
   const hint =
-    swapped.length === 0
-      ? ''
-      : `, but ${swapped.length} of ${positions.length} would if lon and lat are swapped`;
+    swapped === 0 ? '' : `, but ${swapped} of ${positions.length} would if lon and lat are swapped`;
   throw new CommandError(`no position lies on the grid of ${pack.ref}${hint}`, 1);
 }
 
@@ -54,4 +52,80 @@ export function covariatesAt(pack: Pack): (position: LonLat) => Promise<readonly
     const cell = await readCovariates(pack, { ...place, width: 1, height: 1 });
     return cell?.map(([value = Number.NaN]) => value) ?? missing;
   };
+}
+
+/** The covariates of the cells in which a rounded position may lie, and of those next to them. */
+export interface CellsAround {
+  /** Columns and rows of the cells in which it may lie: they begin one cell from the corner of all. */
+  readonly inner: readonly [cols: number, rows: number];
+  /** The part of all, `inner` and a cell around it, that lies on the grid, from its corner. */
+  readonly window: GridWindow;
+  /** For each covariate the values of the window, row-major, NaN where missing. */
+  readonly values: readonly (readonly number[])[];
+}
+
+type GridWindow = GridCell & { readonly width: number; readonly height: number };
+
+/** A window has at most so many cells in each direction: a coarser position could be anywhere. */
+const MOST_ACROSS = 16;
+
+/**
+ * Returns a function of a position in WGS84 degrees, rounded by at most `rounding` (longitude, latitude), that reads
+ * as {@link covariatesAt} does; null outside the grid, and where too many cells are possible.
+ */
+export function covariatesAround(
+  pack: Pack,
+  [byLon, byLat]: LonLat,
+): (position: LonLat) => Promise<CellsAround | null> {
+  const { grid, covariates } = pack.manifest;
+  const cellAt = cellsAt(pack);
+  return async ([lon, lat]) => {
+    const place = cellAt([lon, lat]);
+    if (place === null) return null;
+    const corners = [-1, 1].flatMap((east) =>
+      [-1, 1].flatMap((north) => cellAt([lon + east * byLon, lat + north * byLat]) ?? []),
+    );
+    const [cols, rows] = (['col', 'row'] as const).map((axis) => {
+      const found = [place, ...corners].map((cell) => cell[axis]);
+      return [Math.min(...found), Math.max(...found)] as const;
+    }) as [readonly [number, number], readonly [number, number]];
+    const inner = [cols[1] - cols[0] + 1, rows[1] - rows[0] + 1] as const;
+    if (Math.max(...inner) + 2 > MOST_ACROSS) return null;
+    const [left, top] = [Math.max(cols[0] - 1, 0), Math.max(rows[0] - 1, 0)];
+    const window = {
+      ...{ col: left, row: top },
+      width: Math.min(cols[1] + 2, grid.width) - left,
+      height: Math.min(rows[1] + 2, grid.height) - top,
+    };
+    const found = await readCovariates(pack, window);
+    const missing = Array.from({ length: window.width * window.height }, () => Number.NaN);
+    return {
+      inner,
+      window: { ...window, col: left - (cols[0] - 1), row: top - (rows[0] - 1) },
+      values: found?.map((cells) => [...cells]) ?? covariates.map(() => missing),
+    };
+  };
+}
+
+/** The least difference of two values of each covariate: that of its file, or of the centres of two cells. */
+export async function listSteps(pack: Pack): Promise<readonly number[]> {
+  const { covariates, grid } = pack.manifest;
+  const steps: number[] = [];
+  for (const covariate of covariates) {
+    steps.push(
+      covariate.kind === 'raster'
+        ? (await openCovariateRaster(pack, covariate)).step
+        : grid.cell_size,
+    );
+  }
+  return steps;
+}
+
+/** Positions off the grid that would lie on it if longitude and latitude were swapped. */
+export function countSwapped(pack: Pack, positions: readonly LonLat[]): number {
+  const cellAt = cellsAt(pack);
+  return positions.filter(
+    ([lon, lat]) =>
+      Math.abs(lon) <= 90 && cellAt([lon, lat]) === null && cellAt([lat, lon]) !== null,
+  ).length;
 }

@@ -2,7 +2,12 @@ import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.t
 import type { Encoding } from '#engine/model/geotiff/read-cells.ts';
 import type { Covariate } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import { findStoredSupport, findSupport, tonnesPerHectare } from '#engine/model/pack/property.ts';
+import {
+  findLimits,
+  findStoredSupport,
+  hasTrueZero,
+  tonnesPerHectare,
+} from '#engine/model/pack/property.ts';
 import {
   findMeanBand,
   findSummarisedBands,
@@ -35,7 +40,8 @@ export async function describePack(pack: Pack) {
       support: band.from.kind === 'applicability' ? null : findStoredSupport(manifest, band),
     })),
     covariates,
-    support: findSupport(manifest),
+    limits: findLimits(manifest.property),
+    true_zero: hasTrueZero(manifest),
     tonnes_per_hectare: tonnesPerHectare(manifest.property),
     error_level: findSummarisedBands(manifest)?.errors?.level ?? null,
     neighbours_m: groundDistance(middle, 1, 0),

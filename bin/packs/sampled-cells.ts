@@ -1,6 +1,7 @@
 import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.ts';
+import { readCovariates } from '#engine/model/covariates/covariates.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
-import type { GridCell } from './covariates-at.ts';
+import type { GridCell, LonLat } from './covariates-at.ts';
 import { cellDescriber, type DescribedCell, predictCell } from './predicted-cell.ts';
 
 /** A pack may cover little of its grid. */
@@ -34,6 +35,19 @@ export async function sampleCells(
     if (values !== null) cells.push(describe({ col, row }, values));
   }
   return { cells, tried };
+}
+
+/** The centres (WGS84) of at most so many cells that have all covariates, spread evenly over the grid. */
+export async function listMapCells(pack: Pack, count: number): Promise<readonly LonLat[]> {
+  const describe = cellDescriber(pack);
+  const found: LonLat[] = [];
+  for (const [col, row] of spreadCells(pack.manifest.grid, CELLS_TRIED_PER_CELL * count, null)) {
+    if (found.length >= count) break;
+    const values = await readCovariates(pack, { col, row, width: 1, height: 1 });
+    const hasAll = values?.every(([value = Number.NaN]) => !Number.isNaN(value)) ?? false;
+    if (hasAll) found.push(describe({ col, row }, null).lon_lat);
+  }
+  return found;
 }
 
 /** Edges of the squares around a position, in cells: a field, then a tile. */

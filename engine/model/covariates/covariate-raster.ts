@@ -29,6 +29,8 @@ export interface CovariateRaster {
   readonly offset: readonly [cols: number, rows: number] | null;
   /** The encoding that the file's tags state, and the one in use: the manifest's wins. */
   readonly encoding: { readonly stated: Partial<Encoding>; readonly used: Encoding };
+  /** The least difference of two values that the file holds; 0 for numbers with decimals. */
+  readonly step: number;
   /** Physical values of the window's cells, row-major; NaN where missing. */
   readWindow(window: CellWindow): Promise<Float32Array>;
 }
@@ -84,10 +86,12 @@ async function fitToGrid(
   const band = covariate.band - 1;
   const used = { ...(await file.readEncoding(band)), ...chooseEncoding(covariate, pack) };
   const encoding = { stated: await file.readStatedEncoding(band), used };
+  const step = file.sampleType.startsWith('float') ? 0 : Math.abs(used.scale);
   const difference = describeGridDifference(file, grid);
   const [full] = file.levels;
   if (difference === undefined && covariate.crs === undefined && full !== undefined) {
-    return { offset: null, encoding, readWindow: (window) => full.readCells(band, used, window) };
+    const readWindow = (window: CellWindow) => full.readCells(band, used, window);
+    return { offset: null, encoding, step, readWindow };
   }
   const { resampling } = covariate;
   if (resampling === undefined) {
@@ -100,6 +104,7 @@ async function fitToGrid(
   return {
     offset: measureOffset(placed),
     encoding,
+    step,
     readWindow: (window) => resample(placed, resampling, cells, window),
   };
 }

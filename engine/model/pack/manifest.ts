@@ -67,15 +67,19 @@ const distribution = z
     first_target: z.int().check(z.minimum(0)),
     /** Increasing values of the property, in its unit. */
     thresholds: z.array(z.number()).check(z.minLength(2)),
-    /** The property's support: P(Y ≤ lower) = 0 and P(Y ≤ upper) = 1. */
+    /**
+     * The property's support: P(Y < lower) = 0 and P(Y ≤ upper) = 1. Many values may equal `lower`, such as 0:
+     * then the first threshold does, too.
+     */
     lower: z.number(),
     upper: z.number(),
   })
   .check(
     z.refine(
       ({ thresholds, lower, upper }) =>
-        [lower, ...thresholds, upper].every((t, i, all) => i === 0 || t > (all[i - 1] ?? t)),
-      'lower < thresholds (increasing) < upper',
+        lower <= (thresholds[0] ?? lower) &&
+        [...thresholds, upper].every((t, i, all) => i === 0 || t > (all[i - 1] ?? t)),
+      'lower ≤ thresholds (increasing) < upper',
     ),
   );
 
@@ -128,6 +132,16 @@ const band = z.strictObject({
     }),
   ]),
 });
+
+/** Lower and upper limit of what can be measured; null for none. */
+const limits = z
+  .tuple([z.nullable(z.number()), z.nullable(z.number())])
+  .check(
+    z.refine(
+      ([lower, upper]) => lower === null || upper === null || lower < upper,
+      'the lower limit, then the upper; null for none',
+    ),
+  );
 
 /** How far the predictions may be off, for the interval of an area's mean. */
 const error = z.strictObject({
@@ -217,6 +231,8 @@ export const manifestSchema = z.strictObject({
     name: text,
     /** UDUNITS spelling, e.g. "kg/m3". */
     unit: text.check(z.maxLength(20)),
+    /** What can be measured, where `property-limits.json` does not hold for its name and unit. */
+    limits: z.optional(limits),
     /** The substance of a stock: "carbon" if the values are carbon's, not the organic matter's or CO₂'s. */
     substance: z.optional(text.check(z.maxLength(20))),
     depth_cm: z

@@ -1,20 +1,49 @@
 import { SQUARE_METRES_PER_HECTARE } from '../../geometry/ellipsoid.ts';
 import type { Band, Manifest } from './manifest.ts';
+import usualLimits from './property-limits.json' with { type: 'json' };
 import { toSample } from './samples.ts';
 
-const PH = { lower: 0, upper: 14 };
+export interface Limits {
+  readonly lower: number;
+  readonly upper: number;
+}
 
-/** The values that the property can have: the support of its distribution; a density is never negative. */
+type Property = Manifest['property'];
+
+/** The first row of the table that fits the name and the unit (`soil_packs/limits.py` reads the same table). */
+const findUsual = ({ name, unit }: Pick<Property, 'name' | 'unit'>) =>
+  usualLimits.find(
+    (row) =>
+      (row.name === undefined || new RegExp(row.name, 'i').test(name)) &&
+      (row.unit === undefined || new RegExp(`^(?:${row.unit})$`).test(plainUnit(unit))),
+  );
+
+/** The values that a measurement of the property can have: the manifest's limits, or else those of physics. */
+export function findLimits(property: Pick<Property, 'name' | 'unit' | 'limits'>): Limits {
+  const [lower, upper] = property.limits ?? findUsual(property)?.limits ?? [];
+  return { lower: lower ?? -Infinity, upper: upper ?? Infinity };
+}
+
+/** Whether a ratio of two values means something: amounts have a true zero, a pH or a difference has none. */
+export function hasTrueZero({
+  property,
+  distribution,
+}: Pick<Manifest, 'property' | 'distribution'>): boolean {
+  if (property.limits !== undefined && property.limits[0] !== 0) return false;
+  const usual = findUsual(property);
+  return usual === undefined ? distribution?.lower === 0 : usual.amount === true;
+}
+
+/** The values that a prediction can have: the support of its distribution within the property's limits. */
 export function findSupport({
   property,
   distribution,
-}: Pick<Manifest, 'property' | 'distribution'>): {
-  readonly lower: number;
-  readonly upper: number;
-} {
-  if (/\bpH\b/.test(property.name)) return PH;
-  const { lower, upper } = distribution ?? { lower: -Infinity, upper: Infinity };
-  return { lower: parseDensityUnit(property.unit) === null ? lower : Math.max(lower, 0), upper };
+}: Pick<Manifest, 'property' | 'distribution'>): Limits {
+  const { lower, upper } = findLimits(property);
+  return {
+    lower: Math.max(lower, distribution?.lower ?? -Infinity),
+    upper: Math.min(upper, distribution?.upper ?? Infinity),
+  };
 }
 
 /** The unit of a band's values, in the spelling of UDUNITS. */
@@ -39,13 +68,17 @@ export function findStoredSupport(
 
 /** The units from which a stock can be computed, in the spellings of UDUNITS. */
 export function parseDensityUnit(unit: string): 'kg/m3' | 't/ha' | null {
-  const plain = unit
-    .replaceAll('³', '3')
-    .replaceAll('⁻¹', '-1')
-    .replaceAll(/\^|\*\*/g, '');
+  const plain = plainUnit(unit);
   if (/^kg ?\/ ?m3$|^kg[ .·*]m-3$/.test(plain)) return 'kg/m3';
   if (/^(?:t|Mg) ?\/ ?ha$|^(?:t|Mg)[ .·*]ha-1$/.test(plain)) return 't/ha';
   return null;
+}
+
+/** Superscripts and signs of powers as plain digits. */
+function plainUnit(unit: string): string {
+  return unit
+    .replaceAll(/[⁻¹²³]/g, (sign) => '-123'['⁻¹²³'.indexOf(sign)] ?? sign)
+    .replaceAll(/\^|\*\*/g, '');
 }
 
 const KILOGRAMS_PER_TONNE = 1_000;

@@ -197,12 +197,14 @@ export function modelsOperation({ catalogue }: ModelsPorts): Operation {
 function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {
   const { id, version, title, property, sample_support, not_for, licenses } = manifest;
   const { nodata, coverage, grid, raster } = manifest;
+  // The limits are for the judges of a pack.
+  const { limits: _, ...described } = property;
   return {
     model: ref,
     id,
     version,
     title,
-    property,
+    property: described,
     sample_support,
     not_for,
     bands: manifest.bands.map((band) => bandView(manifest, band)),

@@ -12,6 +12,7 @@ import numpy as np
 from .commands import PackError
 from .graphs import (
     columns_of,
+    cut,
     graph_of,
     is_forest,
     merged,
@@ -23,6 +24,8 @@ from .graphs import (
 MEAN = {"name": "mean", "description": "Expected value", "from": {"kind": "target", "index": 0}}
 
 Samples = tuple[np.ndarray, np.ndarray]
+#: Lower and upper limit of what can be measured; None for none.
+Limits = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True)
@@ -32,13 +35,15 @@ class Made:
     distribution: dict[str, Any] | None = None
     #: The models of the graph's first targets; none for a file.
     models: Sequence[Any] = ()
-    #: What is added to the predictions of their targets.
+    #: What is added to the predictions of their targets, which are then cut at the limits.
     shift: Sequence[float] = (0.0,)
+    limits: Limits = (None, None)
 
     def predict(self, x: np.ndarray) -> np.ndarray:
         """By the models themselves: rows x targets."""
         targets = [predictions_of(model, x) for model in self.models]
-        return np.concatenate(targets, axis=1) + self.shift
+        shifted = np.concatenate(targets, axis=1) + self.shift
+        return shifted if self.limits == (None, None) else np.clip(shifted, *self.limits)
 
 
 def model_bands(
@@ -55,6 +60,7 @@ def model_bands(
     held_out: Samples | None,
     distribution: Mapping[str, Any] | None,
     probability: float | None,
+    limits: Limits,
 ) -> Made:
     tail = round((1 - coverage) / 2, 6)
     if not 0 < tail < 0.5:
@@ -67,13 +73,15 @@ def model_bands(
         )
     if intervals == "distribution":
         return _convert_forest(
-            names, model, x, y, tail=tail, coverage=coverage, thresholds=thresholds
+            *(names, model, x, y),
+            **{"tail": tail, "coverage": coverage, "thresholds": thresholds, "limits": limits},
         )
     if intervals is not None:
         raise PackError(f'intervals must be "distribution"; got {intervals!r}')
     if quantiles:
         return _convert_quantile_models(
-            names, model, x, list(quantiles), tail=tail, coverage=coverage, held_out=held_out
+            *(names, model, x, list(quantiles)),
+            **{"tail": tail, "coverage": coverage, "held_out": held_out, "limits": limits},
         )
     graph = graph_of(model, x, names)
     if targets_of(graph) != 1:
@@ -122,6 +130,7 @@ def _convert_forest(
     tail: float,
     coverage: float,
     thresholds: Sequence[float] | None,
+    limits: Limits,
 ) -> Made:
     from .sklearn_forest_to_onnx import calibrated_probability, model_of
 
@@ -131,9 +140,8 @@ def _convert_forest(
             " scikit-learn with a bootstrap; pass quantiles= instead"
         )
     require_covariates(model, names)
-    knots = [float(t) for t in thresholds] if thresholds is not None else choose_thresholds(y)
-    declared = {"first_target": 1, "thresholds": knots, **choose_support(y)}
-    graph = model_of(model, x, y, knots)
+    declared = {"first_target": 1, **choose_distribution(y, limits, thresholds)}
+    graph = model_of(model, x, y, declared["thresholds"])
     p = round(calibrated_probability(model, x, y, declared, coverage), 6)
     return Made(graph, [MEAN, *_quantiles(tail, p)], declared, models=[model])
 
@@ -146,21 +154,45 @@ def _quantiles(tail: float, p: float) -> list[dict[str, Any]]:
     ]
 
 
-def choose_thresholds(y: np.ndarray) -> list[float]:
-    """30 over the samples' range, dense around the bounds."""
+#: A least value that more samples share is a value of its own, such as 0 or what is below detection.
+MOST_TIED = 0.02
+
+
+def choose_distribution(
+    y: np.ndarray, limits: Limits, thresholds: Sequence[float] | None = None
+) -> dict[str, Any]:
+    """The support: beyond any sample, within what can be measured; and 30 thresholds over the samples' range,
+    dense around the bounds. Where many samples share the least value, both begin at it."""
+    low, high = float(np.min(y)), float(np.max(y))
+    if low == high:
+        raise PackError(
+            f"all {len(y)} samples have the value {low:g}: a distribution needs several"
+        )
+    reach = (high - low) / 2
+    is_tied = bool(np.mean(y == low) > MOST_TIED)
+    lower, upper = _rounded(low - reach), _rounded(high + reach)
+    if is_tied:
+        lower = low
+    elif low >= 0:
+        # What is never negative stays so.
+        lower = 0.0
+    least, most = limits
+    if least is not None and low >= least:
+        lower = max(lower, least)
+    if most is not None and high <= most:
+        upper = min(upper, most)
+    if thresholds is not None:
+        return {"thresholds": [*map(float, thresholds)], "lower": lower, "upper": upper}
     shares = np.concatenate(
         [np.linspace(0.005, 0.1, 10), np.linspace(0.15, 0.85, 10), np.linspace(0.9, 0.995, 10)]
     )
-    values = np.unique([float(f"{value:.6g}") for value in np.quantile(y, shares)])
-    return [float(value) for value in values]
+    knots = {_rounded(value) for value in np.quantile(y[y > low] if is_tied else y, shares)}
+    within = sorted(value for value in knots if lower < value < upper)
+    return {"thresholds": [low, *within] if is_tied else within, "lower": lower, "upper": upper}
 
 
-def choose_support(y: np.ndarray) -> dict[str, float]:
-    """Beyond any sample; what is never negative stays so."""
-    low, high = float(np.min(y)), float(np.max(y))
-    reach = (high - low) / 2
-    lower = 0.0 if low > 0 else low - reach
-    return {"lower": float(f"{lower:.6g}"), "upper": float(f"{high + reach:.6g}")}
+def _rounded(value: float) -> float:
+    return float(f"{value:.6g}")
 
 
 def _convert_quantile_models(
@@ -172,6 +204,7 @@ def _convert_quantile_models(
     tail: float,
     coverage: float,
     held_out: Samples | None,
+    limits: Limits,
 ) -> Made:
     from .conformal import margin
 
@@ -187,7 +220,11 @@ def _convert_quantile_models(
         wider = margin(rest_y, low, high, coverage)
     shift = [0.0, -wider, wider]
     graph = merged([graph_of(model, x, names), *graphs], shift)
-    return Made(graph, [MEAN, *_bounds(tail)], models=[model, *quantiles], shift=shift)
+    # Boosted trees go beyond what they were trained on: a stock near 0 would have a lower bound below 0.
+    cut(graph, limits)
+    return Made(
+        graph, [MEAN, *_bounds(tail)], models=[model, *quantiles], shift=shift, limits=limits
+    )
 
 
 def _bounds(tail: float) -> list[dict[str, Any]]:

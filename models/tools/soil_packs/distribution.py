@@ -7,6 +7,8 @@ import warnings
 
 import numpy as np
 
+from .resampling import uniform
+
 
 def values_of(y, thresholds):
     """Values to average in a leaf: y, then [y <= t] per threshold: samples x (1 + thresholds)."""
@@ -65,7 +67,12 @@ def calibrated_probability(bags, y, distribution, coverage=0.9):
     cdfs = out_of_bag(bags, values_of(y, distribution["thresholds"])[:, 1:])
     cdfs = np.maximum.accumulate(cdfs, axis=1)
     knots = [distribution["lower"], *distribution["thresholds"], distribution["upper"]]
-    reached = [np.interp(value, knots, [0, *cdf, 1]) for value, cdf in zip(y, cdfs)]
+    reached = np.array([np.interp(value, knots, [0, *cdf, 1]) for value, cdf in zip(y, cdfs)])
+    if knots[0] == knots[1]:
+        # Samples that share the least value have any probability up to that of the value: a randomised
+        # quantile residual (Dunn & Smyth 1996).
+        tied = np.flatnonzero(y == knots[0])
+        reached[tied] = cdfs[tied, 0] * uniform(len(tied))
     # Distance of each sample from the median; take the (n + 1) coverage-th smallest.
     scores = np.sort(np.abs(np.array(reached) - 0.5))
     rank = int(np.ceil(coverage * (len(y) + 1)))

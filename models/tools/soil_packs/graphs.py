@@ -136,6 +136,25 @@ def merged(graphs: Sequence[Any], shift: Sequence[float]) -> Any:
     return merge_targets.merged(graphs, list(shift))
 
 
+def cut(graph: Any, limits: tuple[float | None, float | None]) -> None:
+    """Lets no target lie beyond the limits."""
+    import onnx
+
+    if limits == (None, None):
+        return
+    (output,) = graph.graph.output
+    ends = []
+    for name, end in zip(("least", "most"), limits):
+        if end is not None:
+            constant = onnx.numpy_helper.from_array(np.array(end, np.float32), name)
+            graph.graph.initializer.append(constant)
+        ends.append("" if end is None else name)
+    node = onnx.helper.make_node("Clip", [output.name, *ends], ["within_limits"])
+    graph.graph.node.append(node)
+    output.name = "within_limits"
+    onnx.checker.check_model(graph)
+
+
 def _package(model: Any) -> str:
     return str(type(model).__module__).split(".")[0]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 
 from . import (
     agreement,
@@ -19,15 +20,18 @@ from . import (
     card,
     covariates,
     pack_errors,
+    same_covariates,
     trained_values,
 )
 from .commands import PackError
 from .graphs import targets_of
+from .limits import limits_of
 from .pack_check import check
 from .pack_errors import estimate_errors
 from .pack_validate import format_refusals, validate_pack
-from .remarks import Remarks
-from .samples import as_table, positions
+from .remarks import Remarks, swapped_warning
+from .samples import as_table
+from .samples import positions as lon_lat
 from .service import read_covariates
 from .tables import require_training
 
@@ -35,7 +39,8 @@ from .tables import require_training
 class Pack:
     """`save` writes the folder that `modelPacks` names; until then nothing is written.
 
-    :param property: `{"name": …, "unit": …, "depth_cm": [top, bottom]}`, the unit as UDUNITS spells it
+    :param property: `{"name": …, "unit": …, "depth_cm": [top, bottom]}`, the unit as UDUNITS spells it; `limits`
+        of what can be measured, such as `[0, None]`, if the usual ones of its name and unit do not hold
     :param grid: the grid of the results: `grid_of` a raster
     :param coverage: a GeoDataFrame, or GeoJSON in WGS 84, of where the model is valid
     :param data_period: first and last year of the samples; not for covariates that change by period
@@ -88,6 +93,7 @@ class Pack:
         self.area: dict[str, Any] | None = None
         self.points = b""
         self.accuracy: list[dict[str, Any]] = []
+        self.sampled: list[pandas.DataFrame] = []
         self.columns: dict[str, list[float]] | None = None
         self.y: list[float] = []
         self.warnings: list[str] = []
@@ -138,10 +144,12 @@ class Pack:
         """
         table = as_table(samples)
         with self._folder(draft=True) as folder:
-            found = read_covariates(folder, positions=positions(table), year=year)
-        return table.drop(columns=self.names, errors="ignore").assign(
-            **{name: found[name].to_numpy() for name in self.names}
-        )
+            found = read_covariates(folder, positions=lon_lat(table), year=year)
+        self._note(Remarks(warnings=[*swapped_warning(found.attrs["swapped"], len(found))]))
+        values = {name: found[name].to_numpy() for name in self.names}
+        read = pandas.DataFrame({**values, "lon": table["lon"], "lat": table["lat"]}, table.index)
+        self.sampled.append(read.assign(year=year))
+        return table.drop(columns=self.names, errors="ignore").assign(**values)
 
     def model(
         self,
@@ -158,8 +166,11 @@ class Pack:
         distribution: Mapping[str, Any] | None = None,
         probability: float | None = None,
         predicted: Any = None,
+        positions: Any = None,
+        year: int | None = None,
     ) -> None:
-        """The trained model, with the `x` and `y` of its training. Its graph must predict as it does.
+        """The trained model, with the `x` and `y` of its training. Its graph must predict as it does, and the
+        pack's rasters must have the values of `x` where its samples lie.
 
         :param intervals: "distribution" for a forest of scikit-learn, from the values in its leaves
         :param quantiles: models of the lower and the upper bound, or one XGBoost model of both
@@ -171,7 +182,9 @@ class Pack:
             `probability` is where its lower bound is read
         :param predicted: predictions for `x` by the model behind an `onnx`, the mean or a column for
             each target
-        :raises PackError: if the graph does not predict as the model does
+        :param positions: where the rows of `x` lie, if `pack.sample` did not make them: points in any CRS, or a
+            table with lon and lat; `year` is that of the pack's period that they are of
+        :raises PackError: if the graph does not predict as the model does, or the rasters have other values
         """
         if predicted is not None and onnx is None:
             raise PackError("predicted= belongs to onnx=: a model predicts itself")
@@ -189,8 +202,10 @@ class Pack:
             held_out=None if held_out is None else require_training(self.names, *held_out),
             distribution=distribution,
             probability=probability,
+            limits=limits_of(self.head["property"]),
         )
         self._compare(made, features, target, predicted)
+        self._compare_covariates(x, features, positions, year)
         # These are the shortest decimals that give the same float32.
         self.columns = {
             name: [float(str(value)) for value in features[:, at]]
@@ -224,6 +239,53 @@ class Pack:
         if not made.models and given.shape[1] < targets_of(made.graph):
             print(f"not checked: the graph's targets after the first {given.shape[1]} (predicted=)")
         self._note(Remarks(warnings=found))
+
+    def _compare_covariates(
+        self, x: Any, features: np.ndarray, positions: Any, year: int | None
+    ) -> None:
+        """Whether jobs read what trained the model. Rows of `pack.sample` are what they read."""
+        classes = [one.classes for one in self.covariates]
+        places = None
+        if positions is not None:
+            table = as_table(positions)
+            if len(table) != len(features):
+                raise PackError(
+                    f"positions must have a place for each of the {len(features)} rows of x; got {len(table)}"
+                )
+            places, rounding = lon_lat(table), table.attrs.get("rounding")
+        elif self.sampled:
+            every = pandas.concat(self.sampled)
+            names = self.names
+            if set(names) <= set(every.columns):
+                if same_covariates.are_rows_of(features, every[names].to_numpy(float), classes):
+                    return
+                places, rounding, year = *self._sampled_places(x, features, every), None
+        if places is None:
+            print(f"{same_covariates.NOT_CHECKED} (positions=, where the rows of x lie)")
+            return
+        with self._folder(draft=True) as folder:
+            found = same_covariates.compare_training(
+                *(folder, places, features.astype(float)),
+                names=self.names,
+                classes=[one.name for one in self.covariates if one.classes],
+                rounding=rounding,
+                year=year,
+            )
+        self._note(found)
+        found.require_none_refused()
+
+    def _sampled_places(
+        self, x: Any, features: np.ndarray, every: pandas.DataFrame
+    ) -> tuple[np.ndarray | None, int | None]:
+        """Where the rows lie that `pack.sample` returned, by their index, and in which year; or None."""
+        index = getattr(x, "index", None)
+        if index is None or not every.index.is_unique or not index.isin(every.index).all():
+            return None, None
+        rows = every.loc[index]
+        years = rows["year"].unique()
+        if len(years) > 1 or not same_covariates.are_alike(features, rows[self.names].to_numpy()):
+            return None, None
+        return rows[["lon", "lat"]].to_numpy(), None if years[0] is None else int(years[0])
 
     def applicability(
         self, *, folds: Sequence[Any] | None = None, band: bool = False

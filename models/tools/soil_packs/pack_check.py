@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas
 
-from . import commands
+from . import commands, same_covariates
 from .remarks import (
     Remarks,
     crossed_quantiles,
@@ -20,6 +20,7 @@ from .remarks import (
     outside_remarks,
     pack_warnings,
 )
+from .samples import numbers, positions, read_file
 from .service import Prediction, predict
 
 HELP = """Checks a model pack as a deployment does, all its periods, then predicts some cells of the map for the
@@ -32,10 +33,15 @@ cells; 2: the command line is invalid."""
 
 
 def check(
-    folder: str | PathLike[str], *, stage: str = "dev", **options: Any
+    folder: str | PathLike[str],
+    *,
+    stage: str = "dev",
+    training: pandas.DataFrame | None = None,
+    **options: Any,
 ) -> tuple[pandas.DataFrame, Remarks]:
     """The cells, with their position, covariates and bands, and what they show.
 
+    :param training: the samples of the training, with lon, lat and the covariates that trained the model
     :param options: year, near (lon and lat) and the number of cells
     :raises PackError: if the pack cannot be deployed
     """
@@ -66,7 +72,31 @@ def check(
     remarks.add(outside_remarks(found, "cells"))
     remarks.add(mean_remark(found))
     remarks.refusals += crossed_quantiles(found)
+    if training is not None:
+        compared = _compare_training(folder, pack, training, options.get("year"))
+        remarks.figures += compared.figures
+        remarks.warnings += compared.warnings
+        remarks.refusals += compared.refusals
     return _table(found), remarks
+
+
+def _compare_training(
+    folder: str | PathLike[str], pack: Any, training: pandas.DataFrame, year: int | None
+) -> Remarks:
+    known = [one for one in pack["covariates"] if one["name"] in training.columns]
+    absent = [one["name"] for one in pack["covariates"] if one not in known]
+    if absent:
+        why = f"the table has no column {', '.join(absent)}"
+        return Remarks(figures=[f"{same_covariates.NOT_CHECKED}: {why}"])
+    names = [one["name"] for one in known]
+    # Rows without a covariate did not train the model.
+    used = training[training[names].replace("", np.nan).notna().all(axis=1)]
+    return same_covariates.compare_training(
+        *(folder, positions(used), np.column_stack([numbers(used, name) for name in names])),
+        names=names,
+        classes=[one["name"] for one in known if "trained_classes" in one],
+        year=year,
+    )
 
 
 def _size(pack: Any) -> str:
@@ -85,7 +115,9 @@ def _table(found: Prediction) -> pandas.DataFrame:
 
 
 def main() -> None:
-    cells, remarks = check(**vars(_options()))
+    options = vars(_options())
+    training = options.pop("training")
+    cells, remarks = check(**options, training=None if training is None else read_file(training))
     # Nine digits distinguish any two float32 values.
     cells.to_csv(sys.stdout, index=False, float_format="%.9g")
     print("\n".join(remarks.lines()), file=sys.stderr)
@@ -100,6 +132,12 @@ def _options() -> argparse.Namespace:
     parser = commands.parser("pack-check", HELP, CODES)
     option = parser.add_argument
     option("folder", help="of a pack")
+    option(
+        "--training",
+        metavar="CSV",
+        help="the samples of the training, with lon, lat and the covariates that trained the model: compares"
+        " these with the pack's",
+    )
     option("--year", type=int, help="of the map; required if the pack has several")
     option("--near", type=_lon_lat, metavar="LON,LAT", help="such as --near=5.73,50.97")
     option("--cells", type=int, metavar="COUNT", help="(default: 100, 5 with covariates at a URL)")

@@ -7,6 +7,7 @@ import sys
 
 from . import commands
 from .commands import PackError
+from .remarks import swapped_warning
 from .samples import positions, read_file
 from .service import read_covariates
 
@@ -29,6 +30,8 @@ def main() -> None:
     # The samples' own numbers are texts, which stay. Nine digits distinguish any two float32 values.
     samples = table.join(covariates)
     samples.to_csv(sys.stdout, index=False, float_format="%.9g")
+    for text in swapped_warning(covariates.attrs["swapped"], len(samples)):
+        print(f"warning: {text}", file=sys.stderr)
     complete = covariates.notna().all(axis=1).sum()
     print(f"{complete} of {len(samples)} samples have all covariates", file=sys.stderr)
 

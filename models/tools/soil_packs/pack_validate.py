@@ -16,7 +16,14 @@ from scipy.spatial import KDTree
 
 from . import commands, figures
 from .commands import PackError
-from .remarks import Remarks, implausible_bands, median_stock, pack_warnings, sample_warnings
+from .remarks import (
+    Remarks,
+    implausible_bands,
+    median_stock,
+    pack_warnings,
+    sample_remarks,
+    swapped_warning,
+)
 from .samples import names, numbers, positions, read_file
 from .service import predict
 from .validation import Measurements, compare_samples, report_lines
@@ -97,7 +104,8 @@ def validate_pack(
     remarks.figures += median_stock(pack, "the median sample", samples.observed)
     remarks.figures += median_stock(pack, "the samples' median cell", means)
     remarks.warnings += pack_warnings(pack)
-    remarks.warnings += sample_warnings(predicted, samples.observed, places[has_value])
+    remarks.warnings += swapped_warning(predicted.answer["swapped"], len(places))
+    remarks.add(sample_remarks(predicted, samples.observed, places[has_value]))
     remarks.warnings += found["warnings"]
     if training is None:
         remarks.figures.append("not checked: whether the model saw these samples (--training)")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .commands import PackError
+from .limits import plain_unit
 from .resampling import figure
 from .service import Prediction
 from .validation import quantile_bands
@@ -31,6 +32,23 @@ EXTRAPOLATES = (
     " extrapolates there"
 )
 OTHER_UNIT = "Check the unit, and whether a logarithm was turned back"
+
+#: Values that soil rarely has: a pattern of the property's name, the value, the factors from units to it.
+RARELY_ABOVE = (
+    (
+        r"organic carbon|\bsoc\b",
+        600,
+        {"g/kg": 1, "g kg-1": 1, "%": 10, "mg/kg": 1e-3, "mg kg-1": 1e-3},
+        "organic matter rarely has more than 60 % of carbon (Pribyl 2010, Geoderma 156, 75-83)",
+    ),
+    (
+        r"bulk density",
+        2.65,
+        {"g/cm3": 1, "g cm-3": 1, "Mg/m3": 1, "Mg m-3": 1, "t/m3": 1, "kg/dm3": 1, "kg/m3": 1e-3}
+        | {"kg m-3": 1e-3},
+        "quartz without pores has 2.65 g/cm3",
+    ),
+)
 
 
 @dataclass
@@ -291,28 +309,70 @@ def crossed_quantiles(found: Prediction) -> Iterator[str]:
     )
 
 
-def sample_warnings(
+def swapped_warning(swapped: int, count: int) -> Iterator[str]:
+    """Of positions that would lie on the grid if they were swapped."""
+    if swapped:
+        yield (
+            f"{swapped} of {count} samples lie outside the grid, but would lie on it if lon and lat are swapped."
+            " Swap them in these rows"
+        )
+
+
+def sample_remarks(
     found: Prediction, observed: np.ndarray, positions: np.ndarray
-) -> Iterator[str]:
-    """What the samples themselves show, whatever is predicted."""
-    name, (lower, upper) = found.pack["property"]["name"], _ends(found.pack["support"])
+) -> Iterator[tuple[bool, str]]:
+    """What the samples themselves show, whatever is predicted, and whether that is a warning."""
+    pack = found.pack
+    name, unit = pack["property"]["name"], pack["property"]["unit"]
+    lower, upper = _ends(pack["limits"])
     beyond = (observed < lower) | (observed > upper)
     if beyond.any():
         yield (
+            True,
             f"{_count(beyond, 'measurements')} are values that {name} cannot have, such as"
             f" {observed[beyond][0]:.9g}: it is {_range(lower, upper)}. Remove the rows of missing"
-            " values"
+            " values; if the values are right, state the property's limits in the manifest",
         )
+    yield from _beyond_training(pack, observed[~beyond])
+    for pattern, largest, in_unit, source in RARELY_ABOVE:
+        factor = in_unit.get(plain_unit(unit))
+        if factor is None or not re.search(pattern, name, re.IGNORECASE):
+            continue
+        above = (observed * factor > largest) & ~beyond
+        if above.any():
+            yield (
+                True,
+                f"{_count(above, 'measurements')} are above {figure(largest / factor)} {unit}, such as"
+                f" {observed[above].max():.9g}: {source}. Look whether unit and laboratory method are right",
+            )
     count = len(observed)
     repeated = count - len(np.unique(np.column_stack([positions, observed]), axis=0))
     if repeated:
         yield (
+            True,
             f"{repeated} of {count} rows repeat the position and the value of another: they count as"
-            " independent, and make the intervals too narrow"
+            " independent, and make the intervals too narrow",
         )
     for is_warning, text in outside_remarks(found, "samples"):
         if is_warning:
-            yield text
+            yield True, text
+
+
+def _beyond_training(pack: Mapping[str, Any], observed: np.ndarray) -> Iterator[tuple[bool, str]]:
+    """A value far beyond the training's may be right, such as peat: it is one to look at, never to leave out."""
+    if "trained_range" not in pack:
+        return
+    trained = Trained(*pack["trained_range"])
+    spread = trained.most - trained.least
+    distance = trained.distance(observed)
+    far = distance > spread / 2
+    if far.any():
+        yield (
+            bool(distance.max() > spread),
+            f"{_count(far, 'measurements')} lie far outside the measurements of the training,"
+            f" {trained.text}, such as {observed[distance.argmax()]:.9g}. Look whether they are right: if so,"
+            " keep them, and train with such samples, because the map cannot predict their values",
+        )
 
 
 def median_stock(pack: Mapping[str, Any], of: str, values: np.ndarray) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from decimal import Decimal
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -26,9 +27,28 @@ def as_table(samples: Any) -> pandas.DataFrame:
         table = table.drop(columns=[samples.geometry.name, "lon", "lat"], errors="ignore")
         table.insert(0, "lon", points.x)
         table.insert(1, "lat", points.y)
+        table.attrs["rounding"] = _rounding(samples.geometry, points)
     if "lon" not in table or "lat" not in table:
         raise PackError("the samples need the columns lon and lat (WGS 84), or points")
     return table
+
+
+def last_decimal(values: np.ndarray) -> float:
+    """The largest power of ten of which all values are multiples; 0 if all are 0."""
+    texts = {str(value) for value in np.unique(values).tolist()[:10_000]}
+    exponents = [Decimal(text).normalize().as_tuple().exponent for text in texts]
+    kept = [int(at) for at, text in zip(exponents, texts) if float(text) != 0]
+    return 10.0 ** min(kept) if kept else 0.0
+
+
+def _rounding(points: Any, in_degrees: Any) -> tuple[float, float]:
+    """By how many degrees of longitude and latitude points may be off because their own CRS's digits end."""
+    halves = (last_decimal(axis.to_numpy()) / 2 for axis in (points.x, points.y))
+    moved = points.translate(*halves).to_crs(4326)
+    lon, lat = (
+        float(np.abs(a - b).max()) for a, b in ((moved.x, in_degrees.x), (moved.y, in_degrees.y))
+    )
+    return lon, lat
 
 
 def read_file(path: str | PathLike[str]) -> pandas.DataFrame:

@@ -66,7 +66,49 @@ def read_covariates(folder: str | PathLike[str], **request: Any) -> pandas.DataF
     :raises PackError: if none of the positions has all covariates
     """
     answer = _run("pack-sample", folder, request)
-    return pandas.DataFrame(answer["samples"], columns=answer["names"], dtype=np.float32)
+    found = pandas.DataFrame(answer["samples"], columns=answer["names"], dtype=np.float32)
+    found.attrs["swapped"] = answer["swapped"]
+    return found
+
+
+@dataclass(frozen=True)
+class CellsAround:
+    """The covariates of the cells in which a rounded position may lie, and of those next to them."""
+
+    #: Covariates × rows × columns, with a cell around those in which it may lie; NaN where missing.
+    values: np.ndarray
+
+    def possible(self, at: int, shift: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """A covariate in the cells in which the position may lie, or in those as many rows and columns away."""
+        _, rows, columns = self.values.shape
+        down, right = shift
+        return self.values[at, 1 + down : rows - 1 + down, 1 + right : columns - 1 + right].ravel()
+
+
+def read_cells_around(
+    folder: str | PathLike[str], **request: Any
+) -> tuple[list[CellsAround | None], list[float]]:
+    """The cells around each position, None outside the grid; and each covariate's least difference of two values.
+
+    :param request: as `sampleRequest` of `bin/packs/request.ts` has it, with `rounding`
+    """
+    answer = _run("pack-sample", folder, request)
+    return [None if one is None else _cells_around(one) for one in answer["around"]], answer[
+        "steps"
+    ]
+
+
+def _cells_around(one: Mapping[str, Any]) -> CellsAround:
+    columns, rows = one["inner"]
+    window = one["window"]
+    values = np.array(one["values"], np.float64).reshape(-1, window["height"], window["width"])
+    left, top = window["col"], window["row"]
+    ends = (
+        (0, 0),
+        (top, rows + 2 - top - window["height"]),
+        (left, columns + 2 - left - window["width"]),
+    )
+    return CellsAround(np.pad(values, ends, constant_values=np.nan))
 
 
 def _run(command: str, folder: str | PathLike[str], request: Mapping[str, Any]) -> Any:

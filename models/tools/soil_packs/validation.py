@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -48,10 +47,6 @@ TOLERATED_BIAS = 0.9, 1.1
 FEWEST_UNITS = 10
 #: Above it a model of soil has seen what it predicts.
 MOST_R2 = 0.9
-#: Units of amounts, which have a true zero.
-AMOUNT = re.compile(
-    r"(kg ?/ ?m3|kg[ .·*]m-3|(t|Mg) ?/ ?ha|(t|Mg)[ .·*]ha-1|m?g ?/ ?kg|m?g[ .·*]kg-1|%)"
-)
 #: Wrong covariates or targets make intervals wrong, too.
 CALIBRATE = (
     "If the covariates' files and order, the datum and the order of the targets are right,"
@@ -137,7 +132,7 @@ def compare_samples(
             ),
             **{name: moments[name] for name in ("rmse", "bias", "slope")},
         },
-        "coverage": [_coverage(samples, interval) for interval in intervals],
+        "coverage": [_coverage(manifest, samples, interval) for interval in intervals],
         "thirds": [
             part(" to ".join(figure(predicted[third[end]]) for end in (0, -1)), third)
             for third in thirds
@@ -182,8 +177,25 @@ def _exact(level: float) -> float:
     return float(f"{level:.12g}")
 
 
-def _claim(interval: Interval) -> float:
-    return _exact(interval[1].level - interval[0].level)
+def _claimed_shares(
+    manifest: Mapping[str, Any], samples: Measurements, interval: Interval
+) -> tuple[float, float]:
+    """Between which shares right bounds contain values that may equal the property's least or greatest.
+
+    Nothing lies below a lower bound that is the least value: of 0.9 such bounds contain 0.95. If the upper bound
+    is the least value, too, they contain between that and all.
+    """
+    lower, upper = interval
+    ends = manifest["bands"][lower.at].get("support") or {}
+    least = -np.inf if ends.get("lower") is None else ends["lower"]
+    most = np.inf if ends.get("upper") is None else ends["upper"]
+    low, high = samples.bands[:, lower.at], samples.bands[:, upper.at]
+    below = np.where(low > least, lower.level, 0)
+    above = np.where(high < most, 1 - upper.level, 0)
+    is_one_value = (high <= least) | (low >= most)
+    claimed = 1 - below - above
+    most_claimed = np.where(is_one_value, 1, claimed)
+    return _exact(claimed.mean()), _exact(most_claimed.mean())
 
 
 # ---- What the samples show.
@@ -213,7 +225,9 @@ def _inside(samples: Measurements, interval: Interval) -> np.ndarray:
     return (samples.observed >= lower) & (samples.observed <= upper)
 
 
-def _coverage(samples: Measurements, interval: Interval) -> dict[str, Any]:
+def _coverage(
+    manifest: Mapping[str, Any], samples: Measurements, interval: Interval
+) -> dict[str, Any]:
     lower, upper = interval
     inside = _inside(samples, interval)
     by_groups = (
@@ -223,7 +237,7 @@ def _coverage(samples: Measurements, interval: Interval) -> dict[str, Any]:
         "lower": lower.name,
         "upper": upper.name,
         "levels": [lower.level, upper.level],
-        "claimed": _claim(interval),
+        "claimed": _claimed_shares(manifest, samples, interval)[0],
         "inside": share(inside),
         "below": share(samples.observed < samples.bands[:, lower.at]),
         "above": share(samples.observed > samples.bands[:, upper.at]),
@@ -284,7 +298,9 @@ def refusals(
         *_worse_than_the_mean(samples, predicted),
     ]
     advice = "Correct what is named above first" if worse else CALIBRATE
-    bounds = [_wrong_coverage(samples, interval) for interval in claimed_intervals(manifest)]
+    bounds = [
+        _wrong_coverage(manifest, samples, interval) for interval in claimed_intervals(manifest)
+    ]
     bounds += [_wrong_level(samples, band) for band in quantile_bands(manifest)]
     wrong = [f"{text}. {advice}" for text in bounds if text is not None]
     areas = list(_narrow_areas(manifest, samples)) or _alike_neighbours(manifest, samples)
@@ -316,20 +332,11 @@ def ratio_of_means(manifest: Mapping[str, Any], samples: Measurements) -> dict[s
 
     None for a property without a true zero (pH, a temperature), of which a ratio says nothing.
     """
-    if not _has_true_zero(manifest) or samples.observed.mean() <= 0:
+    if not manifest["true_zero"] or samples.observed.mean() <= 0:
         return None
     observed, predicted = samples.observed, samples.bands[:, manifest["mean"]]
     with np.errstate(divide="ignore", invalid="ignore"):
         return samples.resampled(lambda i: float(predicted[i].mean() / observed[i].mean()), CERTAIN)
-
-
-def _has_true_zero(manifest: Mapping[str, Any]) -> bool:
-    unit = manifest["property"]["unit"].replace("³", "3").replace("⁻¹", "-1")
-    unit = unit.replace("^", "").replace("**", "")
-    if re.search(r"\bpH\b", manifest["property"].get("name", "")):
-        return False
-    is_amount = AMOUNT.fullmatch(unit) is not None
-    return is_amount or manifest.get("distribution", {}).get("lower") == 0
 
 
 def _biased(manifest: Mapping[str, Any], samples: Measurements, *, refused: bool) -> Iterator[str]:
@@ -379,13 +386,15 @@ def _worse_than_the_mean(samples: Measurements, predicted: np.ndarray) -> Iterat
         )
 
 
-def _wrong_coverage(samples: Measurements, interval: Interval) -> str | None:
-    claimed = _claim(interval)
-    found = _wrong_share(samples, _inside(samples, interval), claimed)
+def _wrong_coverage(
+    manifest: Mapping[str, Any], samples: Measurements, interval: Interval
+) -> str | None:
+    claimed = _claimed_shares(manifest, samples, interval)
+    found = _wrong_share(samples, _inside(samples, interval), *claimed)
     if found is None:
         return None
     lower, upper = (one.name for one in interval)
-    return f"{lower} to {upper} claim to contain {claimed} of all values, and contain {found}"
+    return f"{lower} to {upper} claim to contain {figure(claimed[0])} of all values, and contain {found}"
 
 
 def _wrong_level(samples: Measurements, band: Quantile) -> str | None:
@@ -407,9 +416,13 @@ def _wrong_level(samples: Measurements, band: Quantile) -> str | None:
     return f"{band.name} claims that {claimed} of all values lie {side} it, and there lie {found}"
 
 
-def _wrong_share(samples: Measurements, hits: np.ndarray, claimed: float) -> str | None:
-    """The share with its interval if that lies wholly too far from the claim."""
-    if abs(hits.mean() - claimed) <= TOLERATED_COVERAGE:
+def _wrong_share(
+    samples: Measurements, hits: np.ndarray, claimed: float, most_claimed: float | None = None
+) -> str | None:
+    """The share with its interval if that lies wholly too far from the claim, or from all between two claims."""
+    least = claimed - TOLERATED_COVERAGE
+    most = (claimed if most_claimed is None else most_claimed) + TOLERATED_COVERAGE
+    if least <= hits.mean() <= most:
         return None
     found = share(hits, CERTAIN)
     if samples.groups is not None:
@@ -417,7 +430,7 @@ def _wrong_share(samples: Measurements, hits: np.ndarray, claimed: float) -> str
         by_groups = samples.resampled(lambda i: hits[i].mean(), CERTAIN)
         found["lower"] = min(found["lower"], by_groups["lower"])
         found["upper"] = max(found["upper"], by_groups["upper"])
-    if found["lower"] - TOLERATED_COVERAGE <= claimed <= found["upper"] + TOLERATED_COVERAGE:
+    if found["lower"] <= most and found["upper"] >= least:
         return None
     return _certain_text(found)
 

@@ -214,6 +214,7 @@ MANIFEST = {
     "id": "stock",
     "version": "1.0.0",
     "property": {"unit": "t/ha"},
+    "true_zero": True,
     "mean": 0,
     "bands": [
         {"name": name, "level": level}
@@ -390,7 +391,7 @@ def test_few_groups_only_warn_of_a_bias():
 
 
 def test_a_ph_has_no_ratio():
-    ph = {**STOCK, "property": {"name": "pH in water", "unit": "1"}}
+    ph = {**STOCK, "true_zero": False}
     assert ratio_of_means(ph, skewed(1)) is None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import sys
@@ -30,10 +31,11 @@ from stock_pack import (
 from soil_packs import PackError, trained_values
 from soil_packs.__main__ import main as soil_packs_main
 from soil_packs.commands import ROOT
+from soil_packs.limits import limits_of
 from soil_packs.pack_check import check
 from soil_packs.pack_validate import validate_pack
-from soil_packs.remarks import Remarks, median_stock, pack_warnings, sample_warnings
-from soil_packs.service import predict
+from soil_packs.remarks import Remarks, median_stock, pack_warnings, sample_remarks
+from soil_packs.service import Prediction, predict
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -313,8 +315,16 @@ def right(tmp_path_factory) -> Path:
     return write_pack(tmp_path_factory.mktemp("right"))
 
 
+@pytest.fixture(scope="module")
+def two(right) -> tuple[Prediction, np.ndarray]:
+    _, positions = measured(2)
+    return predict(right, positions=positions), positions
+
+
 def of_samples(folder: Path, observed: np.ndarray, positions: np.ndarray) -> list[str]:
-    return [*sample_warnings(predict(folder, positions=positions), observed, positions)]
+    found = Remarks()
+    found.add(sample_remarks(predict(folder, positions=positions), observed, positions))
+    return found.warnings
 
 
 def test_the_samples_of_a_right_pack_have_no_warning(right):
@@ -364,6 +374,51 @@ def test_swapped_samples_are_named(right):
     observed, positions = measured(60)
     with pytest.raises(PackError, match="60 of 60 would if lon and lat are swapped"):
         validate_pack(right, table(observed, positions[:, ::-1]), target="stock")
+
+
+def test_some_swapped_samples_are_counted(right):
+    observed, positions = measured(60)
+    positions[:12] = positions[:12, ::-1]
+    found, _, remarks = validate_pack(right, table(observed, positions), target="stock")
+    assert found["samples"]["outside_grid"] == 12
+    assert any(one.startswith("12 of 60 samples lie outside") for one in remarks.warnings)
+
+
+def test_a_value_far_beyond_the_training_is_looked_at_and_never_removed(right):
+    observed, positions = measured(60)
+    observed[:2] = 210
+    _, _, remarks = validate_pack(right, table(observed, positions), target="stock")
+    (found,) = [one for one in remarks.figures if "far outside the measurements" in one]
+    assert found.startswith("2 of 60 measurements")
+    assert not any("cannot have" in one for one in remarks.warnings)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "value", "warnings"),
+    [
+        ("soil organic carbon", "g/kg", 640, 1),
+        ("soil organic carbon", "%", 58, 0),
+        ("soil organic carbon", "%", 64, 1),
+        ("bulk density", "g/cm3", 2.8, 1),
+        ("clay", "%", 104, 1),
+        ("deviation of pH", "1", -0.4, 0),
+        ("pH in water", "1", -0.4, 1),
+    ],
+)
+def test_measurements_are_judged_by_physics(two, name, unit, value, warnings):
+    found, positions = two
+    limits = dict(zip(("lower", "upper"), limits_of({"name": name, "unit": unit})))
+    pack = {key: part for key, part in found.pack.items() if key != "trained_range"}
+    described = {**pack, "property": {**pack["property"], "name": name, "unit": unit}}
+    remarks = Remarks()
+    remarks.add(
+        sample_remarks(
+            dataclasses.replace(found, pack={**described, "limits": limits}),
+            np.array([1, value]),
+            positions,
+        )
+    )
+    assert len(remarks.warnings) == warnings
 
 
 # ---- The stock of the median.

@@ -1,0 +1,291 @@
+"""Training and serving see the same covariates: wrong packs that looked right, and right ones without an alarm.
+
+The service reads all rasters of all cases in one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import geopandas
+import numpy as np
+import pandas
+import pytest
+import rasterio
+from rasterio.transform import from_origin
+from scipy.ndimage import gaussian_filter
+from shapely.geometry import box
+from sklearn.ensemble import RandomForestRegressor
+
+import soil_packs
+from soil_packs import PackError
+from soil_packs.pack_check import check
+from soil_packs.remarks import Remarks
+from soil_packs.same_covariates import (
+    are_rows_of,
+    judge_training,
+    rounding_of,
+)
+from soil_packs.service import CellsAround, read_cells_around
+
+WEST, NORTH, CELL, SIZE = 560_000, 5_836_000, 20, 96
+PROPERTY = {"name": "clay", "unit": "%", "depth_cm": [0, 30]}
+COUNT = 200
+
+
+def smooth(rng: np.random.Generator, sigma: float = 1.5) -> np.ndarray:
+    field = gaussian_filter(rng.normal(size=(SIZE, SIZE)), sigma)
+    return field / field.std()
+
+
+def fields() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(1)
+    slope, ndvi = smooth(rng), 0.5 + 0.1 * smooth(rng)
+    soil = np.digitize(smooth(rng, 4), [-0.5, 0.5]) + 1
+    return {
+        "slope": slope,
+        "ndvi": ndvi,
+        # Most of an index stays the same from year to year.
+        "ndvi_later": 0.5 + 0.6 * (ndvi - 0.5) + 0.08 * smooth(rng),
+        "scaled": ndvi,
+        "percent": np.clip(60 + 12 * slope, 0, 250),
+        "soil": soil,
+        "recoded": np.array([0, 3, 1, 2])[soil],
+    }
+
+
+def write(path: Path, values: np.ndarray, dtype: str = "float32", scale: float = 1) -> Path:
+    transform = from_origin(WEST, NORTH, CELL, CELL)
+    profile = {"driver": "GTiff", "width": SIZE, "height": SIZE, "count": 1, "dtype": dtype}
+    with rasterio.open(path, "w", **profile, crs="EPSG:25832", transform=transform) as raster:
+        stored = values / scale
+        raster.write((np.round(stored) if "int" in dtype else stored).astype(dtype), 1)
+        raster.scales = [scale]
+    return path
+
+
+STORED = {"scaled": ("int16", 1e-4), "percent": ("uint8", 1), "soil": ("uint8", 1)}
+
+
+@dataclass(frozen=True)
+class Read:
+    """What the service reads in the places of samples."""
+
+    folder: Path
+    table: pandas.DataFrame
+    row: np.ndarray
+    col: np.ndarray
+    positions: np.ndarray
+    exact: list[CellsAround | None]
+    #: As if the positions had four decimals: 7 and 11 m.
+    rounded: list[CellsAround | None]
+    steps: list[float]
+
+
+def a_pack(folder: Path, names: list[str]) -> soil_packs.Pack:
+    edge = box(WEST, NORTH - SIZE * CELL, WEST + SIZE * CELL, NORTH)
+    pack = soil_packs.Pack(
+        *("heath-clay", "0.1.0"),
+        property=PROPERTY,
+        grid=soil_packs.grid_of(folder / "slope.tif", tile_size=64),
+        coverage=geopandas.GeoDataFrame(geometry=[edge], crs="EPSG:25832"),
+        data_period=(2018, 2022),
+    )
+    for name in names:
+        pack.covariate(name, folder / f"{name}.tif", classes=name in ("soil", "recoded"))
+    return pack
+
+
+@pytest.fixture(scope="module")
+def read(tmp_path_factory) -> Read:
+    folder = tmp_path_factory.mktemp("rasters")
+    for name, values in fields().items():
+        write(folder / f"{name}.tif", values, *STORED.get(name, ()))
+    rng = np.random.default_rng(2)
+    row, col = rng.integers(2, SIZE - 2, (2, COUNT))
+    inside = rng.uniform(0.02, 0.98, (2, COUNT))
+    points = geopandas.points_from_xy(
+        WEST + CELL * (col + inside[0]), NORTH - CELL * (row + inside[1]), crs="EPSG:25832"
+    )
+    pack = a_pack(folder, list(fields()))
+    table = pack.sample(geopandas.GeoDataFrame(geometry=points))
+    positions = table[["lon", "lat"]].to_numpy()
+    rounded = positions.round(4)
+    with pack._folder(draft=True) as draft:
+        both = np.vstack([positions, rounded])
+        around, steps = read_cells_around(
+            draft, positions=both, rounding=rounding_of(rounded), year=None
+        )
+        exact, _ = read_cells_around(draft, positions=positions, rounding=(1e-6, 1e-6), year=None)
+    return Read(folder, table, row, col, positions, exact, around[COUNT:], steps)
+
+
+def judged(
+    of: Read, x: dict[str, np.ndarray], served: dict[str, str] | None = None, rounded: bool = False
+) -> Remarks:
+    """Of a training on these values, and a pack whose covariates have these rasters."""
+    names, order = list(x), list(fields())
+    picked = [order.index((served or {}).get(name, name)) for name in names]
+    around = [
+        None if one is None else CellsAround(one.values[picked])
+        for one in (of.rounded if rounded else of.exact)
+    ]
+    return judge_training(
+        around,
+        [of.steps[at] for at in picked],
+        of.positions,
+        np.column_stack(list(x.values())),
+        names=names,
+        classes=[name for name in names if name in ("soil", "recoded")],
+    )
+
+
+def trained(of: Read, *names: str, down: int = 0, right: int = 0) -> dict[str, np.ndarray]:
+    """The true values where the samples lie, or a cell away."""
+    return {name: fields()[name][of.row + down, of.col + right].astype(float) for name in names}
+
+
+Training = Callable[[Read], dict[str, np.ndarray]]
+
+#: Trainings, the rasters of the pack if they have other names, and what is said.
+WRONG: dict[str, tuple[Training, dict[str, str], str]] = {
+    "classes recoded": (lambda of: trained(of, "soil", "slope"), {"soil": "recoded"}, "not alike"),
+    "two indices swapped": (
+        lambda of: trained(of, "slope", "ndvi"),
+        {"slope": "ndvi", "ndvi": "slope"},
+        "nearer to those of ndvi",
+    ),
+    "a covariate shifted by a cell": (
+        lambda of: trained(of, "slope", right=1),
+        {},
+        "next cell to the east fits better",
+    ),
+    "a covariate shifted by a cell, with rounded positions": (
+        lambda of: trained(of, "slope", down=-1),
+        {},
+        "next cell to the north fits better",
+    ),
+    "classes shifted by a cell": (
+        lambda of: trained(of, "soil", down=1),
+        {},
+        "next cell to the south fits better",
+    ),
+    "another year": (lambda of: trained(of, "ndvi"), {"ndvi": "ndvi_later"}, "not alike"),
+    "min-max scaling in the training alone": (
+        lambda of: {
+            name: (values - values.min()) / np.ptp(values)
+            for name, values in trained(of, "slope", "ndvi").items()
+        },
+        {},
+        "not alike",
+    ),
+    "a logarithm in the training alone": (
+        lambda of: {"percent": np.log(trained(of, "percent")["percent"])},
+        {},
+        "not alike",
+    ),
+    "a scale that the training lost": (
+        lambda of: {"scaled": 1e4 * trained(of, "scaled")["scaled"]},
+        {},
+        "not alike",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_training_on_other_values_is_refused(read: Read, kind: str):
+    training, served, says = WRONG[kind]
+    found = judged(read, training(read), served, rounded="rounded" in kind)
+    assert found.refusals
+    assert any(pandas.Series(found.refusals).str.contains(says)), found.refusals
+
+
+RIGHT: dict[str, tuple[Training, bool]] = {
+    "the pack's own values": (
+        lambda of: {name: of.table[name].to_numpy(float) for name in fields()},
+        False,
+    ),
+    "float32 rasters read elsewhere": (lambda of: trained(of, "slope", "ndvi"), False),
+    "an int16 raster with a scale of 1e-4": (lambda of: trained(of, "scaled"), False),
+    "a uint8 raster": (lambda of: trained(of, "percent"), False),
+    "three classes": (lambda of: trained(of, "soil"), False),
+    "a table rounded to two decimals": (
+        lambda of: {name: values.round(2) for name, values in trained(of, "slope", "ndvi").items()},
+        False,
+    ),
+    "positions with four decimals": (lambda of: trained(of, "slope", "ndvi", "soil"), True),
+}
+
+
+@pytest.mark.parametrize(("training", "rounded"), RIGHT.values(), ids=RIGHT)
+def test_a_training_on_the_same_values_has_no_alarm(read: Read, training: Training, rounded: bool):
+    found = judged(read, training(read), rounded=rounded)
+    assert (found.refusals, found.warnings) == ([], [])
+
+
+def test_sixty_samples_on_the_same_values_have_no_alarm(read: Read):
+    few = Read(**{**vars(read), "exact": read.exact[:60], "positions": read.positions[:60]})
+    x = {name: values[:60] for name, values in trained(read, "slope", "ndvi", "soil").items()}
+    found = judged(few, x)
+    assert (found.refusals, found.warnings) == ([], [])
+
+
+def test_a_training_on_another_grid_is_a_warning_with_its_figures(read: Read):
+    rng = np.random.default_rng(3)
+    values = trained(read, "slope")["slope"]
+    found = judged(read, {"slope": values + rng.normal(0, 0.15, COUNT)})
+    (warning,) = found.warnings
+    assert found.refusals == []
+    assert "Σ(a − ā)² = 0.9" in warning
+
+
+def test_what_cannot_be_compared_is_said(read: Read):
+    outside = Read(**{**vars(read), "exact": [None] * 20 + read.exact[20:]})
+    found = judged(outside, trained(read, "slope"))
+    assert "20 of 200 rows" in found.figures[0]
+
+
+def test_rows_of_a_sampled_table_are_recognised_in_any_order(read: Read):
+    x = read.table[["slope", "soil"]].to_numpy(float)
+    order = np.random.default_rng(1).permutation(COUNT)[:150]
+    assert are_rows_of(x[order], x, [False, True])
+    assert are_rows_of(x[order].round(2), x, [False, True])
+    assert not are_rows_of(x[order] * [1, 2], x, [False, True])
+
+
+# ---- In a pack and its commands.
+
+
+@pytest.fixture(scope="module")
+def forest(read: Read) -> tuple[RandomForestRegressor, pandas.DataFrame, pandas.Series]:
+    x = read.table[["slope", "soil"]]
+    y = pandas.Series(40 + 5 * x["slope"] + 3 * x["soil"], x.index)
+    return RandomForestRegressor(5, random_state=1).fit(x.to_numpy(), y), x, y
+
+
+def test_a_pack_refuses_values_that_its_rasters_do_not_have(read: Read, forest):
+    model, x, y = forest
+    recoded = x.assign(soil=x["soil"].map({1: 2, 2: 3, 3: 1}))
+    other = RandomForestRegressor(5, random_state=1).fit(recoded.to_numpy(), y)
+    pack = a_pack(read.folder, ["slope", "soil"])
+    with pytest.raises(PackError, match="soil: the training has other values"):
+        pack.model(other, recoded, y, positions=read.table)
+    pack.sample(read.table)
+    with pytest.raises(PackError, match="soil: the training has other values"):
+        pack.model(other, recoded, y)
+    pack.model(model, x.iloc[::-1], y.iloc[::-1])
+    assert pack.warnings == []
+
+
+def test_pack_check_compares_the_table_of_the_training(read: Read, forest, tmp_path: Path):
+    model, x, y = forest
+    pack = a_pack(read.folder, ["slope", "soil"])
+    pack.model(model, x, y)
+    folder = pack.save(tmp_path / "heath")
+    training = read.table[["lon", "lat", "slope", "soil"]].astype(str)
+    shifted = trained(read, "slope", right=1)["slope"].astype(str)
+    assert check(folder, cells=5, training=training)[1].refusals == []
+    (refusal,) = check(folder, cells=5, training=training.assign(slope=shifted))[1].refusals
+    assert "fits better" in refusal
