@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 _MARK = "<!-- Written by soil_packs; a card of your own replaces it. -->"
@@ -23,7 +23,8 @@ def summarise_accuracy(found: Mapping[str, Any], unit: str) -> list[dict[str, An
     return [{"metric": metric, "value": round(value, 4), **how} for metric, value in rows]
 
 
-def format_card(manifest: Mapping[str, Any]) -> str:
+def format_card(manifest: Mapping[str, Any], doubts: Sequence[str] = ()) -> str:
+    """:param doubts: what makes the figures doubtful"""
     grid, layer = manifest["grid"], manifest["property"]
     low, high = manifest.get("trained_range", (None, None))
     lines = [
@@ -44,6 +45,7 @@ def format_card(manifest: Mapping[str, Any]) -> str:
     if manifest["accuracy"]:
         lines += ["| figure | value | of |", "| --- | --- | --- |"]
         lines += [f"| {a['metric']} | {a['value']:g} | {a['how']} |" for a in manifest["accuracy"]]
+        lines += ["", *(f"- Doubtful: {one}." for one in doubts)] if doubts else []
     else:
         lines += ["Not measured: `pack.validate` compares it with samples that it did not see."]
     error = manifest.get("error")

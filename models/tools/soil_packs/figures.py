@@ -54,7 +54,7 @@ def coverage_by_part(found: dict[str, Any]) -> str | None:
     outermost = found["coverage"][0]
     parts = [("all", outermost["inside"])]
     parts += [(f"predicted {part['name']}", part["inside"]) for part in found["thirds"]]
-    parts += [(part["name"], part["inside"]) for part in found["groups"]]
+    parts += [(part["name"], part["inside"]) for part in [*found["classes"], *found["groups"]]]
     left, height = 190, len(parts) * ROW
     x = lambda value: f"{left + value * EDGE:.1f}"
     ticks = "\n".join(

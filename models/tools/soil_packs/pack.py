@@ -34,6 +34,7 @@ from .samples import as_table
 from .samples import positions as lon_lat
 from .service import read_covariates
 from .tables import require_training
+from .validation import NO_SKILL
 
 
 class Pack:
@@ -93,6 +94,7 @@ class Pack:
         self.area: dict[str, Any] | None = None
         self.points = b""
         self.accuracy: list[dict[str, Any]] = []
+        self.doubts: list[str] = []
         self.sampled: list[pandas.DataFrame] = []
         self.columns: dict[str, list[float]] | None = None
         self.y: list[float] = []
@@ -338,6 +340,7 @@ class Pack:
         if found["refusals"]:
             raise PackError(format_refusals(found))
         self.accuracy = card.summarise_accuracy(found, self.head["property"]["unit"])
+        self.doubts = [*found["warnings"], *([] if found["shows_skill"] else [NO_SKILL])]
         return found
 
     def errors(self, withheld: Any, *, target: str, group: str | None = None) -> dict[str, Any]:
@@ -361,7 +364,7 @@ class Pack:
         card_file = target / "README.md"
         # A card that its author has written stays.
         if not card_file.exists() or card.is_generated(card_file.read_text("utf-8")):
-            card_file.write_text(card.format_card(self.manifest()), "utf-8")
+            card_file.write_text(card.format_card(self.manifest(), self.doubts), "utf-8")
         _, remarks = check(target)
         self._note(remarks)
         remarks.require_none_refused()

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas
-from scipy.spatial import KDTree
 
 from . import commands, figures
 from .commands import PackError
@@ -24,14 +23,16 @@ from .remarks import (
     sample_remarks,
     swapped_warning,
 )
+from .representative import FEWEST_CELLS, MAP_CELLS, cells_within, doubts_of_places
 from .samples import names, numbers, positions, read_file
-from .service import predict
+from .service import Prediction, predict
 from .validation import Measurements, compare_samples, report_lines
 
 HELP = """Predicts at samples that the model did not see, with the reader and the model of the service, and
 compares. The table has columns lon and lat (WGS84) and the measured values in the property's unit.
 Prints the stock per hectare of the median sample and of its cell. Warns of covariates outside the
-training's values, of repeated rows and of impossible measurements."""
+training's values, of repeated rows, of impossible measurements, and of samples that lie near the training or in a
+part of the map."""
 CODES = """Exit code 1: the samples contradict the pack beyond chance, the model saw more than half of their grid
 cells, or a file could not be read; 2: the command line is invalid."""
 
@@ -84,7 +85,7 @@ def validate_pack(
     observed, places = numbers(held_out, target), positions(held_out)
     groups = None if group is None else names(held_out, group)
     trained = [] if training is None else positions(training)
-    predicted = predict(folder, positions=places, training=trained, year=year)
+    predicted = predict(folder, positions=places, training=trained, year=year, cells=MAP_CELLS)
     pack, on_grid, has_value = predicted.pack, predicted.on_grid, predicted.has_value
     samples = Measurements(
         observed[has_value],
@@ -98,9 +99,21 @@ def validate_pack(
         outside=int((~on_grid).sum()),
         without_data=int((on_grid & ~has_value).sum()),
         wrong_bands=tuple(implausible_bands(predicted, "samples")),
+        classes=_classes(predicted),
     )
-    means = samples.bands[:, pack["mean"]]
     remarks = Remarks()
+    cells = cells_within(pack["coverage"], predicted.answer["map_cells"])
+    if len(cells) < FEWEST_CELLS:
+        remarks.figures.append(
+            "not checked: whether the samples stand for the whole map, because its covariates are remote or"
+            " have few cells"
+        )
+    else:
+        proof_groups = None if groups is None else groups[has_value]
+        found["warnings"] += doubts_of_places(
+            places[has_value], proof_groups, trained if len(trained) else None, cells
+        )
+    means = samples.bands[:, pack["mean"]]
     remarks.figures += median_stock(pack, "the median sample", samples.observed)
     remarks.figures += median_stock(pack, "the samples' median cell", means)
     remarks.warnings += pack_warnings(pack)
@@ -110,7 +123,6 @@ def validate_pack(
     if training is None:
         remarks.figures.append("not checked: whether the model saw these samples (--training)")
     else:
-        remarks.warnings += find_moved_training(places[has_value], trained)
         seen_cells = {tuple(cell) for cell in predicted.answer["trained_cells"]}
         seen = np.array([tuple(one["cell"]) in seen_cells for one in predicted.cells])
         if seen.any():
@@ -123,21 +135,13 @@ def validate_pack(
     return found, (samples.observed, means), remarks
 
 
-def find_moved_training(held_out: np.ndarray, training: np.ndarray) -> Iterator[str]:
-    """Moved training samples lie nearer to the training samples than these lie to each other."""
-    scale = [np.cos(np.radians(training[:, 1].mean())), 1]
-    trained = np.unique(training, axis=0) * scale
-    if len(trained) < 2:
-        return
-    tree = KDTree(trained)
-    own = np.median(tree.query(trained, k=2)[0][:, 1])
-    apart = np.median(tree.query(held_out * scale)[0])
-    if apart < own / 2:
-        yield (
-            f"half of the samples lie within {100 * apart / own:.0f} % of the distance at which the training"
-            " samples have their own nearest neighbour. Are they training samples with moved"
-            " coordinates? Hold out whole blocks or fields"
-        )
+def _classes(predicted: Prediction) -> dict[str, np.ndarray]:
+    """The class of each sample, by covariates that are classes."""
+    return {
+        one["name"]: predicted.covariates[:, at]
+        for at, one in enumerate(predicted.pack["covariates"])
+        if "trained_classes" in one
+    }
 
 
 def _options() -> argparse.Namespace:

@@ -52,6 +52,7 @@ CALIBRATE = (
     "If the covariates' files and order, the datum and the order of the targets are right,"
     " calibrate the bounds on samples that the model did not see"
 )
+NO_SKILL = "these samples cannot show skill: the 95 % interval of R² includes 0, which the mean of the measurements has"
 ESTIMATE = "Estimate error.correlation from pairs of samples that were withheld together"
 
 
@@ -81,11 +82,13 @@ def compare_samples(
     outside: int = 0,
     without_data: int = 0,
     wrong_bands: tuple[str, ...] = (),
+    classes: Mapping[str, np.ndarray] | None = None,
 ) -> dict[str, Any]:
     """The figures, with intervals at 95 %; `refusals` says why the samples contradict the pack.
 
     :param manifest: as the service describes it: `Prediction.pack`
     :param wrong_bands: refusals of the predictions alone
+    :param classes: the class of each sample by name of the covariate
     :raises PackError: if the pack predicts no quantity, or too few samples have a prediction
     """
     model = f"{manifest['id']}@{manifest['version']}"
@@ -138,10 +141,16 @@ def compare_samples(
             for third in thirds
         ],
         "groups": [part(name, chosen) for name, chosen in groups.items()],
+        "classes": [
+            part(f"{name} {one:g}", np.flatnonzero(values == one))
+            for name, values in (classes or {}).items()
+            for one in np.unique(values)
+        ],
         "group_means": means_coverage(manifest, samples, LEVEL),
         "ratio_of_means": ratio_of_means(manifest, samples),
         "refusals": refusals(manifest, samples, wrong_bands),
         "warnings": list(doubts(manifest, samples)),
+        "shows_skill": bool(r2["lower"] > 0),
     }
 
 
@@ -361,6 +370,9 @@ def _biased(manifest: Mapping[str, Any], samples: Measurements, *, refused: bool
 def doubts(manifest: Mapping[str, Any], samples: Measurements) -> Iterator[str]:
     """What a right pack may have, but a wrong one has more often."""
     yield from _biased(manifest, samples, refused=False)
+    for interval in claimed_intervals(manifest):
+        if _wrong_coverage(manifest, samples, interval) is None:
+            yield from _doubtful_coverage(manifest, samples, interval)
     r2 = _r2(samples.observed, samples.bands[:, manifest["mean"]])
     if r2 > MOST_R2:
         yield (
@@ -395,6 +407,31 @@ def _wrong_coverage(
         return None
     lower, upper = (one.name for one in interval)
     return f"{lower} to {upper} claim to contain {figure(claimed[0])} of all values, and contain {found}"
+
+
+def _doubtful_coverage(
+    manifest: Mapping[str, Any], samples: Measurements, interval: Interval
+) -> Iterator[str]:
+    """A coverage that is not refused, but whose 95 % interval over groups lies too far from the claim."""
+    claimed = _claimed_shares(manifest, samples, interval)
+    inside = _inside(samples, interval)
+    units = len(inside) if samples.groups is None else len(members(samples.groups))
+    if units < FEWEST_UNITS:
+        return
+    found = (
+        share(inside)
+        if samples.groups is None
+        else samples.resampled(lambda i: inside[i].mean(), LEVEL)
+    )
+    if (
+        found["upper"] < claimed[0] - TOLERATED_COVERAGE
+        or found["lower"] > claimed[1] + TOLERATED_COVERAGE
+    ):
+        lower, upper = (one.name for one in interval)
+        yield (
+            f"{lower} to {upper} claim to contain {figure(claimed[0])} of all values, and contain"
+            f" {estimate_text(found)} (95 % interval). {CALIBRATE}"
+        )
 
 
 def _wrong_level(samples: Measurements, band: Quantile) -> str | None:
@@ -491,6 +528,8 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
     bias = accuracy["bias_interval"]
     lower, upper, half = bias["lower"], bias["upper"], (bias["upper"] - bias["lower"]) / 2
     yield f"R² {estimate_text(accuracy['r2'])}, {_moments_text(accuracy, unit)}"
+    if not found["shows_skill"]:
+        yield NO_SKILL
     yield f"bias: 95 % interval {figure(lower)} to {figure(upper)}, ± {figure(half)}"
     ratio = found["ratio_of_means"]
     if ratio is not None:
@@ -511,7 +550,11 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
     means = found["group_means"]
     if means is not None:
         yield f"means of groups, claimed {means['claimed']}: inside {share_text(means['inside'])}"
-    for title, parts in (("by thirds of the prediction", "thirds"), ("by group", "groups")):
+    for title, parts in (
+        ("by thirds of the prediction", "thirds"),
+        ("by group", "groups"),
+        ("by class", "classes"),
+    ):
         if found[parts]:
             yield f"{title}:"
         for part in found[parts]:

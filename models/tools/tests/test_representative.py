@@ -1,0 +1,147 @@
+"""Proof that is not independent, or not of the whole map, says so; simulated designs of samples."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from test_statistics import STOCK, skewed
+
+from soil_packs.representative import cells_within, doubts_of_places
+from soil_packs.validation import Measurements, compare_samples, report_lines
+
+#: The large simulation runs at night.
+SEEDS = range(300 if os.environ.get("EVERY_RUN") else 15)
+#: Degrees: a square of 10 km.
+EDGE = 0.09
+
+#: Spread evenly, as the service spreads them (`bin/packs/sampled-cells.ts`).
+PLASTIC = 1.324717957244746
+CELLS = EDGE * ((0.5 + np.arange(1_000)[:, None] / [PLASTIC, PLASTIC**2]) % 1)
+
+#: Proof, its groups, training.
+Places = tuple[np.ndarray, np.ndarray | None, np.ndarray]
+Design = Callable[[np.random.Generator], Places]
+
+
+def clusters(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Ten samples within 300 m each."""
+    centres = rng.uniform(0, EDGE, (count, 1, 2))
+    return (centres + rng.uniform(-0.0015, 0.0015, (count, 10, 2))).reshape(-1, 2), np.repeat(
+        np.arange(count), 10
+    )
+
+
+def clusters_split_at_random(rng: np.random.Generator) -> Places:
+    places, groups = clusters(rng, 40)
+    is_proof = rng.permutation(400) < 100
+    return places[is_proof], groups[is_proof], places[~is_proof]
+
+
+def clusters_split_at_random_without_groups(rng: np.random.Generator) -> Places:
+    proof, _, training = clusters_split_at_random(rng)
+    return proof, None, training
+
+
+def training_samples_moved(rng: np.random.Generator) -> Places:
+    training = rng.uniform(0, EDGE, (200, 2))
+    return training + rng.normal(0, 2e-4, training.shape), None, training
+
+
+def in_a_corner(rng: np.random.Generator) -> Places:
+    return rng.uniform(0, EDGE / 2.5, (60, 2)), None, rng.uniform(0, EDGE, (300, 2))
+
+
+def independent(rng: np.random.Generator) -> Places:
+    return rng.uniform(0, EDGE, (100, 2)), None, rng.uniform(0, EDGE, (300, 2))
+
+
+def sixty_in_all(rng: np.random.Generator) -> Places:
+    return rng.uniform(0, EDGE, (20, 2)), None, rng.uniform(0, EDGE, (40, 2))
+
+
+def whole_clusters_withheld(rng: np.random.Generator) -> Places:
+    places, groups = clusters(rng, 40)
+    is_proof = groups < 12
+    return places[is_proof], groups[is_proof], places[~is_proof]
+
+
+def a_grid(rng: np.random.Generator) -> Places:
+    places = (np.stack(np.mgrid[:14, :14], -1).reshape(-1, 2) + rng.uniform(size=2)) * EDGE / 14
+    is_proof = rng.permutation(196) < 50
+    return places[is_proof], None, places[~is_proof]
+
+
+def blocks_withheld(rng: np.random.Generator) -> Places:
+    places = rng.uniform(0, EDGE, (400, 2))
+    block = (places // (EDGE / 5)) @ [5, 1]
+    is_proof = np.isin(block, rng.choice(25, 8, False))
+    return places[is_proof], block[is_proof], places[~is_proof]
+
+
+def alarms(design: Design, word: str) -> float:
+    found = []
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        proof, groups, training = design(rng)
+        texts = [*doubts_of_places(proof, groups, training, CELLS)]
+        found.append(any(word in text for text in texts))
+    return float(np.mean(found))
+
+
+@pytest.mark.parametrize(
+    ("design", "word"),
+    [
+        (clusters_split_at_random, "near the training"),
+        (clusters_split_at_random_without_groups, "near the training"),
+        (training_samples_moved, "near the training"),
+        (in_a_corner, "in a part of the map"),
+    ],
+)
+def test_proof_that_does_not_stand_for_the_map_is_named(design: Design, word: str):
+    assert alarms(design, word) >= 0.97
+
+
+@pytest.mark.parametrize(
+    "design", [independent, sixty_in_all, whole_clusters_withheld, a_grid, blocks_withheld]
+)
+def test_proof_that_stands_for_the_map_has_no_alarm(design: Design):
+    assert alarms(design, "near the training") <= (0.03 if len(SEEDS) > 50 else 0)
+    # One in a hundred random sets is the farthest by definition.
+    assert alarms(design, "in a part of the map") <= (0.03 if len(SEEDS) > 50 else 0.07)
+
+
+def test_cells_outside_the_coverage_do_not_count():
+    square = [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]
+    coverage = {"type": "Polygon", "coordinates": [square]}
+    assert cells_within(coverage, [[0.5, 0.5], [2, 0.5]]).tolist() == [[0.5, 0.5]]
+    assert len(cells_within(coverage, [])) == 0
+
+
+def test_a_coverage_that_is_too_low_but_not_surely_is_a_warning():
+    right = skewed(1)
+    mean = right.bands[:, :1]
+    bands = mean + (right.bands - mean) * [1, 0.9, 0.65]
+    found = compare_samples(STOCK, Measurements(right.observed, bands, right.places, None))
+    assert not any("q05 to q95" in text for text in found["refusals"])
+    assert any("q05 to q95 claim" in text for text in found["warnings"])
+
+
+def test_samples_that_cannot_show_skill_say_so():
+    few = skewed(2, count=12, sd=0.7)
+    found = compare_samples(STOCK, few)
+    lower = found["accuracy"]["r2"]["lower"]
+    assert found["shows_skill"] is bool(lower > 0) is False
+    assert any("cannot show skill" in line for line in report_lines(found))
+    assert compare_samples(STOCK, skewed(1, count=600))["shows_skill"]
+
+
+def test_the_coverage_of_each_class_has_its_exact_interval():
+    soil = np.repeat([1.0, 2.0, 3.0], 100)
+    found = compare_samples(STOCK, skewed(1), classes={"soil": soil})
+    assert [part["name"] for part in found["classes"]] == ["soil 1", "soil 2", "soil 3"]
+    for part in found["classes"]:
+        assert part["inside"]["n"] == 100
+        assert part["inside"]["lower"] < part["inside"]["value"] <= part["inside"]["upper"]
