@@ -16,7 +16,7 @@ const MOST_STARTS: Readonly<Record<string, { readonly fields: number; readonly m
 
 type Seconds = Readonly<Record<string, readonly number[]>>;
 
-function rowOf(
+function formatRow(
   verb: string,
   seconds: readonly number[],
   starts: readonly number[],
@@ -57,7 +57,7 @@ export const bench: Bench = {
         '÷ start',
       ],
       rows: Object.entries({ start, ...verbs }).map(([verb, seconds]) =>
-        rowOf(verb, seconds, start),
+        formatRow(verb, seconds, start),
       ),
       notes: [
         `CPU seconds of the command and of the process that reads its file, a GeoPackage, one run each. The service is a fake that is finished at once: it repeats what the development service responds for two jobs, one of which fails; one job in ten fails. The exponent is that of the step from ${SIZES[1]} to ${SIZES[2]} fields: 1 is linear. The start is \`soil-batch --version\`: interpreter and imports.`,

@@ -10,7 +10,7 @@ export type Opened = OpenedClient & Pick<Session, 'models' | 'limits'>;
 
 /**
  * The first page.
- * @param licencesUrl of the licences of what the console contains
+ * @param licencesUrl where the licences of the console's contents are
  */
 export function keyPage(
   baseUrl: URL,

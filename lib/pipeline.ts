@@ -91,7 +91,7 @@ export class Pipeline extends Construct {
 
 /**
  * The functions that the state machine of a batch invokes.
- * @param batchesArn of that state machine: the last step of a batch starts the next
+ * @param batchesArn that state machine's ARN: the last step of a batch starts the next
  */
 function createSteps(
   scope: Construct,

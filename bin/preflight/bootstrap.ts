@@ -12,7 +12,7 @@ export interface Bootstrap {
 /** The CDK's own, which all CDK applications of an account and region share unless they have another. */
 const SHARED: Bootstrap = { qualifier: 'hnb659fds', stack: 'CDKToolkit' };
 
-/** @param context of `cdk.json`, where the CDK reads the qualifier */
+/** @param context from `cdk.json`, where the CDK reads the qualifier */
 export function chooseBootstrap(context: Readonly<Record<string, unknown>>): Bootstrap {
   const qualifier = context['@aws-cdk/core:bootstrapQualifier'];
   if (typeof qualifier !== 'string' || qualifier === SHARED.qualifier) return SHARED;

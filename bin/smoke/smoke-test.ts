@@ -40,7 +40,7 @@ export async function runSmoke(
     const deployments = await deploymentsOf(given, key.text);
     const urls = deployments.map(({ version, baseUrl }) => `${version} ${baseUrl}`).join(', ');
     log(`${urls}, with ${key.from}\n`);
-    const findings = await runChecks(checksOf(deployments, request, given.receiver), onResult);
+    const findings = await runChecks(listChecks(deployments, request, given.receiver), onResult);
     const [v1, v2] = ['v1', 'v2'].map((name) =>
       deployments.find(({ version }) => version === name),
     );
@@ -104,7 +104,7 @@ function callTo(baseUrl: string, apiKey: string): Call {
 }
 
 /** A batch, one of its results, and every GET of each deployment for it. */
-function checksOf(
+function listChecks(
   deployments: readonly Deployment[],
   request: object,
   receiver: string | null,

@@ -44,7 +44,7 @@ export function findPlacemarkElement(schema: KmlElement): string | null {
   return parent === 'Placemark' ? name : null;
 }
 
-/** @param ownTypes of the elements that a schema gives it */
+/** @param ownTypes the element types that a schema gives it */
 export function readPlacemark(
   element: KmlElement,
   types: SchemaTypes,

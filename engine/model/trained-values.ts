@@ -18,7 +18,7 @@ export function createTrainingTest({
   const lows = Float32Array.from(ranges, ([low]) => low);
   const highs = Float32Array.from(ranges, ([, high]) => high);
   const classes = covariates.flatMap((covariate, i) => {
-    const known = trainedClassesOf(covariate);
+    const known = listTrainedClasses(covariate);
     return known === null ? [] : [{ i, known: new Set(known.map(Math.fround)) }];
   });
   return (features, at) => {
@@ -32,7 +32,7 @@ export function createTrainingTest({
 
 /** Whether a manifest states the training values of a covariate. */
 function isStated(covariate: Covariate): boolean {
-  return covariate.trained_range !== undefined || trainedClassesOf(covariate) !== null;
+  return covariate.trained_range !== undefined || listTrainedClasses(covariate) !== null;
 }
 
 const NO_RANGE: readonly [number, number] = [-Infinity, Infinity];
@@ -40,6 +40,6 @@ const NO_RANGE: readonly [number, number] = [-Infinity, Infinity];
 const trainedRangeOf = ({ trained_range }: Covariate): readonly [number, number] =>
   trained_range ?? NO_RANGE;
 
-function trainedClassesOf(covariate: Covariate): readonly number[] | null {
+function listTrainedClasses(covariate: Covariate): readonly number[] | null {
   return covariate.kind === 'raster' ? (covariate.trained_classes ?? null) : null;
 }

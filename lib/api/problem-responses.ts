@@ -73,7 +73,7 @@ const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
 
 /**
  * Makes the gateway's error responses problem documents (RFC 9457), as those of the functions are.
- * @param baseUrl of the API, for the pages of the problems
+ * @param baseUrl the API's base URL, for the problems' pages
  * @param origins whose pages may read them. A gateway response can't depend on the request's origin and
  *   holds no secret, so it allows all origins or none
  */

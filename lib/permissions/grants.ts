@@ -44,7 +44,7 @@ export function grantFinishing({ config, storage }: Foundation, { queue }: Webho
 
 /**
  * Finishes batches, publishes their events and starts queued batches.
- * @param batchesArn of the state machine
+ * @param batchesArn the state machine's ARN
  */
 export function grantFinishingAndDispatching(
   foundation: Foundation,

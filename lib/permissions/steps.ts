@@ -67,7 +67,7 @@ export function grantFinishJob({ storage }: Foundation): Grants {
   ];
 }
 
-/** @param batchesArn of the state machine, which itself invokes this function */
+/** @param batchesArn the ARN of the state machine that invokes this function */
 export function grantFinishBatch(
   foundation: Foundation,
   queues: WebhookQueues,

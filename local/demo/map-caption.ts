@@ -29,7 +29,7 @@ export interface CaptionedBand {
 /**
  * The caption of a map, from the metadata of its file only.
  * @param metadata the file's GDAL metadata items, as `geotiff` returns them
- * @param name of the job
+ * @param name the job's name
  */
 export function composeCaption(
   metadata: unknown,

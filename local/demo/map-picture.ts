@@ -30,8 +30,8 @@ const font = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVu
 /**
  * Draws a result in a projected CRS (metres) as PNG: its bands side by side on one colour scale, with
  * legend and scale bar.
- * @param name of the job
- * @param displayRange of the model; null if the model has no display range
+ * @param name the job's name
+ * @param displayRange the model's; null if it has none
  */
 export async function drawMap(
   tiff: Uint8Array,

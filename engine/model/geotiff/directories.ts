@@ -26,7 +26,7 @@ const TILE_TABLES: readonly number[] = [
  * for a directory or a value outside the file.
  */
 export async function readDirectories(bytes: BoundedBytes): Promise<readonly Tags[]> {
-  const header = dataViewOf(await bytes.readBytes(0, Math.min(16, bytes.size)));
+  const header = toDataView(await bytes.readBytes(0, Math.min(16, bytes.size)));
   if (header.byteLength < 8)
     throw new RangeError(`the file has ${bytes.size} bytes, too few for a TIFF`);
   const order = header.getUint16(0);
@@ -90,14 +90,14 @@ async function readDirectory(
   littleEndian: boolean,
 ): Promise<{ readonly entries: ReadonlyMap<number, TagEntry>; readonly next: number }> {
   const length = layout.countEntries(
-    dataViewOf(await bytes.readBytes(at, layout.countBytes)),
+    toDataView(await bytes.readBytes(at, layout.countBytes)),
     littleEndian,
   );
   if (length > MAX_ENTRIES)
     throw new Error(`a directory has ${length} entries, at most ${MAX_ENTRIES} are allowed`);
   const start = at + layout.countBytes;
   const end = length * layout.entryBytes;
-  const view = dataViewOf(await bytes.readBytes(start, end + layout.positionBytes));
+  const view = toDataView(await bytes.readBytes(start, end + layout.positionBytes));
   const entries = new Map<number, TagEntry>();
   for (let entry = 0; entry < end; entry += layout.entryBytes) {
     const tag = view.getUint16(entry, littleEndian);
@@ -116,6 +116,6 @@ async function readDirectory(
   return { entries, next: layout.readPosition(view, end, littleEndian) };
 }
 
-function dataViewOf(bytes: Uint8Array): DataView {
+function toDataView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

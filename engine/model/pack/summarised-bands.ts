@@ -39,7 +39,7 @@ export interface SummarisedBands {
 export function findSummarisedBands(manifest: Manifest): SummarisedBands | null {
   const mean = findMeanBand(manifest);
   if (mean === -1) return null;
-  return { mean: bandSamplesOf(manifest, mean), errors: findDeclaredErrors(manifest) };
+  return { mean: selectBandSamples(manifest, mean), errors: findDeclaredErrors(manifest) };
 }
 
 function findDeclaredErrors({ error, bands }: Manifest): DeclaredErrors | null {
@@ -49,8 +49,8 @@ function findDeclaredErrors({ error, bands }: Manifest): DeclaredErrors | null {
   const upperLevel = upper === undefined ? null : parseQuantileLevel(upper);
   if (upperLevel === null) return null;
   return {
-    lower: bandSamplesOf({ bands }, requireIndex(error.lower)),
-    upper: bandSamplesOf({ bands }, requireIndex(error.upper)),
+    lower: selectBandSamples({ bands }, requireIndex(error.lower)),
+    upper: selectBandSamples({ bands }, requireIndex(error.upper)),
     // 0.95 − 0.05 is 0.8999999999999999.
     level: Number((2 * upperLevel - 1).toPrecision(12)),
     z: standardNormalQuantile(upperLevel),
@@ -59,7 +59,10 @@ function findDeclaredErrors({ error, bands }: Manifest): DeclaredErrors | null {
   };
 }
 
-function bandSamplesOf({ bands }: { readonly bands: readonly Band[] }, index: number): BandSamples {
+function selectBandSamples(
+  { bands }: { readonly bands: readonly Band[] },
+  index: number,
+): BandSamples {
   const { scale = 1, offset = 0 } = bands[index] ?? {};
   return { index, scale, offset };
 }

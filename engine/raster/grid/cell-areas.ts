@@ -93,8 +93,8 @@ function addEdge(
 
 /**
  * Adds the part of an edge within one row.
- * @param height of the part, signed
- * @param start of the row in `sums`
+ * @param height the part's signed height
+ * @param start where the row begins in `sums`
  */
 function addInRow(
   from: number,

@@ -168,7 +168,7 @@ interface Span {
  * that parts on both sides of the seam become adjacent.
  */
 function joinAcrossSeam(rings: readonly Float64Array[], turn: number): readonly Float64Array[] {
-  const spans = rings.map(columnSpanOf).sort((a, b) => a.from - b.from);
+  const spans = rings.map(findColumnSpan).sort((a, b) => a.from - b.from);
   const [first] = spans;
   if (first === undefined) return rings;
   let end = first.to;
@@ -180,13 +180,13 @@ function joinAcrossSeam(rings: readonly Float64Array[], turn: number): readonly 
   const gapOverSeam = first.from + turn - end;
   if (widest.gap <= gapOverSeam) return rings;
   return rings.map((ring) =>
-    columnSpanOf(ring).from < widest.until
+    findColumnSpan(ring).from < widest.until
       ? ring.map((at, i) => (i % 2 === 0 ? at + turn : at))
       : ring,
   );
 }
 
-function columnSpanOf(ring: Float64Array): Span {
+function findColumnSpan(ring: Float64Array): Span {
   let [from, to] = [Infinity, -Infinity];
   for (let i = 0; i < ring.length; i += 2) {
     from = Math.min(from, ring[i] ?? Infinity);

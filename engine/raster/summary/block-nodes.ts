@@ -43,9 +43,9 @@ export function countChunkBytes({ width, height }: Window): number {
 export interface NodeWriter {
   /** The block's nodes, counted from the raster's corner. */
   readonly window: Window;
-  /** @param row of cells, counted from the raster's first; never less than the row before */
+  /** @param row the row of cells, counted from the raster's first; never less than the row before */
   beginRow(row: number): void;
-  /** @param col of the cell, counted from the block's first */
+  /** @param col the cell's column, counted from the block's first */
   addError(col: number, error: number): void;
   /** Call after the last row. */
   finish(): { readonly chunks: number[]; readonly bytes: readonly Uint8Array[] };

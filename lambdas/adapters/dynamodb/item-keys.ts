@@ -122,5 +122,5 @@ export const queuedBatchKey = (tenant: string, batchId: BatchId): Key => ({
   sk: batchId,
 });
 
-/** @param name of the scanned index */
+/** @param name the scanned index's name */
 export const scanPositionKey = (name: string): Key => ({ pk: 'SWEEPS', sk: `SWEEP#${name}` });

@@ -36,7 +36,7 @@ export type PresignUrl = (key: string, options: PresignOptions) => Promise<strin
  * Signs URLs of a bucket's objects in the function's region. `getSignedUrl` returns the same URLs but
  * takes four times the CPU: a status of 1,000 jobs signs 1,000 URLs.
  *
- * @param endpoint of an S3 that serves buckets by path; by default the one that the SDK's variables
+ * @param endpoint where S3 serves buckets by path; by default the one that the SDK's variables
  * configure ("Service-specific endpoints", AWS SDKs and Tools Reference Guide), or else AWS's
  */
 export function urlPresigner(

@@ -88,7 +88,7 @@ export function createBatchOperation(
 ): Operation {
   return async (request) => {
     readQuery(request, []);
-    const key = idempotencyKeyOf(request);
+    const key = parseIdempotencyKey(request);
     const context = await readCreationContext(ports, tenantOf(request), key);
     if (isRejectedBeforeBody(context)) {
       throw quotaProblem(null, context.tenantQuota.allowance, context.now);
@@ -184,7 +184,7 @@ function webhookNote({ webhook }: RequestedBatch): string {
  * The idempotency key of the request; null without one.
  * @throws Problem 400 for an invalid key
  */
-function idempotencyKeyOf(request: ApiRequest): string | null {
+function parseIdempotencyKey(request: ApiRequest): string | null {
   const header = request.header('idempotency-key');
   if (header === null) return null;
   const key = readIdempotencyKey(header);

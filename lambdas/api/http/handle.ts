@@ -114,7 +114,7 @@ function toGatewayResult(request: ApiRequest, response: ApiResponse): APIGateway
 
 /**
  * Serves every request that no operation serves: 404, 405 and OPTIONS.
- * @param routes of all operations whose paths lead to the function
+ * @param routes all operations whose paths lead to the function
  */
 export function fallbackOperation(routes: readonly Route[]): Operation {
   return async (request) => {

@@ -61,7 +61,7 @@ function isRead({ method }: ApiRequest): boolean {
 }
 
 /**
- * @param rest of the weight of an admitted request; without it, the request itself
+ * @param rest what an admitted request weighs beyond one; without it, the request itself is counted
  * @throws Problem 429
  */
 async function count(

@@ -74,7 +74,7 @@ const LINKS = {
 
 export type LinkName = keyof typeof LINKS;
 
-/** @param operations of the deployment; links to other operations are omitted */
+/** @param operations the deployment's operations; links to others are omitted */
 export function linksNamed(
   names: readonly LinkName[],
   operations: readonly { readonly operationId: string }[],

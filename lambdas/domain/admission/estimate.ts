@@ -82,7 +82,7 @@ export async function estimateBatch(
   const { hectaresPerJob } = limits;
   const resolved = requested.jobs.map((job) => ({
     job,
-    result: resolveJob(catalogue, { ...specOf(requested, job), hectaresPerJob }),
+    result: resolveJob(catalogue, { ...toJobSpec(requested, job), hectaresPerJob }),
   }));
   const checkpoint = checkpointAt(ports.cpuClock, cpuStart + LIMITS.estimateCpuSeconds * 1_000);
   const jobs = resolved.map(({ job, result }) => ({
@@ -91,16 +91,17 @@ export async function estimateBatch(
     squareMetres: areaOfResolved(result).chargedSquareMetres,
     draft: draftInTime(catalogue, result, requestWarnings(job), checkpoint),
   }));
-  const works = worksOf(catalogue, jobs);
+  const works = listPlannedWorks(catalogue, jobs);
   return {
     kind: 'estimate',
     jobs,
-    expectedSeconds: works === null ? null : timeOf(works, ports.concurrency),
+    expectedSeconds: works === null ? null : computeExpectedSeconds(works, ports.concurrency),
     expectedDuration:
       works === null
         ? null
         : expectedDuration(jobs.length, works.filter(isPlanned), ports.concurrency, recent),
-    expectedCost: works === null ? null : priceOf(ports, works, requested.webhook !== null),
+    expectedCost:
+      works === null ? null : computeExpectedCost(ports, works, requested.webhook !== null),
     wanted: {
       jobs: jobs.length,
       squareMetres: jobs.reduce((sum, job) => sum + job.squareMetres, 0),
@@ -109,7 +110,7 @@ export async function estimateBatch(
   };
 }
 
-function specOf(requested: RequestedBatch, { polygon, year, model }: NewJob) {
+function toJobSpec(requested: RequestedBatch, { polygon, year, model }: NewJob) {
   return { geometry: jobGeometry(polygon), year, model: model ?? requested.model };
 }
 
@@ -140,7 +141,7 @@ function draftInTime(
 }
 
 /** There is no list if a job was not planned; an element is null if its job ends at planning. */
-function worksOf(
+function listPlannedWorks(
   catalogue: PackCatalogue,
   jobs: readonly JobEstimate[],
 ): readonly (PlannedWork | null)[] | null {
@@ -156,7 +157,10 @@ function worksOf(
   });
 }
 
-function timeOf(works: readonly (PlannedWork | null)[], concurrency: Concurrency): number {
+function computeExpectedSeconds(
+  works: readonly (PlannedWork | null)[],
+  concurrency: Concurrency,
+): number {
   return expectedSeconds(works.filter(isPlanned), concurrency);
 }
 
@@ -164,7 +168,7 @@ function isPlanned(work: PlannedWork | null): work is PlannedWork {
   return work !== null;
 }
 
-function priceOf(
+function computeExpectedCost(
   ports: EstimatePorts,
   works: readonly (PlannedWork | null)[],
   webhook: boolean,

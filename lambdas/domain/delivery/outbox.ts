@@ -69,7 +69,7 @@ export interface OutboxHint {
 
 /** Port to the queue of delivery attempts. It only times them; the outbox is the source of truth. */
 export interface DeliveryQueue {
-  /** @param tenant of the delivery; slow deliveries delay only those of the same tenant */
+  /** @param tenant whose other deliveries alone a slow one delays */
   enqueue(message: DeliveryMessage, delaySeconds: number, tenant: string): Promise<void>;
 }
 

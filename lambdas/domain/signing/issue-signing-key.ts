@@ -10,7 +10,7 @@ import {
 /**
  * Ensures that the secret holds a working key. A working key is kept, so a repeated deployment changes
  * nothing; a deleted one is replaced.
- * @param versionId of the new version, if one is needed
+ * @param versionId the new version's ID, if one is needed
  * @throws KeyNotAccepted
  */
 export async function ensureFirstKey(ports: SigningPorts, versionId: string): Promise<void> {
@@ -48,7 +48,7 @@ export async function removeAllKeys({
 /**
  * Deletes every key immediately, including one that URLs of a rotation still need, and makes a new one: all signed
  * URLs end. Whatever a process that dies leaves, a repetition completes.
- * @param versionId of the new version
+ * @param versionId the new version's ID
  * @throws KeyNotAccepted
  */
 export async function revokeKeys(ports: SigningPorts, versionId: string): Promise<void> {

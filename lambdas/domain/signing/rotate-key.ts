@@ -14,7 +14,7 @@ export type RotationStep = (typeof ROTATION_STEPS)[number];
 /**
  * One step of a rotation (AWS Secrets Manager User Guide, "Rotation by Lambda function"). Every step is
  * safe to repeat.
- * @param token of the rotation: the id of the new version
+ * @param token the rotation's token: the new version's ID
  * @throws TwoKeysNeeded, KeyNotAccepted
  */
 export async function rotateKey(

@@ -29,8 +29,8 @@ export interface Interval {
 
 /**
  * The mean of several jobs of one model, as if they were one. Null if none has an area.
- * @param overlaps of pairs of the jobs
- * @param budget of the interval, which uses it up; null for none
+ * @param overlaps between pairs of jobs
+ * @param budget for computing the interval, which uses it up; null for no interval
  */
 export function computeTotal(
   jobs: readonly SummedJob[],

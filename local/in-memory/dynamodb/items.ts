@@ -85,8 +85,8 @@ export class Items {
     const before = this.table.get(stored.pk)?.get(stored.sk);
     addToPartition(this.table, stored.pk, stored.sk, stored);
     for (const [name, schema] of indexEntries) {
-      const from = before && partitionOf(before, schema);
-      const to = partitionOf(stored, schema);
+      const from = before && findPartition(before, schema);
+      const to = findPartition(stored, schema);
       const partitions = this.indexes.get(name);
       if (partitions === undefined) continue;
       if (from !== undefined && from !== to) partitions.get(from)?.delete(formatKeyName(stored));
@@ -97,7 +97,7 @@ export class Items {
   deleteItem(stored: StoredItem): void {
     this.table.get(stored.pk)?.delete(stored.sk);
     for (const [name, schema] of indexEntries) {
-      const from = partitionOf(stored, schema);
+      const from = findPartition(stored, schema);
       if (from !== undefined) this.indexes.get(name)?.get(from)?.delete(formatKeyName(stored));
     }
   }
@@ -115,7 +115,7 @@ function addToPartition(
 }
 
 /** The partition of an index that holds the item; an item without one of its attributes is not in the index. */
-function partitionOf({ item }: StoredItem, { partition, sort }: KeySchema): string | undefined {
+function findPartition({ item }: StoredItem, { partition, sort }: KeySchema): string | undefined {
   return item[sort] === undefined ? undefined : item[partition]?.S;
 }
 

@@ -18,7 +18,7 @@ export interface Exchange {
 /** The checks of an OpenAPI document; each returns the violations, none when all is as documented. */
 export interface Contract {
   checkExchange(exchange: Exchange): readonly string[];
-  /** @param body of the completion webhook */
+  /** @param body the completion webhook's body */
   checkDelivery(body: unknown): readonly string[];
 }
 

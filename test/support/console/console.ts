@@ -13,7 +13,7 @@ export interface ConsolePage {
 /** Software rendering is slow on a busy machine. A lost run is repaired within about two minutes. */
 const PATIENCE_MS = 240_000;
 
-/** @param url of the API, without a trailing slash */
+/** @param url the API's URL, without a trailing slash */
 export async function openConsole(
   browser: Browser,
   url: string,

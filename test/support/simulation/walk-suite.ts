@@ -10,7 +10,7 @@ import { scenariosToWalk, type WalkedScenario } from './walk.ts';
 /**
  * Injects these faults at every call of every step.
  * @param where the storage's name in the titles of tests
- * @param chosen of the cases of a scenario
+ * @param chosen a scenario's chosen cases
  */
 export async function walkSuite(
   where: string,

@@ -12,8 +12,8 @@ import { requestPacesContract } from './request-paces-contract.ts';
 
 /**
  * The contract of the stores on every table: in memory, in the emulator and in DynamoDB Local.
- * @param stores of a table that is empty at first
- * @param runs of property tests
+ * @param stores over a table that is empty at first
+ * @param runs the number of runs of each property test
  */
 export function storesContract(name: string, stores: Stores, runs: number): void {
   const open = () => stores;

@@ -31,7 +31,7 @@ export function downloadNames(
   const [sharesStem, sharesYear] = [sharedAmong(stems), sharedAmong(yearly)];
   return (index, model) => {
     const isStatic = model?.temporal === 'static';
-    const name = isStatic ? `${stems[index]}_${periodOf(model)}` : yearly[index];
+    const name = isStatic ? `${stems[index]}_${formatPeriod(model)}` : yearly[index];
     // Jobs of different years may have one static map.
     const isShared = isStatic ? sharesStem(index) : sharesYear(index);
     return `${name}${isShared ? `_${index}` : ''}.tif`;
@@ -39,7 +39,7 @@ export function downloadNames(
 }
 
 /** `1990-1993`, or one year. */
-function periodOf({ data_period }: JobModel): string {
+function formatPeriod({ data_period }: JobModel): string {
   return [...new Set(data_period)].join('-');
 }
 

@@ -91,7 +91,7 @@ export interface JobViewsPorts {
 
 /**
  * The jobs at these indexes on the wire, in order.
- * @param records of all jobs that are past `pending`; may include others
+ * @param records all jobs that are past `pending`; may include others
  * @throws SigningKeyUnavailable if the URL of a completed job cannot be signed now
  */
 export async function readJobViews(
