@@ -9,7 +9,7 @@ export const SUITES: Readonly<Record<string, string>> = {
     '.local/venv/bin/mypy --config-file python/pyproject.toml python/src && .local/venv/bin/pytest python/tests models/tools/tests',
   node24: 'node local/setup.mjs test/lambda-runtime && bash test/lambda-runtime/run.sh',
   tooling: 'vitest run --project tooling',
-  long: 'EVERY_RUN=1 vitest run --project unit --project integration --project faults && EVERY_RUN=1 .local/venv/bin/pytest models/tools/tests',
+  long: 'EVERY_RUN=1 vitest run --project unit --project integration --project faults && EVERY_RUN=1 .local/venv/bin/pytest models/tools/tests python/tests/test_design.py',
   'e2e-night': 'vitest run --project e2e-night',
   contract: 'vitest run --project contract',
   chaos: 'vitest run --project chaos',

@@ -130,6 +130,9 @@ def test_the_command_reads_places_from_csv(
     same = command("correct", finished, "degrees.csv", "--value", "soc", "--json").events[0]
     assert same["mean"] == pytest.approx(event["mean"], abs=1e-6)
     assert command("correct", finished, "degrees.csv", "--value", "soc").out.startswith("Mean of ")
+    table.to_csv(tmp_path / "local.csv", index=False, sep=";", decimal=",")
+    local = command("correct", finished, "local.csv", "--value", "soc", "--json").events[0]
+    assert local == same
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,10 @@ def student_t() -> Any:
     return _load("scipy.stats", "correct").t
 
 
+def clustering() -> Any:
+    return _load("scipy.cluster.vq", "correct")
+
+
 def require_notebook() -> None:
     for name in ("folium", "mapclassify", "matplotlib"):
         _load(name, "notebook")

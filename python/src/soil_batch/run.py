@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from .bars import SHARE, tqdm
 from .batches import read_status
 from .chunks import RunJob, dumps
+from .correction.change import Change, measure_change
+from .correction.design import Design, make_design
 from .correction.of_run import Correction, correct
 from .download import download_files
 from .errors import Expired, QuotaExceeded, SoilError, invalid_input
@@ -33,6 +35,7 @@ from .transport import Transport, batch_path
 
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
+    from pandas import DataFrame
 
 _WORKERS = 4
 
@@ -292,9 +295,36 @@ class Run:
             raise invalid_input(missing or "the service has deleted the results")
         return totals.totals
 
+    def design(
+        self,
+        samples: int,
+        stratum: str | None = None,
+        strata: int | None = None,
+        year: int | None = None,
+        seed: int = 1,
+        replace: bool = False,
+    ) -> Design:
+        """Draws places to sample at random in strata, and writes them to the folder, which is all it needs.
+
+        :param samples: in all, at least two for each stratum
+        :param stratum: a column of the fields; by default that of the run, else each field is a stratum
+        :param strata: so many compact strata instead
+        :param year: whose maps show where samples are best, if the run has several
+        :param replace: draw other places than those of the folder's design
+        """
+        return make_design(
+            self._folder,
+            samples,
+            stratum=stratum,
+            strata=strata,
+            year=year,
+            seed=seed,
+            replace=replace,
+        )
+
     def correct(
         self,
-        samples: GeoDataFrame,
+        samples: DataFrame,
         value: str,
         stratum: str | None = None,
         year: int | None = None,
@@ -303,12 +333,39 @@ class Run:
 
         It needs the folder alone. README.md says what the samples must be.
 
-        :param samples: points in any CRS
+        :param samples: a GeoDataFrame of points in any CRS, or a table with the column `number` of the design
         :param value: the column with the measured value, in the unit of the maps
         :param stratum: a column of the fields; by default that of the run, else each field is a stratum
         :param year: the year to correct, if the run has several
         """
         return correct(self._folder, samples, value, stratum, year)
+
+    def change(
+        self,
+        before: DataFrame,
+        after: DataFrame,
+        value: str,
+        stratum: str | None = None,
+        year: int | None = None,
+        after_run: Run | None = None,
+        after_year: int | None = None,
+    ) -> Change:
+        """The change of the mean and stock between two visits, from samples of both. It needs the folders alone.
+
+        :param before: samples as for `correct`; those of one plot are paired, by `number` or by their place
+        :param after_run: the same fields with the maps of the second visit; by default this run
+        :param after_year: the year of these maps, if they are of several
+        """
+        return measure_change(
+            self._folder,
+            before,
+            after,
+            value,
+            stratum=stratum,
+            year=year,
+            after_folder=None if after_run is None else after_run._folder,
+            after_year=after_year,
+        )
 
     def explore(self, column: str = "mean", **options: Any) -> Any:
         """A map of the fields in a notebook, coloured by a column of the table."""

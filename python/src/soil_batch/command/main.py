@@ -169,23 +169,57 @@ def report(folder: str, **options: Any) -> int:
     return runs.report(_session(options), folder)
 
 
-@cli.command(
-    help="Correct the mean and stock of a run by samples measured at random places of its fields. SAMPLES: CSV"
-    " with the columns lon and lat, or x and y."
-)
-@click.argument("folder")
-@click.argument("samples")
-@click.option("--value", metavar="COLUMN", required=True, help="What was measured, as in the maps.")
-@click.option(
+_STRATUM = click.option(
     "--stratum",
     metavar="ATTRIBUTE",
     help="Column of the fields that names the stratum; default: the run's, otherwise each field.",
 )
+
+
+@cli.command(
+    help="Draw places to sample at random in strata of the run's maps: design.csv and design.gpkg."
+)
+@click.argument("folder")
+@click.option("--samples", type=int, required=True, help="How many in all, at least 2 a stratum.")
+@_STRATUM
+@click.option("--strata", type=int, help="So many compact strata instead.")
+@click.option("--year", type=int, help="Year of the maps, if the run has several.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option("--replace", is_flag=True, help="Draw other places than those of the last design.")
+@_COMMON
+def design(folder: str, samples: int, **options: Any) -> int:
+    session = _session(options)
+    return runs.design(session, folder, samples, **options)
+
+
+@cli.command(
+    help="Correct the mean and stock of a run by samples measured at random places of its fields, or measure a change"
+    " by those of two visits. SAMPLES: CSV with the numbers of the design, or the columns lon and lat, or x and y."
+)
+@click.argument("folder")
+@click.argument("samples", required=False)
+@click.option("--value", metavar="COLUMN", required=True, help="What was measured, as in the maps.")
+@_STRATUM
 @click.option("--year", type=int, help="Year to correct, if the run has several.")
 @click.option("--crs", callback=_epsg, help="Reference system of x and y, such as EPSG:28992.")
+@click.option("--before", metavar="SAMPLES", help="Samples of the first visit.")
+@click.option("--after", metavar="SAMPLES", help="Samples of the second visit.")
+@click.option(
+    "--after-run", metavar="FOLDER", help="Maps of the second visit; default: those of the first."
+)
+@click.option("--after-year", type=int, help="Year of the maps of the second visit.")
 @_COMMON
-def correct(folder: str, samples: str, **options: Any) -> int:
+def correct(
+    folder: str, samples: str | None, before: str | None, after: str | None, **options: Any
+) -> int:
     session = _session(options)
+    second = {name: options.pop(name) for name in ("after_run", "after_year")}
+    if samples is None and before is not None and after is not None:
+        return runs.change(session, folder, (before, after), **second, **options)
+    if samples is None or any(one is not None for one in (before, after, *second.values())):
+        raise CommandError(
+            "name the samples of one visit, or those of two: --before and --after", Exit.USAGE
+        )
     return runs.correct(session, folder, samples, **options)
 
 

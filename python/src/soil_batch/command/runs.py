@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from ..chunks import RunJob
+from ..correction.change import measure_change
+from ..correction.design import make_design
 from ..correction.of_run import correct as correct_run
-from ..correction.of_run import read_samples
+from ..correction.samples import read_samples
 from ..errors import QuotaExceeded
 from ..folder import Folder
 from ..known import KnownRun, read_known
@@ -29,10 +32,12 @@ from .texts import (
     change_lines,
     correction_lines,
     count,
+    design_lines,
     estimate_event,
     estimate_lines,
     failure_lines,
     left_out_line,
+    measured_lines,
     opening_lines,
     total_lines,
     warning_lines,
@@ -131,6 +136,13 @@ def report(session: Session, folder: str) -> int:
     return Exit.COMPLETE
 
 
+def design(session: Session, folder: str, samples: int, **options: Any) -> int:
+    found = make_design(Folder(folder), samples, **options)
+    paths = [str(Path(folder) / name) for name in found.files]
+    session.terminal.report("designed", asdict(found), design_lines(found, paths))
+    return Exit.COMPLETE
+
+
 def correct(
     session: Session,
     folder: str,
@@ -142,6 +154,24 @@ def correct(
 ) -> int:
     found = correct_run(Folder(folder), read_samples(samples, value, crs), value, stratum, year)
     session.terminal.report("corrected", asdict(found), correction_lines(found))
+    return Exit.COMPLETE
+
+
+def change(
+    session: Session,
+    folder: str,
+    visits: Sequence[str],
+    after_run: str | None,
+    value: str,
+    crs: str | None,
+    **options: Any,
+) -> int:
+    before, after = (read_samples(one, value, crs) for one in visits)
+    after_folder = None if after_run is None else Folder(after_run)
+    found = measure_change(
+        Folder(folder), before, after, value, after_folder=after_folder, **options
+    )
+    session.terminal.report("changed", asdict(found), measured_lines(found))
     return Exit.COMPLETE
 
 

@@ -8,7 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..correction.change import Change
+from ..correction.design import SPARES, Design
+from ..correction.mean_error import LEVEL
 from ..correction.of_run import FEW_SAMPLES, Correction
+from ..correction.randomness import UNSEEN
 from ..estimate import Estimate
 from ..plan import Plan, RunMap
 from ..progress import duration
@@ -20,6 +24,8 @@ from ..start import Start
 _LISTED = 5
 # Each error names so many fields, and a change so many files.
 _NAMED = 3
+# A farm has so many strata.
+_STRATA = 20
 
 Item = TypeVar("Item")
 
@@ -224,8 +230,9 @@ def _fields_of(jobs: Sequence[tuple[str, int]]) -> str:
     return ", ".join([*named, *([count(others, "more job")] if others else [])])
 
 
-def _more(found: int, what: str) -> list[str]:
-    return [f"  and {count(found - _LISTED, f'more {what}')}"] if found > _LISTED else []
+def _more(found: int, what: str, many: str | None = None, listed: int = _LISTED) -> list[str]:
+    more = count(found - listed, f"more {what}", many and f"more {many}")
+    return [f"  and {more}"] if found > listed else []
 
 
 def _grouped(items: Sequence[Item], key: Callable[[Item], str]) -> list[list[Item]]:
@@ -286,6 +293,33 @@ def _bounds(lower: float | None, upper: float | None) -> str:
     return "" if lower is None or upper is None else f" ({amount(lower)} to {amount(upper)})"
 
 
+def design_lines(found: Design, paths: Sequence[str]) -> list[str]:
+    """A design, its strata, and what can be expected of it."""
+    unit = unit_text(found.unit)
+    chosen = [one.stratum for one in found.places if one.spare is None]
+    lines = [
+        f"{count(found.samples, 'place')} in {count(len(found.strata), 'stratum', 'strata')}, drawn with the seed"
+        f" {found.seed}: {' and '.join(paths)}",
+        f"  Each stratum has {SPARES} spare places, for those that cannot be sampled, to be taken in their order.",
+    ]
+    lines += [
+        f"  {one.name}: {amount(one.area_ha)} ha, {count(chosen.count(at), 'place')}"
+        for at, one in enumerate(found.strata[:_STRATA])
+    ]
+    lines += _more(len(found.strata), "stratum", "strata", _STRATA)
+    if not found.expected:
+        return [*lines, "  Places ∝ area, and no interval to expect: the model has no bounds."]
+    lines.append(f"  {round(100 * LEVEL)} % interval to expect of the corrected mean:")
+    for one in found.expected:
+        share = (
+            f" ({amount(100 * one.half_width / found.map_mean)} %)" if found.map_mean > 0 else ""
+        )
+        lines.append(f"  {one.samples:6,} samples: ± {amount(one.half_width)} {unit}{share}")
+    if found.is_uncorrelated:
+        lines.append("  The model does not say how alike errors are: the interval may be shorter.")
+    return lines
+
+
 def correction_lines(found: Correction) -> list[str]:
     """A correction, what it rests on, and what it assumes."""
     unit = unit_text(found.unit)
@@ -304,9 +338,13 @@ def correction_lines(found: Correction) -> list[str]:
             f" {amount(stock.value / found.area_ha)} t/ha"
         )
     lines.append(
-        f"  From {count(found.samples, 'sample')} in {count(found.strata, 'stratum', 'strata')}. It holds if their places"
-        " were drawn at random in each, and none trained the model."
+        f"  From {count(found.samples, 'sample')} in {count(found.strata, 'stratum', 'strata')}"
+        f"{', at the places of the design' if found.follows_design else ''}. It holds if their places were drawn at random"
+        " in each, and none trained the model."
     )
+    lines += [f"  Warning: {one.message}" for one in found.warnings]
+    if not found.follows_design:
+        lines.append(f"  {UNSEEN}")
     if found.collapsed_strata:
         lines.append(
             f"  {count(found.collapsed_strata, 'stratum has', 'strata have')} one sample: the variance is that between"
@@ -325,6 +363,41 @@ def correction_lines(found: Correction) -> list[str]:
             f"  Without a map, and not in the mean: {count(found.fields_without_map, 'field')}."
         )
     return lines
+
+
+def measured_lines(found: Change) -> list[str]:
+    """A measured change, what it rests on, and what it is not."""
+    unit = unit_text(found.unit)
+    depth = "" if found.depth_cm is None else f" {'–'.join(map(amount, found.depth_cm))} cm"
+    what = (found.stock_t and found.stock_t.substance) or "mass"
+    lines = [
+        f"Change of {count(found.fields, 'field')} from {found.year_before} to {found.year_after},"
+        f" {amount(found.area_ha)} ha: {_signed(found.change)} {unit} ({_signed(found.lower)} to {_signed(found.upper)});"
+        f" {round(100 * found.level)} % interval",
+        f"  The maps alone: {_signed(found.map_change)} {unit}, which is not measured; standard error"
+        f" {amount(found.standard_error)}, {found.degrees_of_freedom:.1f} degrees of freedom",
+    ]
+    if found.stock_t is not None:
+        stock = found.stock_t
+        of = "" if stock.substance is None else f" of {stock.substance}"
+        ends = [_signed(one) for one in (stock.lower, stock.upper) if one is not None]
+        lines.append(
+            f"  Stock: {_signed(stock.value)} t{of} ({' to '.join(ends)}),"
+            f" {_signed(stock.value / found.area_ha)} t/ha"
+        )
+    lines += [
+        f"  From {count(found.samples_before, 'sample')} before and {found.samples_after:,} after; in"
+        f" {found.strata_paired:,} of {count(found.strata, 'stratum', 'strata')} by {count(found.plots_paired, 'plot')}"
+        " visited twice.",
+        f"  The layer is{depth} at both visits, a fixed depth. Unless its bulk density stayed the same, this is not a change"
+        f" of {what}: compare equal soil mass instead (Wendt & Hauser 2013).",
+    ]
+    lines += [f"  Warning: {one.message}" for one in found.warnings]
+    return lines if found.follows_design else [*lines, f"  {UNSEEN}"]
+
+
+def _signed(value: float) -> str:
+    return f"{'−' if value < 0 else '+'}{amount(abs(value))}"
 
 
 def left_out_line(groups: Sequence[LeftOut]) -> str:

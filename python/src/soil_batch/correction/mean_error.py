@@ -17,6 +17,9 @@ from statistics import fmean, variance
 from ..errors import invalid_input
 from ..extras import student_t
 
+#: Of every interval of a correction, a change and a design.
+LEVEL = 0.9
+
 
 @dataclass(frozen=True)
 class Stratum:
@@ -43,7 +46,7 @@ def mean_error(strata: Sequence[Stratum]) -> MeanError:
     """
     Strata with one sample each are collapsed with others of similar area, which overstates their variance
     (Cochran 1977, Sampling Techniques, section 5A.12; with the areas, Wolter 2007, Introduction to Variance
-    Estimation, section 2.5). Degrees of freedom are those of Satterthwaite (1946, Biometrics Bulletin 2, 110–114).
+    Estimation, section 2.5).
 
     :raises InvalidRequest: if the variance of a stratum cannot be known from its samples
     """
@@ -64,10 +67,21 @@ def mean_error(strata: Sequence[Stratum]) -> MeanError:
         mean = math.fsum(means[at] for at in group)
         squares = math.fsum((means[at] - weights[at] / weight * mean) ** 2 for at in group)
         parts.append((len(group) / (len(group) - 1) * squares, len(group) - 1))
+    return combined_error(math.fsum(means), parts, len(alone))
+
+
+def combined_error(
+    value: float, parts: Sequence[tuple[float, int]], collapsed_strata: int = 0
+) -> MeanError:
+    """
+    Degrees of freedom are those of Satterthwaite (1946, Biometrics Bulletin 2, 110–114).
+
+    :param parts: independent parts of the variance, each with its degrees of freedom
+    """
     total = math.fsum(part for part, _ in parts)
     spread = math.fsum(part**2 / freedom for part, freedom in parts)
     freedom = total**2 / spread if spread > 0 else float(sum(one for _, one in parts))
-    return MeanError(math.fsum(means), math.sqrt(total), freedom, len(alone))
+    return MeanError(value, math.sqrt(total), freedom, collapsed_strata)
 
 
 def _groups(ones: Sequence[int]) -> list[Sequence[int]]:
@@ -80,7 +94,7 @@ def _require_samples(strata: Sequence[Stratum]) -> None:
     empty = [one.name for one in strata if not one.errors]
     if empty:
         raise invalid_input(
-            f"{len(empty)} of {len(strata)} strata have no sample ({_named(empty)}): a mean of the others"
+            f"{len(empty)} of {len(strata)} strata have no sample ({named_strata(empty)}): a mean of the others"
             " would not be that of all; sample them, or join fields to fewer strata by a column of theirs"
         )
     alone = [one.name for one in strata if len(one.errors) == 1]
@@ -91,5 +105,5 @@ def _require_samples(strata: Sequence[Stratum]) -> None:
         )
 
 
-def _named(names: Sequence[str]) -> str:
+def named_strata(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (" …" if len(names) > 3 else "")

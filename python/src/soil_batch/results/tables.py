@@ -28,15 +28,15 @@ def csv_of(fields: Fields, rows: Sequence[ResultJob]) -> bytes:
     """For spreadsheets: with the byte order mark that Excel needs, and without formulas."""
     names = renamed([column.name for column in fields.columns])
     header = [*(names[column.name] for column in fields.columns), *(c.name for c in RESULT_COLUMNS)]
-    lines = [_csv_row(header)]
+    lines = [csv_row(header)]
     for row in rows:
         at = row.run_job.field_index
         attributes = [_scalar(column.values[at]) for column in fields.columns]
-        lines.append(_csv_row([*attributes, *(column.of(row) for column in RESULT_COLUMNS)]))
+        lines.append(csv_row([*attributes, *(column.of(row) for column in RESULT_COLUMNS)]))
     return ("\ufeff" + "".join(lines)).encode("utf-8", "replace")
 
 
-def _csv_row(cells: Iterable[Scalar]) -> str:
+def csv_row(cells: Iterable[Scalar]) -> str:
     """RFC 4180."""
     return ",".join(map(_cell, cells)) + "\r\n"
 
