@@ -1,7 +1,13 @@
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { QUOTAS } from './quotas.ts';
-import { computePredictionSeconds, countPerJob, type JobKind, MAP_SECONDS } from './work.ts';
+import {
+  computePredictionSeconds,
+  countPerJob,
+  type JobKind,
+  MAP_SECONDS,
+  WORKLOADS,
+} from './work.ts';
 
 /** How many jobs a day until something is used up in the busiest hour. */
 export interface Ceiling {
@@ -98,6 +104,18 @@ export function countTableUnits(
   const jobsPerSecond =
     (runningBatches.inAll * jobsPerBatch) / countBatchSeconds(kind, jobsPerBatch);
   return jobsPerSecond * countPerJob(kind, jobsPerBatch, unit);
+}
+
+/** Read units of the status of a batch of 1,000 jobs while it runs: an item of 1.1 kB each. */
+export const STATUS_READ_UNITS = 300;
+
+/** Tenants of `prod` that may read such statuses as often as their rate allows, next to twice what batches use. */
+export function countPollingTenants(): number {
+  const ofBatches = Math.max(
+    ...WORKLOADS.map(([kind, jobs]) => countTableUnits(kind, jobs, 'readUnits')),
+  );
+  const ofTenant = (LIMITS.requestsPerMinute / 60) * STATUS_READ_UNITS;
+  return Math.floor((table.readUnits - 2 * ofBatches) / ofTenant);
 }
 
 const MILLION = 1_000_000;

@@ -8,18 +8,10 @@ import {
 import { countMillionSeconds, listCeilings } from './ceilings.ts';
 import { computeCostRange, computeDayCost, computeJobCost, QUOTA_DAYS } from './cost.ts';
 import { countOutlasted } from './patience.ts';
-import { FIELD, type JobKind, REGION } from './work.ts';
+import { FIELD, type JobKind, REGION, WORKLOADS } from './work.ts';
 
 /** The tables of `docs/scale-and-cost.md`, by the name they have there. */
 export type Tables = Readonly<Record<'ceilings' | 'million' | 'patience' | 'cost' | 'day', string>>;
-
-/** How jobs may come: their kind, and how many a batch. */
-export const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
-  [FIELD, 1],
-  [FIELD, 1_000],
-  [REGION, 1],
-  [REGION, 1_000],
-];
 
 export function formatTables(): Tables {
   return {

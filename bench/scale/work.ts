@@ -46,6 +46,14 @@ export const REGION: JobKind = {
   pointsPerSecond: POINTS_PER_SECOND,
 };
 
+/** How jobs may come: their kind, and how many a batch. */
+export const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
+  [FIELD, 1],
+  [FIELD, 1_000],
+  [REGION, 1],
+  [REGION, 1_000],
+];
+
 /** Seconds that a warm function takes in addition to prediction, as in the cost model. */
 const memory = readStageConfig('prod').memoryMb;
 

@@ -75,8 +75,9 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
     // Reserved, which is also a limit: predictions of cancelled batches continue while the next batches run.
     concurrency: { jobs: 5, patchBatches: 4, reservePredictions: true },
-    // At least twice what as many batches use (bench/scale/ceilings.ts).
-    table: { readUnits: 12_000, writeUnits: 8_000 },
+    // At least twice what as many batches use, and reads of seven tenants that poll as often as they may
+    // (bench/scale/ceilings.ts).
+    table: { readUnits: 24_000, writeUnits: 8_000 },
     throttling: {
       requestsPerSecond: 200,
       burst: 400,

@@ -2,9 +2,10 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
+import type { StageConfig } from '../config/stage-config.ts';
 import type { Watched } from './watched.ts';
 
-/** A quota of the account and its use, which the dashboard shows. */
+/** A quota of the account, or a ceiling of the stage, and its use, which the dashboard shows. */
 export interface Quota {
   readonly id: string;
   readonly title: string;
@@ -21,19 +22,16 @@ export interface Quota {
 
 const period = Duration.minutes(1);
 
-/**
- * Default quota of an on-demand table: read and write units per second, each.
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
- */
-const TABLE_UNITS = 40_000;
-
-export function listQuotas({ storage: { table } }: Pick<Watched, 'storage'>): readonly Quota[] {
+export function listQuotas({
+  config,
+  storage: { table },
+}: Pick<Watched, 'config' | 'storage'>): readonly Quota[] {
   return [
     concurrentExecutions(),
     openMapRuns(),
     openExecutions(),
     stateTransitions(),
-    ...tableUnits(table),
+    ...tableUnits(table, config.table),
   ];
 }
 
@@ -94,15 +92,25 @@ function stateQuota(id: string, title: string, count: string, limitName: string)
   return { id, title, used: stateMetric(count, 'used'), limit: stateMetric(limitName, 'quota') };
 }
 
-function tableUnits(table: Table): readonly Quota[] {
-  return (['Read', 'Write'] as const).map((kind) => {
+/** The ceilings of the stage, which are at most the account's quota. */
+function tableUnits(
+  table: Table,
+  { readUnits, writeUnits }: StageConfig['table'],
+): readonly Quota[] {
+  return (
+    [
+      ['Read', readUnits],
+      ['Write', writeUnits],
+    ] as const
+  ).map(([kind, limit]) => {
     const consumed = table.metric(`Consumed${kind}CapacityUnits`, { statistic: 'Sum', period });
     return {
       id: `Table${kind}s`,
       title: `Table ${kind.toLowerCase()}s per second`,
       used: mathExpression('consumed / 60', { consumed }, 'used'),
-      limit: TABLE_UNITS,
-      percent: mathExpression(`consumed / 60 / ${TABLE_UNITS} * 100`, { consumed }, 'percent'),
+      limit,
+      near: '80 % of the ceiling in the configuration is in use',
+      percent: mathExpression(`consumed / 60 / ${limit} * 100`, { consumed }, 'percent'),
     };
   });
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STATUS_READ_UNITS } from '../../bench/scale/ceilings.ts';
 import { mapInParallel } from '../../engine/concurrency/in-parallel.ts';
 import { dynamoBatchIndex } from '../../lambdas/adapters/dynamodb/batch-index.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
@@ -85,7 +86,7 @@ describe('the status of a batch with the maximum number of jobs', () => {
     const { result, commands, units } = await statusOf(batch, 'none');
     expect(result?.batch.completed_jobs).toBe(LIMITS.jobsPerBatch);
     expect(commands).toEqual(['GetItem', 'GetItem', 'GetItem', 'Query']);
-    expect(units).toBeLessThan(500);
+    expect(units).toBeLessThan(STATUS_READ_UNITS);
   });
 
   it('takes two units once it is finished, as that of one job', async () => {
@@ -105,7 +106,7 @@ describe('the status of a batch with the maximum number of jobs', () => {
     expect(result?.jobs).toHaveLength(LIMITS.jobsPerBatch);
     expect(commands.slice(0, 3)).toEqual(['GetItem', 'GetItem', 'Query']);
     expect(commands.length).toBeLessThanOrEqual(4);
-    expect(units).toBeLessThan(500);
+    expect(units).toBeLessThan(STATUS_READ_UNITS);
   });
 });
 

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { countTableUnits, listCeilings } from '../../../bench/scale/ceilings.ts';
+import {
+  countPollingTenants,
+  countTableUnits,
+  listCeilings,
+  STATUS_READ_UNITS,
+} from '../../../bench/scale/ceilings.ts';
 import { computePatience } from '../../../bench/scale/patience.ts';
 import { NEW_ACCOUNT_FUNCTIONS, QUOTAS } from '../../../bench/scale/quotas.ts';
-import { formatDuration, formatTables, WORKLOADS } from '../../../bench/scale/report.ts';
-import { FIELD } from '../../../bench/scale/work.ts';
+import { formatDuration, formatTables } from '../../../bench/scale/report.ts';
+import { FIELD, WORKLOADS } from '../../../bench/scale/work.ts';
 import { countRequiredConcurrency } from '../../../bin/preflight/concurrency.ts';
 import { pricesIn } from '../../../lambdas/domain/cost/prices.ts';
 import { readStageConfig } from '../../../lib/config/each-stage.ts';
@@ -59,6 +64,9 @@ describe('docs/scale-and-cost.md', () => {
       expect(page).toContain(anHour(writeUnits, prices.writeUnit));
       expect(page).toContain(anHour(readUnits, prices.readUnit));
     }
+    expect(page.replaceAll('\n', ' ')).toContain(
+      `${countPollingTenants()} tenants that poll running batches of 1,000 jobs (${STATUS_READ_UNITS} units)`,
+    );
     const { table } = readStageConfig('prod');
     for (const [kind, jobs] of WORKLOADS) {
       for (const unit of ['readUnits', 'writeUnits'] as const) {
