@@ -69,12 +69,12 @@ const HISTORY = {
     failed: 'Failed',
     partial: 'Some jobs failed',
   },
-  name: 'Name, exactly',
+  name: 'Exact name',
   from: 'Created from',
   until: 'Created until',
   open: 'Open',
   openLabel: 'Id or address of a batch or job',
-  noId: 'This has no id of a batch, such as 0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11.',
+  noId: 'No batch ID found, such as 0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11.',
 } as const;
 
 const ERRORS = {

@@ -7,8 +7,8 @@ export type SigningKeyCommand = { readonly kind: 'help' } | ({ readonly kind: 'r
 export const HELP = `npm run signing-key -- <command> [options]
 
   revoke                       deletes the key that signs results, and one that a rotation replaced, and
-                               makes a new one. All signed URLs end at once; for up to five minutes new
-                               ones may not work either.
+                               makes a new one. Existing URLs stop working immediately; URLs signed in
+                               the next five minutes may fail too.
 
   --confirm <stage>            the stage again
 ${COMMON_HELP}`;
@@ -19,7 +19,7 @@ export function parseSigningKeyCommand(args: readonly string[]): SigningKeyComma
   if (kind === null) return { kind: 'help' };
   if (kind !== 'revoke') throw new CommandError(`unknown command ${kind}; there is revoke`);
   if (given.confirm !== common.stage) {
-    throw new CommandError(`all signed URLs end: repeat the stage with --confirm ${common.stage}`);
+    throw new CommandError(`this ends all signed URLs: confirm with --confirm ${common.stage}`);
   }
   return { kind, ...common };
 }

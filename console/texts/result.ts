@@ -28,7 +28,7 @@ export const RESULT = {
     touch: 'Tap a cell to read its value.',
   },
   noValue: 'No value here.',
-  readMiddle: 'Read the middle of the field',
+  readMiddle: 'Show value at centre',
   value: (value: string, level: number, low: string, high: string) =>
     `${value}, ${level} % interval ${low} to ${high}`,
   shown: (title: string, value: string, unit: string) => `${title}: ${value} ${unit}`,

@@ -1,4 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import {
+  CloudFormationClient,
+  CreateStackCommand,
+  DescribeStacksCommand,
+} from '@aws-sdk/client-cloudformation';
 import { EventBridgeClient, PutRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge';
 import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, inject, it } from 'vitest';
@@ -133,42 +139,74 @@ describe('a test of a webhook', () => {
 });
 
 describe('the event of a finished batch', () => {
-  const QUEUE = 'events-of-finished-batches';
   const connection = {
     endpoint: service.endpoint_url,
     region: service.region,
     credentials: ROOT_CREDENTIALS,
   };
+  const queues = new SQSClient(connection);
 
-  /** The details of a tenant's events from now on, as a rule sends them to a queue. */
-  async function eventsOf(tenant: string) {
-    const queues = new SQSClient(connection);
-    const { QueueUrl } = await queues.send(new CreateQueueCommand({ QueueName: QUEUE }));
-    const pattern = { source: ['soil-batch'], detail: { tenant: [tenant], status: ['failed'] } };
-    const events = new EventBridgeClient(connection);
-    const rule = { Name: QUEUE, EventPattern: JSON.stringify(pattern) };
-    const { RuleArn } = await events.send(new PutRuleCommand(rule));
-    const Arn = RuleArn?.replace(':events:', ':sqs:').replace('rule/', '');
-    await events.send(new PutTargetsCommand({ Rule: QUEUE, Targets: [{ Id: 'queue', Arn }] }));
-    return async () => {
-      const receive = { QueueUrl, VisibilityTimeout: 0, MaxNumberOfMessages: 10 };
-      const { Messages = [] } = await queues.send(new ReceiveMessageCommand(receive));
-      return Messages.map(({ Body }) => event.parse(JSON.parse(Body ?? '')));
+  async function createQueue(QueueName: string) {
+    const { QueueUrl } = await queues.send(new CreateQueueCommand({ QueueName }));
+    const receive = { QueueUrl, VisibilityTimeout: 0, MaxNumberOfMessages: 10 };
+    return {
+      arn: `arn:aws:sqs:${service.region}:000000000000:${QueueName}`,
+      receive: async () => {
+        const { Messages = [] } = await queues.send(new ReceiveMessageCommand(receive));
+        return Messages.map(({ Body = '' }) => JSON.parse(Body));
+      },
     };
   }
 
-  const event = z.looseObject({
-    'detail-type': z.literal('batch.finished'),
-    detail: batchFinishedSchema,
-  });
-
   it('reaches a queue by a rule on the bus, without a webhook', async () => {
-    const received = await eventsOf('demo');
+    const event = z.looseObject({
+      'detail-type': z.literal('batch.finished'),
+      detail: batchFinishedSchema,
+    });
+    const queue = await createQueue('events-of-finished-batches');
+    const pattern = { source: ['soil-batch'], detail: { tenant: ['demo'], status: ['failed'] } };
+    const events = new EventBridgeClient(connection);
+    const Rule = 'finished-batches';
+    await events.send(new PutRuleCommand({ Name: Rule, EventPattern: JSON.stringify(pattern) }));
+    const Targets = [{ Id: 'queue', Arn: queue.arn }];
+    await events.send(new PutTargetsCommand({ Rule, Targets }));
     const batchId = await post({ name: 'Ost' });
     const [found] = await eventually(
-      async () => (await received()).filter(({ detail }) => detail.batch_id === batchId),
-      (events) => events.length > 0,
+      async () => {
+        const received = await queue.receive();
+        return received
+          .map((message) => event.parse(message))
+          .filter(({ detail }) => detail.batch_id === batchId);
+      },
+      (found) => found.length > 0,
     );
     expect(found?.detail).toMatchObject({ name: 'Ost', total_jobs: 1, failed_jobs: 1 });
+  });
+
+  it('is a sentence to the subscribers of the stack on the page about events', async () => {
+    const queue = await createQueue('mail-of-finished-batches');
+    const [, template = ''] =
+      /```yaml\n(.*?)```/s.exec(readFileSync('docs/events.md', 'utf8')) ?? [];
+    const mail = 'Protocol: email, Endpoint: you@example.com';
+    expect(template).toContain(mail);
+    // The emulator sends no e-mail.
+    const TemplateBody = template.replace(mail, `Protocol: sqs, Endpoint: ${queue.arn}`);
+    const stacks = new CloudFormationClient(connection);
+    await stacks.send(new CreateStackCommand({ StackName: 'soil-mail', TemplateBody }));
+    await eventually(
+      () => stacks.send(new DescribeStacksCommand({ StackName: 'soil-mail' })),
+      ({ Stacks = [] }) => Stacks[0]?.StackStatus === 'CREATE_COMPLETE',
+    );
+    const batchId = await post({ name: 'Ost' });
+    const [sentence] = await eventually(
+      async () => {
+        const received = await queue.receive();
+        return received
+          .map(({ Message }) => String(Message))
+          .filter((one) => one.includes(batchId));
+      },
+      (found) => found.length > 0,
+    );
+    expect(sentence).toMatch(/\bfailed\b.*\b0\b.*\b1\b/);
   });
 });

@@ -114,7 +114,7 @@ const DEFAULT_RETRIES: RetryPolicy = { attempts: 9, baseMs: 25, capMs: 1_000 };
 /**
  * Retries a conditional write until it succeeds or its condition fails. Full jitter: a random wait
  * below an exponential bound (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015).
- * @throws TransientFailure if other writers of the same item kept winning
+ * @throws TransientFailure if the write lost every conflict over its item
  */
 export async function transition(
   write: () => Promise<void>,

@@ -61,7 +61,7 @@ interface PendingCreation {
  * Stores the batch in a fixed number of writes, then dispatches it. The jobs are written first:
  * nothing of the batch is visible before the transaction. Counts are checked before any polygon is
  * validated, which is nearly all the work.
- * @throws TransientFailure if the tenant's other creations kept winning
+ * @throws TransientFailure if it lost every write conflict with the tenant's other creations
  */
 export async function createBatch(
   ports: CreateBatchPorts,

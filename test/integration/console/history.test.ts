@@ -110,7 +110,7 @@ describe('the list of batches', () => {
     await filter.click();
     await expect.poll(() => rows().count()).toBe(1);
     await page.getByLabel('State').selectOption('');
-    await page.getByLabel('Name, exactly').fill('batch 3');
+    await page.getByLabel('Exact name').fill('batch 3');
     await filter.click();
     await expect.poll(() => rows().allTextContents()).toEqual([expect.stringMatching(/^batch 3F/)]);
     await page.getByLabel('Created until').fill('2020-01-01');
@@ -138,7 +138,7 @@ describe('the list of batches', () => {
     const address = page.getByLabel('Id or address of a batch or job');
     await address.fill('batch 3');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.getByText('This has no id of a batch').waitFor();
+    await page.getByText('No batch ID found').waitFor();
     await address.fill(`${served.url}/v1/batch/${partial.batch_id}/status?jobs=none`);
     await address.press('Enter');
     await page.getByText('1 of 2 jobs completed, 1 failed.').waitFor();

@@ -105,7 +105,7 @@ describe('the page of a result', () => {
 
   it('reads the middle of the field without a pointer, and follows the arrow keys', async () => {
     await page.mouse.move(0, 0);
-    await page.getByRole('button', { name: 'Read the middle of the field' }).press('Enter');
+    await page.getByRole('button', { name: 'Show value at centre' }).press('Enter');
     await expect.poll(spoken).toMatch(/kg\/m³.*lon 5\.742\d\d, lat 50\.971\d\d/);
     await page.locator('#map').focus();
     await page.keyboard.press('ArrowRight');
@@ -115,7 +115,7 @@ describe('the page of a result', () => {
       return spoken();
     };
     await expect.poll(goOn).toContain('No value here.');
-    await page.getByRole('button', { name: 'Read the middle of the field' }).press('Enter');
+    await page.getByRole('button', { name: 'Show value at centre' }).press('Enter');
     await expect.poll(spoken).toContain('kg/m³');
   });
 

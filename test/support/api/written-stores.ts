@@ -49,7 +49,7 @@ export function writtenStores({ catalogue, signUrl }: Outside) {
     batches: {
       ...batches,
       create: async (...creating: Parameters<BatchStore['create']>) => {
-        if (faults.conflict) throw new TransientFailure('other writers kept winning');
+        if (faults.conflict) throw new TransientFailure('lost every write conflict');
         return batches.create(...creating);
       },
     },

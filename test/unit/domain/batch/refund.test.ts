@@ -40,7 +40,7 @@ describe('the refund of a finished batch', () => {
     });
   });
 
-  it('is, separately, the charge of its jobs that were cancelled before they were planned', async () => {
+  it('refunds jobs that were cancelled before planning, within a limit', async () => {
     const jobs = [
       failed(0, 'internal'),
       { ...processingJob(1), ...failed(1, 'cancelled') },
@@ -52,7 +52,7 @@ describe('the refund of a finished batch', () => {
     });
   });
 
-  it('is, likewise, the charge of its jobs whose model is broken: a client may have found the cells', async () => {
+  it('refunds jobs whose model is broken, within a limit, because a client may cause that', async () => {
     const jobs = [failed(0, 'model_invalid'), failed(1, 'internal')];
     expect(await refundFor(ports, batch, jobs)).toMatchObject({
       amount: { jobs: 1, squareMetres: 20_002 },
