@@ -36,6 +36,12 @@ export interface SoilClientOptions {
   readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
+export interface StyleOptions extends RequestOptions {
+  readonly band?: string | undefined;
+  /** The values of the lowest and the highest colour; by default the band's `display_range`. */
+  readonly range?: readonly [minimum: number, maximum: number] | undefined;
+}
+
 export interface CreateOptions extends RequestOptions {
   /** A random key by default: the request is then safe to repeat within this call. */
   readonly idempotencyKey?: string | undefined;
@@ -64,12 +70,10 @@ export class SoilClient {
   }
 
   /** The QGIS style of a model, as QML: of the given band, or of the first that is not a quantile. */
-  async modelStyle(
-    model: string,
-    { band, signal }: RequestOptions & { readonly band?: string | undefined } = {},
-  ): Promise<string> {
+  async modelStyle(model: string, { band, range, signal }: StyleOptions = {}): Promise<string> {
     const path = `/v1/models/${encodeSegment(model)}/style.qml`;
-    return this.#transport.getText(path, { query: { band }, signal });
+    const query = { band, minimum: range?.[0], maximum: range?.[1] };
+    return this.#transport.getText(path, { query, signal });
   }
 
   /** The limits of requests, and how long results are kept. */

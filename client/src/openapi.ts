@@ -585,6 +585,12 @@ export interface components {
              * @description Only in a retry: the batch whose failed jobs it runs again
              */
             readonly retry_of?: string;
+            /** @description Values of the lowest and the highest colour, so that the fields of one model compare: the mean of all their cells ± 2 standard deviations, cut at the least and the greatest value. Only once the batch is final; a model whose cells all have one value is not listed */
+            readonly display_ranges?: readonly {
+                readonly model: string;
+                readonly minimum: number;
+                readonly maximum: number;
+            }[];
             readonly jobs: readonly components["schemas"]["Job"][];
             /** @description The models of the jobs in this response, once each */
             readonly models: readonly components["schemas"]["ModelDescription"][];
@@ -2436,6 +2442,10 @@ export interface operations {
             readonly query?: {
                 /** @description Name of a band. Without it the first band that is no quantile, such as `mean`. */
                 readonly band?: string;
+                /** @description The value of the lowest colour. Only together with `maximum`, which must be greater. */
+                readonly minimum?: number;
+                /** @description The value of the highest colour. */
+                readonly maximum?: number;
             };
             readonly header?: {
                 /** @description The `ETag` of an earlier response; the response is 304 while it is current. */

@@ -1,4 +1,5 @@
 import type { Band, Manifest } from './pack/manifest.ts';
+import { findMeanBand } from './pack/summarised-bands.ts';
 
 /** Lowest and highest value of a colour scale, in the property's unit. */
 export type DisplayRange = readonly [low: number, high: number];
@@ -17,6 +18,11 @@ export function chooseDisplayRange(
   const [low, ...higher] = distribution?.thresholds ?? [];
   const high = higher.at(-1);
   return low === undefined || high === undefined ? null : [low, high];
+}
+
+/** Whether a band is drawn on the range of its batch: the mean is, and its quantiles, to compare with it. */
+export function isOnBatchRange({ bands }: Pick<Manifest, 'bands'>, band: Band): boolean {
+  return band.from.level !== undefined || bands.indexOf(band) === findMeanBand({ bands });
 }
 
 /**

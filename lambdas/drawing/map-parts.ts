@@ -1,5 +1,6 @@
 import { encode } from 'fast-png';
 import { colourAt, formatHexColour, RAMP_STOPS, type Rgb } from '#engine/display/colour-ramp.ts';
+import { roundTicks } from '#engine/display/round-ticks.ts';
 import { formatUnit } from '#engine/display/unit-text.ts';
 import type { DisplayRange } from '#engine/model/display-range.ts';
 import { type Html, html } from './html.ts';
@@ -21,7 +22,6 @@ export function text(x: number, y: number, content: string, style: TextStyle): H
 }
 
 const HEIGHT = 14;
-const MOST_TICKS = 7;
 
 /** The colour scale with round values below it and the unit (UDUNITS). */
 export function legend(
@@ -40,20 +40,6 @@ ${roundTicks(range).map((tick) => {
   return html`${text(at, y + HEIGHT + 18, String(tick), { size: 12, anchor: 'middle' })}
 `;
 })}${text(x + width / 2, y + HEIGHT + 36, formatUnit(unit), { size: 12, fill: FAINT, anchor: 'middle' })}`;
-}
-
-/** The values within the range that are multiples of the narrowest step (1, 2 or 5 × 10ⁿ) with few ticks. */
-export function roundTicks([low, high]: DisplayRange): readonly number[] {
-  const power = 10 ** Math.floor(Math.log10((high - low) / MOST_TICKS));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find(fits) ?? high - low;
-  const first = Math.ceil(low / step);
-  const count = Math.floor(high / step) - first + 1;
-  // Rounding removes the digits that floats add, as in 0.30000000000000004.
-  return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toPrecision(12)));
-
-  function fits(wide: number): boolean {
-    return Math.floor(high / wide) - Math.ceil(low / wide) < MOST_TICKS;
-  }
 }
 
 /** A bar of a round length (1, 2 or 5 × 10ⁿ metres), at most `width` pixels long. */

@@ -9,10 +9,13 @@ import { type Html, html } from './html.ts';
  * A QGIS layer style (`.qml`) that shows one band in pseudo-colour. QGIS shows any raster with more than
  * two bands as a colour composite, whatever their colour interpretation (`QgsRasterLayer`, 3.22 to 3.44).
  */
-export function qgisStyle(manifest: Manifest, band: Band): string {
+export function qgisStyle(
+  manifest: Manifest,
+  band: Band,
+  range: DisplayRange | null = chooseDisplayRange(manifest, band),
+): string {
   const number = manifest.bands.indexOf(band) + 1;
   const unit = formatUnit(unitOf(manifest, band));
-  const range = chooseDisplayRange(manifest, band);
   const [low, high] = range ?? OF_THE_RESULT;
   const style = html`<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>
 <qgis version="3.22.0" styleCategories="Symbology">

@@ -1,6 +1,10 @@
 import { computePerimeter } from '#engine/geometry/ellipsoid.ts';
 import type { Position } from '#engine/geometry/polygon.ts';
-import { chooseDisplayRange, computeValueRange } from '#engine/model/display-range.ts';
+import {
+  chooseDisplayRange,
+  computeValueRange,
+  type DisplayRange,
+} from '#engine/model/display-range.ts';
 import { openRasterFile, type RasterLevel } from '#engine/model/geotiff/raster-file.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import type { PackFiles } from '#engine/model/pack/pack-files.ts';
@@ -47,13 +51,14 @@ export async function resultMap(
   manifest: Manifest,
   band: Band,
   { title, lines }: MapTitle,
+  displayRange: DisplayRange | null = chooseDisplayRange(manifest, band),
 ): Promise<string> {
   const file = await openRasterFile(files, href);
   const level = shownLevel(file.levels);
   const sample = manifest.bands.indexOf(band);
   const whole = { col: 0, row: 0, width: level.width, height: level.height };
   const values = await level.readCells(sample, await file.readEncoding(sample), whole);
-  const range = chooseDisplayRange(manifest, band) ?? computeValueRange([values]);
+  const range = displayRange ?? computeValueRange([values]);
 
   const { crs } = manifest.grid;
   const { west, north, cellWidth, cellHeight } = file.georeference;

@@ -47,6 +47,7 @@ def test_from_a_file_to_a_folder(command, proxy):
     assert names == {
         *(".soil-batch", "Nord_1990-1993.tif", "Süd_1990-1993.tif", "results.csv", "results.gpkg"),
         *("totals.json", "models.json", "report.html"),
+        *("Nord_1990-1993.qml", "Süd_1990-1993.qml"),
         *("all_meuse-soc-1.0.0_1990-1993.vrt", "all_meuse-soc-1.0.0_1990-1993.qml"),
     }
     opened = done.out.split()

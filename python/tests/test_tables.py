@@ -72,6 +72,16 @@ def test_the_virtual_raster_has_every_cell_under_its_place(folder: Path):
     assert style.startswith("<!DOCTYPE qgis")
 
 
+def test_all_styles_and_the_report_have_the_range_of_the_batch(folder: Path, client):
+    batch = next(client.batches())
+    ((low, high),) = [(one.minimum, one.maximum) for one in batch.display_ranges or ()]
+    assert f"Colours from {low:g} to {high:g}" in (folder / "report.html").read_text()
+    for path in folder.glob("*.qml"):
+        ends = re.search(r'classificationMin="(.*?)" classificationMax="(.*?)"', path.read_text())
+        assert [float(end) for end in ends.groups()] == [low, high]
+    assert len(list(folder.glob("*.qml"))) == 9
+
+
 def test_models_are_those_of_the_jobs_and_of_the_service(folder: Path, client):
     (model,) = json.loads((folder / "models.json").read_text())
     published = next(one for one in client.models() if one.model == model["model"])

@@ -4,6 +4,7 @@ import { qgisStyle } from '../../drawing/qgis-style.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { modelNotFound } from '../http/not-found.ts';
+import { numberFormat } from '../http/parameters.ts';
 import { violationsProblem } from '../http/problem.ts';
 import { readQuery, violation } from '../http/query.ts';
 import { revalidatedText } from '../http/response.ts';
@@ -17,8 +18,8 @@ export const modelStyleDefinition = {
   tag: 'Service',
   summary: 'QGIS style of a model',
   description:
-    'A QGIS layer style (`.qml`) that shows one band of the model’s results in pseudo-colour, on the band’s `display_range`. QGIS itself shows a raster with several bands as a colour composite.',
-  parameters: ['model', 'band', 'ifNoneMatch'],
+    'A QGIS layer style (`.qml`) that shows one band of the model’s results in pseudo-colour, from `minimum` to `maximum`, such as a batch’s `display_ranges`, or else on the band’s `display_range`. QGIS itself shows a raster with several bands as a colour composite.',
+  parameters: ['model', 'band', 'minimum', 'maximum', 'ifNoneMatch'],
   response: {
     status: 200,
     description: 'The style',
@@ -30,16 +31,29 @@ export const modelStyleDefinition = {
 
 export function modelStyleOperation({ catalogue }: ModelsPorts): Operation {
   return async (request) => {
-    const query = readQuery(request, ['band']);
+    const query = readQuery(request, ['band', 'minimum', 'maximum'], {
+      minimum: numberFormat(),
+      maximum: numberFormat(),
+    });
+    const range = readRange(query);
     // Some clients encode the `@` of `id@version`.
     const model = request.pathParameter('model').replace(/%40/i, '@');
     const [pack] = (await catalogue()).listByName(model);
     if (pack === undefined) throw modelNotFound();
     const band = readBand(pack.manifest, query.band);
-    return revalidatedText(request, QML, qgisStyle(pack.manifest, band), {
+    return revalidatedText(request, QML, qgisStyle(pack.manifest, band, range), {
       'Content-Disposition': `attachment; filename="${pack.ref}_${band.name}.qml"`,
     });
   };
+}
+
+/** @throws Problem 400 if it has one end, or ends in the wrong order */
+function readRange({ minimum, maximum }: Readonly<Partial<Record<'minimum' | 'maximum', string>>>) {
+  if (minimum === undefined && maximum === undefined) return;
+  const [low, high] = [Number(minimum), Number(maximum)];
+  if (minimum !== undefined && maximum !== undefined && low < high) return [low, high] as const;
+  const rule = 'must be greater than `minimum`; send both or neither';
+  throw violationsProblem('parameter-invalid', [violation('maximum', rule, maximum ?? '')]);
 }
 
 /** @throws Problem 400 if the model has no band of that name */

@@ -1,6 +1,12 @@
 import { formatUnit } from '#engine/display/unit-text.ts';
+import {
+  chooseDisplayRange,
+  type DisplayRange,
+  isOnBatchRange,
+} from '#engine/model/display-range.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
+import { isFinal } from '../../domain/batch/batch.ts';
 import type { ResultFiles } from '../../domain/job/finishing/rasters.ts';
 import type { FinishedResult, ReadResultPorts } from '../../domain/job/reading/read-result.ts';
 import { type MapTitle, resultMap } from '../../drawing/result-map.ts';
@@ -19,7 +25,7 @@ export const resultPreviewDefinition = {
   tag: 'Batches',
   summary: 'Preview of a result',
   description:
-    'A map of one band as SVG, at most 1024 pixels wide and high, with legend, scale bar and unit. Its colours span the band’s `display_range`, so that previews of one model compare.',
+    'A map of one band as SVG, at most 1024 pixels wide and high, with legend, scale bar and unit. Its colours span the batch’s `display_ranges`, so that its previews of one model compare, or the band’s `display_range` until the batch is final and for bands other than the mean and its quantiles.',
   parameters: ['batchId', 'jobId', 'band', 'ifNoneMatch'],
   response: {
     status: 200,
@@ -59,15 +65,29 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
     if (pack === undefined) throw modelNotFound();
     const band = readBand(pack.manifest, query.band);
     const title = composeTitle(result, pack.manifest, band);
+    const range = chooseRange(result, pack.manifest, band);
     const draw = () => {
       const source = ports.resultFiles.open(result.batch.batch_id, result.jobId);
-      return resultMap(source, pack.manifest, band, title).catch(rasterUnavailable);
+      return resultMap(source, pack.manifest, band, title, range).catch(rasterUnavailable);
     };
-    const sources = [ports.version, result.record.raster_etag, band, title];
+    const sources = [ports.version, result.record.raster_etag, band, title, range];
     return revalidatedSources(request, SVG, sources, draw, {
       'Content-Security-Policy': CONTENT_POLICY,
     });
   };
+}
+
+/** Null for the values of the result itself. */
+function chooseRange(
+  { batch, record }: FinishedResult,
+  manifest: Manifest,
+  band: Band,
+): DisplayRange | null {
+  const ranges = isFinal(batch) ? (batch.display_ranges ?? []) : [];
+  const ofBatch = ranges.find(({ model }) => model === record.model.id);
+  return ofBatch !== undefined && isOnBatchRange(manifest, band)
+    ? [ofBatch.minimum, ofBatch.maximum]
+    : chooseDisplayRange(manifest, band);
 }
 
 function composeTitle(

@@ -23,6 +23,12 @@ export const resultsFormat = z.enum(RESULTS_FORMATS);
 
 export const jobsFilter = z.enum(['all', 'completed', 'failed', 'none']);
 
+/** No value of a cell is larger (`scale` in the manifest). */
+const LARGEST_END = 1e30;
+
+/** An end of a colour scale. */
+export const styleEnd = z.number().check(z.minimum(-LARGEST_END), z.maximum(LARGEST_END));
+
 /** RFC 3339, section 5.6 */
 export const time = z.iso.datetime({ offset: true });
 
@@ -58,6 +64,15 @@ export function limitFormat(): Format {
   return {
     accepts: (text) => pageLimit.safeParse(wholeNumber(text)).success,
     rule: `must be a whole number from 1 to ${LIMITS.pageSize.max}`,
+  };
+}
+
+export function numberFormat(): Format {
+  return {
+    // `Number` also reads blanks, hexadecimal numbers and `Infinity`.
+    accepts: (text) =>
+      /^-?[0-9.]+(e[+-]?[0-9]+)?$/i.test(text) && styleEnd.safeParse(Number(text)).success,
+    rule: `must be a number from ${-LARGEST_END} to ${LARGEST_END}, such as 12.5`,
   };
 }
 

@@ -1,7 +1,14 @@
 import * as z from 'zod/mini';
 import { batchState } from '../../domain/batch/batch-schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { jobsFilter, pageLimit, patchBatchIdx, resultsFormat, time } from '../http/parameters.ts';
+import {
+  jobsFilter,
+  pageLimit,
+  patchBatchIdx,
+  resultsFormat,
+  styleEnd,
+  time,
+} from '../http/parameters.ts';
 import { PROBLEM_TYPES } from '../http/problem-types.ts';
 import type { Parameter } from './openapi.ts';
 import { toOpenApiSchema } from './schemas.ts';
@@ -103,6 +110,12 @@ export const PARAMETERS = {
     z.string(),
     'Name of a band. Without it the first band that is no quantile, such as `mean`.',
   ),
+  minimum: query(
+    'minimum',
+    styleEnd,
+    'The value of the lowest colour. Only together with `maximum`, which must be greater.',
+  ),
+  maximum: query('maximum', styleEnd, 'The value of the highest colour.'),
   ifNoneMatch: header(
     'If-None-Match',
     z.string(),

@@ -3,6 +3,7 @@ import type { RawJson } from '#engine/json/raw-json.ts';
 import { jobSchema } from '../job/reading/job-schema.ts';
 import { batchId, count, time, type ViewOf } from '../wire.ts';
 import { BATCH_STATUSES, FINAL_BATCH_STATUSES } from './batch.ts';
+import { displayRange } from './display-ranges.ts';
 
 export const batchState = z.enum(BATCH_STATUSES);
 export const finalBatchState = z.enum(FINAL_BATCH_STATUSES);
@@ -51,6 +52,13 @@ export const batchFields = {
     ),
   results_expire_at: time.check(z.describe('The batch and its results can be read until then')),
   ...origin,
+  display_ranges: z
+    .optional(z.array(z.strictObject(displayRange.shape)))
+    .check(
+      z.describe(
+        'Values of the lowest and the highest colour, so that the fields of one model compare: the mean of all their cells ± 2 standard deviations, cut at the least and the greatest value. Only once the batch is final; a model whose cells all have one value is not listed',
+      ),
+    ),
 } as const;
 
 /** The body of the completion webhook. */

@@ -46,6 +46,9 @@ export function batchView(
     name: batch.name ?? null,
     metadata: metadata === null ? null : new RawJson(metadata),
     ...(batch.retry_of === undefined ? {} : { retry_of: batch.retry_of }),
+    ...(isFinal(batch) && batch.display_ranges !== undefined
+      ? { display_ranges: batch.display_ranges }
+      : {}),
   };
 }
 

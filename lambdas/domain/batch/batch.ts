@@ -7,6 +7,7 @@ import type { BatchId } from '../identity.ts';
 import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
 import { count, time, type ViewOf } from '../wire.ts';
+import { displayRange } from './display-ranges.ts';
 import type { RetryClaim } from './retry-selection.ts';
 
 export const FINAL_BATCH_STATUSES = ['completed', 'failed', 'partial'] as const;
@@ -64,6 +65,8 @@ export const batchEnd = z.object({
   /** The others failed. */
   completed_jobs: count,
   updated_at: time,
+  /** Of each model with a mean; absent from batches that ended before it was computed. */
+  display_ranges: z.exactOptional(z.array(displayRange)),
 });
 
 /** A batch as stored. Small, because every transition writes it. */

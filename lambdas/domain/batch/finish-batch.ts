@@ -32,6 +32,7 @@ import {
   isFinal,
 } from './batch.ts';
 import { countJobs, type JobCounts, lastChange } from './batch-progress.ts';
+import { computeDisplayRanges } from './display-ranges.ts';
 import { CANCELLED } from './termination-errors.ts';
 
 export interface FinishBatchPorts extends RequestAttemptPorts {
@@ -116,6 +117,7 @@ export async function finishBatch(
     completed_at: completedAt,
     completed_jobs: counts.completed,
     updated_at: lastChange(completedAt, jobs),
+    display_ranges: computeDisplayRanges(jobs),
     ...(ports.publishesEvents ? { busEvent } : {}),
   };
   const finished = await ports.batches.finish(batchId, outcome, event, refund);

@@ -35,6 +35,25 @@ describe('GET /v1/models/{model}/style.qml', () => {
     expect(text).toContain('band="3"');
   });
 
+  it('shows the range that the query gives', async () => {
+    const { text } = await styleOf('meuse-soc', { minimum: '-2.5e1', maximum: '46.2' });
+    expect(text).toContain('classificationMin="-25" classificationMax="46.2"');
+    expect(text).toContain('<limits>None</limits>');
+  });
+
+  it.each([
+    { minimum: '5' },
+    { maximum: '5' },
+    { minimum: '5', maximum: '5' },
+    { minimum: '0', maximum: 'Infinity' },
+    { minimum: '0x1', maximum: '1e31' },
+    { minimum: '1.2.3', maximum: '5' },
+  ])('rejects the range %j', async (query) => {
+    const { status, body } = await styleOf('meuse-soc', query);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ type: expect.stringContaining('parameter-invalid') });
+  });
+
   it('rejects a band that the model does not have, and lists those it has', async () => {
     const { status, body } = await styleOf('meuse-soc', { band: '<b>' });
     expect(status).toBe(400);

@@ -2,8 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { completedResult } from '../../support/api/completed-result.ts';
 import { completedJob, failedJob, processingJob } from '../../support/api/job-records.ts';
-import { inMemoryService } from '../../support/api/service.ts';
+import { inMemoryService, LATER } from '../../support/api/service.ts';
 
+const FINISHED = {
+  status: 'completed',
+  started_at: LATER,
+  completed_at: LATER,
+  completed_jobs: 1,
+} as const;
 const HOSTILE = '"><script>alert(1)</script><!-- ]]> \u202e \u0000';
 
 describe('the preview of a result', () => {
@@ -47,6 +53,24 @@ describe('the preview of a result', () => {
     expect((await named.preview({ headers: known })).status).toBe(200);
     const newer = await completedResult('North field', inMemoryService({ version: '1.2.4' }));
     expect((await newer.preview({ headers: known })).status).toBe(200);
+  });
+
+  it('has the colours of its batch once that is final, and the others of the model', async () => {
+    const { service, batchId, preview } = await completedResult();
+    const legendOf = async (query: Readonly<Record<string, string>> = {}) => {
+      const { text } = await preview({ query });
+      return [...text.matchAll(/>([\d.]+)<\/text>/g)].map(([, tick]) => tick);
+    };
+    expect(await legendOf()).toEqual(['20', '40', '60', '80', '100']);
+    const display_ranges = [
+      { model: 'meuse-soc@1.0.0', minimum: 26.5, maximum: 46.2 },
+      { model: 'other@1.0.0', minimum: 0, maximum: 1 },
+    ];
+    await service.changeBatch(batchId, { ...FINISHED, display_ranges });
+    expect(await legendOf()).toEqual(['30', '35', '40', '45']);
+    expect(await legendOf({ band: 'q95' })).toEqual(['30', '35', '40', '45']);
+    await service.changeBatch(batchId, { ...FINISHED, display_ranges: [] });
+    expect(await legendOf()).toEqual(['20', '40', '60', '80', '100']);
   });
 
   it('escapes the name of the job', async () => {

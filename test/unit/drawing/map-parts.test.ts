@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { colourAt, formatHexColour, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
-import { legend, roundTicks, scaleBar } from '../../../lambdas/drawing/map-parts.ts';
+import { roundTicks } from '#engine/display/round-ticks.ts';
+import { legend, scaleBar } from '../../../lambdas/drawing/map-parts.ts';
 
 describe('the ticks of a legend', () => {
   it.each([

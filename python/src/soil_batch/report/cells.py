@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from ..extras import numpy, rasterio
+from ..results.display_range import bounded
 from ..results.facts import ModelFacts, ShownBands
 from ..results.mosaics import opened_raster
-from .colours import BU_PU, Scale, bounded, scale_of
+from .colours import BU_PU, Scale, scale_of
 from .fields import Predicted
 from .fields_map import METRES_PER_DEGREE
 from .numbers import round_step

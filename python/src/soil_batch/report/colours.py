@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..results.display_range import bounded, pooled_range
+from ..results.facts import ModelFacts
 from ..schemas.jobs import JobSummary
 from .numbers import round_ticks
 
@@ -19,10 +20,6 @@ BU_PU: Ramp = (
     *((247, 252, 253), (224, 236, 244), (191, 211, 230), (158, 188, 218), (140, 150, 198)),
     *((140, 107, 177), (136, 65, 157), (129, 15, 124), (77, 0, 75)),
 )
-
-
-# No property of soil is so large, and squares of larger numbers are infinite.
-_LARGEST = 1e15
 
 
 @dataclass(frozen=True)
@@ -65,25 +62,10 @@ def scale_of(low: float, high: float, ramp: Ramp = YL_OR_BR) -> Scale:
     return Scale(low, high if high - low > least else low + max(least, 1.0), ramp)
 
 
-def common_scale(summaries: Sequence[JobSummary]) -> Scale:
-    """
-    Mean ± 2 standard deviations of the cells of all fields, cut at their least and greatest, so that no field
-    needs its raster for its colour.
-    """
-    ones = [
-        (max(bounded(one.predicted_area_ha), 1e-9), bounded(one.mean), bounded(one.cell_sd))
-        for one in summaries
-    ]
-    area = math.fsum(weight for weight, _, _ in ones)
-    mean = math.fsum(weight * value for weight, value, _ in ones) / area
-    variance = (
-        math.fsum(weight * (sd**2 + (value - mean) ** 2) for weight, value, sd in ones) / area
-    )
-    reach = 2 * math.sqrt(variance)
-    low, high = min(one.cell_min for one in summaries), max(one.cell_max for one in summaries)
-    return scale_of(max(low, mean - reach), min(high, mean + reach))
-
-
-def bounded(value: float) -> float:
-    """Bounds a value from a service that may be somebody else's."""
-    return min(max(value, -_LARGEST), _LARGEST)
+def common_scale(summaries: Sequence[JobSummary], model: ModelFacts | None) -> Scale:
+    """That of all fields of a model: their pooled range; the model's range if they have one value."""
+    pooled = pooled_range(summaries)
+    if pooled is not None:
+        return Scale(*pooled)
+    low, high = (None if model is None else model.display_range) or (summaries[0].mean,) * 2
+    return scale_of(low, high)

@@ -104,7 +104,8 @@ def results_of(fields: Sequence[Field], facts: Facts) -> list[Result]:
     for (model, _, at), years in groups.items():
         known = next((one for one in facts.models or () if one.described.model == model), None)
         scale = common_scale(
-            [one.summary for one in fields if isinstance(one, Predicted) and one.model == model]
+            [one.summary for one in fields if isinstance(one, Predicted) and one.model == model],
+            known,
         )
         shared = _shared_warnings(years.values())
         maps = []

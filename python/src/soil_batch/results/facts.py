@@ -59,6 +59,13 @@ class ModelFacts:
         bounds = (levels.index(low) + 1, levels.index(high) + 1) if low < high else None
         return ShownBands(levels.index(None) + 1, bounds, high - low)
 
+    @property
+    def display_range(self) -> tuple[float, float] | None:
+        """Of the mean, as the model states it."""
+        bands, shown = () if self.published is None else self.published.bands, self.shown_bands
+        found = None if shown is None else bands[shown.mean - 1].display_range
+        return None if found is None or len(found) != 2 else (found[0], found[1])
+
 
 @dataclass(frozen=True)
 class RunTotals:

@@ -1,4 +1,4 @@
-"""A virtual raster (VRT) for each model and the years of its maps, and beside it the model's QGIS style.
+"""A virtual raster (VRT) for each model and the years of its maps, with the QGIS style of its rasters.
 
 A model has one grid, so that this is one per coordinate reference system, too; maps of two years would hide each
 other.

@@ -6,12 +6,14 @@ import hashlib
 import importlib.metadata
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from urllib.parse import quote
 
 from ..errors import SoilError
 from ..known import KnownRun
 from ..transport import Request, Transport
 from .columns import ResultJob
+from .display_range import pooled_range
 from .facts import Facts, fact_files
 from .mosaics import mosaics_of, vrt_of
 from .tables import csv_of, failed_geojson, geopackage_of
@@ -64,10 +66,20 @@ def _write_mosaics(transport: Transport, known: KnownRun, rows: Sequence[ResultJ
             names = [name for name, _ in mosaic.rasters]
             folder.write_result(raster, vrt_of(folder.path, names).encode(), source)
         written.append(raster)
-        content = style_of(transport, mosaic.model)
-        if content is not None:
-            folder.write_result(style, content.encode())
-            written.append(style)
+        summaries = [
+            row.job.summary
+            for row in rows
+            if row.job is not None and row.job.model == mosaic.model and row.job.summary is not None
+        ]
+        content = style_of(transport, mosaic.model, pooled_range(summaries) if summaries else None)
+        if content is None:
+            continue
+        folder.write_result(style, content.encode())
+        written.append(style)
+        for name, _ in mosaic.rasters:
+            of_raster, source = str(Path(name).with_suffix(".qml")), source_digest(content)
+            if not known.here.is_current(of_raster, source):
+                folder.write_result(of_raster, content.encode(), source)
     return written
 
 
@@ -77,11 +89,15 @@ def source_digest(*values: object) -> str:
     return hashlib.sha256(json.dumps(made_from).encode()).hexdigest()
 
 
-def style_of(transport: Transport, model: str) -> str | None:
-    """For QGIS; None if the deployment no longer has the model."""
+def style_of(transport: Transport, model: str, ends: tuple[float, float] | None) -> str | None:
+    """For QGIS; None if the deployment no longer has the model.
+
+    :param ends: the values of the lowest and the highest colour; None for those of the model
+    """
     path = f"/v1/models/{quote(model, safe='')}/style.qml"
+    query = None if ends is None else {"minimum": repr(ends[0]), "maximum": repr(ends[1])}
     try:
-        return transport.send(Request("GET", path)).content.decode("utf-8", "replace")
+        return transport.send(Request("GET", path, query)).content.decode("utf-8", "replace")
     except SoilError as error:
         if error.type == "model-not-found":
             return None

@@ -34,6 +34,13 @@ class TimeRange:
 
 
 @dataclass(frozen=True)
+class DisplayRange:
+    model: str
+    minimum: float
+    maximum: float
+
+
+@dataclass(frozen=True)
 class BatchStatus:
     batch_id: str
     status: str
@@ -61,6 +68,7 @@ class BatchStatus:
     #: The models of the jobs listed, once each.
     models: tuple[ModelDescription, ...]
     retry_of: str | None = None
+    display_ranges: tuple[DisplayRange, ...] | None = None
     has_more: bool | None = None
     next_cursor: str | None = None
 
