@@ -147,7 +147,11 @@ describe('the event of a finished batch', () => {
   const queues = new SQSClient(connection);
 
   async function createQueue(QueueName: string) {
-    const { QueueUrl } = await queues.send(new CreateQueueCommand({ QueueName }));
+    const Statement = [
+      { Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage', Resource: '*' },
+    ];
+    const Attributes = { Policy: JSON.stringify({ Version: '2012-10-17', Statement }) };
+    const { QueueUrl } = await queues.send(new CreateQueueCommand({ QueueName, Attributes }));
     const receive = { QueueUrl, VisibilityTimeout: 0, MaxNumberOfMessages: 10 };
     return {
       arn: `arn:aws:sqs:${service.region}:000000000000:${QueueName}`,
