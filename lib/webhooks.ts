@@ -20,7 +20,7 @@ export interface WebhooksProps {
  */
 export class Webhooks extends Construct {
   readonly queue: Queue;
-  /** Deliveries whose last attempt failed; each needs a person's attention. */
+  /** Deliveries whose last attempt failed, and messages received too often; each needs a person's attention. */
   readonly deadLetterQueue: Queue;
   readonly deliver: ServiceFunction;
 

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type { PatchBatchFailure } from './patch-batch/patch-batch.ts';
 
 /**
- * A step failed for a reason that may pass at once: contention, throttling, a fault of a service. Step
- * Functions retries it by this literal name, which survives minification.
+ * A failure that may soon pass: contention, throttling, a fault of a service. Step Functions retries it by this
+ * literal name, which survives minification; the API responds 503.
  */
 export class TransientFailure extends Error {
   override readonly name = 'TransientFailure';

@@ -10,7 +10,7 @@ const job = { ...batch, job_index: z.int().check(z.nonnegative(), z.lt(LIMITS.jo
 const idx = z.int().check(z.nonnegative(), z.lt(LIMITS.patchBatchesPerJob));
 const patchBatch = { ...job, patch_batch_idx: idx };
 
-/** Passed on by the planning step; null if its job is unknown. The steps before it have none. */
+/** Passed on by the planning step, for the log; null if the job is unknown. Other steps have none. */
 const passedOn = { tenant: z.nullish(z.string().check(z.regex(TENANT_NAME))) };
 
 /** The error that a Catch of the state machine passes on. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { stepFunctionsBatchRunner } from '../adapters/batch-runner.ts';
 import { stepFunctionsClient } from '../adapters/clients.ts';
 import { env } from '../adapters/environment.ts';
-import { dispatch, dispatchNext } from '../domain/dispatch/dispatch.ts';
+import { dispatchAfterEnd, dispatchQueue } from '../domain/dispatch/dispatch.ts';
 import { batchOfRun } from '../domain/identity.ts';
 import {
   type ReconcilePorts,
@@ -34,7 +34,7 @@ const dispatching = dispatchPorts(runner);
 const ports: ReconcilePorts = {
   ...stores(),
   runner,
-  dispatch: (isLate) => dispatch(dispatching, ROUNDS_PER_RUN, isLate),
+  dispatch: (isLate) => dispatchQueue(dispatching, ROUNDS_PER_RUN, isLate),
   finishAndReport,
   onRunning: logRunning(stores().clock),
   deliveryQueue: deliveryQueue(),
@@ -73,7 +73,7 @@ export async function handler(event: unknown, context: Context): Promise<void> {
       duration_ms: duration,
     });
     // The slot of a stopped run is free for another batch.
-    await dispatchNext(dispatching, batchId, logFailure('dispatch-left'));
+    await dispatchAfterEnd(dispatching, batchId, logFailure('dispatch-left'));
     return;
   }
   const deadline = new Date(Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS);

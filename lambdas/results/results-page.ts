@@ -4,8 +4,8 @@ import { RawJson, stringifyFields } from '#engine/json/raw-json.ts';
 import type { BatchResults, ResultRow } from '../domain/batch/read-results.ts';
 import { RASTER_MEDIA_TYPE } from '../domain/job/finishing/rasters.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { jobLinks } from './job-links.ts';
 import { GEOJSON } from './media-types.ts';
+import { jobLinks } from './result-links.ts';
 import { CSV_HEADER, formatCsvRow, formatFeature, resultRowView } from './result-row.ts';
 import { type ItemPorts, STAC_VERSION, soilFields, stacItem } from './stac-item.ts';
 

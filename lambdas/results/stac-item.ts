@@ -12,7 +12,7 @@ import type { JobModel } from '../domain/job/job.ts';
 import type { JobDetail } from '../domain/job/reading/job-view.ts';
 import type { FinishedResult } from '../domain/job/reading/read-result.ts';
 import { type RequestedJob, validPolygon } from '../domain/job/requested-job.ts';
-import { jobLinks } from './job-links.ts';
+import { jobLinks } from './result-links.ts';
 
 /**
  * The extension `mlm` is not among them: it is for items that describe models, and its schema requires an asset with

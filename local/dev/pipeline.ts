@@ -3,7 +3,7 @@ import type { RecentTimes } from '../../lambdas/domain/admission/batch-times.ts'
 import type { BatchRunner } from '../../lambdas/domain/batch/batch.ts';
 import { endRun } from '../../lambdas/domain/batch/end-run.ts';
 import type { FinishBatchPorts } from '../../lambdas/domain/batch/finish-batch.ts';
-import { type DispatchPorts, dispatch } from '../../lambdas/domain/dispatch/dispatch.ts';
+import { type DispatchPorts, dispatchQueue } from '../../lambdas/domain/dispatch/dispatch.ts';
 import { type BatchId, formatRunName } from '../../lambdas/domain/identity.ts';
 import {
   type CompleteJobPorts,
@@ -103,7 +103,7 @@ export function inProcessRunner(
           if (!(error instanceof ExecutionStopped || error instanceof TaskFailure)) throw error;
         })
         // Also after a run that was stopped.
-        .then(() => dispatch(dispatching))
+        .then(() => dispatchQueue(dispatching))
         .catch((error: unknown) => onFault(batchId, error))
         .finally(() => {
           run.state = 'ended';

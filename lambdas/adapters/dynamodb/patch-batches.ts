@@ -1,9 +1,9 @@
 import type { PlannedBlock } from '#engine/raster/grid/plan.ts';
 import {
+  blockFigures,
   type PatchBatchOutcome,
   type PatchBatchStore,
   patchBatchRecord,
-  predictedBlock,
 } from '../../domain/patch-batch/patch-batch.ts';
 import type { Transition } from '../../domain/transition.ts';
 import { jobKey, jobPartition, patchBatchKey, planKey } from './item-keys.ts';
@@ -116,7 +116,7 @@ function completion(
   outcome: PatchBatchOutcome,
   at: string,
 ) {
-  const completed = { status: 'completed', updated_at: at, ...predictedBlock.parse(outcome) };
+  const completed = { status: 'completed', updated_at: at, ...blockFigures.parse(outcome) };
   return {
     Update: {
       TableName: table.name,

@@ -16,7 +16,7 @@ import { TransientFailure } from '../../domain/step-failure.ts';
 import type { Transition } from '../../domain/transition.ts';
 import type { Item, Table } from './table.ts';
 
-/** Every state change is one of these three conditional writes. */
+/** A state change is one of these conditional writes, or a transaction of them. */
 type Put = Omit<PutCommandInput, 'TableName'> & { readonly ConditionExpression: string };
 type Update = Omit<UpdateCommandInput, 'TableName'> & { readonly ConditionExpression: string };
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;

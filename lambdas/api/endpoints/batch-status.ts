@@ -6,7 +6,7 @@ import {
   readBatch,
 } from '../../domain/batch/read-batch.ts';
 import type { CursorKey, CursorScope } from '../../domain/cursor.ts';
-import { jobLinks } from '../../results/job-links.ts';
+import { jobLinks } from '../../results/result-links.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { batchNotFound } from '../http/not-found.ts';

@@ -120,7 +120,7 @@ export function createBatchOperation(
   };
 }
 
-/** After a transient failure of DynamoDB or S3 nothing of the batch is stored, so the client may repeat the request. */
+/** After a transient failure no batch is stored, only perhaps its jobs in S3, so the client may repeat the request. */
 async function createOrUnavailable(...args: Parameters<typeof createBatch>): Promise<Creation> {
   try {
     return await createBatch(...args);
@@ -128,7 +128,7 @@ async function createOrUnavailable(...args: Parameters<typeof createBatch>): Pro
     if (!(error instanceof TransientFailure)) throw error;
     throw new Problem(
       'unavailable',
-      'The batch could not be stored, and nothing of it was. Send the same request again.',
+      'The batch could not be stored, and will not run. Send the same request again.',
       { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
     );
   }

@@ -5,7 +5,7 @@ import { INCONSISTENT, isConsistent, jobFields } from '../../domain/job/reading/
 import type { JobView } from '../../domain/job/reading/job-view.ts';
 import { describeModels, modelDescription } from '../../domain/job/reading/model-description.ts';
 import type { ViewOf } from '../../domain/wire.ts';
-import type { JobLinks } from '../../results/job-links.ts';
+import type { JobLinks } from '../../results/result-links.ts';
 import { named } from '../specification/published.ts';
 
 const link = (what: string) =>

@@ -5,7 +5,7 @@ import { type ReadJobPorts, readJob } from '../../domain/job/reading/read-job.ts
 import { LIMITS } from '../../domain/limits.ts';
 import { patchBatchSchema } from '../../domain/patch-batch/read-patch-batch.ts';
 import { batchId, count, type ViewOf } from '../../domain/wire.ts';
-import { jobLinks } from '../../results/job-links.ts';
+import { jobLinks } from '../../results/result-links.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
 import { batchNotFound, jobNotFound } from '../http/not-found.ts';

@@ -17,7 +17,9 @@ type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGateway
 export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log): Authorize {
   let ports: AuthenticatePorts | undefined;
 
-  async function tenantOf(event: APIGatewayRequestAuthorizerEvent): Promise<Authentication> {
+  async function authenticateEvent(
+    event: APIGatewayRequestAuthorizerEvent,
+  ): Promise<Authentication> {
     const startedAt = performance.now();
     try {
       ports ??= open();
@@ -35,7 +37,7 @@ export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log
   }
 
   return async (event) => {
-    const found = await tenantOf(event);
+    const found = await authenticateEvent(event);
     // The gateway turns exactly this message into a 401. AWS counts it as an error of the function.
     if (found.kind === 'unknown') throw new Error('Unauthorized');
     return {

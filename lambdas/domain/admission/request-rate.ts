@@ -100,11 +100,11 @@ export function admitRequest(
 }
 
 /**
- * Charges the rest of an admitted request's weight. It may go beyond the burst, so that a heavy request does
+ * Counts the rest of an admitted request's weight. It may go beyond the burst, so that a heavy request does
  * not starve behind light ones; it is refused only while another one has done so.
  * @returns the seconds to wait if it is refused, otherwise null
  */
-export function chargeRest(
+export function countRest(
   paces: RequestPaces,
   tenant: string,
   requestsPerMinute: number,

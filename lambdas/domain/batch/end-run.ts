@@ -1,6 +1,6 @@
 import type { RecentTimes } from '../admission/batch-times.ts';
 import { type PublishEventPorts, publishEvent } from '../delivery/publish-event.ts';
-import { type DispatchPorts, dispatch } from '../dispatch/dispatch.ts';
+import { type DispatchPorts, dispatchQueue } from '../dispatch/dispatch.ts';
 import type { BatchId } from '../identity.ts';
 import type { BatchFinish } from './finish-batch.ts';
 
@@ -25,7 +25,7 @@ export async function endRun(ports: EndRunPorts, batchId: BatchId): Promise<Batc
   const failed = (followUp: Parameters<typeof onFollowUpFailure>[0]) => (error: unknown) =>
     onFollowUpFailure(followUp, error);
   if (times !== null) await recentTimes.add(times).catch(failed('times-lost'));
-  await dispatch(dispatching).catch(failed('dispatch-left'));
+  await dispatchQueue(dispatching).catch(failed('dispatch-left'));
   if (publishing !== null) await publishEvent(publishing, batchId).catch(failed('event-left'));
   return finish;
 }

@@ -40,7 +40,7 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
   }
   // Enqueue before reading the slots again: a slot freed in between is then seen.
   await ports.batchQueue.enqueue(batch);
-  await dispatch(ports);
+  await dispatchQueue(ports);
 }
 
 /** Rounds of one call. Each starts a batch, or finds that another dispatcher was faster. */
@@ -53,7 +53,7 @@ const ROUNDS = 16;
  * @param isLate no round starts once it returns true
  * @returns the number of batches started
  */
-export async function dispatch(
+export async function dispatchQueue(
   ports: DispatchPorts,
   rounds: number = ROUNDS,
   isLate: () => boolean = () => false,
@@ -73,13 +73,13 @@ export async function dispatch(
  * Dispatches after a batch has ended. If it fails, the reconciler dispatches within a minute.
  * @param onLeft called on such a failure
  */
-export async function dispatchNext(
+export async function dispatchAfterEnd(
   ports: DispatchPorts,
   ended: BatchId,
   onLeft: (batchId: BatchId, error: unknown) => void,
 ): Promise<void> {
   try {
-    await dispatch(ports);
+    await dispatchQueue(ports);
   } catch (error) {
     onLeft(ended, error);
   }

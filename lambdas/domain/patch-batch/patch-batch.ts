@@ -18,7 +18,7 @@ export type PatchBatchFailureCode = (typeof PATCH_BATCH_FAILURE_CODES)[number];
 
 const common = { patch_batch_idx: count, created_at: time, updated_at: time };
 
-export const predictedBlock = z.object({
+export const blockFigures = z.object({
   /** Cells that received a value. */
   predicted_point_count: count,
   /** Duration of the prediction, even if an earlier job made it. */
@@ -28,7 +28,7 @@ export const predictedBlock = z.object({
 /** A patch-batch as stored. One without an item is `pending`. */
 export const patchBatchRecord = z.discriminatedUnion('status', [
   z.object({ status: z.literal('processing'), ...common }),
-  z.object({ status: z.literal('completed'), ...common, ...predictedBlock.shape }),
+  z.object({ status: z.literal('completed'), ...common, ...blockFigures.shape }),
   z.object({
     status: z.literal('failed'),
     ...common,
@@ -64,9 +64,9 @@ export interface PatchBatchFailure {
   readonly reason: string;
 }
 
-export interface PredictedBlock extends ViewOf<typeof predictedBlock> {}
+export interface BlockFigures extends ViewOf<typeof blockFigures> {}
 
-export interface PatchBatchOutcome extends PredictedBlock {
+export interface PatchBatchOutcome extends BlockFigures {
   /** Whether the block was predicted by the job that this one retries. */
   readonly isReused?: boolean;
 }

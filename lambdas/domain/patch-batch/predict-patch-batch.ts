@@ -22,11 +22,11 @@ import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';
 import { type JobEntry, type JobRequests, plannedPolygon, readEntry } from '../job/job-requests.ts';
 import type {
+  BlockFigures,
   BlockStore,
   PatchBatchOutcome,
   PatchBatchStore,
   Plan,
-  PredictedBlock,
 } from './patch-batch.ts';
 
 export interface PredictPatchBatchPorts {
@@ -105,7 +105,7 @@ async function predictBlock(
   plan: Plan,
   block: PlannedBlock,
   polygon: MultiPolygonRings,
-): Promise<PredictedBlock & { readonly encoded: EncodedBlock }> {
+): Promise<BlockFigures & { readonly encoded: EncodedBlock }> {
   const { grid, raster } = pack.manifest;
   const projected = projectPolygon(polygon, grid);
   const encoder = createBlockEncoder({
@@ -120,7 +120,7 @@ async function predictBlock(
   });
   const field = summedField(pack.manifest, plan, block, projected);
   const summer = field === null ? null : createBlockSummer(field);
-  // Only prediction is timed, not encoding.
+  // The time from strip to strip: loading the model, reading covariates and predicting, but not encoding.
   let durationMs = 0;
   let counts = NO_CELLS;
   let start = clock();

@@ -5,7 +5,7 @@ import { endRun } from '../../../lambdas/domain/batch/end-run.ts';
 import { retryBatch } from '../../../lambdas/domain/batch/retry-batch.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { redeliver } from '../../../lambdas/domain/delivery/redelivery.ts';
-import { dispatch, dispatchNext } from '../../../lambdas/domain/dispatch/dispatch.ts';
+import { dispatchAfterEnd, dispatchQueue } from '../../../lambdas/domain/dispatch/dispatch.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { JOB_STEPS } from '../../../local/dev/pipeline.ts';
@@ -57,7 +57,7 @@ export const STEPS = {
     deliver(ports, { message, receivedBefore, deadline }),
 
   'reconcile/reconcile': async (ports, { deadline }) => {
-    const own = { dispatch: () => dispatch(ports), publishing: ports };
+    const own = { dispatch: () => dispatchQueue(ports), publishing: ports };
     const reconciling = { ...withRuns(ports), ...own };
     const { failures, ...repairs } = await reconcile(reconciling, deadline);
     // Its handler, too, throws what it could not repair, and the next run tries again.
@@ -67,7 +67,7 @@ export const STEPS = {
 
   [RUN_ENDED]: async (ports, { batch_id }) => {
     const repair = await reconcileBatch(withRuns(ports), batch_id);
-    await dispatchNext(ports, batch_id, () => undefined);
+    await dispatchAfterEnd(ports, batch_id, () => undefined);
     return { repair };
   },
 } as const satisfies Readonly<

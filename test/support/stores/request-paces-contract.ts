@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   admitRequest,
-  chargeRest,
+  countRest,
   paceOf,
   type RequestPaces,
   requestsAtOnce,
@@ -19,7 +19,7 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
   const come = (tenant: string, moment: number) =>
     admitRequest(paces, tenant, PER_MINUTE, at(moment));
   const charge = (tenant: string, moment: number, weight: number) =>
-    chargeRest(paces, tenant, PER_MINUTE, at(moment), weight);
+    countRest(paces, tenant, PER_MINUTE, at(moment), weight);
   /** How many of them are admitted. */
   const arriving = async (tenant: string, moments: readonly number[]) => {
     const waits = await Promise.all(moments.map((moment) => come(tenant, moment)));

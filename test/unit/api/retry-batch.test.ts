@@ -9,7 +9,7 @@ import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { planJob } from '../../../lambdas/domain/job/planning/plan-job.ts';
 import { readJobViews } from '../../../lambdas/domain/job/reading/job-view.ts';
-import { jobLinks } from '../../../lambdas/results/job-links.ts';
+import { jobLinks } from '../../../lambdas/results/result-links.ts';
 import { handle } from '../../../local/dev/handle.ts';
 import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
 import { aDeployment, postBatch } from '../../support/domain/deployment.ts';

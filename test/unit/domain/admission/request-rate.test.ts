@@ -3,8 +3,8 @@ import { dynamoRequestPaces } from '../../../../lambdas/adapters/dynamodb/reques
 import {
   admitRequest,
   CREATION_PER_UNIT,
-  chargeRest,
   computeWeight,
+  countRest,
   ESTIMATE_PER_UNIT,
   paceOf,
   requestsAtOnce,
@@ -79,7 +79,7 @@ describe('a rate of requests', () => {
       sent[kind] += 1;
       const at = new Date(ms);
       if ((await admitRequest(paces, 'busy', perMinute, at)) !== null) continue;
-      if (kind === 'heavy') expect(await chargeRest(paces, 'busy', perMinute, at, 49)).toBeNull();
+      if (kind === 'heavy') expect(await countRest(paces, 'busy', perMinute, at, 49)).toBeNull();
       admitted[kind] += 1;
     }
     expect(admitted.heavy / sent.heavy).toBeGreaterThan((0.5 * admitted.light) / sent.light);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dispatch, dispatchBatch } from '../../../../lambdas/domain/dispatch/dispatch.ts';
+import { dispatchBatch, dispatchQueue } from '../../../../lambdas/domain/dispatch/dispatch.ts';
 import { runs } from '../../../support/runs.ts';
 import { dispatchWorld } from './dispatch-world.ts';
 
@@ -60,7 +60,7 @@ const end = (pick: number, dispatching: boolean) =>
       ending.map(async (batchId) => {
         await world.end(batchId);
         model.ended.add(batchId);
-        if (dispatching) await dispatch(world.ports);
+        if (dispatching) await dispatchQueue(world.ports);
       }),
     );
   });
@@ -76,7 +76,7 @@ const cancel = (pick: number) =>
   });
 
 const dispatching = new Command('dispatch', async (_, world) => {
-  await dispatch(world.ports);
+  await dispatchQueue(world.ports);
 });
 
 const failing = (fails: boolean) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  dispatch,
+  dispatchAfterEnd,
   dispatchBatch,
-  dispatchNext,
+  dispatchQueue,
   MAX_TENANTS_SCANNED,
 } from '../../../../lambdas/domain/dispatch/dispatch.ts';
 import { A_TENANT } from '../../../support/api/service.ts';
@@ -83,7 +83,7 @@ describe('a new batch', () => {
     await dispatchBatch({ ...world.ports, slots: { ...slots, readHeld } }, slower);
     expect(world.started).toEqual([faster.batch_id]);
     await world.end(faster.batch_id);
-    expect(await dispatch(world.ports)).toBe(1);
+    expect(await dispatchQueue(world.ports)).toBe(1);
     expect(world.started).toEqual([faster.batch_id, slower.batch_id]);
   });
 
@@ -114,10 +114,10 @@ describe('when a batch ends', () => {
     }
     for (let ended = 0; ended < 8; ended++) {
       await world.end(world.started.at(-1) ?? '');
-      await dispatch(world.ports);
+      await dispatchQueue(world.ports);
     }
     expect(await world.turns()).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a', 'a', 'a']);
-    expect(await dispatch(world.ports)).toBe(0);
+    expect(await dispatchQueue(world.ports)).toBe(0);
   });
 
   it('the waiting tenant with the fewest slots is next, equals round-robin', async () => {
@@ -127,7 +127,7 @@ describe('when a batch ends', () => {
     }
     for (const ended of [0, 1, 2, 4]) {
       await world.end(world.started[ended] ?? '');
-      await dispatch(world.ports);
+      await dispatchQueue(world.ports);
     }
     expect(await world.turns()).toEqual(['a', 'a', 'a', 'b', 'c', 'd', 'a', 'b']);
   });
@@ -142,7 +142,7 @@ describe('when a batch ends', () => {
     await world.batchQueue.setLastServed(await world.batchQueue.readLastServed(), 'a');
     await world.end(running.batch_id);
     world.looks.batches = 0;
-    await dispatch(world.ports);
+    await dispatchQueue(world.ports);
     expect(world.started).toEqual([running.batch_id, other.batch_id]);
     expect(world.looks.batches).toBeLessThanOrEqual(10);
   }, 60_000);
@@ -158,9 +158,9 @@ describe('when a batch ends', () => {
     }
     const last = await world.make('z-behind-them-all');
     await world.batchQueue.enqueue(last);
-    expect(await dispatch(world.ports)).toBe(0);
+    expect(await dispatchQueue(world.ports)).toBe(0);
     expect(world.looks.tenants).toBeLessThanOrEqual(MAX_TENANTS_SCANNED);
-    expect(await dispatch(world.ports)).toBe(1);
+    expect(await dispatchQueue(world.ports)).toBe(1);
     expect(world.started).toEqual([last.batch_id]);
   }, 60_000);
 
@@ -180,7 +180,7 @@ describe('when a batch ends', () => {
       await world.batches.requestCancel(batchId, '2026-03-01T12:00:00.000Z');
     }
     await world.end(running.batch_id);
-    await dispatch(world.ports);
+    await dispatchQueue(world.ports);
     expect(world.started).toEqual([running.batch_id, next.batch_id]);
     expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
@@ -197,14 +197,14 @@ describe('when a batch ends', () => {
     const next = await world.make('b');
     await dispatchBatch(world.ports, next);
     await world.end(running.batch_id);
-    expect(await dispatch(world.ports)).toBe(1);
+    expect(await dispatchQueue(world.ports)).toBe(1);
     expect(world.started).toEqual([running.batch_id, next.batch_id]);
   });
 
   it('no batch starts once it is late', async () => {
     const world = dispatchWorld({ inAll: 9, perTenant: 9 });
     for (let i = 0; i < 5; i++) await world.batchQueue.enqueue(await world.make('a'));
-    expect(await dispatch(world.ports, 9, () => world.started.length >= 2)).toBe(2);
+    expect(await dispatchQueue(world.ports, 9, () => world.started.length >= 2)).toBe(2);
     expect(world.started).toHaveLength(2);
   });
 
@@ -215,7 +215,7 @@ describe('when a batch ends', () => {
       slots: { ...world.slots, readHeld: () => Promise.reject(new Error('throttled')) },
     };
     const left: string[] = [];
-    await dispatchNext(broken, 'ended', (batchId) => left.push(batchId));
+    await dispatchAfterEnd(broken, 'ended', (batchId) => left.push(batchId));
     expect(left).toEqual(['ended']);
   });
 
@@ -226,7 +226,7 @@ describe('when a batch ends', () => {
     await world.batches.requestCancel(waiting.batch_id, '2026-03-01T12:00:00.000Z');
     await world.end(waiting.batch_id);
     await world.end(running.batch_id);
-    expect(await dispatch(world.ports)).toBe(0);
+    expect(await dispatchQueue(world.ports)).toBe(0);
     expect(world.started).toEqual([running.batch_id]);
     expect(await world.batchQueue.readTenants(null, 10)).toEqual([]);
   });
@@ -241,8 +241,8 @@ describe('when a limit is lowered', () => {
     await dispatchBatch(lowered, late);
     const [one = '', two = '', three = ''] = world.started;
     for (const batchId of [one, two]) await world.end(batchId);
-    expect(await dispatch(lowered)).toBe(0);
+    expect(await dispatchQueue(lowered)).toBe(0);
     await world.end(three);
-    expect(await dispatch(lowered)).toBe(1);
+    expect(await dispatchQueue(lowered)).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dispatch, dispatchBatch } from '../../../../lambdas/domain/dispatch/dispatch.ts';
+import { dispatchBatch, dispatchQueue } from '../../../../lambdas/domain/dispatch/dispatch.ts';
 import { freeSlot } from '../../../../lambdas/domain/dispatch/slots.ts';
 import { dispatchWorld } from './dispatch-world.ts';
 
@@ -40,7 +40,7 @@ describe('slots that are reserved', () => {
     }
     for (const { batch_id: batchId } of running.slice(2, 4)) {
       await world.end(batchId);
-      await dispatch(world.ports);
+      await dispatchQueue(world.ports);
     }
     expect(await world.turns()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
   });
@@ -58,7 +58,7 @@ describe('slots that are reserved', () => {
       await dispatchBatch(world.ports, await world.make(tenant));
     }
     for (const tenant of ['a', 'b']) await world.batchQueue.enqueue(await world.make(tenant));
-    expect(await dispatch({ ...world.ports, tenants })).toBe(0);
+    expect(await dispatchQueue({ ...world.ports, tenants })).toBe(0);
     expect(found).toEqual([]);
   });
 });
