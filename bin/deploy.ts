@@ -2,6 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { readStageConfig } from '../lib/config/each-stage.ts';
 import { FIRST_DEPLOYMENT } from '../lib/service.ts';
+import { listStackNames } from '../lib/stages.ts';
+import { readFailures } from './deploy/failures.ts';
+import { describeUntried, explainFailure, readUntried } from './deploy/untried.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { parseStage } from './operator/command-line.ts';
 import { connectToRegion } from './operator/stage-table.ts';
@@ -13,8 +16,8 @@ import { isFirstDeployment, readStatuses } from './preflight/stacks.ts';
 const HELP = `Usage: npm run deploy -- --stage dev|prod [options of "cdk deploy"]
 
 Checks the account and region of your AWS environment as "npm run preflight" does. Changes nothing if that finds
-something WRONG; otherwise deploys the stage's three stacks. A stage with deletionProtection is protected once all
-of them exist.
+something WRONG; otherwise deploys the stage's three stacks, and says which of their parts were never tried in an
+account. A stage with deletionProtection is protected once all stacks exist.
 
 Exit code 1: the deployment failed, or would fail; 2: the command line is invalid.`;
 
@@ -37,18 +40,27 @@ async function main(): Promise<void> {
     throw new CommandError(`nothing was deployed, because it would fail:${sentences}`, 1);
   }
 
-  const deploy = (...options: readonly string[]) =>
-    runCdk(['deploy', '--all', '--context', `stage=${stage}`, ...options, ...cdkOptions]);
+  const untried = readUntried();
+  console.log(`\n${describeUntried(untried)}\n`);
+  const since = new Date();
+  const deploy = async (...options: readonly string[]) => {
+    if (runCdk(['deploy', '--all', '--context', `stage=${stage}`, ...options, ...cdkOptions]))
+      return;
+    const stacks = Object.values(listStackNames(stage));
+    // An older policy of the deployer does not let it read events.
+    const reasons = await readFailures(connection, stacks, since).catch(() => []);
+    throw new CommandError(explainFailure(reasons, untried), 1);
+  };
   if (!isFirstDeployment(await readStatuses(connection, stage))) return deploy();
-  deploy('--context', `${FIRST_DEPLOYMENT}=true`);
+  await deploy('--context', `${FIRST_DEPLOYMENT}=true`);
   if (!config.deletionProtection) return;
   console.log('All stacks exist. Now they are protected from deletion.');
-  deploy();
+  await deploy();
 }
 
-function runCdk(args: readonly string[]): void {
-  const { status } = spawnSync(process.execPath, [CDK, ...args], { stdio: 'inherit' });
-  if (status !== 0) throw new CommandError('see docs/aws.md#when-a-deployment-fails', 1);
+/** @returns whether it succeeded */
+function runCdk(args: readonly string[]): boolean {
+  return spawnSync(process.execPath, [CDK, ...args], { stdio: 'inherit' }).status === 0;
 }
 
 await runCommand('deploy', main);

@@ -1,9 +1,17 @@
 import { join } from 'node:path';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  CreateStackCommand,
+  DeleteStackCommand,
+  DescribeStacksCommand,
+} from '@aws-sdk/client-cloudformation';
 import { expect, inject, it } from 'vitest';
+import { readFailures } from '../../bin/deploy/failures.ts';
+import { describeUntried, readUntried } from '../../bin/deploy/untried.ts';
 import { listStackNames } from '../../lib/stages.ts';
 import { configureClient } from '../../local/emulator/emulator.ts';
 import { LOCAL_FOLDER } from '../../local/paths.ts';
+import { eventually } from '../support/deployed/eventually.ts';
 import { onEmulator } from './operator-command.ts';
 
 const service = inject('service');
@@ -34,6 +42,23 @@ it('`npm run deploy` passes its options on to the CDK, for all stacks', async ()
   expect(code, stderr).toBe(0);
   expect(stdout).toContain('ok       CDK bootstrap');
   for (const name of Object.values(listStackNames('local'))) expect(stdout).toContain(name);
+  expect(stdout).toContain(describeUntried(readUntried()));
+});
+
+it('`npm run deploy` finds why a resource failed in the events of the stacks, as far as they exist', async () => {
+  const StackName = 'SoilBatch-failing';
+  const since = new Date();
+  const Resources = { Empty: { Type: 'AWS::CloudWatch::Dashboard', Properties: {} } };
+  const TemplateBody = JSON.stringify({ Resources });
+  await cloudFormation.send(new CreateStackCommand({ StackName, TemplateBody }));
+  const connection = configureClient({ endpointUrl: service.endpoint_url, region: service.region });
+  const [reason] = await eventually(
+    () => readFailures(connection, [StackName, 'SoilBatch-not-made'], since),
+    (reasons) => reasons.length > 0,
+  );
+  expect(reason).toMatch(/^SoilBatch-failing, .*DashboardBody/);
+  expect(await readFailures(connection, [StackName], new Date())).toEqual([]);
+  await cloudFormation.send(new DeleteStackCommand({ StackName }));
 });
 
 it('`npm run deploy` wants to know the stage', async () => {

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+
+/** A part of a deployment that was never tried in an account. */
+export interface Untried {
+  readonly what: string;
+  /** Texts of CloudFormation's error if it fails. */
+  readonly errors: readonly string[];
+  /** What goes on after the failure; commands are in backquotes. */
+  readonly then: string;
+}
+
+const PAGE = new URL('../../docs/tests.md', import.meta.url);
+
+/** The table of `docs/tests.md` under "In a deployment", in its order. */
+export function readUntried(page = readFileSync(PAGE, 'utf8')): readonly Untried[] {
+  const [, section = ''] = page.split('\n### In a deployment\n');
+  const [table = ''] = /^\|(?:.*\n\|)*.*/m.exec(section) ?? [];
+  const rows = table.split('\n').slice(2);
+  return rows.map((row) => {
+    const [, what = '', errors = '', then = ''] = row.split('|').map((cell) => cell.trim());
+    return { what, errors: [...errors.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text), then };
+  });
+}
+
+/** What a deployer reads before the deployment. */
+export function describeUntried(list: readonly Untried[]): string {
+  const lines = list.map(({ what }) => `  - ${what}`);
+  return ['Never tried in an AWS account, riskiest first (docs/tests.md):', ...lines].join('\n');
+}
+
+/** What a deployer reads after a failure: the line of the list that fits its first reason, and what goes on. */
+export function explainFailure(reasons: readonly string[], list: readonly Untried[]): string {
+  const shown = reasons.map((reason) => `\n  ${reason}`).join('');
+  const [first = ''] = reasons;
+  const isIn = (text: string) => first.toLowerCase().includes(text.toLowerCase());
+  const found = list.find(({ errors }) => errors.some(isIn));
+  if (found === undefined) {
+    return `the deployment failed:${shown}\nNo line of what was never tried fits. See docs/aws.md#when-a-deployment-fails`;
+  }
+  const goOn = found.then.replaceAll('`', '');
+  return `the deployment failed:${shown}\nNever tried before: ${found.what}.\nTo go on: ${goOn}`;
+}
