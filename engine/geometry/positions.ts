@@ -1,12 +1,6 @@
 import { isJsonObject } from '../json/json-object.ts';
 import type { MultiPolygonRings, Position, Ring } from './polygon.ts';
-import {
-  formatDegrees,
-  formatPosition,
-  formatValue,
-  type GeometryProblem,
-  geometryProblem,
-} from './problem.ts';
+import { formatValue, type GeometryProblem, geometryProblem } from './problem.ts';
 
 interface Positions {
   readonly kind: 'positions';
@@ -49,22 +43,21 @@ export function parsePositions(
 }
 
 function parseRing(value: unknown, ring: number, path: string): Ring | GeometryProblem {
-  const name = `Ring ${ring} (${path})`;
   if (!Array.isArray(value) || value.length < MIN_RING_POSITIONS) {
     return geometryProblem(
       'geometry_malformed',
-      `${name} must be an array of at least ${MIN_RING_POSITIONS} positions, the last repeating the first; got ${formatValue(value)}.`,
+      `${path} must be an array of at least ${MIN_RING_POSITIONS} positions, the last repeating the first; got ${formatValue(value)}.`,
     );
   }
   // The common case: no third coordinate to drop and no error to report.
-  if (value.every(isPosition)) return findOpenEnd(value, ring, name) ?? value;
+  if (value.every(isPosition)) return findOpenEnd(value, ring) ?? value;
   const positions: Position[] = [];
   for (const [vertex, candidate] of value.entries()) {
     const position = parsePosition(candidate, ring, vertex, path);
     if ('kind' in position) return position;
     positions.push(position);
   }
-  return findOpenEnd(positions, ring, name) ?? positions;
+  return findOpenEnd(positions, ring) ?? positions;
 }
 
 function isPosition(value: unknown): value is Position {
@@ -97,20 +90,20 @@ function parsePosition(
       position.length > 1 ? `[${formatValue(lon)}, ${formatValue(lat)}]` : formatValue(value);
     return geometryProblem(
       'geometry_malformed',
-      `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) must be an array of two numbers: [longitude, latitude]; got ${got}.`,
+      `${ringPath}[${vertex}] must be an array of two numbers: [longitude, latitude]; got ${got}.`,
     );
   }
   const container = position.find((part) => typeof part === 'object' && part !== null);
   if (container !== undefined) {
     return geometryProblem(
       'geometry_malformed',
-      `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) must be an array of numbers; got ${formatValue(container)} in it.`,
+      `${ringPath}[${vertex}] must be an array of numbers; got ${formatValue(container)} in it.`,
     );
   }
   if (isInRange(lon, lat)) return [lon, lat];
   return geometryProblem(
     'coordinates_out_of_range',
-    `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) is [${lon}, ${lat}]; longitude must be within ±180 and latitude within ±90 degrees (WGS84).${explainRange(lon, lat)}`,
+    `A corner of the outline is [${lon}, ${lat}] (${ringPath}[${vertex}]); longitude must be within ±180 and latitude within ±90 degrees (WGS84).${explainRange(lon, lat)}`,
     { ring, vertex, lon, lat },
   );
 }
@@ -123,12 +116,12 @@ function explainRange(lon: number, lat: number): string {
     return ' The coordinates seem to be projected (metres or feet): transform them to WGS84 (EPSG:4326) first.';
   }
   if (Math.abs(lat) <= 90) {
-    return ` Beyond ±180 longitudes wrap: write ${lon} as ${formatDegrees(lon - 360 * Math.sign(lon))}, and split a polygon that crosses the antimeridian into a MultiPolygon (RFC 7946, section 3.1.9).`;
+    return ` Beyond ±180 longitudes wrap: write ${lon} as ${Number((lon - 360 * Math.sign(lon)).toFixed(7))}, and split a polygon that crosses the antimeridian into a MultiPolygon (RFC 7946, section 3.1.9).`;
   }
   return '';
 }
 
-function findOpenEnd(ring: Ring, index: number, name: string): GeometryProblem | null {
+function findOpenEnd(ring: Ring, index: number): GeometryProblem | null {
   const first = ring[0];
   const last = ring.at(-1);
   if (first === undefined || last === undefined) return null;
@@ -136,7 +129,7 @@ function findOpenEnd(ring: Ring, index: number, name: string): GeometryProblem |
   const vertex = ring.length - 1;
   return geometryProblem(
     'ring_not_closed',
-    `${name} is not closed: it starts at ${formatPosition(...first)} and ends at ${formatPosition(...last)} (vertex ${vertex}). The last position must repeat the first exactly.`,
+    `The outline is not closed: it starts at [${first.join(', ')}] and ends at [${last.join(', ')}]. Repeat the first corner exactly as the last.`,
     { ring: index, vertex, lon: last[0], lat: last[1] },
   );
 }
@@ -147,7 +140,7 @@ function tooManyVerticesProblem(
 ): GeometryProblem {
   return geometryProblem(
     'too_many_vertices',
-    `The polygon has ${countVerticesIn(polygons)} vertices; at most ${maxVertices} are allowed. Simplify it, or split it into several jobs.`,
+    `The outline has ${countVerticesIn(polygons)} corners; at most ${maxVertices} are allowed. Simplify it, or split it into several jobs.`,
   );
 }
 

@@ -50,13 +50,13 @@ function dropTraces(degree: number): number {
   return Number(degree.toFixed(20));
 }
 
-/** A coordinate with 7 decimals of a degree, about a centimetre. */
-export function formatDegrees(value: number): string {
-  return String(Number(value.toFixed(7)));
+/** A place as people write it, with 5 decimals of a degree, about a metre: `50.97875 N, 5.74225 E`. */
+export function formatPlace(lon: number, lat: number): string {
+  return `${formatDegrees(lat, 'N', 'S')}, ${formatDegrees(lon, 'E', 'W')}`;
 }
 
-export function formatPosition(lon: number, lat: number): string {
-  return `lon ${formatDegrees(lon)}, lat ${formatDegrees(lat)}`;
+function formatDegrees(value: number, positive: string, negative: string): string {
+  return `${Number(Math.abs(value).toFixed(5))} ${value < 0 ? negative : positive}`;
 }
 
 const MAX_SHOWN = 40;

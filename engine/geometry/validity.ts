@@ -1,7 +1,7 @@
 import { type Edge, listEdges } from './edges.ts';
 import type { MultiPolygonRings, Ring } from './polygon.ts';
 import {
-  formatPosition,
+  formatPlace,
   type GeometryErrorCode,
   type GeometryProblem,
   geometryProblem,
@@ -49,7 +49,8 @@ function findFlatRing(
   return misplacedRingProblem(
     'geometry_malformed',
     flat,
-    'encloses no area: a ring needs at least three different vertices',
+    (place) =>
+      `The outline encloses no area near ${place}. Give it at least three different corners.`,
   );
 }
 
@@ -78,17 +79,13 @@ function findMisplacedHole(
 ): GeometryProblem | null {
   if (parent?.number === hole.shell) return null;
   if (parent === null || !isRingWithin(hole.number, hole.shell, nesting)) {
-    return misplacedRingProblem(
-      'geometry_hole_outside_shell',
-      hole,
-      `is a hole but does not lie inside its outer ring (ring ${hole.shell})`,
-    );
+    return misplacedRingProblem('geometry_hole_outside_shell', hole, describeHoleOutside);
   }
-  const what =
+  return misplacedRingProblem('geometry_rings_overlap', hole, (place) =>
     parent.shell === hole.shell
-      ? `and ring ${parent.number} are overlapping holes`
-      : `is a hole inside ring ${parent.number} of another polygon that overlaps its own polygon`;
-  return misplacedRingProblem('geometry_rings_overlap', hole, what);
+      ? `Two holes overlap near ${place}. Merge them, or move one.`
+      : `The hole near ${place} lies in another part of the polygon. Merge the two parts, or move one.`,
+  );
 }
 
 function findMisplacedShell(
@@ -97,18 +94,18 @@ function findMisplacedShell(
 ): GeometryProblem | null {
   if (parent === null) return null;
   if (parent.shell === shell.number) {
-    return misplacedRingProblem(
-      'geometry_hole_outside_shell',
-      parent,
-      `is a hole but does not lie inside its outer ring (ring ${shell.number})`,
-    );
+    return misplacedRingProblem('geometry_hole_outside_shell', parent, describeHoleOutside);
   }
   if (isHole(parent)) return null;
   return misplacedRingProblem(
     'geometry_rings_overlap',
     shell,
-    `lies inside the polygon of ring ${parent.number}; polygons of a MultiPolygon may not overlap`,
+    (place) => `Two parts of the polygon overlap near ${place}. Merge them, or move one.`,
   );
+}
+
+function describeHoleOutside(place: string): string {
+  return `The hole near ${place} is not inside its outline. Move it inside, or remove it.`;
 }
 
 function isHole({ number, shell }: NumberedRing): boolean {
@@ -124,12 +121,9 @@ function isRingWithin(ring: number, outer: number, { parents }: Nesting): boolea
 function misplacedRingProblem(
   code: GeometryErrorCode,
   { number, ring }: NumberedRing,
-  what: string,
+  describe: (place: string) => string,
 ): GeometryProblem {
   const [lon, lat] = ring[0] ?? [0, 0];
-  return geometryProblem(
-    code,
-    `Ring ${number} (starting at ${formatPosition(lon, lat)}) ${what}. (Rings count from 0.)`,
-    { ring: number, vertex: 0, lon, lat },
-  );
+  const location = { ring: number, vertex: 0, lon, lat };
+  return geometryProblem(code, describe(formatPlace(lon, lat)), location);
 }

@@ -205,10 +205,10 @@ describe('a field on the map', () => {
     await page.getByText('1 field will fail').waitFor();
     await expect.poll(isMarked).toBe(true);
     await page.getByRole('link', { name: 'Back to the fields' }).click();
-    await row('Field 3').getByText('intersects itself').waitFor();
+    await row('Field 3').getByText('itself near').waitFor();
     await expect.poll(isMarked).toBe(true);
     await drag([220, 540], [240, 560]);
-    await row('Field 3').getByText('intersects itself').waitFor({ state: 'detached' });
+    await row('Field 3').getByText('itself near').waitFor({ state: 'detached' });
     await expect.poll(isMarked).toBe(false);
     await page.getByRole('button', { name: 'Remove Field 3' }).click();
   });
@@ -280,17 +280,6 @@ describe('a field on the map', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click();
     await expect.poll(names).toEqual([]);
     expect(await clear.isVisible()).toBe(false);
-  });
-
-  it('is not lost by a reload without a question, before it is submitted', async () => {
-    await drawField(page, SQUARE);
-    const asked = page.waitForEvent('dialog');
-    const forgotten = page.getByRole('button', { name: 'Forget the key' }).click();
-    const dialog = await asked;
-    expect(dialog.type()).toBe('beforeunload');
-    await dialog.dismiss();
-    await forgotten;
-    await expect.poll(names).toEqual(['Field 1']);
     // These are the keys that were refused.
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
   });

@@ -85,7 +85,7 @@ describe('the fields of a batch', () => {
     // It is submitted as well, and counts in the quota.
     await page.getByRole('button', { name: 'Submit 9 fields' }).waitFor();
     await page.getByRole('link', { name: 'Back to the fields' }).click();
-    await page.locator('tr', { hasText: 'Knot' }).getByText('intersects itself').waitFor();
+    await page.locator('tr', { hasText: 'Knot' }).getByText('itself near').waitFor();
     expect(await smallTargets(page)).toEqual([]);
     expect(faults).toEqual([]);
   });

@@ -169,7 +169,7 @@ describe('a finished batch of many fields', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const titles = () => page.locator('.jobs th').allTextContents();
     await expect.poll(titles).toEqual(['Name', 'Mean', 'Stock', 'Details']);
-    await page.locator('.jobs .error').getByText('intersects itself').waitFor();
+    await page.locator('.jobs .error').getByText('itself near').waitFor();
     await page.getByLabel('Search').fill('field 17');
     await expect.poll(names).toEqual(['field 17']);
     const overflow = await page.locator('.jobs').evaluate((of) => of.scrollWidth - of.clientWidth);

@@ -200,7 +200,6 @@ describe('rings that touch in one point', () => {
     const holes = [diamond(1, 3), diamond(3, 3), diamond(5, 3)];
     const found = findInvalidity([[square(0, 0, 6), ...holes]]);
     expect(found?.location).toEqual({ ring: 3, vertex: 1, lon: 6, lat: 3 });
-    expect(found?.message).toContain('Ring 3 touches ring 0 at lon 6, lat 3');
     expect(findInvalidity([[square(0, 0, 6), ...holes.slice(0, 2)]])).toBeNull();
   });
 });

@@ -65,7 +65,7 @@ describe('a hostile polygon', () => {
         (broken[vertex] ?? [])[axis] = value;
         const { code, message } = problemOf(polygon(broken));
         expect(['geometry_malformed', 'coordinates_out_of_range']).toContain(code);
-        expect(message).toContain(`vertex ${vertex}`);
+        expect(message).toContain(`coordinates[0][${vertex}]`);
       }),
     );
   });
@@ -80,7 +80,7 @@ describe('a hostile polygon', () => {
     });
     const { code, message } = problemOf(polygon(ring));
     expect(code).toBe('too_many_vertices');
-    expect(message).toContain('10000000 vertices');
+    expect(message).toContain('10000000');
     expect(message).toContain(String(MAX_VERTICES));
   });
 

