@@ -1071,6 +1071,8 @@ export interface components {
             readonly sample_support: string;
             /** @description What its results are no evidence for; each text continues “not for …” */
             readonly not_for: readonly string[];
+            /** @description Whether the model only checks deployments: offer it to nobody */
+            readonly for_checks: boolean;
             /** @description The raster’s bands, in order */
             readonly bands: readonly {
                 readonly name: string;

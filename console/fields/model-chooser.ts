@@ -1,12 +1,14 @@
 import type { Model } from 'soil-batch-client';
 import { fill, h, listen } from '../element.ts';
+import { isOffered } from '../map/coverage.ts';
 import { modelSources } from '../model-sources.ts';
 import { cellSizeText, notForText, periodText, propertyText } from '../model-text.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
 /** Chooses the model that predicts the fields, with the years that each has. One model leaves no choice. */
-export function modelChooser({ draft, models }: Session): HTMLElement {
+export function modelChooser({ draft, models: all }: Session): HTMLElement {
+  const models = all.filter(isOffered);
   const chooser = h(
     'select',
     { id: 'model' },

@@ -13,18 +13,22 @@ import { colour, onTheme } from './theme.ts';
 
 const FORMAT = new GeoJSON();
 
+/** Whether people may choose a model: not one that only checks deployments. */
+export const isOffered = ({ for_checks }: Pick<Model, 'for_checks'>) => !for_checks;
+
 /** The models that cover a place, in the order in which the service tries them. */
 export function findModelsAt(
   models: readonly Model[],
   [lon, lat]: readonly [lon: number, lat: number],
 ): readonly Model[] {
-  return models.filter(({ coverage }) =>
-    FORMAT.readGeometry(coverage).intersectsCoordinate([lon, lat]),
-  );
+  return models
+    .filter(isOffered)
+    .filter(({ coverage }) => FORMAT.readGeometry(coverage).intersectsCoordinate([lon, lat]));
 }
 
 /** Where the models have data, with their titles. */
-export function coverageLayer(models: readonly Model[]) {
+export function coverageLayer(all: readonly Model[]) {
+  const models = all.filter(isOffered);
   const source = new VectorSource();
   for (const outline of new Set(models.map(outlineOf))) {
     const sharing = models.filter((model) => outlineOf(model) === outline);

@@ -14,7 +14,7 @@ import {
   MANIFEST_FILE,
   sha256,
 } from '#engine/model/pack/digests.ts';
-import { type Manifest, manifestSchema } from '#engine/model/pack/manifest.ts';
+import { isChosenByPlace, type Manifest, manifestSchema } from '#engine/model/pack/manifest.ts';
 import { loadPack, type Pack, PackInvalid } from '#engine/model/pack/pack.ts';
 import type { PackFiles, S3Object } from '#engine/model/pack/pack-files.ts';
 import {
@@ -42,6 +42,7 @@ export function listPackFolders({ modelsFolder, modelPacks }: DeployedPacks): re
 const choosable = z.object({
   licenses: manifestSchema.shape.licenses,
   by_name_only: manifestSchema.shape.by_name_only,
+  for_checks: manifestSchema.shape.for_checks,
 });
 
 /** The packs for jobs without `model`, each with its licenses: `meuse-soc (GPL-2.0-or-later)`. */
@@ -50,7 +51,7 @@ export function listAvailablePacks({ modelsFolder }: DeployedPacks): readonly st
     const path = resolve(ROOT, modelsFolder, name, MANIFEST_FILE);
     if (!existsSync(path)) return [];
     const pack = choosable.parse(JSON.parse(readFileSync(path, 'utf8')));
-    return pack.by_name_only === true ? [] : [`${name} (${listLicenses(pack).join(', ')})`];
+    return isChosenByPlace(pack) ? [`${name} (${listLicenses(pack).join(', ')})`] : [];
   });
 }
 

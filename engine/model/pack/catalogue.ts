@@ -1,4 +1,4 @@
-import type { Years } from './manifest.ts';
+import { isChosenByPlace, type Years } from './manifest.ts';
 import type { Pack } from './pack.ts';
 import { formatYears, hasYear, listPackPeriods } from './periods.ts';
 
@@ -23,7 +23,7 @@ export function createPackCatalogue(packs: readonly Pack[]): PackCatalogue {
     throw new Error(`the pack ${repeated.ref} is listed twice`);
   }
   const maps = packs.flatMap(listPackPeriods);
-  const byPlace = maps.filter(({ manifest }) => manifest.by_name_only !== true);
+  const byPlace = maps.filter(({ manifest }) => isChosenByPlace(manifest));
   if (packs.length > 0 && byPlace.length === 0) {
     throw new Error('by_name_only: at least one pack must be for jobs that name no model');
   }

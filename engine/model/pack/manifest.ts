@@ -248,6 +248,8 @@ export const manifestSchema = z.strictObject({
   coverage,
   /** Whether only jobs that name the model run on it. */
   by_name_only: z.optional(z.boolean()),
+  /** Whether the model only checks deployments: nothing from which people choose offers it. */
+  for_checks: z.optional(z.boolean()),
   temporal,
   /** Lowest and highest value of the property in the training data, in its unit. */
   trained_range: z.optional(range),
@@ -309,6 +311,14 @@ export function countTargets({
   covariates,
 }: Pick<Manifest, 'graph' | 'covariates'>): number {
   return graph?.targets ?? covariates.length;
+}
+
+/** Whether jobs that name no model may run on it. */
+export function isChosenByPlace({
+  by_name_only: isByName = false,
+  for_checks: isForChecks = false,
+}: Pick<Manifest, 'by_name_only' | 'for_checks'>): boolean {
+  return !isByName && !isForChecks;
 }
 
 /** The polygons of the coverage, each a shell and its holes. */

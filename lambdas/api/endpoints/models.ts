@@ -93,6 +93,9 @@ const model = named(
     not_for: z
       .array(z.string())
       .check(z.describe('What its results are no evidence for; each text continues “not for …”')),
+    for_checks: z
+      .boolean()
+      .check(z.describe('Whether the model only checks deployments: offer it to nobody')),
     bands: z.array(band).check(z.minLength(1), z.describe('The raster’s bands, in order')),
     sample_type: sampleType.check(z.describe('The data type of the raster’s cells')),
     nodata: z.number().check(z.describe('The value of cells without a prediction')),
@@ -207,6 +210,7 @@ function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][nu
     property: described,
     sample_support,
     not_for,
+    for_checks: manifest.for_checks ?? false,
     bands: manifest.bands.map((band) => bandView(manifest, band)),
     sample_type: raster.sample_type,
     nodata,

@@ -71,7 +71,7 @@ describe('the pack deployment-check', { timeout: 120_000 }, () => {
   });
 
   it('covers a place in the South Pacific, and only jobs that name it run on it', () => {
-    expect(manifest.by_name_only).toBe(true);
+    expect(manifest.for_checks).toBe(true);
     const [[shell = []] = []] = coveragePolygonsOf(manifest);
     for (const [lon, lat] of shell) {
       expect(Math.abs(lon + 123)).toBeLessThan(0.1);

@@ -11,6 +11,7 @@ import {
   coordinateOrderHint,
   coverOfAll,
   describeBounds,
+  distanceTo,
 } from './coverage.ts';
 
 /** The pack's digest is read only when the job is planned. */
@@ -58,15 +59,25 @@ export function chooseModel(
 
 /** The error for a polygon where no pack has cells for a job that names none. */
 export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
-  const needsName = ({ manifest }: Pack) => manifest.by_name_only === true;
-  const [others, named] = [packs.filter((pack) => !needsName(pack)), packs.filter(needsName)];
-  const covering = named.filter((pack) => coverBy(pack, polygon) !== 'apart');
-  const missed = [...others, ...named.filter((pack) => !covering.includes(pack))];
-  const list = listed(missed, (pack) => `${pack.ref} (${boundsOf(pack)})`, '; ');
-  const hint = covering.length === 0 ? '' : ` Jobs that name it may run on ${refsOf(covering)}.`;
+  const offered = packs.filter(isOffered);
+  // Those that other jobs would run on do not cover it.
+  const named = offered.filter((pack) => coverBy(pack, polygon) !== 'apart');
+  if (named.length > 0) {
+    return refusal(
+      'outside_coverage',
+      `No model that is chosen by place covers the polygon. To use ${refsOf(named)}, name it as the job's model.`,
+    );
+  }
+  const distances = new Map(
+    offered.map((pack) => [pack, distanceTo(coveragePolygonsOf(pack.manifest), polygon)]),
+  );
+  const [nearest] = [...distances.keys()].toSorted(
+    (a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0),
+  );
+  const hint = nearest === undefined ? '' : ` The nearest is ${nearest.ref}, ${boundsOf(nearest)}.`;
   return refusal(
     'outside_coverage',
-    `The polygon is outside the coverage of ${covering.length === 0 ? 'every model' : 'the models'}: ${list}.${hint} ${placeHints(polygon, missed)}`,
+    `No model covers the polygon.${hint}${placeHints(polygon, offered)}`,
   );
 }
 
@@ -74,9 +85,12 @@ export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings):
 export function outsideGrid(pack: Pack, polygon: MultiPolygonRings): JobError {
   return refusal(
     'outside_coverage',
-    `The polygon is outside the coverage of ${pack.ref}: ${boundsOf(pack)}. ${placeHints(polygon, [pack])}`,
+    `The polygon is outside the coverage of ${pack.ref}, ${boundsOf(pack)}.${placeHints(polygon, [pack])}`,
   );
 }
+
+/** A pack for checks is for no client's fields. */
+const isOffered = ({ manifest }: Pack) => manifest.for_checks !== true;
 
 function placeHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string {
   const coverages = packs.flatMap(({ manifest }) => coveragePolygonsOf(manifest));
@@ -137,7 +151,7 @@ const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
 function boundsOf(pack: Pack): string {
   const parts = coveragePolygonsOf(pack.manifest);
   const boxes = parts.length > 2 ? [parts.flat()] : parts;
-  return `an area within ${boxes.map(describeBounds).join(' and ')}, not all of that box`;
+  return `an area within ${boxes.map(describeBounds).join(' and ')}`;
 }
 
 /** Bounds a message, of which a batch may have 1,000. */
@@ -154,7 +168,7 @@ const refsOf = (packs: readonly Pack[]): string => listed(packs, ({ ref }) => re
 function unknown({ packs }: PackCatalogue, requested: string): JobError {
   return refusal(
     'model_unknown',
-    `There is no model ${JSON.stringify(requested)}. Available models: ${refsOf(packs)} (the id alone selects the first with that id and the year).`,
+    `There is no model ${JSON.stringify(requested)}. Available models: ${refsOf(packs.filter(isOffered))} (the id alone selects the first with that id and the year).`,
   );
 }
 

@@ -61,7 +61,23 @@ export function describeBounds(coverage: PolygonRings): string {
   const lats = coverage.flat().map(([, lat]) => lat);
   const span = (values: readonly number[]) =>
     `${Math.min(...values).toFixed(4)} to ${Math.max(...values).toFixed(4)}`;
-  return `lon ${span(lons)}, lat ${span(lats)}`;
+  return `lat ${span(lats)}, lon ${span(lons)}`;
+}
+
+/** How far a polygon is from the boxes of a coverage's parts, in degrees of latitude: enough to compare coverages. */
+export function distanceTo(coverage: readonly PolygonRings[], polygon: MultiPolygonRings): number {
+  const { west, south, east, north } = buildOutline(polygon.flat()).box;
+  const narrowing = Math.cos((((south + north) / 2) * Math.PI) / 180);
+  const distances = coverage
+    .map((part) => outlineOfCoverage(part).box)
+    .flatMap((box) =>
+      // The way across the antimeridian may be shorter.
+      [-360, 0, 360].map((turn) => {
+        const apart = Math.max(0, box.west + turn - east, west - box.east - turn);
+        return Math.hypot(apart * narrowing, Math.max(0, box.south - north, south - box.north));
+      }),
+    );
+  return Math.min(...distances);
 }
 
 /** Cached: packs do not change within a deployment, and each of 1,000 jobs is compared with the same. */
@@ -75,17 +91,16 @@ function outlineOfCoverage(coverage: PolygonRings): Outline {
   return outline;
 }
 
-/** States the order of coordinates, and whether the polygon would be in a coverage if they were swapped. */
+/** A hint for a polygon that would be in a coverage if its coordinates were swapped; empty for any other. */
 export function coordinateOrderHint(
   polygon: MultiPolygonRings,
   coverages: readonly PolygonRings[],
 ): string {
-  const order = 'Positions are [longitude, latitude] in degrees';
   const turned = polygon.map((rings) =>
     rings.map((ring) => ring.map(([lon, lat]) => [lat, lon] as const)),
   );
   const fits = coverOfAll(turned, coverages) !== 'apart';
-  return fits ? `${order}: it would fit with longitude first.` : `${order}.`;
+  return fits ? ' It would fit with longitude first, as GeoJSON has it.' : '';
 }
 
 /**

@@ -53,7 +53,8 @@ def listed(session: Session, wanted: str | None, limit: int) -> int:
 
 
 def models(session: Session, coverage: bool) -> int:
-    found = session.connect().get(ModelList, "/v1/models").models
+    listed = session.connect().get(ModelList, "/v1/models").models
+    found = [one for one in listed if not one.for_checks]
     if coverage:
         collection = {"type": "FeatureCollection", "features": [_coverage(one) for one in found]}
         text = json.dumps(collection, ensure_ascii=False)

@@ -79,6 +79,8 @@ class Model:
     property: Property
     sample_support: str
     not_for: tuple[str, ...]
+    #: Whether it only checks deployments: it is offered to nobody.
+    for_checks: bool
     bands: tuple[Band, ...]
     sample_type: str
     nodata: float

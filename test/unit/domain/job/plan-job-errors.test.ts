@@ -78,35 +78,43 @@ describe('planning a job that can only fail', () => {
     expect((await planned({ polygon: FIELD, year })).planning.kind).toBe('planned');
   });
 
-  it('names the packs and their coverage when none covers the polygon', async () => {
+  it('names the nearest pack and its coverage when none covers the polygon', async () => {
     const error = await errorOf({ polygon: UTRECHT, year: 2024 });
     expect(error.code).toBe('outside_coverage');
-    expect(error.message).toMatch(
-      /meuse-soc@[\d.]+ \(an area within lon 5\.72\d+ to 5\.76\d+, lat 50\.95\d+/,
-    );
+    expect(error.message).toMatch(/meuse-soc@[\d.]+.*lat 50\.95\d+.*lon 5\.72\d+ to 5\.76\d+/);
     expect(error.message).not.toMatch(/would fit|antimeridian/);
   });
 
-  it('names also the packs that only jobs that name them run on', async () => {
-    const apart = variant('9.0.0', { by_name_only: true });
-    const errorWith = async (pack: typeof apart) =>
-      errorOf({ polygon: UTRECHT, year: 2024 }, [pack, meuse]);
-    expect((await errorWith(apart)).message).toMatch(
-      /every model: meuse-soc@1\.\d\.\d \(.*; meuse-soc@9\.0\.0 \(/,
-    );
-    const covering = { ...apart, manifest: { ...netherlands.manifest, by_name_only: true } };
-    const { code, message } = await errorWith(covering);
-    expect(code).toBe('outside_coverage');
-    expect(message).toMatch(/the models: meuse-soc@1\..*Jobs that name it .* meuse-soc@9\.0\.0\./);
+  it('names no other pack, and never one for checks', async () => {
+    const at = (version: string, west: number, changes = {}) => {
+      const coverage = aBox(west, 50, west + 0.5, 52);
+      return variant(version, { coverage, ...changes });
+    };
+    const packs = [at('9.0.0', -120), at('9.0.1', 3), at('9.0.2', 5.2, { for_checks: true })];
+    const { message } = await errorOf({ polygon: UTRECHT, year: 2024 }, packs);
+    expect(message).toContain('9.0.1');
+    expect(message).not.toMatch(/9\.0\.[02]/);
+    const unknown = await errorOf({ polygon: UTRECHT, year: 2024, model: 'other' }, packs);
+    expect(unknown.message).not.toContain('9.0.2');
   });
 
-  it('says how many more there are of many packs, and the box of a coverage of many parts', async () => {
-    const parts = [1, 2, 3, 4].map((west) => aBox(west, 1, west + 0.5, 2).coordinates);
-    const coverage = { type: 'MultiPolygon' as const, coordinates: parts };
-    const packs = Array.from({ length: 8 }, (_, at) => variant(`9.0.${at}`, { coverage }));
-    const { message } = await errorOf({ polygon: UTRECHT, year: 2024 }, packs);
-    expect(message).toMatch(/9\.0\.4 \(an area within lon 1\.0+ to 4\.50+.*; and 3 more/);
-    expect(message).not.toContain('9.0.5');
+  it('finds the nearest pack across the antimeridian', async () => {
+    const at = (version: string, west: number) =>
+      variant(version, { coverage: aBox(west, 50, west + 1, 52) });
+    const polygon = aBox(179.9, 51, 179.91, 51.01);
+    const packs = [at('9.0.0', 150), at('9.0.1', -175)];
+    expect((await errorOf({ polygon, year: 2024 }, packs)).message).toContain('9.0.1');
+  });
+
+  it('names the pack that covers the polygon but only jobs that name it run on', async () => {
+    const covering = {
+      ...variant('9.0.0', {}),
+      manifest: { ...netherlands.manifest, by_name_only: true },
+    };
+    const { code, message } = await errorOf({ polygon: UTRECHT, year: 2024 }, [covering, meuse]);
+    expect(code).toBe('outside_coverage');
+    expect(message).toContain('meuse-soc@9.0.0');
+    expect(message).not.toContain(meuse.ref);
   });
 
   it.each([{ model: 'meuse-soc' }, {}])(
@@ -114,7 +122,7 @@ describe('planning a job that can only fail', () => {
     async (fields) => {
       const error = await errorOf({ polygon: LATITUDE_FIRST, year: 2024, ...fields });
       expect(error.code).toBe('outside_coverage');
-      expect(error.message).toContain('it would fit with longitude first');
+      expect(error.message).toContain('longitude first');
     },
   );
 
