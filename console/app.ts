@@ -8,6 +8,7 @@ import './style/rows.css';
 import './style/map.css';
 import { keyPage } from './key.ts';
 import type { Background } from './map/background.ts';
+import { keptKey } from './state/kept-key.ts';
 import { TEXTS } from './texts.ts';
 
 /** The scripts are in `<base URL>/console/`. */
@@ -17,13 +18,15 @@ const configured = (name: string) =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? null;
 const backgrounds: readonly Background[] = JSON.parse(configured('backgrounds') ?? '[]');
 
+const key = keptKey(configured('origin-shared') === 'false');
+
 document.title = TEXTS.title;
 /** The map, which most of the code is for, loads while the user enters the key. */
 const shell = painted().then(() => import('./shell.ts'));
 document.body.replaceChildren(
-  keyPage(BASE_URL, configured('licences') ?? '', async (opened) => {
+  keyPage(BASE_URL, configured('licences') ?? '', key, async (opened) => {
     const { openConsole } = await shell;
-    document.body.replaceChildren(openConsole(opened, backgrounds));
+    document.body.replaceChildren(openConsole(opened, backgrounds, key));
   }),
 );
 document.getElementById('key')?.focus();

@@ -1,6 +1,7 @@
 import { SoilError } from 'soil-batch-client';
 import { button, fill, h, listen } from './element.ts';
 import { type OpenedClient, openClient } from './state/client.ts';
+import type { KeptKey } from './state/kept-key.ts';
 import { explainError, explainWait } from './state/messages.ts';
 import type { Session } from './state/session.ts';
 import { TEXTS } from './texts.ts';
@@ -9,30 +10,39 @@ import { TEXTS } from './texts.ts';
 export type Opened = OpenedClient & Pick<Session, 'models' | 'limits'>;
 
 /**
- * The first page.
+ * The first page. It opens the console by itself with a key that the tab has kept.
  * @param licencesUrl where the licences of the console's contents are
  */
 export function keyPage(
   baseUrl: URL,
   licencesUrl: string,
+  kept: KeptKey,
   opened: (opened: Opened) => Promise<void>,
 ): HTMLElement {
   const { explanation, enter, licences } = TEXTS.key;
   const heading = h('h1', { class: 'brand' }, TEXTS.title);
+  const { form, tryKey } = keyForm(
+    baseUrl,
+    { heading, explanation: kept.isKept ? explanation.kept : explanation.notKept, enter },
+    kept,
+    opened,
+  );
+  const key = kept.read();
+  if (key !== null) tryKey(key);
   return h(
     'main',
     { class: 'key' },
-    keyForm(baseUrl, { heading, explanation, enter }, opened),
+    form,
     h('footer', {}, h('a', { href: licencesUrl }, licences)),
   );
 }
 
 /** Asks for another key above the page, which keeps its fields; null if the user enters none. */
-export function askForNewKey(baseUrl: URL): Promise<Opened | null> {
+export function askForNewKey(baseUrl: URL, kept: KeptKey): Promise<Opened | null> {
   const { newTitle, newExplanation: explanation, newEnter: enter, later } = TEXTS.key;
   const heading = h('h2', { id: 'new-key' }, newTitle);
   return new Promise((resolve) => {
-    const form = keyForm(baseUrl, { heading, explanation, enter }, async (opened) => {
+    const { form } = keyForm(baseUrl, { heading, explanation, enter }, kept, async (opened) => {
       resolve(opened);
       dialog.close();
     });
@@ -59,12 +69,13 @@ interface KeyForm {
   readonly enter: string;
 }
 
-/** Asks for a key, and tries it. The key is then only in the closure of the client. */
+/** Asks for a key, and tries it. The key is then in the closure of the client, and where the tab keeps it. */
 function keyForm(
   baseUrl: URL,
   { heading, explanation, enter }: KeyForm,
+  kept: KeptKey,
   opened: (opened: Opened) => Promise<void>,
-): HTMLElement {
+) {
   const input = h('input', {
     id: 'key',
     // Not a password: browsers would offer to store it.
@@ -88,29 +99,42 @@ function keyForm(
     submit,
   );
 
-  const tryKey = async (event: Event) => {
-    event.preventDefault();
+  const tryKey = async (key: string) => {
     submit.disabled = true;
     fill(error);
     fill(submit, TEXTS.key.checking);
     try {
-      const { client, ...others } = openClient(baseUrl, input.value.trim());
+      const { client, ...others } = openClient(baseUrl, key);
       others.waiting.watch((wait) => fill(error, wait === null ? null : explainWait(wait)));
       const [{ models }, limits] = await Promise.all([client.models(), client.limits()]);
       input.value = '';
+      kept.write(key);
       await opened({ client, ...others, models, limits });
     } catch (reason) {
+      if (isRefusal(reason)) kept.write(null);
       fill(error, explainRefusal(reason));
       fill(submit, enter);
       submit.disabled = false;
       input.focus();
     }
   };
-  return listen(form, { submit: tryKey });
+  listen(form, {
+    submit: (event) => {
+      event.preventDefault();
+      tryKey(input.value.trim());
+    },
+  });
+  return { form, tryKey };
+}
+
+/** Whether the key is unknown, has expired, or cannot be part of a header. */
+function isRefusal(reason: unknown): boolean {
+  if (!(reason instanceof SoilError)) return false;
+  return reason.status === 401 || reason.type === 'invalid-input';
 }
 
 function explainRefusal(reason: unknown): string {
-  if (!(reason instanceof SoilError)) return explainError(reason);
-  if (reason.status === 401 || reason.type === 'invalid-input') return TEXTS.key.refused;
-  return reason.status === 403 ? TEXTS.key.disabled : explainError(reason);
+  if (isRefusal(reason)) return TEXTS.key.refused;
+  const isDisabled = reason instanceof SoilError && reason.status === 403;
+  return isDisabled ? TEXTS.key.disabled : explainError(reason);
 }

@@ -1,9 +1,15 @@
+import { confirmed } from './confirm.ts';
 import { button, fill, h } from './element.ts';
+import { removeSubmissions } from './estimate/submissions.ts';
+import { polygonsOf } from './fields/draft.ts';
 import { fieldsPage } from './fields/fields-page.ts';
+import { keepDraft, restoreDraft } from './fields/kept-draft.ts';
 import { askForNewKey, type Opened } from './key.ts';
 import type { Background } from './map/background.ts';
+import { computeCoveredBounds } from './map/bounds.ts';
 import { soilMap } from './map/soil-map.ts';
 import { NARROW } from './media.ts';
+import type { KeptKey } from './state/kept-key.ts';
 import { explainError, explainWait } from './state/messages.ts';
 import { formatAddress, parseRoute, type Route } from './state/routes.ts';
 import type { Draft, PageView, Session } from './state/session.ts';
@@ -11,7 +17,7 @@ import { store } from './state/store.ts';
 import { TEXTS } from './texts.ts';
 
 /** The page once a key is accepted: a bar, the panel of the current page, and the map beside it. */
-export function openConsole(first: Opened, backgrounds: readonly Background[]): Node {
+export function openConsole(first: Opened, backgrounds: readonly Background[], key: KeptKey): Node {
   const { baseUrl, models, limits } = first;
   const wait = h('p', { class: 'wait', role: 'status' });
   let isAsking = false;
@@ -20,7 +26,7 @@ export function openConsole(first: Opened, backgrounds: readonly Background[]): 
     onRefusal(async () => {
       if (isAsking || client !== used) return;
       isAsking = true;
-      const accepted = await askForNewKey(new URL(baseUrl));
+      const accepted = await askForNewKey(new URL(baseUrl), key);
       isAsking = false;
       if (accepted === null) return;
       used = use(accepted);
@@ -37,7 +43,7 @@ export function openConsole(first: Opened, backgrounds: readonly Background[]): 
     models,
     limits,
     map: soilMap(models, backgrounds),
-    draft: store<Draft>(emptyDraft()),
+    draft: store<Draft>(restoreDraft(models)),
     polygons: new Map(),
     completed: new Map(),
     go: (route) => {
@@ -62,8 +68,16 @@ export function openConsole(first: Opened, backgrounds: readonly Background[]): 
     focusHeading(panel);
   };
   addEventListener('hashchange', open);
-  guardFields(session);
+  const fields = keepFields(session);
+  session.map.fit(computeCoveredBounds(polygonsOf(session.draft.get().fields), models));
   open();
+  const signOut = async () => {
+    if (!(await fields.mayBeRemoved())) return;
+    fields.remove();
+    removeSubmissions();
+    key.write(null);
+    location.reload();
+  };
 
   const content = document.createDocumentFragment();
   content.append(
@@ -73,20 +87,29 @@ export function openConsole(first: Opened, backgrounds: readonly Background[]): 
       { class: 'bar' },
       h('strong', {}, TEXTS.title),
       navigation,
-      button(TEXTS.key.forget, () => location.reload(), { class: 'quiet' }),
+      button(TEXTS.key.signOut, signOut, { class: 'quiet' }),
     ),
     wait,
+    fields.warning,
     panes(panel, session.map.element),
   );
   return content;
 }
 
-/** The fields are nowhere else than in this page. */
-function guardFields({ draft }: Session): void {
-  addEventListener('beforeunload', (event) => {
-    // The browser asks first.
+/** Keeps the fields in the tab. Those for which it has no room are in this page alone: the browser asks before it leaves. */
+function keepFields({ draft }: Session) {
+  const warning = h('p', { class: 'wait', role: 'status' });
+  let isKept = true;
+  const countUnsent = () => {
     const { fields, submitted } = draft.get();
-    if (fields.length > 0 && fields !== submitted) event.preventDefault();
+    return fields === submitted ? 0 : fields.length;
+  };
+  const kept = keepDraft(draft, (now) => {
+    isKept = now;
+    fill(warning, now ? null : TEXTS.fields.notKept);
+  });
+  addEventListener('beforeunload', (event) => {
+    if (!isKept && countUnsent() > 0) event.preventDefault();
   });
   // The browser would leave this page for a file that is dropped on one that takes none.
   for (const type of ['dragover', 'drop']) {
@@ -96,6 +119,21 @@ function guardFields({ draft }: Session): void {
       }
     });
   }
+  return {
+    warning,
+    /** Asks before fields are lost that no batch has. */
+    async mayBeRemoved(): Promise<boolean> {
+      const unsent = countUnsent();
+      if (unsent === 0) return true;
+      const { signOutQuestion, signOut: agree, staySignedIn: refuse } = TEXTS.key;
+      const question = { text: signOutQuestion(unsent), agree, refuse };
+      return confirmed(question, new AbortController().signal);
+    },
+    remove() {
+      isKept = true;
+      kept.remove();
+    },
+  };
 }
 
 /** So that a screen reader reads which page is there now, and Tab goes on from its top. */
@@ -149,18 +187,6 @@ function describeCurrent(link: 'fields' | 'history', { page }: Route): 'page' | 
   if (page === link) return 'page';
   const section = page === 'fields' || page === 'estimate' ? 'fields' : 'history';
   return section === link ? 'true' : null;
-}
-
-function emptyDraft(): Draft {
-  return {
-    fields: [],
-    selected: null,
-    year: new Date().getFullYear(),
-    batchName: '',
-    model: null,
-    submitted: [],
-    faults: new Map(),
-  };
 }
 
 /** The panel and the map, in the order in which they are seen: Tab and screen readers follow it. */

@@ -5,8 +5,11 @@ import { RESULT } from './texts/result.ts';
 
 const KEY = {
   title: 'API key',
-  explanation:
-    'Enter the API key of your tenant. It stays in the memory of this page: it is not stored, and a reload asks for it again.',
+  explanation: {
+    kept: 'Enter the API key of your tenant. This tab keeps it, with your fields, until you sign out or close the tab. To restore or duplicate the tab brings both back.',
+    notKept:
+      'Enter the API key of your tenant. It stays in the memory of this page, and a reload asks for it again. This tab keeps your fields until you sign out or close the tab. To restore or duplicate the tab brings them back.',
+  },
   label: 'API key',
   enter: 'Open the console',
   checking: 'Checking the key …',
@@ -18,7 +21,10 @@ const KEY = {
     'The service no longer accepts your key: it has expired or was revoked. The fields of this page are kept.',
   newEnter: 'Continue',
   later: 'Not now',
-  forget: 'Forget the key',
+  signOut: 'Sign out',
+  signOutQuestion: (fields: number) =>
+    `Sign out? ${count(fields, 'field')} that you have not submitted will be removed from this tab.`,
+  staySignedIn: 'Stay signed in',
   licences: 'Licences of the software in this console',
 } as const;
 

@@ -10,28 +10,20 @@ import { formatAddress } from '../state/routes.ts';
 import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { quotaBar } from './quota-bar.ts';
-
-interface Submission {
-  readonly idempotencyKey: string;
-  /** It is null until there is a response: this page may have been left meanwhile. */
-  readonly batchId: string | null;
-}
-
-/** Submissions by the request that each one sent. */
-const submissions = new Map<string, Submission>();
+import { findSubmission } from './submissions.ts';
 
 /** What the batch would cost and how long it would take, before it is submitted. */
-export function estimatePage(session: Session): PageView {
+export async function estimatePage(session: Session): Promise<PageView> {
   const { draft, client } = session;
-  const layer = fieldLayer(session.map, (id) => draft.change((now) => ({ ...now, selected: id })));
-  const result = h('div', { 'aria-live': 'polite' }, h('p', {}, TEXTS.estimate.waiting));
-  const error = h('p', { class: 'error', role: 'alert' });
+  const { fields } = draft.get();
   const request = makeRequest(draft.get(), session.limits);
   // A submission that is repeated before its response makes one batch.
   const body = JSON.stringify(request);
-  const earlier = submissions.get(body);
+  const { earlier, record } = await findSubmission(session.baseUrl, body);
   const idempotencyKey = earlier?.batchId === null ? earlier.idempotencyKey : crypto.randomUUID();
-  const { fields } = draft.get();
+  const layer = fieldLayer(session.map, (id) => draft.change((now) => ({ ...now, selected: id })));
+  const result = h('div', { 'aria-live': 'polite' }, h('p', {}, TEXTS.estimate.waiting));
+  const error = h('p', { class: 'error', role: 'alert' });
   const abort = new AbortController();
   const { signal } = abort;
 
@@ -39,9 +31,9 @@ export function estimatePage(session: Session): PageView {
     pressed.disabled = true;
     fill(error);
     try {
-      submissions.set(body, { idempotencyKey, batchId: null });
+      record({ idempotencyKey, batchId: null });
       const { batch_id: batchId } = await client.createBatch(body, { idempotencyKey });
-      submissions.set(body, { idempotencyKey, batchId });
+      record({ idempotencyKey, batchId });
       draft.change((now) => ({ ...now, submitted: fields }));
       session.polygons.set(batchId, indexPolygons(fields));
       // Whoever has left this page meanwhile finds the batch here and in the list.

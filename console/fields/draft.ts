@@ -4,6 +4,18 @@ import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { type Field, type FieldFault, type Polygonal, parseName } from './field.ts';
 
+export function emptyDraft(): Draft {
+  return {
+    fields: [],
+    selected: null,
+    year: new Date().getFullYear(),
+    batchName: '',
+    model: null,
+    submitted: [],
+    faults: new Map(),
+  };
+}
+
 let lastId = 0;
 
 /** The draft with more fields; the first of them is selected. Those without a name get one. */

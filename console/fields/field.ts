@@ -8,8 +8,8 @@ export type Polygonal =
       readonly coordinates: readonly (readonly (readonly Position[])[])[];
     };
 
-/** What a file says of a field beside its outline. */
-export type Attributes = Readonly<Record<string, string | number | boolean>>;
+/** What a file or a batch says of a field besides its outline, as JSON values. */
+export type Attributes = Readonly<Record<string, unknown>>;
 
 /** A field that its user drew or brought in a file. */
 export interface Field {

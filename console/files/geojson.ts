@@ -82,7 +82,7 @@ function parsed(fileName: string, text: string): unknown {
 const TEXT_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(:\s*)(-?\d{16,})(?=\s*[,}])/g;
 
 /** Identifiers keep the digits that JavaScript would round. */
-function withLongIntegersAsTexts(text: string): string {
+export function withLongIntegersAsTexts(text: string): string {
   if (!/[:\s-]\d{16,}\s*[,}]/.test(text)) return text;
   return text.replace(TEXT_OR_INTEGER, (found, before?: string, digits?: string) =>
     digits === undefined || Number.isSafeInteger(Number(digits)) ? found : `${before}"${digits}"`,

@@ -11,6 +11,7 @@ import { batchFiles } from './batch-files.ts';
 import { batchTotal } from './batch-total.ts';
 import { deliveryLog } from './deliveries.ts';
 import { jobsView } from './jobs-view.ts';
+import { useAgainButton } from './use-again.ts';
 
 /** A batch from its submission to its end: counts, states of the jobs, and their fields on the map. */
 export function batchPage(session: Session, batchId: string): PageView {
@@ -24,6 +25,7 @@ export function batchPage(session: Session, batchId: string): PageView {
   const parts = [
     cancelButton(batch, signal),
     retryButton(batch, signal, (created) => session.go({ page: 'batch', batchId: created })),
+    useAgainButton(session, batch, signal),
     batchTotal(batch, session.models, signal),
     batchFiles(session.client, batch, signal),
     jobs,

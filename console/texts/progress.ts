@@ -83,6 +83,11 @@ export const BATCH = {
   tooMany: (total: string, most: string) =>
     `The rasters have ${total}; this page packs at most ${most}. Download them one by one, or with the command soil-batch.`,
   retry: (failed: number) => `Retry ${count(failed, 'failed job')}`,
+  useAgain: 'Use these fields again',
+  readingFields: 'Reading the fields …',
+  replaceQuestion: (fields: number) =>
+    `Replace ${count(fields, 'field')} on the fields page that you have not submitted?`,
+  replace: 'Replace them',
   deliveries: 'Webhook deliveries',
   noWebhook: 'This batch has no webhook.',
   redeliver: 'Deliver again',

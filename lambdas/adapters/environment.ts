@@ -75,6 +75,8 @@ const schema = z.object({
     json,
     z.array(z.object({ name: text, url: text, attribution: text, maxZoom: z.int() })),
   ),
+  /** Whether pages of others have the origin of the console. */
+  CONSOLE_ORIGIN_SHARED: z.stringbool(),
   AWS_REGION: text,
   /** Set by Lambda: the folder of the function's code. */
   LAMBDA_TASK_ROOT: text,

@@ -178,6 +178,11 @@ const schema = fields
 /** Everything that differs between deployments of the service. */
 export type StageConfig = Readonly<z.infer<typeof schema>>;
 
+/** Whether a proxy has V2 below a path, so that pages of others have the same origin as the console. */
+export function isOriginShared({ baseUrls }: Pick<StageConfig, 'baseUrls'>): boolean {
+  return baseUrls !== undefined && new URL(baseUrls.v2).pathname !== '/';
+}
+
 /**
  * @throws Error that names every invalid or unknown key, and what is allowed
  */

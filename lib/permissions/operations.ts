@@ -7,6 +7,7 @@ import {
   setVariables,
   useWebhookKey,
 } from '../access.ts';
+import { isOriginShared } from '../config/stage-config.ts';
 import type { Foundation } from '../stateful-stack.ts';
 import {
   type Grants,
@@ -106,6 +107,7 @@ export function grantOpen({ config, storage, version }: Foundation): Grants {
     setVariables({
       SERVICE_VERSION: version,
       CONSOLE_BACKGROUNDS: JSON.stringify(config.console.backgrounds),
+      CONSOLE_ORIGIN_SHARED: String(isOriginShared(config)),
     }),
   ];
 }

@@ -11,6 +11,7 @@ import { NAMED_ROUTES, needsKey, type OperationName } from '../../lambdas/api/ro
 import { buildTemplates } from '../../lambdas/api/specification/build-templates.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
 import { buildConsole } from '../../lib/build/console-build.ts';
+import { isOriginShared } from '../../lib/config/stage-config.ts';
 import { inMemoryResultFiles } from '../in-memory/rasters.ts';
 import { handle } from './handle.ts';
 import type { DevService } from './service.ts';
@@ -32,6 +33,7 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
     cpuClock: processCpu,
     cursorKey,
     files: builtConsole,
+    isOriginShared: isOriginShared(config),
     jobsAtOnce: config.concurrency.jobs,
     memory: config.memoryMb,
     readTemplate: async (name) => templates[name],

@@ -115,7 +115,7 @@ describe('the console of the deployed service', () => {
     await page.close();
   });
 
-  it('keeps the key nowhere that a reload or a copied address would show', async () => {
+  it('keeps the key nowhere that a reload or a copied address would show, below a path of a shared origin', async () => {
     const { page } = await openedConsole();
     await enterKey(page, service.api_key);
     await page.locator('#map canvas').first().waitFor();

@@ -53,6 +53,8 @@ export interface ConsolePorts {
   /** The origin of signed URLs, from which the page reads rasters. */
   readonly resultsOrigin: string;
   readonly backgrounds: readonly Background[];
+  /** Whether pages of others have the same origin: they could read what the page keeps for its tab. */
+  readonly isOriginShared: boolean;
 }
 
 /** A map of a third party, which people may switch on below their fields. */
@@ -86,7 +88,7 @@ export function consolePageOperation(ports: ConsolePorts): Operation {
 function pageOf(
   { script, style, reader, licences }: ConsoleEntry,
   folder: string,
-  { backgrounds }: ConsolePorts,
+  { backgrounds, isOriginShared }: ConsolePorts,
 ): string {
   return html`<!doctype html>
 <html lang="en">
@@ -99,6 +101,7 @@ function pageOf(
 <meta name="reader" content="${folder}${reader}">
 <meta name="licences" content="${folder}${licences}">
 <meta name="backgrounds" content="${JSON.stringify(backgrounds)}">
+<meta name="origin-shared" content="${String(isOriginShared)}">
 <link rel="stylesheet" href="${folder}${style}">
 <script type="module" src="${folder}${script}"></script>
 </head>

@@ -13,4 +13,5 @@ export const handler = serve(OPEN_ENDPOINTS, () => ({
   files: consoleFolder(join(env.LAMBDA_TASK_ROOT, 'console')),
   resultsOrigin: resultsOrigin(env.RESULTS_BUCKET),
   backgrounds: env.CONSOLE_BACKGROUNDS,
+  isOriginShared: env.CONSOLE_ORIGIN_SHARED,
 }));

@@ -43,6 +43,7 @@ export function inMemoryService({
     cpuClock,
     cursorKey: async () => new TextEncoder().encode('a key of cursors'),
     files: { entry: () => Promise.reject(new Error('no console')), read: async () => undefined },
+    isOriginShared: false,
     jobsAtOnce: 2,
     memory: { plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
     readTemplate: async (name) => templates[name],

@@ -27,6 +27,7 @@ const ports = (...backgrounds: readonly Background[]) => ({
   },
   resultsOrigin: 'https://results.s3.eu-west-1.amazonaws.com',
   backgrounds,
+  isOriginShared: false,
 });
 
 const page = (path: string, ...backgrounds: readonly Background[]) =>

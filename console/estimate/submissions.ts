@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { parseStored, writeStored } from '../state/tab-storage.ts';
+
+/** A request that was sent to create a batch. */
+export interface Submission {
+  readonly idempotencyKey: string;
+  /** It is null until there is a response: the page may have been left or loaded again meanwhile. */
+  readonly batchId: string | null;
+}
+
+const STORED = 'submissions';
+
+/** The oldest are dropped. */
+const MOST = 50;
+
+const entries = z.array(
+  z.tuple([z.string(), z.object({ idempotencyKey: z.string(), batchId: z.nullable(z.string()) })]),
+);
+
+/** Submissions of this tab by the digest of the request that each one sent. A reload would otherwise submit twice. */
+let submissions: Map<string, Submission> | null = null;
+
+/** What is known of an earlier submission of a request, and how to record one. */
+export async function findSubmission(baseUrl: string, body: string) {
+  submissions ??= new Map(parseStored(STORED, entries));
+  const known = submissions;
+  const digest = await digestOf(`${baseUrl}\n${body}`);
+  return {
+    earlier: known.get(digest) ?? null,
+    record(submission: Submission) {
+      known.delete(digest);
+      known.set(digest, submission);
+      writeStored(STORED, JSON.stringify([...known].slice(-MOST)));
+    },
+  };
+}
+
+/** When the user signs out. */
+export function removeSubmissions(): void {
+  writeStored(STORED, null);
+}
+
+async function digestOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

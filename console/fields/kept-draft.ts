@@ -1,0 +1,85 @@
+import type { Model } from 'soil-batch-client';
+import * as z from 'zod/mini';
+import { isPolygonal } from '../files/outline.ts';
+import { isOffered } from '../map/coverage.ts';
+import type { Draft } from '../state/session.ts';
+import type { Store } from '../state/store.ts';
+import { parseStored, writeStored } from '../state/tab-storage.ts';
+import { addFields, emptyDraft } from './draft.ts';
+import type { Polygonal } from './field.ts';
+
+const field = z.object({
+  name: z.string(),
+  polygon: z.nullable(z.custom<Polygonal>(isPolygonal)),
+  malformed: z.exactOptional(z.looseObject({})),
+  attributes: z.looseObject({}),
+});
+
+const keptDraft = z.object({
+  fields: z.array(field),
+  /** JSON has no NaN, which the year is while its input is empty. */
+  year: z.nullable(z.number()),
+  batchName: z.string(),
+  model: z.nullable(z.string()),
+  isSubmitted: z.boolean(),
+});
+
+const STORED = 'draft';
+
+/** A page that is hidden may be closed without another event, so this only gathers the keys of a name. */
+const DELAY_MS = 250;
+
+/** The draft that the tab has kept, or an empty one. Its model may not be deployed any more. */
+export function restoreDraft(models: readonly Model[]): Draft {
+  const kept = parseStored(STORED, keptDraft);
+  if (kept === null) return emptyDraft();
+  const { year, batchName } = kept;
+  const isChoice = models.filter(isOffered).some(({ model }) => model === kept.model);
+  const model = isChoice ? kept.model : null;
+  const draft = { ...emptyDraft(), year: year ?? Number.NaN, batchName, model };
+  const { fields } = addFields(draft, kept.fields);
+  return { ...draft, fields, submitted: kept.isSubmitted ? fields : [] };
+}
+
+/**
+ * Keeps the draft in the tab after each change.
+ * @param kept is told whether the tab has room for it
+ */
+export function keepDraft(draft: Store<Draft>, kept: (isKept: boolean) => void) {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let written = '';
+  const write = () => {
+    timer = null;
+    const text = formatDraft(draft.get());
+    if (text === written) return;
+    written = text;
+    kept(writeStored(STORED, text));
+  };
+  const end = draft.watch(() => {
+    timer ??= setTimeout(write, DELAY_MS);
+  });
+  const writePending = () => {
+    if (timer !== null) write();
+  };
+  addEventListener('pagehide', writePending);
+  return {
+    /** Removes the kept draft, and keeps none any more. */
+    remove() {
+      end();
+      removeEventListener('pagehide', writePending);
+      if (timer !== null) clearTimeout(timer);
+      writeStored(STORED, null);
+    },
+  };
+}
+
+function formatDraft({ fields, year, batchName, model, submitted }: Draft): string {
+  const kept: Record<keyof z.input<typeof keptDraft>, unknown> = {
+    fields: fields.map(({ id: _, ...field }) => field),
+    year,
+    batchName,
+    model,
+    isSubmitted: fields === submitted,
+  };
+  return JSON.stringify(kept);
+}

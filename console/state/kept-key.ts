@@ -1,0 +1,22 @@
+import { readStored, writeStored } from './tab-storage.ts';
+
+const STORED = 'key';
+
+/** Where the tab keeps its key over a reload. */
+export interface KeptKey {
+  readonly isKept: boolean;
+  readonly read: () => string | null;
+  /** Null removes it. */
+  readonly write: (key: string | null) => void;
+}
+
+/** @param isKept false if pages of others have the same origin: they could read what the tab keeps */
+export function keptKey(isKept: boolean): KeptKey {
+  return {
+    isKept,
+    read: () => (isKept ? readStored(STORED) : null),
+    write(key) {
+      if (isKept) writeStored(STORED, key);
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FIELD, finishedBatch, invalidJob, job, openPage } from '../../support/console/batches.ts';
+import { drawField, enterKey, readSentRings, SQUARE } from '../../support/console/console.ts';
+import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
+import { violationsOf } from './accessibility.ts';
+
+let served: DevConsole;
+beforeAll(async () => {
+  served = await devConsole();
+});
+afterAll(() => served.close());
+
+const names = (page: Page) => page.locator('.fields tbody bdi').allTextContents();
+
+/** What the tab has stored, apart from the background. */
+const readTab = (page: Page): Promise<Record<string, string>> =>
+  page.evaluate('({ ...sessionStorage })');
+
+async function hasKept(page: Page, text: string): Promise<void> {
+  await expect.poll(async () => (await readTab(page))['draft']).toContain(text);
+}
+
+describe('fields in a tab', () => {
+  it('are there after a reload, with the key, until the user signs out', async () => {
+    const { page, faults } = await openPage(served, '#/fields');
+    await drawField(page, SQUARE);
+    await page.getByLabel('Name of the field').fill('Home meadow');
+    await page.getByLabel('Year').fill('2021');
+    await page.getByLabel('Name of the batch').fill('Spring');
+    const drawn = await readSentRings(page, 'Estimate', '**/v1/batch/estimate');
+    await page.getByRole('button', { name: 'Submit 1 field' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Submit 1 field' }).waitFor();
+    await page.getByRole('link', { name: 'Fields', exact: true }).click();
+    await expect.poll(() => names(page)).toEqual(['Home meadow']);
+    expect(await page.getByLabel('Year').inputValue()).toBe('2021');
+    expect(await page.getByLabel('Name of the batch').inputValue()).toBe('Spring');
+    expect(await readSentRings(page, 'Estimate', '**/v1/batch/estimate')).toEqual(drawn);
+
+    const signOut = page.getByRole('button', { name: 'Sign out' });
+    await signOut.click();
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await signOut.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Open the console' }).waitFor();
+    expect(await page.getByLabel('API key').inputValue()).toBe('');
+    expect(await readTab(page)).toEqual({});
+    await enterKey(page, served.apiKey);
+    await page.getByText('No fields yet').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('are the only ones kept where pages of others have the same origin', async () => {
+    const baseUrls = { v1: 'https://soil.example/one', v2: 'https://soil.example/two' };
+    const shared = await devConsole({ baseUrls });
+    const { page } = await openPage(shared, '#/fields');
+    await drawField(page, SQUARE);
+    await hasKept(page, 'Field 1');
+    expect(JSON.stringify(await readTab(page))).not.toContain(shared.apiKey);
+    await page.reload();
+    await enterKey(page, shared.apiKey);
+    await expect.poll(() => names(page)).toEqual(['Field 1']);
+    await shared.close();
+  });
+
+  it('are not kept, which the page says, if they do not fit; none from before return', async () => {
+    const { page } = await openPage(served, '#/fields');
+    await drawField(page, SQUARE);
+    await hasKept(page, 'Field 1');
+    await page.evaluate(`(() => {
+      for (let size = 2 ** 22; size >= 1; size /= 2) {
+        try { while (true) sessionStorage.setItem('full' + Math.random(), 'x'.repeat(size)); } catch {}
+      }
+    })()`);
+    await page.getByLabel('Name of the field').fill('x'.repeat(200));
+    await page.getByText('too large for the tab').waitFor();
+    expect((await readTab(page))['draft']).toBeUndefined();
+    expect(await violationsOf(page)).toEqual([]);
+    const asked = page.waitForEvent('dialog');
+    void page.evaluate('location.reload()').catch(() => {});
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    expect(await names(page)).toHaveLength(1);
+    await page.close();
+  });
+
+  it.each([
+    ['text', 'no JSON'],
+    ['another value', '[1, 2]'],
+    ['a field without a name', '{"fields":[{"polygon":null,"attributes":{}}],"year":1}'],
+    ['a wrong outline', { polygon: { type: 'Polygon', coordinates: [['<img>']] } }],
+    ['markup', { name: '<img src=x onerror=alert(1)>', year: '<b>' }],
+  ])('do not return from a store with %s', async (_, draft) => {
+    const { page, faults } = await openPage(served, '#/history');
+    const stored =
+      typeof draft === 'string'
+        ? draft
+        : JSON.stringify({
+            fields: [{ name: 'a', polygon: null, attributes: {}, ...draft }],
+            year: 2021,
+            batchName: '',
+            model: null,
+            isSubmitted: false,
+            ...draft,
+          });
+    await page.evaluate(`sessionStorage.setItem('draft', ${JSON.stringify(stored)})`);
+    await page.reload();
+    await page.getByRole('link', { name: 'Fields', exact: true }).click();
+    await page.getByText('No fields yet').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('are asked for with a new key if the kept one is refused', async () => {
+    const { page } = await openPage(served, '#/fields');
+    await drawField(page, SQUARE);
+    await hasKept(page, 'Field 1');
+    await page.evaluate(`sessionStorage.setItem('key', 'soc_revoked')`);
+    await page.reload();
+    await page.getByText('The service does not know this key').waitFor();
+    expect(Object.keys(await readTab(page))).not.toContain('key');
+    await enterKey(page, served.apiKey);
+    await expect.poll(() => names(page)).toEqual(['Field 1']);
+    await page.close();
+  });
+
+  it('make one batch although the page is loaded again before the response', async () => {
+    const { page } = await openPage(served, '#/fields');
+    await drawField(page, SQUARE);
+    const submit = page.getByRole('button', { name: 'Submit 1 field' });
+    const keys: (string | undefined)[] = [];
+    await page.route('**/v1/batch', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      const response = await route.fetch();
+      if (keys.length > 1) await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    await submit.click();
+    await expect.poll(() => keys.length).toBe(1);
+    await page.reload();
+    await submit.click();
+    await page.waitForURL('**/console#/batch/*');
+    expect(keys).toEqual([keys[0], keys[0]]);
+    await page.close();
+  });
+});
+
+describe('the fields of a batch', () => {
+  it('become those of the fields page, with outlines, names, attributes, year and model', async () => {
+    const attributes = { crop: 'rye', soil: { ph: 6.5 }, parcel: 12 };
+    const { batch_id: id } = await finishedBatch(served, {
+      name: 'Spring',
+      model: 'meuse-soc',
+      jobs: [
+        { ...job(FIELD, 'meadow'), properties: attributes },
+        { ...invalidJob('crossed'), year: 2021 },
+      ],
+    });
+    const { page, faults } = await openPage(served, '#/fields');
+    await drawField(page, SQUARE);
+    await page.evaluate(`location.hash = '#/batch/${id}'`);
+    const again = page.getByRole('button', { name: 'Use these fields again' });
+    await again.click();
+    await page.getByRole('button', { name: 'Keep them' }).click();
+    await again.click();
+    await page.getByRole('button', { name: 'Replace them' }).click();
+    await expect.poll(() => names(page)).toEqual(['meadow', 'crossed']);
+    expect(await page.getByLabel('Year').inputValue()).toBe('2021');
+    expect(await page.getByLabel('Name of the batch').inputValue()).toBe('Spring');
+    await page.getByLabel('Year').fill('2023');
+    const request = page.waitForRequest('**/v1/batch/estimate');
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    expect((await request).postDataJSON()).toMatchObject({
+      name: 'Spring',
+      model: expect.stringMatching(/^meuse-soc@/),
+      jobs: [
+        { ...job(FIELD, 'meadow'), year: 2023, properties: attributes },
+        { ...invalidJob('crossed'), year: 2023 },
+      ],
+    });
+    await page.getByText('1 field will fail').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
