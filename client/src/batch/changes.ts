@@ -9,7 +9,7 @@ const OVERLAP_MS = 2_000;
 
 /**
  * The state of a batch at each poll, up to the final one, with those jobs that may have changed since the poll before: at
- * first with all. Its counts tell whether a final job was missed; if so, the next one has all jobs again.
+ * first with all. Its counts tell whether a final job was missed; if so, all jobs are read again before it is given.
  */
 export async function* pollChanges(
   transport: Transport,
@@ -31,12 +31,12 @@ export async function* pollChanges(
     );
     if (body !== null) {
       for (const job of body.jobs) if (isFinal(job)) finished.add(job.job_id);
-      yield body;
       const isMissed = finished.size < body.completed_jobs + body.failed_jobs;
       if (isMissed && since !== undefined) {
         since = undefined;
         continue;
       }
+      yield body;
       if (isFinal(body)) return;
       if (body.updated_at !== newest.change) {
         newest = { change: body.updated_at, firstSeen: Date.now() };

@@ -164,7 +164,7 @@ describe('jobs', () => {
       polled('partial', 15, [1, 1], [job(1, 'completed')]),
       polled('partial', 15, [1, 1], [job(0, 'failed'), job(1, 'completed')]),
     );
-    expect(await followed(batch)).toEqual(['1 completed', '0 failed']);
+    expect(await followed(batch)).toEqual(['0 failed', '1 completed']);
     expect(searchesOf(exchanges)).toEqual([null, at(8), null]);
   });
 
