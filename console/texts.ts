@@ -42,10 +42,12 @@ const ESTIMATE = {
   batchName: 'Batch',
   model: 'Model',
   year: 'Year',
-  fits: (wanted: string, remaining: string, used: string) =>
-    `Uses ${wanted} of the ${remaining} left today; ${used} used before.`,
-  exceeds: (wanted: string, remaining: string, used: string) =>
-    `Needs ${wanted}; ${remaining} left today, ${used} used before.`,
+  quotaParts: {
+    usedBefore: (used: string) => `${used} used before`,
+    wanted: (wanted: string) => `${wanted} for this batch`,
+    left: (left: string) => `${left} left`,
+  },
+  exceeds: (missing: string) => `${missing} too many`,
   warnings: 'Warnings',
   smallerThanCell:
     'The polygon, or a part of it, covers no centre of a cell; the raster holds the cells that it touches.',
@@ -75,7 +77,7 @@ const HISTORY = {
     failed: 'Failed',
     partial: 'Some jobs failed',
   },
-  name: 'Exact name',
+  name: 'Part of the name',
   from: 'Created from',
   until: 'Created until',
   open: 'Open',

@@ -2,11 +2,16 @@ import type { BatchState, ListBatchesQuery } from 'soil-batch-client';
 import { h, listen } from '../element.ts';
 import { TEXTS } from '../texts.ts';
 
-export type Filter = Pick<ListBatchesQuery, 'status' | 'name' | 'created_after' | 'created_before'>;
+export interface Filter {
+  /** What the API filters by. */
+  readonly query: Pick<ListBatchesQuery, 'status' | 'created_after' | 'created_before'>;
+  /** A part of the name, in lower case. The API finds whole names alone. */
+  readonly part: string;
+}
 
 const STATES: readonly BatchState[] = ['pending', 'processing', 'completed', 'failed', 'partial'];
 
-/** The filters that the API has. */
+/** Chooses batches by state, name and day. */
 export function filterForm(filter: (wanted: Filter) => void): HTMLElement {
   const status = h(
     'select',
@@ -35,10 +40,12 @@ export function filterForm(filter: (wanted: Filter) => void): HTMLElement {
       event.preventDefault();
       const wanted = STATES.find((state) => state === status.value);
       filter({
-        ...(wanted === undefined ? {} : { status: wanted }),
-        ...(name.value === '' ? {} : { name: name.value }),
-        ...(from.value === '' ? {} : { created_after: formatStartOfDay(from.value, 0) }),
-        ...(until.value === '' ? {} : { created_before: formatStartOfDay(until.value, 1) }),
+        part: name.value.trim().toLowerCase(),
+        query: {
+          ...(wanted === undefined ? {} : { status: wanted }),
+          ...(from.value === '' ? {} : { created_after: formatStartOfDay(from.value, 0) }),
+          ...(until.value === '' ? {} : { created_before: formatStartOfDay(until.value, 1) }),
+        },
       });
     },
   });

@@ -8,15 +8,17 @@ import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { type Filter, filterForm } from './filter-form.ts';
 
-/** How many empty pages are read before the user is asked whether to go on. */
+/** How many pages without a batch to show are read before the user is asked whether to go on. */
 const MOST_PAGES = 20;
+
+const EVERY: Filter = { query: {}, part: '' };
 
 /** The batches of the tenant, newest first. */
 export function historyPage(session: Session): PageView {
   const { client } = session;
   const rows = h('tbody', {});
   const status = h('p', { role: 'status' });
-  let filter: Filter = {};
+  let filter: Filter = EVERY;
   let cursor: string | null = null;
   let reading = new AbortController();
 
@@ -28,9 +30,10 @@ export function historyPage(session: Session): PageView {
       const before = rows.childElementCount;
       let pages = 0;
       do {
-        const query = cursor === null ? filter : { ...filter, cursor };
+        const query = cursor === null ? filter.query : { ...filter.query, cursor };
         const page = await client.listBatches(query, { signal });
-        rows.append(...page.batches.map(buildRow));
+        const found = page.batches.filter((batch) => isNamed(batch, filter.part));
+        rows.append(...found.map(buildRow));
         cursor = page.next_cursor ?? null;
         pages++;
         // With a filter, a page may be empty although more follow.
@@ -57,7 +60,7 @@ export function historyPage(session: Session): PageView {
     fill(rows);
     load();
   };
-  start({});
+  start(EVERY);
 
   const titles = [TEXTS.fields.name, TEXTS.progress.state, TEXTS.history.created];
   const head = h('tr', {}, ...titles.map((title) => h('th', { scope: 'col' }, title)));
@@ -77,6 +80,10 @@ export function historyPage(session: Session): PageView {
     ),
     leave: () => reading.abort(),
   };
+}
+
+function isNamed({ name }: BatchStatus, part: string): boolean {
+  return part === '' || name?.toLowerCase().includes(part) === true;
 }
 
 function buildRow(batch: BatchStatus) {

@@ -4,6 +4,7 @@ import { fileSize } from '../numbers.ts';
 import { save } from '../save.ts';
 import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
+import { readResultsCsv } from './results-csv.ts';
 
 /** The page holds all rasters in memory, twice while it packs them. */
 const MOST_BYTES = 200_000_000;
@@ -51,7 +52,9 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
         save(`${fileName}.geojson`, await readGeoJson(batch, signal));
       }),
       action(TEXTS.batch.csv, async () => {
-        save(`${fileName}.csv`, new Blob([await readCsv(batch, signal)], { type: 'text/csv' }));
+        const names = nameRasters(await readCompletedJobs(batch, signal));
+        const text = await readResultsCsv(batch, names, signal);
+        save(`${fileName}.csv`, new Blob([text], { type: 'text/csv' }));
       }),
       rasters,
     ),
@@ -68,19 +71,9 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
   };
 }
 
-async function readTablePages(batch: Batch, format: 'csv' | 'geojson', signal: AbortSignal) {
-  const pages: string[] = [];
-  for await (const { text } of batch.results({ format, signal })) pages.push(text);
-  return pages;
-}
-
-/** Excel needs the byte order mark to read UTF-8. */
-async function readCsv(batch: Batch, signal: AbortSignal): Promise<string> {
-  return ['\uFEFF', ...(await readTablePages(batch, 'csv', signal))].join('');
-}
-
 async function readGeoJson(batch: Batch, signal: AbortSignal): Promise<Blob> {
-  const pages = await readTablePages(batch, 'geojson', signal);
+  const pages: string[] = [];
+  for await (const { text } of batch.results({ signal })) pages.push(text);
   const type = 'application/geo+json';
   return new Blob(pages.length === 1 ? pages : [joinPages(pages)], { type });
 }
@@ -146,9 +139,13 @@ async function packResults(
     styles.set(model, style);
     addText(rasterName(job).replace(/\.tif$/, '.qml'), style);
   }
-  addText('results.csv', await readCsv(batch, signal));
+  addText('results.csv', await readResultsCsv(batch, nameRasters(jobs), signal));
   zip.end();
   return new Blob(parts, { type: 'application/zip' });
+}
+
+function nameRasters(jobs: readonly Job[]): ReadonlyMap<string, string> {
+  return new Map(jobs.map((job) => [job.job_id, rasterName(job)]));
 }
 
 /** The name that the service gives the file of a signed URL: plain, and unique within the batch. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { csvRow } from '#engine/display/csv-row.ts';
 import { toGeoJsonGeometry } from '#engine/geometry/geojson.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { ResultRow } from '../domain/batch/read-results.ts';
@@ -13,7 +14,6 @@ import {
 import { jobFields } from '../domain/job/reading/job-schema.ts';
 import { describeModel, modelDescription } from '../domain/job/reading/model-description.ts';
 import { time, type ViewOf } from '../domain/wire.ts';
-import { csvRow } from './csv-row.ts';
 
 const { area_ha, predicted_area_ha, mean, lower, upper, unit, level, method } = summarySchema.shape;
 

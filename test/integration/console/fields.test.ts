@@ -1,7 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectTo, openPage, removeAll } from '../../support/console/batches.ts';
-import { readSentRings, watchLabels } from '../../support/console/console.ts';
+import {
+  enterKey,
+  openConsole,
+  readSentRings,
+  watchLabels,
+} from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { thinZigzag } from '../../support/thin-zigzag.ts';
 import { smallTargets } from './accessibility.ts';
@@ -46,14 +51,34 @@ async function openFields(
   await page.locator('#file').setInputFiles(file);
 }
 
-it('a model is offered with what it is not for, and where it is from once it is chosen', async () => {
-  const [model = expect.fail('no model')] = (await connectTo(served).models()).models;
+it('a model is offered with what it is not for and where it is from; one for checks is not', async () => {
+  const { models } = await connectTo(served).models();
+  const [model = expect.fail('no model')] = models;
   await page.getByText(model.not_for.join('; ')).waitFor();
-  await page.getByLabel('Model').selectOption(model.model);
   await page.getByText('Licenses and sources').click();
   const [{ citation } = expect.fail('no license')] = model.licenses;
   await page.getByText(citation).first().waitFor();
-  await page.getByLabel('Model').selectOption('');
+  const { title } = models.find(({ for_checks }) => for_checks) ?? expect.fail('none for checks');
+  expect(await page.getByText(title).count()).toBe(0);
+  expect(await page.getByLabel('Model').count()).toBe(0);
+});
+
+it('one of several models is chosen', async () => {
+  const { models } = await connectTo(served).models();
+  const [first = expect.fail('no model')] = models;
+  const other = { ...first, model: 'other@1.0.0', title: 'Another model', not_for: ['anything'] };
+  const { page: several } = await openConsole(served.browser, served.url);
+  await several.route('**/v1/models', (route) =>
+    route.fulfill({
+      contentType: 'application/json',
+      body: JSON.stringify({ models: [first, other] }),
+    }),
+  );
+  await enterKey(several, served.apiKey);
+  await several.getByLabel('Model').selectOption('other@1.0.0');
+  await several.getByText('Not for: anything').waitFor();
+  expect(await several.getByText(first.not_for.join('; ')).count()).toBe(0);
+  await several.close();
 });
 
 describe('the fields of a batch', () => {
@@ -63,7 +88,7 @@ describe('the fields of a batch', () => {
       ...{ Meadow: VALID, Pasture: VALID, Knot: CROSSED, Gap: null },
       ...Object.fromEntries(far),
     });
-    await page.getByRole('row', { name: 'Gap' }).getByText('no geometry').waitFor();
+    await page.getByRole('row', { name: 'Gap' }).getByText('no outline').waitFor();
     await page.getByLabel('Name of the batch').fill('Harvest');
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByRole('heading', { name: '7 fields will fail' }).waitFor();
@@ -75,9 +100,9 @@ describe('the fields of a batch', () => {
     const facts = await page.locator('.facts').first().textContent();
     expect(facts).toMatch(/^BatchHarvestModel.* [a-z]+-soc@[\d.]+Year\d{4}Area/);
     expect(facts).toContain(models[0]?.title);
-    await page
-      .getByText(/^Uses 9 of the [\d,]+ jobs left today; \d+ jobs? used before\.$/)
-      .waitFor();
+    const quota = page.getByRole('meter', { name: 'Jobs' });
+    const text = await quota.getAttribute('aria-valuetext');
+    expect(text).toMatch(/^[\d,]+ jobs? used before, 9 jobs for this batch$/);
     const warning = page.getByText(
       /^2 fields: .*the requested year \(\d+\) makes no difference\.$/,
     );
@@ -101,7 +126,10 @@ describe('the fields of a batch', () => {
     await openFields({ Meadow: VALID });
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByText('does not fit into what is left of the quota').waitFor();
-    await page.getByText(/^Needs 1 job; 0 jobs left today, [\d,]+ jobs used before\.$/).waitFor();
+    const quota = page.getByRole('meter', { name: 'Jobs' });
+    const text = await quota.getAttribute('aria-valuetext');
+    expect(text).toMatch(/^[\d,]+ jobs used before, 1 job for this batch$/);
+    await page.getByText('1 job too many').waitFor();
     expect(await page.getByRole('button', { name: 'Submit 1 field' }).isDisabled()).toBe(true);
     await page.unroute('**/v1/batch/estimate');
   });

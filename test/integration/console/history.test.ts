@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { unzipSync } from 'fflate';
@@ -67,6 +68,14 @@ afterAll(async () => {
   receiver.close();
 });
 
+/** The columns that the command writes after those of the fields. */
+const columnsOfCommand: readonly string[] = JSON.parse(
+  execFileSync('.local/venv/bin/python', [
+    '-c',
+    'import json; from soil_batch.results.columns import RESULT_COLUMNS; print(json.dumps([one.name for one in RESULT_COLUMNS]))',
+  ]).toString(),
+);
+
 const rows = () => page.getByRole('table', { name: 'Batches' }).locator('tbody tr');
 
 async function downloaded(button: string): Promise<Download> {
@@ -110,7 +119,7 @@ describe('the list of batches', () => {
     await filter.click();
     await expect.poll(() => rows().count()).toBe(1);
     await page.getByLabel('State').selectOption('');
-    await page.getByLabel('Exact name').fill('batch 3');
+    await page.getByLabel('Part of the name').fill('TCH 3');
     await filter.click();
     await expect.poll(() => rows().allTextContents()).toEqual([expect.stringMatching(/^batch 3F/)]);
     await page.getByLabel('Created until').fill('2020-01-01');
@@ -163,8 +172,13 @@ describe('the page of a final batch', () => {
     const csv = await downloaded('Table as CSV');
     expect(csv.suggestedFilename()).toMatch(/^[^/\\<>"]+\.csv$/);
     const text = readFileSync(await csv.path(), 'utf8');
-    expect(text).toMatch(/^\uFEFFjob_index,/);
-    expect(text.trim().split('\r\n')).toHaveLength(3);
+    const [header = '', ...lines] = text
+      .replace(/^\uFEFF/, '')
+      .trim()
+      .split('\r\n');
+    expect(header.split(',').slice(-columnsOfCommand.length)).toEqual(columnsOfCommand);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(new RegExp(`^${PARCEL},,whole,`));
     const geojson = await downloaded('Table as GeoJSON');
     const table = JSON.parse(readFileSync(await geojson.path(), 'utf8'));
     expect(table.features).toHaveLength(2);
@@ -174,6 +188,7 @@ describe('the page of a final batch', () => {
     const stem = expect.stringMatching(/^img-src-x-onerror-[\w.-]+_whole_1990-1993\.(tif|qml)$/);
     expect(names).toEqual([stem, stem, 'results.csv']);
     const [raster = '', style = ''] = names;
+    expect(lines.map((line) => line.includes(`,${raster},`))).toEqual([true, false]);
     expect(Buffer.from(files[style] ?? []).toString()).toContain('<qgis');
     expect(Buffer.from(files['results.csv'] ?? []).toString()).toBe(text);
     const jobs = connectTo(served).batch(partial.batch_id).jobs({ status: 'completed' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CsvCell, csvRow } from '../../../lambdas/results/csv-row.ts';
+import { type CsvCell, csvRow } from '../../../engine/display/csv-row.ts';
 import { parseCsv } from '../../support/client/parse-csv.ts';
 
 const INVISIBLE = '\u200B\u2060\u00AD\0\uFEFF\u3164\u{E0020}';
