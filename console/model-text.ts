@@ -1,6 +1,6 @@
 import type { JobSummary, Model } from 'soil-batch-client';
 import { formatUnit } from '#engine/display/unit-text.ts';
-import { hectares, rounded } from './numbers.ts';
+import { hectares, precise, rounded } from './numbers.ts';
 import { TEXTS } from './texts.ts';
 
 /** What a model predicts, in which layer and unit. */
@@ -27,8 +27,9 @@ export function cellSizeText(
   reduction = 1,
 ): string {
   const size = Number((cell_size * reduction).toPrecision(6));
-  if (/\+proj=longlat\b/.test(crs_proj4)) return `${size}°`;
-  return /\+units=m\b/.test(crs_proj4) ? `${size} m` : `${size}`;
+  const text = precise(size);
+  if (/\+proj=longlat\b/.test(crs_proj4)) return `${text}°`;
+  return /\+units=m\b/.test(crs_proj4) ? `${text} m` : text;
 }
 
 type Stock = NonNullable<JobSummary['stock']>;

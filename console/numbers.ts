@@ -18,6 +18,10 @@ export function rounded(value: number): string {
   return new Intl.NumberFormat(undefined, { maximumFractionDigits: digits }).format(value);
 }
 
+/** Writes all digits of a number that has few. */
+export const precise = (value: number) =>
+  new Intl.NumberFormat(undefined, { maximumFractionDigits: MOST_DIGITS }).format(value);
+
 /** A square metre is 0.0001 ha: a bow-tie may have almost no area. */
 export function hectares(area: number): string {
   return area > 0 && area < 0.0001 ? 'less than 0.0001 ha' : `${rounded(area)} ha`;

@@ -98,7 +98,7 @@ export function openConsole(first: Opened, backgrounds: readonly Background[], k
 
 /** Keeps the fields in the tab. Those for which it has no room are in this page alone: the browser asks before it leaves. */
 function keepFields({ draft }: Session) {
-  const warning = h('p', { class: 'wait', role: 'status' });
+  const warning = h('p', { class: 'unkept', role: 'status' });
   let isKept = true;
   const countUnsent = () => {
     const { fields, submitted } = draft.get();

@@ -1,6 +1,6 @@
 import type { Job } from 'soil-batch-client';
 import { formatUnit } from '#engine/display/unit-text.ts';
-import { stockUnit } from '../model-text.ts';
+import { stockPerHectareText, stockUnit } from '../model-text.ts';
 import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -26,6 +26,12 @@ export const JOB_COLUMNS: readonly JobColumn[] = [
     title: TEXTS.progress.stock,
     keyOf: ({ summary }) => summary?.stock?.value ?? null,
     textOf: stockText,
+    isWide: true,
+  },
+  {
+    title: TEXTS.progress.stockPerHectare,
+    keyOf: ({ summary }) => summary?.stock_per_ha ?? null,
+    textOf: ({ summary }) => (summary === null ? '' : (stockPerHectareText(summary) ?? '')),
   },
 ];
 

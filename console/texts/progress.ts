@@ -14,6 +14,7 @@ export const PROGRESS = {
   value: 'Mean',
   interval: 'Interval',
   stock: 'Stock',
+  stockPerHectare: 'Stock per ha',
   search: 'Search by name, state or error',
   found: (found: number, all: number) => `${whole(found)} of ${count(all, 'field')} found.`,
   job: (index: number) => `Job ${index}`,
@@ -31,7 +32,7 @@ export const PROGRESS = {
     failed: 'failed',
   },
   counts: (completed: number, failed: number, total: number) =>
-    `${completed} of ${count(total, 'job')} completed, ${failed} failed.`,
+    `${whole(completed)} of ${count(total, 'job')} completed, ${whole(failed)} failed.`,
   left: (time: string) => `About ${time} left.`,
   expires: (time: string) => `The results are kept until ${time}.`,
   details: 'Details',
@@ -56,7 +57,8 @@ export const JOB = {
   outside: 'Outside the training of the model',
   outsideShare: (percent: string) => `${percent} % of the cells with a value`,
   patchBatches: 'Patch-batches',
-  patchBatchesOf: (completed: number, all: number) => `${completed} of ${all} completed`,
+  patchBatchesOf: (completed: number, all: number) =>
+    `${whole(completed)} of ${whole(all)} completed`,
   patchBatch: 'Patch-batch',
   time: 'Time',
   milliseconds: (time: string) => `${time} ms`,

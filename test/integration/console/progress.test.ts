@@ -168,7 +168,7 @@ describe('a finished batch of many fields', () => {
   it('has its values and the reasons of failures within the width of a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const titles = () => page.locator('.jobs th').allTextContents();
-    await expect.poll(titles).toEqual(['Name', 'Mean', 'Stock', 'Details']);
+    await expect.poll(titles).toEqual(['Name', 'Mean', 'Stock per ha', 'Details']);
     await page.locator('.jobs .error').getByText('itself near').waitFor();
     await page.getByLabel('Search').fill('field 17');
     await expect.poll(names).toEqual(['field 17']);
@@ -176,7 +176,7 @@ describe('a finished batch of many fields', () => {
     expect(overflow).toBe(0);
     expect(await violationsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 1200, height: 800 });
-    await expect.poll(async () => (await titles()).length).toBe(6);
+    await expect.poll(async () => (await titles()).length).toBe(7);
     expect(faults).toEqual([]);
   });
 
