@@ -34,6 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Tables and Items of results: responses of the API, and files that the pipeline writes.
   'lambdas/results': [
     'engine/concurrency',
+    'engine/display/csv-row.ts',
     'engine/geometry',
     'engine/json',
     'engine/model',
