@@ -92,7 +92,7 @@ describe('the fields of a batch', () => {
     await page.getByLabel('Name of the batch').fill('Harvest');
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByRole('heading', { name: '7 fields will fail' }).waitFor();
-    await page.getByText(/^Far 1, Far 2, Far 3 and 2 more: .*coverage/).waitFor();
+    await page.getByText(/^Far 1, Far 2, Far 3 and 2 more: .*meuse-soc@/).waitFor();
     await page.getByText(/^Gap: .*geometry/).waitFor();
     // What only a prediction finds out is said, not counted.
     await page.getByText('the model has no data fails, too').waitFor();
