@@ -25,28 +25,36 @@ class RunJob:
     field_index: int
     name: str
     year: int
+    #: As it was requested; None for the first model that fits.
+    model: str | None = None
     #: Plain file name of its raster; empty until the run is planned.
     file: str = ""
 
 
 def jobs_of(
-    fields: Fields, years: Sequence[int], name: str | None, files: Sequence[str] | None = None
+    fields: Fields,
+    years: Sequence[int],
+    name: str | None,
+    models: Sequence[str] = (),
+    files: Sequence[str] | None = None,
 ) -> list[RunJob]:
-    """Every year of the first field, then of the second, and so on.
+    """Every year and model of the first field, then of the second, and so on.
 
+    :param models: empty for the first model that fits
     :param files: the file names of the jobs, if they have names already
     """
     count = len(fields.geometries)
     labels = [None] * count if name is None else fields.column(name)
     digits = len(str(count))
     named = [
-        (field, name_of(label) or f"field-{field + 1:0{digits}}", year)
+        (field, name_of(label) or f"field-{field + 1:0{digits}}", year, model)
         for field, label in enumerate(labels)
         for year in years
+        for model in models or (None,)
     ]
     return [
-        RunJob(index, field, name, year, "" if files is None else files[index])
-        for index, (field, name, year) in enumerate(named)
+        RunJob(index, *one, file="" if files is None else files[index])
+        for index, one in enumerate(named)
     ]
 
 
@@ -106,6 +114,8 @@ def chunks_of(
         for job in group:
             geometry = geometries[job.field_index]
             members = {"polygon": geometry, "year": job.year, "name": job.name}
+            if job.model is not None:
+                members["model"] = job.model
             if (own := properties[job.field_index]) is not None:
                 members["properties"] = own
             text = dumps(members)

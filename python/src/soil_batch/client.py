@@ -15,7 +15,15 @@ from .errors import QuotaExceeded, invalid_input
 from .estimate import Estimate
 from .fields import FieldsLike
 from .folder import Folder
-from .plan import RunRequest, Webhook, plan_jobs, repeated_maps, same_maps_error, years_of
+from .plan import (
+    RunRequest,
+    Webhook,
+    models_of,
+    plan_jobs,
+    repeated_maps,
+    same_maps_error,
+    years_of,
+)
 from .progress import Progress
 from .reading.load import load
 from .retries import RetryPolicy
@@ -81,7 +89,7 @@ class Client:
         fields: FieldsLike,
         year: int | Sequence[int],
         name: str | None = None,
-        model: str | None = None,
+        model: str | Sequence[str] | None = None,
         *,
         layer: str | None = None,
         crs: str | int | None = None,
@@ -100,7 +108,7 @@ class Client:
         year: int | Sequence[int],
         name: str | None = None,
         dir: str | os.PathLike[str] | None = None,
-        model: str | None = None,
+        model: str | Sequence[str] | None = None,
         webhook: str | Webhook | None = None,
         *,
         layer: str | None = None,
@@ -117,6 +125,7 @@ class Client:
         :param fields: a GeoDataFrame in any CRS, the path of a file, or a GeoJSON FeatureCollection
         :param name: the column with the names of the fields
         :param dir: an empty folder, or one that does not exist; of a file, by default `<file>_<year>`
+        :param model: `id` or `id@version`, or several, each for every field; by default the first that fits
         :param layer: the layer to read, if the file has several
         :param crs: EPSG code of a file that names no system
         :param encoding: the encoding of text, if the file names none, or a wrong one
@@ -155,7 +164,7 @@ class Client:
         year: int | Sequence[int],
         name: str | None = None,
         dir: str | os.PathLike[str] | None = None,
-        model: str | None = None,
+        model: str | Sequence[str] | None = None,
         webhook: str | Webhook | None = None,
         *,
         layer: str | None = None,
@@ -222,7 +231,7 @@ def _read_request(
     year: int | Sequence[int],
     *,
     name: str | None,
-    model: str | None,
+    model: str | Sequence[str] | None,
     layer: str | None,
     crs: str | int | None,
     encoding: str | None,
@@ -240,7 +249,7 @@ def _read_request(
         source=loaded.source,
         years=years,
         name=name,
-        model=model,
+        models=models_of(model),
         webhook=to,
         stratum=stratum,
     )

@@ -14,12 +14,15 @@ _NAME_BYTES = 255 - len(f"_1990-1993-99999.tif.{'0' * 32}-10000.part")
 _RESERVED = re.compile(r"^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)", re.IGNORECASE)
 
 
-def file_names(jobs: Sequence[tuple[str, Sequence[int]]], others: Iterable[str] = ()) -> list[str]:
-    """`<name>_<year>.tif` of each name and year, or first and last year; a repeated one gets a number.
+def file_names(
+    jobs: Sequence[tuple[str, str | None, Sequence[int]]], others: Iterable[str] = ()
+) -> list[str]:
+    """`<name>_<year>.tif` of each name and year, or first and last year, with the model between them if it is given; a
+    repeated one gets a number.
 
     :param others: names that no job may have
     """
-    names = [f"{_safe(name)}_{years_text(years)}.tif" for name, years in jobs]
+    names = [_file_name(*job) for job in jobs]
     # The first job of a name keeps it, so that a number never takes a name that another job has.
     taken = {_key(name) for name in others}
     first = []
@@ -49,6 +52,13 @@ def years_text(years: Sequence[int]) -> str:
     return "-".join(map(str, dict.fromkeys(years)))
 
 
+def _file_name(name: str, model: str | None, years: Sequence[int]) -> str:
+    between = "" if model is None else f"_{_safe(model)}"
+    # A long model leaves less for the name, which numbers then tell apart.
+    short = _safe(name, max(_NAME_BYTES - len(between.encode()), 1))
+    return f"{short}{between}_{years_text(years)}.tif"
+
+
 def _numbered(name: str, number: int) -> str:
     return f"{name[: -len('.tif')]}-{number}.tif"
 
@@ -58,13 +68,13 @@ def _key(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
 
 
-def _safe(name: str) -> str:
+def _safe(name: str, most_bytes: int = _NAME_BYTES // 2) -> str:
     """Letters and digits of any script; a hyphen for every run of other characters."""
     normal = unicodedata.normalize("NFC", name)
     plain = "".join(one if _is_plain(one) else " " for one in normal)
     joined = re.sub(" +", "-", plain).strip(".-")
     joined = _RESERVED.sub(r"\1-", joined)
-    short = joined.encode()[:_NAME_BYTES].decode(errors="ignore")
+    short = joined.encode()[:most_bytes].decode(errors="ignore")
     return short.rstrip(".-") or "field"
 
 

@@ -40,7 +40,8 @@ class RunRequest:
     years: tuple[int, ...]
     #: The column with the names of the fields.
     name: str | None
-    model: str | None
+    #: Each is asked for every field and year; empty for the first model that fits.
+    models: tuple[str, ...]
     webhook: Webhook | None = None
     #: The column whose values are the strata of the totals.
     stratum: str | None = None
@@ -62,7 +63,7 @@ class RunRequest:
         return [None if value is None else {name: value} for value in strata]
 
     def jobs(self) -> list[RunJob]:
-        return jobs_of(self.fields, self.years, self.name)
+        return jobs_of(self.fields, self.years, self.name, self.models)
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,13 @@ def years_of(year: int | Sequence[int]) -> tuple[int, ...]:
     if len(set(years)) < len(years):
         raise invalid_input("a year is given twice")
     return tuple(years)
+
+
+def models_of(model: str | Sequence[str] | None) -> tuple[str, ...]:
+    models = () if model is None else (model,) if isinstance(model, str) else tuple(model)
+    if len(set(models)) < len(models):
+        raise invalid_input("a model is given twice")
+    return models
 
 
 def plan_jobs(
@@ -115,8 +123,6 @@ def _chunks(
 ) -> list[Chunk]:
     name = " ".join([label, *map(str, request.years)])[-_NAME_CHARACTERS:]
     batch: dict[str, object] = {"name": name, "metadata": {"client": _CLIENT, "run_id": run_id}}
-    if request.model is not None:
-        batch["model"] = request.model
     if request.webhook_url is not None:
         batch["webhook_url"] = request.webhook_url
     # Each body needs room for the secret.
@@ -151,7 +157,7 @@ def keys_of(fields: Fields, stratum: str | None, jobs: Sequence[RunJob]) -> list
     """A hash of the request of each job: the same model predicts the same for the same key."""
     sent = zip(fields.wgs84, strata_of(fields, stratum))
     texts = [hashlib.sha256(dumps(one)).hexdigest() for one in sent]
-    return [f"{job.year} {texts[job.field_index]}" for job in jobs]
+    return [f"{job.year} {job.model} {texts[job.field_index]}" for job in jobs]
 
 
 def repeated_maps(jobs: Sequence[RunJob], estimate: Estimate) -> list[RunMap]:

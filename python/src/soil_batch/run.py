@@ -21,6 +21,7 @@ from .folder import Folder, folder_error
 from .known import KnownRun, read_known
 from .outcomes import is_gone
 from .progress import Progress, seconds_left, watch
+from .results.columns import long_table, wide_table
 from .results.facts import Facts, read_facts, stored_facts
 from .results.write import write_results
 from .run_state import RunState
@@ -216,11 +217,16 @@ class Run:
             written, missing = write_results(self._transport, known, known.rows(models), facts)
         return Downloaded(known.after_download(), facts, written, missing)
 
-    def to_geodataframe(self) -> GeoDataFrame:
-        """A row for each field and year: the attributes, what became of it, and the path of its map."""
+    def to_geodataframe(self, wide: bool = False) -> GeoDataFrame:
+        """A row for each field, year and model: the attributes, what became of it, and the path of its map.
+
+        :param wide: a row for each field and year, with columns for each model that was asked for
+        """
         known = self.read_known()
         models = stored_facts(known.here).descriptions
-        return table_of(known.stored.fields, known.rows(models), self.dir)
+        rows = known.rows(models)
+        results = wide_table(rows) if wide else long_table(rows)
+        return table_of(known.stored.fields, results, self.dir)
 
     def failed(self) -> GeoDataFrame:
         """The rows of the jobs that failed, with the reasons."""
@@ -301,6 +307,7 @@ class Run:
         stratum: str | None = None,
         strata: int | None = None,
         year: int | None = None,
+        model: str | None = None,
         seed: int = 1,
         replace: bool = False,
     ) -> Design:
@@ -318,6 +325,7 @@ class Run:
             stratum=stratum,
             strata=strata,
             year=year,
+            model=model,
             seed=seed,
             replace=replace,
         )
@@ -328,6 +336,7 @@ class Run:
         value: str,
         stratum: str | None = None,
         year: int | None = None,
+        model: str | None = None,
     ) -> Correction:
         """The mean and stock of all fields, corrected by what was measured at random places in them.
 
@@ -336,9 +345,9 @@ class Run:
         :param samples: a GeoDataFrame of points in any CRS, or a table with the column `number` of the design
         :param value: the column with the measured value, in the unit of the maps
         :param stratum: a column of the fields; by default that of the run, else each field is a stratum
-        :param year: the year to correct, if the run has several
+        :param year: the year to correct, if the run has several, and `model` as it was asked for
         """
-        return correct(self._folder, samples, value, stratum, year)
+        return correct(self._folder, samples, value, stratum, year, model)
 
     def change(
         self,
@@ -347,6 +356,7 @@ class Run:
         value: str,
         stratum: str | None = None,
         year: int | None = None,
+        model: str | None = None,
         after_run: Run | None = None,
         after_year: int | None = None,
     ) -> Change:
@@ -363,6 +373,7 @@ class Run:
             value,
             stratum=stratum,
             year=year,
+            model=model,
             after_folder=None if after_run is None else after_run._folder,
             after_year=after_year,
         )

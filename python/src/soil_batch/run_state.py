@@ -10,7 +10,7 @@ from .schemas.batches import UUID
 from .schemas.jobs import Job
 
 #: The format of the state's files.
-FORMAT = 2
+FORMAT = 3
 
 # No name may be that of the state, which starts with a dot, or lead out of the folder.
 _RASTER = re.compile(r"(?!\.)[^/\\\0]+\.tif", re.DOTALL)
@@ -76,7 +76,8 @@ class RunState:
     years: tuple[int, ...]
     #: The column with the names of the fields.
     name: str | None
-    model: str | None
+    #: As they were requested; empty for the first model that fits each field.
+    models: tuple[str, ...]
     webhook_url: str | None
     #: The raster of each job.
     files: tuple[str, ...]

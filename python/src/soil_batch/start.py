@@ -176,7 +176,7 @@ def _require_same(state: RunState, request: RunRequest, base_url: str, folder: F
         "years": state.years != request.years,
         "name": state.name != request.name,
         "stratum": state.stratum != request.stratum,
-        "model": state.model != request.model,
+        "model": state.models != request.models,
         "webhook": state.webhook_url != request.webhook_url,
         "service": state.base_url != base_url,
     }
@@ -270,8 +270,13 @@ def _with_files(
     files = {index: before[old].file for index, old in kept.items()}
     others = [job for job in jobs if job.index not in files]
     estimates = () if plan is None else plan.estimate.jobs
+    has_several = len({job.model for job in jobs}) > 1
     labels = [
-        (job.name, map_years(job.year, one.temporal, one.data_period))
+        (
+            job.name,
+            job.model if has_several else None,
+            map_years(job.year, one.temporal, one.data_period),
+        )
         for job, one in zip(others, estimates)
     ]
     files.update((job.index, name) for job, name in zip(others, file_names(labels, files.values())))
@@ -305,7 +310,7 @@ def _write(start: Start) -> None:
             stored=stored,
             years=request.years,
             name=request.name,
-            model=request.model,
+            models=request.models,
             webhook_url=request.webhook_url,
             files=tuple(job.file for job in start.jobs),
             chunks=(*(_moved(chunk, now) for chunk in old), *map(_new, chunks)),

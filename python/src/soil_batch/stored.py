@@ -28,10 +28,14 @@ def with_fields(folder: Folder, state: RunState) -> StoredRun:
     if text is None or digest_of(text) != state.digest:
         raise folder_error(f"the fields in {folder.path} are damaged: choose another folder")
     fields = Fields.from_json(text)
-    expected, found = len(fields.geometries) * len(state.years), len(state.files)
+    expected, found = (
+        len(fields.geometries) * len(state.years) * max(len(state.models), 1),
+        len(state.files),
+    )
     if found != expected:
         raise folder_error(
             f"the run in {folder.path} is damaged: it names {found} files for {expected} jobs;"
             " choose another folder"
         )
-    return StoredRun(folder, state, fields, jobs_of(fields, state.years, state.name, state.files))
+    jobs = jobs_of(fields, state.years, state.name, state.models, state.files)
+    return StoredRun(folder, state, fields, jobs)

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .extras import pandas
 from .fields import Fields
-from .results.columns import RESULT_COLUMNS, ResultJob, renamed
+from .results.columns import ResultTable
 
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
 
 
-def table_of(fields: Fields, rows: Sequence[ResultJob], folder: Path) -> GeoDataFrame:
-    """A row for each field and year, in the order of the fields, in their CRS.
+def table_of(fields: Fields, table: ResultTable, folder: Path) -> GeoDataFrame:
+    """The rows of a table, in the order of the fields, in their CRS.
 
     An attribute with the name of a result gets `_input` behind it.
     """
     frame = fields.frame()
     names = [str(name) for name in frame.columns]
-    new = renamed(names)
+    new = table.renamed(names)
     frame = frame.rename(columns=new).set_geometry(new[fields.geometry_name])
-    frame = frame.iloc[[row.run_job.field_index for row in rows]]
-    for column in RESULT_COLUMNS:
-        values = [column.of(row) for row in rows]
-        if column.name == "path":
+    frame = frame.iloc[list(table.fields)]
+    for column in table.columns:
+        values = list(column.values)
+        if column.name == "path" or column.name.endswith("_path"):
             values = [None if one is None else str(folder / str(one)) for one in values]
         # A missing whole number would make the others fractions.
         whole = column.dtype == "int64" and all(one is not None for one in values)

@@ -80,7 +80,12 @@ _FIELDS = _together(
     click.option(
         "--stratum", metavar="ATTRIBUTE", help="Splits the totals; it is sent with the fields."
     ),
-    click.option("--model", help="Model id, or id@version; by default the first that fits."),
+    click.option(
+        "--model",
+        "models",
+        multiple=True,
+        help="Model id, or id@version; again for more, each for every field; by default the first that fits.",
+    ),
 )
 _START = _together(
     _FIELDS,
@@ -113,7 +118,7 @@ def _session(options: Options) -> Session:
 
 
 def _field_options(options: Options) -> runs.FieldOptions:
-    names = ("file", "years", "name", "layer", "crs", "encoding", "model", "stratum")
+    names = ("file", "years", "name", "layer", "crs", "encoding", "models", "stratum")
     return runs.FieldOptions(**{name: options.pop(name) for name in names})
 
 
@@ -175,6 +180,8 @@ _STRATUM = click.option(
     help="Column of the fields that names the stratum; default: the run's, otherwise each field.",
 )
 
+_MODEL = click.option("--model", help="As the run was asked for it, if it has several.")
+
 
 @cli.command(
     help="Draw places to sample at random in strata of the run's maps: design.csv and design.gpkg."
@@ -184,6 +191,7 @@ _STRATUM = click.option(
 @_STRATUM
 @click.option("--strata", type=int, help="So many compact strata instead.")
 @click.option("--year", type=int, help="Year of the maps, if the run has several.")
+@_MODEL
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
 @click.option("--replace", is_flag=True, help="Draw other places than those of the last design.")
 @_COMMON
@@ -201,6 +209,7 @@ def design(folder: str, samples: int, **options: Any) -> int:
 @click.option("--value", metavar="COLUMN", required=True, help="What was measured, as in the maps.")
 @_STRATUM
 @click.option("--year", type=int, help="Year to correct, if the run has several.")
+@_MODEL
 @click.option("--crs", callback=_epsg, help="Reference system of x and y, such as EPSG:28992.")
 @click.option("--before", metavar="SAMPLES", help="Samples of the first visit.")
 @click.option("--after", metavar="SAMPLES", help="Samples of the second visit.")

@@ -15,7 +15,7 @@ from ..correction.samples import read_samples
 from ..errors import QuotaExceeded
 from ..folder import Folder
 from ..known import KnownRun, read_known
-from ..plan import Plan, RunRequest, plan_jobs, repeated_maps, same_maps_error
+from ..plan import Plan, RunRequest, models_of, plan_jobs, repeated_maps, same_maps_error
 from ..progress import Progress
 from ..reading.load import Loaded, load
 from ..report.write import REPORT_FILE, file_faults, write_report
@@ -36,6 +36,7 @@ from .texts import (
     estimate_event,
     estimate_lines,
     failure_lines,
+    joined_lines,
     left_out_line,
     measured_lines,
     opening_lines,
@@ -54,7 +55,7 @@ class FieldOptions:
     layer: str | None
     crs: str | None
     encoding: str | None
-    model: str | None
+    models: tuple[str, ...]
     stratum: str | None
 
 
@@ -150,9 +151,11 @@ def correct(
     value: str,
     stratum: str | None,
     year: int | None,
+    model: str | None,
     crs: str | None,
 ) -> int:
-    found = correct_run(Folder(folder), read_samples(samples, value, crs), value, stratum, year)
+    table = read_samples(samples, value, crs)
+    found = correct_run(Folder(folder), table, value, stratum, year, model)
     session.terminal.report("corrected", asdict(found), correction_lines(found))
     return Exit.COMPLETE
 
@@ -188,7 +191,7 @@ def _read_request(session: Session, options: FieldOptions) -> RunRequest:
         source=loaded.source,
         years=options.years,
         name=name,
-        model=options.model,
+        models=models_of(options.models),
         stratum=options.stratum,
     )
 
@@ -356,6 +359,8 @@ def _report_totals(session: Session, downloaded: Downloaded) -> None:
         return
     for total in totals.totals.totals:
         terminal.report("total", asdict(total), total_lines(total))
+    for one in totals.totals.joined:
+        terminal.report("joined_stock", asdict(one), joined_lines(one))
     groups = totals.totals.left_out
     if groups:
         values = {"groups": [asdict(one) for one in groups]}

@@ -14,6 +14,7 @@ from ..correction.mean_error import LEVEL
 from ..correction.of_run import FEW_SAMPLES, Correction
 from ..correction.randomness import UNSEEN
 from ..estimate import Estimate
+from ..layers import JoinedStock
 from ..plan import Plan, RunMap
 from ..progress import duration
 from ..schemas.jobs import JobWarning
@@ -270,6 +271,21 @@ def total_lines(total: Total) -> list[str]:
     if total.interval_missing is not None:
         lines.append(f"  No interval: {total.interval_missing.message}")
     return [*lines, *(f"  {one.message}" for one in total.warnings)]
+
+
+def joined_lines(one: JoinedStock) -> list[str]:
+    """The stock of layers that join, in one line, and in another what its bounds are."""
+    stock, depth = one.stock, "–".join(map(amount, one.depth_cm))
+    of = "" if stock.substance is None else f" of {stock.substance}"
+    each = "" if one.stock_per_ha is None else f", {amount(one.stock_per_ha)} t/ha"
+    bounds = _bounds(stock.lower, stock.upper)
+    head = f"Layers together, {depth} cm: {amount(stock.value)} t{of}{bounds}{each}"
+    if bounds == "" or one.level is None:
+        return [head]
+    return [
+        f"{head}; {round(100 * one.level)} % interval",
+        "  Its bounds are sums, as if the layers' errors were fully correlated: the interval is at most so wide.",
+    ]
 
 
 def _stratum_text(one: Stratum) -> str:

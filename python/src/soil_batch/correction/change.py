@@ -63,6 +63,7 @@ def measure_change(
     *,
     stratum: str | None = None,
     year: int | None = None,
+    model: str | None = None,
     after_folder: Folder | None = None,
     after_year: int | None = None,
 ) -> Change:
@@ -70,9 +71,11 @@ def measure_change(
 
     :param after_folder: the run whose maps the samples of the second visit are compared with; by default the same
     """
-    first = maps_of(folder, year)
+    first = maps_of(folder, year, model)
     other_year = after_year if after_folder is not None or after_year is not None else first.year
-    second = _same_fields(maps_of(after_folder or folder, other_year), first)
+    later = after_folder or folder
+    other_model = model if model in later.require_run().models else None
+    second = _same_fields(maps_of(later, other_year, other_model), first)
     depth = _common_depth(first, second)
     design = read_design(folder)
     visits = [

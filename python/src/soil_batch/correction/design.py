@@ -66,6 +66,8 @@ class DesignPlace:
 @dataclass(frozen=True)
 class Design:
     year: int
+    #: As the run was asked for it.
+    model: str | None
     unit: str
     samples: int
     seed: int
@@ -111,6 +113,7 @@ def make_design(
     stratum: str | None = None,
     strata: int | None = None,
     year: int | None = None,
+    model: str | None = None,
     seed: int = 1,
     replace: bool = False,
 ) -> Design:
@@ -121,16 +124,17 @@ def make_design(
         raise invalid_input(
             f"the number of samples must be from 1 to {_MOST_SAMPLES:,}; got {samples}"
         )
-    maps = maps_of(folder, year)
+    maps = maps_of(folder, year, model)
     column = None if strata is not None else stratum or maps.stratum
     names, of_map = stratum_of_maps(maps, column)
     _require_enough(samples, len(names) if strata is None else strata, column, strata)
     with folder.lock():
         stored = read_design(folder)
         if stored is not None:
-            wanted = (maps.year, samples, seed, column, strata, framed(maps))
+            wanted = (maps.year, maps.model, samples, seed, column, strata, framed(maps))
             same = (
                 stored.year,
+                stored.model,
                 stored.samples,
                 stored.seed,
                 stored.column,
@@ -279,6 +283,7 @@ def _drawn(
     wanted = {least, samples, *(round(samples * one) for one in _SIZES)}
     return Design(
         year=maps.year,
+        model=maps.model,
         unit=maps.unit,
         samples=samples,
         seed=seed,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any
+from typing import Any, TypeVar
 
 from ..chunks import RunJob
 from ..errors import SoilError, invalid_input
@@ -25,6 +25,8 @@ from ..results.mosaics import opened_raster
 from ..schemas.jobs import Job, JobSummary
 from ..schemas.models import ModelError
 from ..stored import read_stored
+
+Kind = TypeVar("Kind")
 
 # This is a hundredth of a metre; drawn places are rounded before they are judged, so that a file holds the same.
 _DECIMALS = 7
@@ -113,6 +115,8 @@ class RunMaps:
     #: The column whose values are the run's strata.
     stratum: str | None
     year: int
+    #: As the run was asked for it; None for the first that fits.
+    model: str | None
     maps: Sequence[Map]
     fields_without_map: int
     models: Sequence[ModelFacts]
@@ -296,12 +300,13 @@ class Cells:
         return lon, lat, mean, sd
 
 
-def maps_of(folder: Folder, year: int | None) -> RunMaps:
+def maps_of(folder: Folder, year: int | None, model: str | None = None) -> RunMaps:
     """From the files of the folder alone."""
     known = read_known(None, read_stored(folder))
     state, fields = known.stored.state, known.stored.fields
-    year = _year(state.years, year)
-    of_year = [one for one in known.stored.jobs if one.year == year]
+    year = _chosen(state.years, year, "year")
+    model = _chosen(state.models or (None,), model, "model")
+    of_year = [one for one in known.stored.jobs if (one.year, one.model) == (year, model)]
     maps = [
         Map(job, one.job, one.job.summary, fields.wgs84[job.field_index])
         for job in of_year
@@ -314,16 +319,16 @@ def maps_of(folder: Folder, year: int | None) -> RunMaps:
         raise invalid_input(f"the maps have different units: {', '.join(sorted(units))}")
     models = stored_facts(known.here).models or ()
     without = len(of_year) - len(maps)
-    return RunMaps(folder, known.here, fields, state.stratum, year, maps, without, models)
+    return RunMaps(folder, known.here, fields, state.stratum, year, model, maps, without, models)
 
 
-def _year(years: Sequence[int], wanted: int | None) -> int:
-    named = ", ".join(map(str, years))
-    if wanted is None and len(years) > 1:
-        raise invalid_input(f"the run has maps of {named}: choose one year")
-    if wanted is not None and wanted not in years:
-        raise invalid_input(f"the run has no year {wanted}; it has: {named}")
-    return years[0] if wanted is None else wanted
+def _chosen(ones: Sequence[Kind], wanted: Kind | None, what: str) -> Kind:
+    named = ", ".join(map(str, ones))
+    if wanted is None and len(ones) > 1:
+        raise invalid_input(f"the run has maps of several {what}s ({named}): choose one")
+    if wanted is not None and wanted not in ones:
+        raise invalid_input(f"the run has no {what} {wanted}; it has: {named}")
+    return ones[0] if wanted is None else wanted
 
 
 def _moved(by: Any, x: Any, y: Any) -> tuple[Any, Any]:

@@ -52,10 +52,15 @@ class Correction:
 
 
 def correct(
-    folder: Folder, samples: Any, value: str, stratum: str | None, year: int | None
+    folder: Folder,
+    samples: Any,
+    value: str,
+    stratum: str | None,
+    year: int | None,
+    model: str | None = None,
 ) -> Correction:
     """From the files of the folder alone."""
-    visit = observe(maps_of(folder, year), samples, value, stratum, read_design(folder))
+    visit = observe(maps_of(folder, year, model), samples, value, stratum, read_design(folder))
     maps, error = visit.maps, mean_error(visit.strata)
     mean, half = maps.mean + error.value, error.half_width(LEVEL)
     return Correction(

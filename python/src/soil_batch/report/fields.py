@@ -29,6 +29,8 @@ class Field:
     #: Fields of one name have their number behind it.
     name: str
     year: int
+    #: The model that was asked for; None for the first that fits.
+    requested: str | None
     #: GeoJSON in degrees of WGS 84.
     polygon: Any
     #: None if the outline is broken.
@@ -61,9 +63,11 @@ class Predicted(Field):
 
 @dataclass(frozen=True)
 class YearAreas:
-    """Where the hectares of all fields of a requested year went."""
+    """Where the hectares of all fields of a requested year and model went."""
 
     year: int
+    #: None for the first that fits.
+    requested: str | None
     fields: int
     hectares: float
     predicted: float
@@ -83,7 +87,7 @@ def report_fields(
         at, name, job = row.run_job.field_index, row.run_job.name, row.job
         shown = name if counts[name] == 1 else f"{name} (field {at + 1})"
         hectares = _hectares(job, polygons[at])
-        common = (at + 1, shown, row.run_job.year, polygons[at], hectares)
+        common = (at + 1, shown, row.run_job.year, row.run_job.model, polygons[at], hectares)
         if job is None or job.summary is None or job.model is None:
             fields.append(Field(*common, job, None))
         else:
@@ -95,12 +99,13 @@ def report_fields(
 
 def areas_of(fields: Sequence[Field]) -> list[YearAreas]:
     areas = []
-    for year in dict.fromkeys(field.year for field in fields):
-        ones = [field for field in fields if field.year == year]
+    for year, requested in dict.fromkeys((field.year, field.requested) for field in fields):
+        ones = [one for one in fields if (one.year, one.requested) == (year, requested)]
         summaries = [field.summary for field in ones if field.summary is not None]
         areas.append(
             YearAreas(
                 year,
+                requested,
                 len(ones),
                 sum(field.hectares or 0 for field in ones),
                 sum(summary.predicted_area_ha for summary in summaries),

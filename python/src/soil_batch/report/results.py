@@ -110,7 +110,10 @@ def results_of(fields: Sequence[Field], facts: Facts) -> list[Result]:
         shared = _shared_warnings(years.values())
         maps = []
         for year, ones in years.items():
-            without = [one for one in fields if one.summary is None and one.year == year]
+            asked = {(year, one.requested) for one in ones}
+            without = [
+                one for one in fields if one.summary is None and (one.year, one.requested) in asked
+            ]
             cells = read_cells(ones, known, scale, budget)
             budget -= cells.picture_bytes
             own = [

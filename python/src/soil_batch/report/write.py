@@ -93,6 +93,9 @@ def write_report(known: KnownRun, *, again: bool = False) -> list[CheckedFile]:
             facts=facts,
             names={one.job.job_id: one.name for one in ones if one.job is not None},
             results=results_of(ones, facts),
+            joined=()
+            if facts.totals is None or facts.totals.totals is None
+            else facts.totals.totals.joined,
             fields=ones,
             reasons=[why for why, count in reasons.most_common() if count > 1],
             areas=areas_of(ones),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..chunks import RunJob
+from ..layers import Layer, join_layers
 from ..run_state import Outcomes
 from ..schemas.batches import ModelDescription
 from ..schemas.jobs import Job, JobSummary
@@ -103,6 +104,11 @@ def _per_hectare(name: str) -> Callable[[ResultJob], Any]:
     return value
 
 
+def _model_name(one: ResultJob) -> str | None:
+    """As it was requested for a job that no model has predicted."""
+    return (one.job and one.job.model) or one.run_job.model
+
+
 def _warnings(name: str) -> Callable[[ResultJob], str | None]:
     def value(one: ResultJob) -> str | None:
         found = () if one.job is None else one.job.warnings
@@ -143,7 +149,7 @@ RESULT_COLUMNS = (
     ResultColumn("cell_sd", "float64", _summary("cell_sd")),
     ResultColumn("outside_share", "float64", _summary("outside_share")),
     ResultColumn("outside_applicability_share", "float64", _summary("outside_applicability_share")),
-    ResultColumn("model", "object", _job("model")),
+    ResultColumn("model", "object", _model_name),
     ResultColumn("model_sha256", "object", _model("model_sha256")),
     ResultColumn("property", "object", _model("property")),
     ResultColumn("depth_top_cm", "float64", _at(_model("depth_cm"), 0)),
@@ -157,9 +163,91 @@ RESULT_COLUMNS = (
 )
 
 
-def renamed(names: Sequence[str]) -> Mapping[str, str]:
-    """The attributes beside the results. SQLite, and so GeoPackage, ignores case in names."""
-    results = {*(one.name for one in RESULT_COLUMNS), *_GEOPACKAGE_COLUMNS}
+# Of each model in the table of a row for each field and year.
+_WIDE_NAMES = (
+    *("status", "error_code", "mean", "lower", "upper", "unit", "level", "predicted_area_ha"),
+    *("stock_t", "stock_lower_t", "stock_upper_t", "stock_t_per_ha", "stock_substance"),
+    *("depth_top_cm", "depth_bottom_cm", "path"),
+)
+_WIDE_COLUMNS = [one for one in RESULT_COLUMNS if one.name in _WIDE_NAMES]
+
+
+@dataclass(frozen=True)
+class ResultValues:
+    """A column of a table."""
+
+    name: str
+    dtype: str
+    values: Sequence[Scalar]
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    #: Of each row, the index of its field.
+    fields: Sequence[int]
+    columns: Sequence[ResultValues]
+
+    def renamed(self, names: Sequence[str]) -> Mapping[str, str]:
+        """The attributes beside the results."""
+        return _renamed(names, [one.name for one in self.columns])
+
+
+def long_table(rows: Sequence[ResultJob]) -> ResultTable:
+    """A row for each field, year and model."""
+    return ResultTable(
+        [one.run_job.field_index for one in rows],
+        [
+            ResultValues(one.name, one.dtype, [one.of(row) for row in rows])
+            for one in RESULT_COLUMNS
+        ],
+    )
+
+
+def wide_table(rows: Sequence[ResultJob]) -> ResultTable:
+    """A row for each field and year, with columns for each requested model, and for the stock of layers that join."""
+    groups: dict[tuple[int, int], dict[str | None, ResultJob]] = {}
+    for row in rows:
+        job = row.run_job
+        groups.setdefault((job.field_index, job.year), {})[job.model] = row
+    first = [next(iter(group.values())) for group in groups.values()]
+    columns = [
+        ResultValues(one.name, one.dtype, [one.of(row) for row in first])
+        for one in RESULT_COLUMNS[:2]
+    ]
+    for model in dict.fromkeys(row.run_job.model for row in rows):
+        columns += [
+            ResultValues(
+                one.name if model is None else f"{model}_{one.name}",
+                one.dtype,
+                [one.of(group[model]) for group in groups.values()],
+            )
+            for one in _WIDE_COLUMNS
+        ]
+    joined = [
+        {one.depth_cm: one for one in join_layers([*_layers(group.values())])}
+        for group in groups.values()
+    ]
+    for depth in sorted({depth for one in joined for depth in one}):
+        stocks = [one[depth].stock if depth in one else None for one in joined]
+        name = f"stock_{depth[0]:g}_{depth[1]:g}_cm"
+        for suffix, end in (("t", "value"), ("lower_t", "lower"), ("upper_t", "upper")):
+            values = [None if one is None else getattr(one, end) for one in stocks]
+            columns.append(ResultValues(f"{name}_{suffix}", "float64", values))
+    return ResultTable([one.run_job.field_index for one in first], columns)
+
+
+def _layers(rows: Iterable[ResultJob]) -> Iterable[Layer]:
+    for row in rows:
+        summary, model = row.summary, row.model
+        if summary is None or summary.stock is None or model is None or model.depth_cm is None:
+            continue
+        area = summary.predicted_area_ha
+        yield Layer(model.model, model.depth_cm, summary.level, area, summary.stock)
+
+
+def _renamed(names: Sequence[str], columns: Sequence[str]) -> Mapping[str, str]:
+    """SQLite, and so GeoPackage, ignores case in names."""
+    results = {*(one.lower() for one in columns), *_GEOPACKAGE_COLUMNS}
     found: dict[str, str] = {}
     taken = set(results)
     for name in names:

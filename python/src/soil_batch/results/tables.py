@@ -12,7 +12,7 @@ from typing import Any
 from ..columns import Column
 from ..extras import numpy, pyogrio, shapely
 from ..fields import Fields, shape_of
-from .columns import RESULT_COLUMNS, ResultJob, Scalar, renamed
+from .columns import ResultJob, ResultTable, Scalar
 
 # Readers with another separator, as spreadsheets have in many countries, begin a cell after each of these.
 _SEPARATORS = ";\t\n\v\f\r\x85\u2028\u2029"
@@ -24,15 +24,14 @@ _IGNORABLE = re.compile(
 _NEEDS_QUOTES = re.compile(r'[",\r\n;\t]|^\s|\s$')
 
 
-def csv_of(fields: Fields, rows: Sequence[ResultJob]) -> bytes:
+def csv_of(fields: Fields, table: ResultTable) -> bytes:
     """For spreadsheets: with the byte order mark that Excel needs, and without formulas."""
-    names = renamed([column.name for column in fields.columns])
-    header = [*(names[column.name] for column in fields.columns), *(c.name for c in RESULT_COLUMNS)]
+    names = table.renamed([column.name for column in fields.columns])
+    header = [*(names[column.name] for column in fields.columns), *(c.name for c in table.columns)]
     lines = [csv_row(header)]
-    for row in rows:
-        at = row.run_job.field_index
+    for row, at in enumerate(table.fields):
         attributes = [_scalar(column.values[at]) for column in fields.columns]
-        lines.append(csv_row([*attributes, *(column.of(row) for column in RESULT_COLUMNS)]))
+        lines.append(csv_row([*attributes, *(column.values[row] for column in table.columns)]))
     return ("\ufeff" + "".join(lines)).encode("utf-8", "replace")
 
 
@@ -87,17 +86,16 @@ def _scalar(value: Any) -> Scalar:
     return json.dumps(value, ensure_ascii=False)
 
 
-def geopackage_of(fields: Fields, rows: Sequence[ResultJob]) -> bytes:
+def geopackage_of(fields: Fields, table: ResultTable) -> bytes:
     """A layer of multipolygons in the system of the fields."""
-    names = renamed([column.name for column in fields.columns])
-    columns: list[tuple[str, str, list[Scalar]]] = []
+    names = table.renamed([column.name for column in fields.columns])
+    columns: list[tuple[str, str, Sequence[Scalar]]] = []
     for column in fields.columns:
-        values = [_scalar(column.values[row.run_job.field_index]) for row in rows]
+        values = [_scalar(column.values[at]) for at in table.fields]
         columns.append((names[column.name], _dtype_of(column), values))
-    for result in RESULT_COLUMNS:
-        columns.append((result.name, result.dtype, [result.of(row) for row in rows]))
+    columns += [(one.name, one.dtype, one.values) for one in table.columns]
     shapes = [shape_of(one) for one in fields.geometries]
-    wkb = shapely().to_wkb([shapes[row.run_job.field_index] for row in rows])
+    wkb = shapely().to_wkb([shapes[at] for at in table.fields])
     content = io.BytesIO()
     arrays = [_array(dtype, values) for _, dtype, values in columns]
     pyogrio().raw.write(
@@ -125,7 +123,7 @@ _DTYPES = {
 }
 
 
-def _array(dtype: str, values: list[Scalar]) -> tuple[Any, Any]:
+def _array(dtype: str, values: Sequence[Scalar]) -> tuple[Any, Any]:
     missing = [value is None for value in values]
     if dtype == "object":
         texts = [None if value is None else str(value) for value in values]

@@ -12,13 +12,14 @@ from urllib.parse import quote
 from ..errors import SoilError
 from ..known import KnownRun
 from ..transport import Request, Transport
-from .columns import ResultJob
+from .columns import ResultJob, long_table, wide_table
 from .display_range import pooled_range
 from .facts import Facts, fact_files
 from .mosaics import mosaics_of, vrt_of
 from .tables import csv_of, failed_geojson, geopackage_of
 
 TABLE_FILE = "results.csv"
+_WIDE_FILE = "results_wide.csv"
 FAILED_FILE = "failed.geojson"
 _PACKAGE_FILE = "results.gpkg"
 
@@ -31,8 +32,11 @@ def write_results(
     :param facts: None if the service no longer has them: the files that the folder has then stay
     """
     folder, fields = known.stored.folder, known.stored.fields
-    table = csv_of(fields, rows)
+    results = long_table(rows)
+    table = csv_of(fields, results)
     files = {TABLE_FILE: table}
+    if len(known.stored.state.models) > 1:
+        files[_WIDE_FILE] = csv_of(fields, wide_table(rows))
     files |= {} if facts is None else fact_files(facts)
     failed = failed_geojson(fields, rows)
     if failed is not None:
@@ -46,7 +50,7 @@ def write_results(
     try:
         source = source_digest(known.stored.state.digest, hashlib.sha256(table).hexdigest())
         if not known.here.is_current(_PACKAGE_FILE, source):
-            folder.write_result(_PACKAGE_FILE, geopackage_of(fields, rows), source)
+            folder.write_result(_PACKAGE_FILE, geopackage_of(fields, results), source)
         written.append(_PACKAGE_FILE)
     except ImportError as error:
         missing.append(f"Without {_PACKAGE_FILE}: {error}")

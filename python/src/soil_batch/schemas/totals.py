@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..layers import JoinedStock, Layer, join_layers
 from .jobs import Stock
 
 # The service gives no more in a response.
@@ -108,6 +109,16 @@ class BatchTotal:
     def __post_init__(self) -> None:
         if (strata := sum(len(total.strata) for total in self.totals)) > MOST_STRATA:
             raise ValueError(f"totals have {strata} strata; at most {MOST_STRATA} are possible")
+
+    @property
+    def joined(self) -> list[JoinedStock]:
+        """The stocks of layers that join, of the same fields, requested years and data."""
+        groups: dict[object, list[Layer]] = {}
+        for one in self.totals:
+            if one.stock is not None and one.depth_cm is not None and len(one.depth_cm) > 1:
+                layer = Layer(one.model, one.depth_cm, one.level, one.predicted_area_ha, one.stock)
+                groups.setdefault((one.jobs, one.years, one.data_period), []).append(layer)
+        return [joined for layers in groups.values() for joined in join_layers(layers)]
 
     def __str__(self) -> str:
         lines = [str(total) for total in self.totals]

@@ -1,0 +1,84 @@
+"""The stock of layers that join: 0–20 and 20–50 cm are 0–50 cm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .schemas.jobs import Stock
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What one model predicts of an area."""
+
+    model: str
+    #: Top and bottom.
+    depth_cm: tuple[float, ...]
+    level: float | None
+    predicted_area_ha: float
+    stock: Stock
+
+
+@dataclass(frozen=True)
+class JoinedStock:
+    """Of layers without a gap. Its bounds are sums, as if the errors of the layers were fully correlated: of any other
+    correlation the interval is narrower."""
+
+    #: From the top.
+    models: tuple[str, ...]
+    depth_cm: tuple[float, float]
+    level: float | None
+    predicted_area_ha: float
+    stock: Stock
+    stock_per_ha: float | None
+
+
+def join_layers(layers: Sequence[Layer]) -> list[JoinedStock]:
+    """Each chain of two layers or more: with one level, unit, substance and predicted area.
+
+    A depth that two layers have, or that two begin, joins nothing: which of them is meant is not known.
+    """
+    below = {one: [other for other in layers if _joins(one, other)] for one in layers}
+    above = {one: [other for other in layers if _joins(other, one)] for one in layers}
+    found = []
+    for top in layers:
+        chain = [top]
+        while len(below[chain[-1]]) == 1 and len(above[below[chain[-1]][0]]) == 1:
+            chain.append(below[chain[-1]][0])
+        is_top = len(above[top]) != 1 or len(below[above[top][0]]) != 1
+        if is_top and len(chain) > 1:
+            found.append(_sum_of(chain))
+    return found
+
+
+def _joins(upper: Layer, lower: Layer) -> bool:
+    one, other = upper.stock, lower.stock
+    same = (upper.level, one.unit, one.substance) == (lower.level, other.unit, other.substance)
+    area = math.isclose(upper.predicted_area_ha, lower.predicted_area_ha, rel_tol=1e-6)
+    return same and area and upper.depth_cm[-1] == lower.depth_cm[0] < lower.depth_cm[-1]
+
+
+def _sum_of(chain: Sequence[Layer]) -> JoinedStock:
+    first, stocks = chain[0], [one.stock for one in chain]
+    value = math.fsum(one.value for one in stocks)
+    return JoinedStock(
+        models=tuple(one.model for one in chain),
+        depth_cm=(first.depth_cm[0], chain[-1].depth_cm[-1]),
+        level=first.level,
+        predicted_area_ha=first.predicted_area_ha,
+        stock=Stock(
+            value,
+            _sum_if_all([one.lower for one in stocks]),
+            _sum_if_all([one.upper for one in stocks]),
+            first.stock.unit,
+            first.stock.substance,
+        ),
+        stock_per_ha=value / first.predicted_area_ha if first.predicted_area_ha > 0 else None,
+    )
+
+
+def _sum_if_all(values: Sequence[float | None]) -> float | None:
+    known = [one for one in values if one is not None]
+    return math.fsum(known) if len(known) == len(values) else None
