@@ -62,7 +62,7 @@ def _joins(upper: Layer, lower: Layer) -> bool:
 
 def _sum_of(chain: Sequence[Layer]) -> JoinedStock:
     first, stocks = chain[0], [one.stock for one in chain]
-    value = math.fsum(one.value for one in stocks)
+    value = _sum([one.value for one in stocks])
     return JoinedStock(
         models=tuple(one.model for one in chain),
         depth_cm=(first.depth_cm[0], chain[-1].depth_cm[-1]),
@@ -75,10 +75,17 @@ def _sum_of(chain: Sequence[Layer]) -> JoinedStock:
             first.stock.unit,
             first.stock.substance,
         ),
-        stock_per_ha=value / first.predicted_area_ha if first.predicted_area_ha > 0 else None,
+        stock_per_ha=float(f"{value / first.predicted_area_ha:.6g}")
+        if first.predicted_area_ha > 0
+        else None,
     )
 
 
 def _sum_if_all(values: Sequence[float | None]) -> float | None:
     known = [one for one in values if one is not None]
-    return math.fsum(known) if len(known) == len(values) else None
+    return _sum(known) if len(known) == len(values) else None
+
+
+def _sum(values: Sequence[float]) -> float:
+    # The stocks of the service have six digits.
+    return float(f"{math.fsum(values):.9g}")
