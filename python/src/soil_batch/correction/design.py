@@ -120,9 +120,9 @@ def make_design(
     """Draws a design from the files of the folder alone, and writes it there; again, it is the same."""
     if stratum is not None and strata is not None:
         raise invalid_input("strata are those of a column or compact ones: choose one")
-    if not 0 < samples <= _MOST_SAMPLES:
+    if not LEAST_OF_STRATUM <= samples <= _MOST_SAMPLES:
         raise invalid_input(
-            f"the number of samples must be from 1 to {_MOST_SAMPLES:,}; got {samples}"
+            f"the number of samples must be from {LEAST_OF_STRATUM} to {_MOST_SAMPLES:,}; got {samples}"
         )
     maps = maps_of(folder, year, model)
     column = None if strata is not None else stratum or maps.stratum
@@ -193,7 +193,7 @@ def _require_enough(samples: int, strata: int, column: str | None, compact: int 
     what = "fields" if column is None and compact is None else "strata"
     raise invalid_input(
         f"{samples} samples are too few for {strata} {what}, which need {LEAST_OF_STRATUM} each, {least} in all:"
-        f" take more, or join the fields to at most {samples // LEAST_OF_STRATUM} strata, by a column of theirs or"
+        f" take more, or join the fields to {samples // LEAST_OF_STRATUM} strata or fewer, by a column of theirs or"
         " to compact ones"
     )
 

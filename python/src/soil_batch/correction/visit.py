@@ -274,24 +274,25 @@ def _require_order(rows: Mapping[int, Sample], design: Design) -> tuple[int, int
 def _distances(rows: Mapping[int, Sample], used: Sequence[int], design: Design) -> dict[int, float]:
     """Metres from where each place was planned; 0 without coordinates.
 
-    :raises InvalidRequest: if a sample lies at the place of another number
+    :raises InvalidRequest: if a sample lies at the place of another number, whose sample lies elsewhere
     """
     np = numpy()
     lon, lat = (np.array([getattr(one, name) for one in design.places]) for name in ("lon", "lat"))
-    found = {}
+    found = dict.fromkeys(used, 0.0)
+    nearest: dict[int, int] = {}
     for number in used:
         place = rows[number].place
-        if place is None:
-            found[number] = 0.0
-            continue
-        # Metres are true around the sample.
-        away = np.hypot(*metres_of(lon, lat, place).T)
-        found[number] = float(away[number - 1])
-        nearest = int(away.argmin())
-        if found[number] > design.cell_m >= away[nearest]:
+        if place is not None:
+            # Metres are true around the sample.
+            away = np.hypot(*metres_of(lon, lat, place).T)
+            found[number] = float(away[number - 1])
+            if found[number] > design.cell_m >= away.min():
+                nearest[number] = int(away.argmin()) + 1
+    for number, other in nearest.items():
+        if found.get(other, 0.0) > design.cell_m:
             raise invalid_input(
                 f"sample {rows[number].row} has the number {number}, and lies {_metres_text(found[number])} from its"
-                f" place, at that of number {design.places[nearest].number}: were numbers mixed up?"
+                f" place, at that of number {other}, whose sample lies elsewhere: were numbers mixed up?"
             )
     return found
 
