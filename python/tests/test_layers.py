@@ -67,7 +67,7 @@ def test_a_run_of_two_models_has_a_row_and_a_map_for_each_and_their_joint_stock(
     assert rasters_in(folder) == [
         f"Stein-{field}_{model}_1990-1993.tif" for field in (1, 2) for model in ("meuse-deep", "meuse-soc")
     ]  # fmt: skip
-    assert len(list(folder.glob("*.vrt"))) == len(list(folder.glob("*.qml"))) == 2
+    assert len(list(folder.glob("*.vrt"))) == len(list(folder.glob("all_*.qml"))) == 2
     table = pandas.read_csv(folder / "results.csv", encoding="utf-8-sig")
     assert list(table["model"]) == ["meuse-soc@1.0.0", "meuse-deep@1.0.0"] * 2
     wide = pandas.read_csv(folder / "results_wide.csv", encoding="utf-8-sig")
