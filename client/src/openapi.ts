@@ -560,7 +560,9 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly completed_at: string | null;
-            /** @description At its rate so far, without queue and assembly. Null until there is a rate */
+            /** @description When its cancellation was requested; it then ends by itself. Null if it was not */
+            readonly cancel_requested_at: string | null;
+            /** @description At its rate so far, without queue and assembly. Null until there is a rate, and when it is final or cancelled */
             readonly estimated_completion_at: string | null;
             /** @description Times to plan with: queue, start and assembly included, from what this deployment’s last batches took and the rate so far. Null until the deployment has finished a batch, when this one takes longer than they did, and when it is final or cancelled */
             readonly estimated_completion_range: {

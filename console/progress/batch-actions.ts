@@ -34,8 +34,11 @@ export function cancelButton(batch: Batch, signal: AbortSignal) {
     show(now: BatchStatus) {
       unfinished = now.pending_jobs;
       cancel.hidden = isFinal(now);
-      if (!isFinal(now)) return;
-      fill(status);
+      if (isFinal(now)) fill(status);
+      // Another page or program may have cancelled it.
+      else if (now.cancel_requested_at !== null) fill(status, TEXTS.progress.cancelling);
+      else return;
+      cancel.disabled = true;
       over.abort();
     },
   };

@@ -60,8 +60,10 @@ export function stepFunctionsBatchRunner(stateMachineArn: string, client: SFNCli
             cause,
           }),
         );
+        return 'stopped';
       } catch (error) {
-        if (!(error instanceof ExecutionDoesNotExist)) throw error;
+        if (error instanceof ExecutionDoesNotExist) return 'absent';
+        throw error;
       }
     },
   };

@@ -63,7 +63,7 @@ export async function handler(event: unknown, context: Context): Promise<void> {
     const batchId = batchOfRun(name);
     if (batchId === null) return;
     const repair = await reconcileBatch(ports, batchId);
-    if (repair !== 'none') measure('ReconcilerFinds', 1, repair);
+    if (repair !== 'none' && repair !== 'cancelled') measure('ReconcilerFinds', 1, repair);
     const duration = Math.round(performance.now() - startedAt);
     const details = { run: name, status, repair };
     log('info', 'reconciled', {
@@ -110,7 +110,7 @@ function measureRunning(counts: RunningCounts): void {
   measure('OldestUnfinishedBatch', counts.oldestQueuedSeconds, 'queued');
 }
 
-/** Measures only repairs; a run without any is measured as a run. */
+/** Measures only repairs, not what clients cancelled; a run without any is measured as a run. */
 function measureFinds({ failures, unpublished, ...repairs }: Reconciliation): void {
   for (const repair of [
     'started',

@@ -26,8 +26,16 @@ export interface WebhookQueues {
   readonly deadLetterQueue: IQueue;
 }
 
-/** Finishes a batch and frees its slots; {@link grantDispatching} gives them to queued batches. */
-export function grantFinishing({ config, storage }: Foundation, { queue }: WebhookQueues): Grants {
+/**
+ * Finishes batches, which frees their slots, publishes their events and starts queued batches.
+ * @param batchesArn of the state machine
+ */
+export function grantFinishingAndDispatching(
+  foundation: Foundation,
+  { queue }: WebhookQueues,
+  batchesArn: string,
+): Grants {
+  const { config, storage } = foundation;
   return [
     accessItems(storage, 'batches', 'get', 'query'),
     accessItems(storage, 'batches, tenants and slots', 'put', 'update'),
@@ -39,22 +47,8 @@ export function grantFinishing({ config, storage }: Foundation, { queue }: Webho
     sendToQueue('WEBHOOK_QUEUE_URL', queue),
     setMemory(config),
     setVariables({ EVENT_BUS_ARN: formatEventBusArn(storage, config) ?? 'none' }),
-  ];
-}
-
-/**
- * Finishes batches, publishes their events and starts queued batches.
- * @param batchesArn the state machine's ARN
- */
-export function grantFinishingAndDispatching(
-  foundation: Foundation,
-  queues: WebhookQueues,
-  batchesArn: string,
-): Grants {
-  return [
-    ...grantFinishing(foundation, queues),
     ...grantPublishing(foundation),
-    accessItems(foundation.storage, 'tenants', 'get'),
+    accessItems(storage, 'tenants', 'get'),
     ...grantDispatching(foundation, batchesArn),
   ];
 }

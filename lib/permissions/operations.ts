@@ -4,6 +4,8 @@ import {
   accessIndex,
   accessItems,
   accessObjects,
+  allowActions,
+  sendToQueue,
   setVariables,
   useWebhookKey,
 } from '../access.ts';
@@ -14,7 +16,6 @@ import {
   grantCursors,
   grantDispatching,
   grantExecutions,
-  grantFinishing,
   grantSigningUrls,
   setMemory,
   setModelPacks,
@@ -70,28 +71,35 @@ function grantRecentTimes({ config, storage }: Pick<Foundation, 'config' | 'stor
   ];
 }
 
-/** Reads batches, rasters and their errors, signs URLs, cancels and redelivers. It creates no batch. */
+/** Reads batches, rasters and their errors, signs URLs, cancels and redelivers. It creates and finishes no batch. */
 export function grantBatches(
   foundation: Foundation,
   stateMachine: StateMachine,
-  queues: WebhookQueues,
+  { queue }: WebhookQueues,
 ): Grants {
   const { config, storage, secrets, version } = foundation;
+  const { stateMachineArn } = stateMachine;
   return [
-    ...grantFinishing(foundation, queues),
-    accessItems(storage, 'batches', 'get many'),
+    accessItems(storage, 'batches', 'get', 'get many', 'query', 'update'),
     accessItems(storage, 'tenants', 'get'),
     ...grantRecentTimes(foundation),
     accessIndex(storage, 'by_tenant'),
+    accessObjects(storage, 'requests/', 'read'),
     accessObjects(storage, 'results/', 'read'),
     accessObjects(storage, 'totals/', 'read'),
+    sendToQueue('WEBHOOK_QUEUE_URL', queue),
     ...grantSigningUrls(storage, secrets),
     grantCursors(storage, secrets),
     grantExecutions(stateMachine, 'states:StopExecution'),
+    allowActions(
+      { STATE_MACHINE_ARN: stateMachineArn },
+      ['states:StartExecution'],
+      stateMachineArn,
+    ),
     setModelPacks(config),
     setRetention(config),
     setRunningPerTenant(config),
-    setVariables({ STATE_MACHINE_ARN: stateMachine.stateMachineArn, SERVICE_VERSION: version }),
+    setVariables({ SERVICE_VERSION: version }),
   ];
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { RecentTimes } from '../../lambdas/domain/admission/batch-times.ts';
 import type { BatchRunner } from '../../lambdas/domain/batch/batch.ts';
 import { endRun } from '../../lambdas/domain/batch/end-run.ts';
-import type { FinishBatchPorts } from '../../lambdas/domain/batch/finish-batch.ts';
+import { type FinishBatchPorts, finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
 import { type DispatchPorts, dispatchQueue } from '../../lambdas/domain/dispatch/dispatch.ts';
 import { type BatchId, formatRunName } from '../../lambdas/domain/identity.ts';
 import {
@@ -98,11 +98,12 @@ export function inProcessRunner(
       const run: Run = { state: 'running', isStopped: false };
       runs.set(name, run);
       execute(batchId, totalJobs, run)
-        .catch((error: unknown) => {
+        .catch(async (error: unknown) => {
+          // As the reconciler does when an execution was aborted.
+          if (error instanceof ExecutionStopped) await finishBatch(ports, batchId);
           // The failure of a step was reported when it occurred.
-          if (!(error instanceof ExecutionStopped || error instanceof TaskFailure)) throw error;
+          else if (!(error instanceof TaskFailure)) throw error;
         })
-        // Also after a run that was stopped.
         .then(() => dispatchQueue(dispatching))
         .catch((error: unknown) => onFault(batchId, error))
         .finally(() => {
@@ -113,7 +114,9 @@ export function inProcessRunner(
       runs.get(formatRunName(batchId, restarts))?.state ?? 'absent',
     async stop(batchId, restarts) {
       const run = runs.get(formatRunName(batchId, restarts));
-      if (run !== undefined) run.isStopped = true;
+      if (run === undefined) return 'absent';
+      run.isStopped = true;
+      return 'stopped';
     },
   };
   const dispatching = { ...ports, runner };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { inMemoryStorage } from '../support/simulation/in-memory-storage.ts';
 import { SCENARIOS } from '../support/simulation/scenarios.ts';
 import type { StepInput } from '../support/simulation/step-input.ts';
-import type { StepName } from '../support/simulation/steps.ts';
+import { RUN_ENDED, type StepName } from '../support/simulation/steps.ts';
 import { VirtualTime } from '../support/simulation/time.ts';
 import { World } from '../support/simulation/world.ts';
 
@@ -13,6 +13,8 @@ import { World } from '../support/simulation/world.ts';
  */
 interface Model {
   final: boolean;
+  /** Its cancellation was requested: no job is planned or fails by its own step, until it is final. */
+  cancelled: boolean;
   /** States of jobs by index; a pending job is absent. */
   readonly jobs: Map<number, 'processing' | 'final'>;
   /** Patch-batches of the good job that are done, or failed. */
@@ -82,7 +84,8 @@ class Step implements fc.AsyncCommand<Model, Real> {
 
 const plan = (job_index: number) =>
   new Step('pipeline/plan-job', { job_index }, (model) => {
-    if (model.final || model.jobs.has(job_index) || job_index === UNREADABLE) return;
+    if (model.final || model.cancelled) return;
+    if (model.jobs.has(job_index) || job_index === UNREADABLE) return;
     model.jobs.set(job_index, job_index === INVALID ? 'final' : 'processing');
   });
 
@@ -109,18 +112,28 @@ const fail = (job_index: number, patch_batch_idx: number) =>
 const assemble = (job_index: number) =>
   new Step('pipeline/assemble-raster', { job_index }, (model) => {
     if (!runs(model, job_index)) return;
-    if (job_index === GOOD && model.done.size === PATCH_BATCHES) model.assembled = true;
+    const isPredicted = job_index === GOOD && model.done.size === PATCH_BATCHES;
+    if (isPredicted) model.assembled = true;
+    else if (model.cancelled) return;
     model.jobs.set(job_index, 'final');
   });
 
 const finishJob = (job_index: number, error: StepInput['error']) =>
   new Step('pipeline/finish-job', { job_index, error }, (model) => {
+    if (model.cancelled) return;
     model.jobs.set(job_index, 'final');
   });
 
 const finishBatch = new Step('pipeline/finish-batch', {}, finished);
 
-const cancel = new Step('api/functions/batches: cancel', {}, finished);
+const cancel = new Step('api/functions/batches: cancel', {}, (model) => {
+  model.cancelled = true;
+});
+
+/** The end of an execution; it exists, so a batch that is not cancelled is restarted, which changes no item. */
+const runEnded = new Step(RUN_ENDED, {}, (model) => {
+  if (model.cancelled || isDone(model)) finished(model);
+});
 
 /** Ten minutes: long enough for the reconciler to take up the batch, short of its deadline. */
 const LATER_MS = 600_000;
@@ -130,8 +143,7 @@ const reconcile = new Step(
   {},
   (model) => {
     // Its execution exists, so it is not restarted; but a batch without unfinished jobs is finished.
-    const jobs = Array.from({ length: UNREADABLE + 1 }, (_, index) => index);
-    if (jobs.every((index) => isFinal(model, index))) finished(model);
+    if (model.cancelled || isDone(model)) finished(model);
   },
   LATER_MS,
 );
@@ -144,6 +156,11 @@ const deliver = new Step('webhooks/deliver-webhook', {}, (model) => {
 const retry = new Step('api/functions/creations: retry', {}, (model) => {
   model.retried = model.retried || model.final;
 });
+
+function isDone(model: Model): boolean {
+  const jobs = Array.from({ length: UNREADABLE + 1 }, (_, index) => index);
+  return jobs.every((index) => isFinal(model, index));
+}
 
 function finished(model: Model): void {
   for (let job = 0; job <= UNREADABLE; job++) model.jobs.set(job, 'final');
@@ -185,7 +202,7 @@ const patchBatch = fc.integer({ min: 0, max: PATCH_BATCHES - 1 });
 const CRASH = { Error: 'Lambda.Unknown', Cause: 'signal: killed' };
 
 /** Most commands after the end of a batch change nothing, so commands that end it are rare. */
-const ending = fc.constantFrom(finishBatch, cancel, reconcile, reconcile);
+const ending = fc.constantFrom(finishBatch, cancel, runEnded, reconcile, reconcile);
 const predicting = patchBatch.map((idx) => predict(GOOD, idx));
 
 const commands = fc.commands(
@@ -234,6 +251,7 @@ describe('the commands of a batch, in any order and number', () => {
         const real = await posted();
         const model: Model = {
           final: false,
+          cancelled: false,
           jobs: new Map(),
           done: new Set(),
           failed: new Set(),

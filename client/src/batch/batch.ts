@@ -111,7 +111,7 @@ export class Batch {
     });
   }
 
-  /** Stops the batch: finished jobs keep their results, all others fail as `cancelled`. */
+  /** Stops the batch: finished jobs keep their results, all others fail as `cancelled`. `waitFor()` returns how it ended. */
   async cancel({ signal }: RequestOptions = {}): Promise<BatchStatus> {
     let repeated = false;
     const onRepeat = () => {

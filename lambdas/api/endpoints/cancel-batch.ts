@@ -12,18 +12,32 @@ import { groupedDigits } from '../specification/reference/markdown.ts';
 import { batchStatusResponse } from './batch-status.ts';
 import batchStatus from './examples/batch-status.json' with { type: 'json' };
 
+const cancelling = {
+  ...batchStatus,
+  status: 'processing',
+  failed_tasks: 0,
+  failed_jobs: 0,
+  pending_tasks: 1,
+  pending_jobs: 1,
+  progress: 0.5,
+  completed_at: null,
+  cancel_requested_at: batchStatus.updated_at,
+  jobs: [],
+  models: [],
+};
+
 export const cancelBatchDefinition = {
   operationId: 'cancelBatch',
   tag: 'Batches',
   summary: 'Cancel a batch',
-  description: `Stops an unfinished batch. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, while at most ${groupedDigits(REFUNDED_PER_DAY.jobs)} jobs and ${groupedDigits(inHectares(REFUNDED_PER_DAY.squareMetres))} ha of that day are refunded. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. For a finished or cancelled batch the response is 409.`,
+  description: `Stops an unfinished batch. The response shows \`cancel_requested_at\`, and the batch ends by itself, usually within seconds: its status tells when. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, while at most ${groupedDigits(REFUNDED_PER_DAY.jobs)} jobs and ${groupedDigits(inHectares(REFUNDED_PER_DAY.squareMetres))} ha of that day are refunded. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. A repeated request changes nothing; for a finished batch the response is 409.`,
   parameters: ['batchId'],
   response: {
     status: 202,
     description: 'The batch status, without jobs',
     headers: ['Location', 'Retry-After', 'Cache-Control'],
     links: ['status', 'retry', 'deliveries'],
-    content: { schema: batchStatusResponse, example: { ...batchStatus, jobs: [], models: [] } },
+    content: { schema: batchStatusResponse, example: cancelling },
   },
   problems: ['batch-not-found', 'batch-finished'],
 } as const satisfies OperationDefinition;

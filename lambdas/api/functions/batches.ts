@@ -2,7 +2,6 @@ import { stepFunctionsBatchRunner } from '../../adapters/batch-runner.ts';
 import { s3Client, stepFunctionsClient } from '../../adapters/clients.ts';
 import { env } from '../../adapters/environment.ts';
 import { s3ResultFiles } from '../../adapters/s3/rasters.ts';
-import { finishAndReport } from '../../finish-and-report.ts';
 import { logFailure } from '../../observability/log.ts';
 import {
   batchPredictionErrors,
@@ -27,7 +26,6 @@ export const handler = serveKeyed(BATCH_ENDPOINTS, (weigh) => ({
   },
   cursorKey: cursorKey(),
   deliveryQueue: deliveryQueue(),
-  finishAndReport,
   jobRequests: jobRequests(),
   jobsAtOnce: env.JOBS_AT_ONCE,
   onAttemptNotQueued: logFailure('redelivery'),

@@ -85,13 +85,14 @@ function computeFraction({ status, point_count = 0, completed_points = 0 }: Coun
   return Math.min(completed_points / point_count, 0.99);
 }
 
-/** When the batch will be done at its rate so far; null until there is a rate, and once it is final. */
+/** When the batch will be done at its rate so far; null until there is a rate, and once it is final or cancelled. */
 export function estimateCompletion(
   batch: Batch,
   progress: number,
   now: Timestamp,
 ): Timestamp | null {
-  if (isFinal(batch) || batch.status === 'pending' || progress <= 0 || progress >= 1) return null;
+  if (isFinal(batch) || batch.cancel_requested_at !== undefined) return null;
+  if (batch.status === 'pending' || progress <= 0 || progress >= 1) return null;
   const elapsed = (Date.parse(now) - Date.parse(batch.started_at)) / 1000;
   if (elapsed <= 0) return null;
   return addSeconds(now, (elapsed * (1 - progress)) / progress);

@@ -38,10 +38,17 @@ export const batchFields = {
   started_at: z.nullable(time),
   updated_at: time,
   completed_at: z.nullable(time),
+  cancel_requested_at: z
+    .nullable(time)
+    .check(
+      z.describe('When its cancellation was requested; it then ends by itself. Null if it was not'),
+    ),
   estimated_completion_at: z
     .nullable(time)
     .check(
-      z.describe('At its rate so far, without queue and assembly. Null until there is a rate'),
+      z.describe(
+        'At its rate so far, without queue and assembly. Null until there is a rate, and when it is final or cancelled',
+      ),
     ),
   estimated_completion_range: z
     .nullable(z.strictObject({ earliest: time, latest: time }))

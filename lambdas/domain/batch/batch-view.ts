@@ -39,6 +39,7 @@ export function batchView(
     started_at: batch.started_at,
     updated_at: updatedAt,
     completed_at: isFinal(batch) ? batch.completed_at : null,
+    cancel_requested_at: batch.cancel_requested_at ?? null,
     estimated_completion_at: estimateCompletion(batch, progress, now),
     estimated_completion_range:
       usualTimes && estimateCompletionRange(batch, progress, now, usualTimes),

@@ -165,8 +165,8 @@ export interface BatchRunner {
   /** Starts the run. Succeeds also if it already runs or has ended. */
   start(batchId: BatchId, totalJobs: number, restarts?: number): Promise<void>;
   state(batchId: BatchId, restarts?: number): Promise<'absent' | 'running' | 'ended'>;
-  /** Succeeds also if there is no such run or it has ended. */
-  stop(batchId: BatchId, restarts: number, cause: string): Promise<void>;
+  /** Stops the run, also one that has ended already. */
+  stop(batchId: BatchId, restarts: number, cause: string): Promise<'stopped' | 'absent'>;
 }
 
 /** The position of a batch in its tenant's list; it never changes. */

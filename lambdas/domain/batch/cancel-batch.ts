@@ -10,11 +10,9 @@ import { CANCELLED } from './termination-errors.ts';
 export interface CancelBatchPorts {
   readonly batches: Pick<BatchStore, 'readBatch' | 'readMetadata' | 'requestCancel'>;
   readonly jobs: Pick<JobStore, 'listCounted'>;
-  readonly runner: Pick<BatchRunner, 'stop'>;
-  /** Fails the jobs that are not final, and finishes the batch with its event. */
-  readonly finishAndReport: (batchId: BatchId) => Promise<unknown>;
+  readonly runner: Pick<BatchRunner, 'start' | 'stop'>;
   readonly clock: Clock;
-  /** Called when a step failed; the reconciler finishes every batch whose cancellation was requested. */
+  /** Called when the run could not be stopped; the reconciler finishes the batch within minutes. */
   readonly onLeft: (batchId: BatchId, error: unknown) => void;
 }
 
@@ -28,8 +26,9 @@ export type Cancellation =
     };
 
 /**
- * Cancels a batch. The request is written first: from then onwards the run is not restarted, no further job
- * is planned, and whichever function finishes the batch fails the remaining jobs as cancelled.
+ * Cancels a batch, at a cost that does not depend on its jobs. The request is written first: from then onwards
+ * the run is not restarted, no further job is planned, and whichever function finishes the batch fails the
+ * remaining jobs as cancelled. The end of the run makes the reconciler finish it.
  */
 export async function cancelBatch(
   ports: CancelBatchPorts,
@@ -42,10 +41,7 @@ export async function cancelBatch(
   if (requested === 'unchanged') return alreadyFinal(ports, before);
 
   const batch = (await ports.batches.readBatch(before.batch_id)) ?? before;
-  await orLeave(ports, batch, () =>
-    ports.runner.stop(batch.batch_id, batch.restarts ?? 0, CANCELLED.code),
-  );
-  await orLeave(ports, batch, () => ports.finishAndReport(batch.batch_id));
+  await stopRun(ports, batch).catch((error: unknown) => ports.onLeft(batch.batch_id, error));
   return accepted(ports, batch);
 }
 
@@ -54,24 +50,23 @@ async function alreadyFinal(ports: CancelBatchPorts, before: Batch): Promise<Can
   return batch === null ? { kind: 'unknown' } : { kind: 'already-final', batch };
 }
 
-async function orLeave(
-  { onLeft }: CancelBatchPorts,
-  { batch_id: batchId }: Batch,
-  step: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    await step();
-  } catch (error) {
-    onLeft(batchId, error);
-  }
+/**
+ * A queued batch has no run whose end could be noticed, so it gets one that ends immediately. If this process
+ * dies before it stops that run, its steps plan nothing and the last one finishes the batch.
+ */
+async function stopRun({ runner }: CancelBatchPorts, batch: Batch): Promise<void> {
+  if (isFinal(batch)) return;
+  const { batch_id: batchId, total_jobs: totalJobs, restarts = 0 } = batch;
+  const stop = () => runner.stop(batchId, restarts, CANCELLED.code);
+  if ((await stop()) === 'stopped') return;
+  await runner.start(batchId, totalJobs, restarts);
+  await stop();
 }
 
-async function accepted(ports: CancelBatchPorts, before: Batch): Promise<Cancellation> {
-  const { batch_id: batchId } = before;
-  const batch = (await ports.batches.readBatch(batchId)) ?? before;
+async function accepted(ports: CancelBatchPorts, batch: Batch): Promise<Cancellation> {
   const [records, metadata] = await Promise.all([
     readCountedJobs(ports.jobs, batch),
-    ports.batches.readMetadata(batchId),
+    ports.batches.readMetadata(batch.batch_id),
   ]);
   const view = batchView(batch, records, metadata, timestamp(ports.clock()), null);
   return { kind: 'accepted', view, finished: isFinal(batch) };

@@ -41,8 +41,18 @@ const QUIET_SECONDS = 60;
 /** A batch whose run is lost more often is failed: the cause would recur. */
 export const MAX_RESTARTS = 3;
 
-/** `joined`: it waits and was missing from the queue; `freed`: it has ended and still held its slots. */
-export type BatchRepair = 'started' | 'restarted' | 'finished' | 'joined' | 'freed' | 'none';
+/**
+ * `cancelled`: it was finished as its client requested; `joined`: it waits and was missing from the queue;
+ * `freed`: it has ended and still held its slots.
+ */
+export type BatchRepair =
+  | 'started'
+  | 'restarted'
+  | 'finished'
+  | 'cancelled'
+  | 'joined'
+  | 'freed'
+  | 'none';
 
 /** An unfinished batch that may have no run; only the run's state can show it. */
 export interface SuspectRun {
@@ -73,7 +83,7 @@ export async function checkBatch(
   if (ending !== null) {
     await ports.runner.stop(batchId, batch.restarts ?? 0, ending.code);
     await ports.finishAndReport(batchId, ending);
-    return 'finished';
+    return ending === CANCELLED ? 'cancelled' : 'finished';
   }
   if (isWaiting(batch)) return ensureQueued(ports, batch);
   const records = batch.status === 'pending' ? [] : await ports.jobs.list(batchId);

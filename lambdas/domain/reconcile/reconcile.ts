@@ -63,6 +63,7 @@ export interface Reconciliation {
   readonly started: number;
   readonly restarted: number;
   readonly finished: number;
+  readonly cancelled: number;
   readonly scheduled: number;
   readonly joined: number;
   readonly freed: number;
@@ -274,6 +275,7 @@ function countOutcomes(
     started: count('started'),
     restarted: count('restarted'),
     finished: count('finished'),
+    cancelled: count('cancelled'),
     scheduled: count('scheduled'),
     joined: count('joined'),
     freed: count('freed'),

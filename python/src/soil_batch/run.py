@@ -280,7 +280,10 @@ class Run:
         return [job for job in listed if only == "failed" or job.error_retryable]
 
     def cancel(self) -> None:
-        """Stops what is not finished: finished jobs keep their results, all others fail."""
+        """Stops what is not finished: finished jobs keep their results, all others fail.
+
+        `wait` returns when they have.
+        """
         for batch_id in self._state.latest:
             try:
                 self._transport.post(BatchStatus, batch_path(batch_id, "cancel"), None)

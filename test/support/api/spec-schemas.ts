@@ -109,6 +109,7 @@ export const batch = z
     updated_at: time,
     started_at: time.nullable(),
     completed_at: time.nullable(),
+    cancel_requested_at: time.nullable(),
     estimated_completion_at: time.nullable(),
     estimated_completion_range: z.strictObject({ earliest: time, latest: time }).nullable(),
     results_expire_at: time,

@@ -32,14 +32,14 @@ export class Executions implements BatchRunner {
   async state(batchId: BatchId, restarts = 0): Promise<'absent' | 'running' | 'ended'> {
     const execution = this.all.get(formatRunName(batchId, restarts));
     if (execution === undefined) return 'absent';
-    return execution.state === 'ended' ? 'ended' : 'running';
+    return execution.stopped || execution.state === 'ended' ? 'ended' : 'running';
   }
 
-  async stop(batchId: BatchId, restarts = 0): Promise<void> {
+  async stop(batchId: BatchId, restarts = 0): Promise<'stopped' | 'absent'> {
     const execution = this.all.get(formatRunName(batchId, restarts));
-    if (execution === undefined) return;
+    if (execution === undefined) return 'absent';
     execution.stopped = true;
-    if (execution.state === 'waiting') execution.state = 'ended';
+    return 'stopped';
   }
 
   waiting(): Execution | undefined {

@@ -1,5 +1,6 @@
 import type { FaultPlan } from './faults.ts';
 import type { Outage } from './outages.ts';
+import { RUN_ENDED } from './steps.ts';
 
 /** The events in a world, apart from the fault of a case. */
 export interface Scenario {
@@ -14,6 +15,8 @@ export interface Scenario {
   readonly batches?: number;
   /** The batches have only the first of the usual jobs, which then runs without a map. @default false */
   readonly onlyJob?: boolean;
+  /** The client cancels the last batch before any has begun to run. @default false */
+  readonly cancelsLast?: boolean;
   /** An operation that the client calls on each batch after it has ended. */
   readonly afterwards?: 'api/functions/batches: redeliver' | 'api/functions/creations: retry';
   /** EventBridge's events about ended executions are lost, so the reconciler's scan must find them. */
@@ -117,10 +120,29 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'the client cancels, and the reconciler must remove the raster',
     statusCodes: [200],
-    faults: [
-      cancelledWhileWriting,
-      fault('api/functions/batches: cancel', 'rasters.abort', 'down for long'),
-    ],
+    faults: [cancelledWhileWriting, fault(RUN_ENDED, 'rasters.abort', 'down for long')],
+    mayFailWith: ['cancelled'],
+  },
+  {
+    name: 'the client cancels, and the end event is lost',
+    statusCodes: [200],
+    faults: [fault('pipeline/predict-patch-batch', 'patchBatches.complete', 'cancelled meanwhile')],
+    mayFailWith: ['cancelled'],
+    endEventsLost: true,
+  },
+  {
+    name: 'the client cancels a batch that waits for a slot',
+    statusCodes: [200],
+    faults: [],
+    batches: 2,
+    cancelsLast: true,
+    mayFailWith: ['cancelled'],
+  },
+  {
+    name: 'the client cancels a batch whose start was lost',
+    statusCodes: [200],
+    faults: [fault('api/functions/creations', 'runner.start', 'throws before')],
+    cancelsLast: true,
     mayFailWith: ['cancelled'],
   },
   {

@@ -28,6 +28,10 @@ export async function simulate(
   const time = new VirtualTime();
   const world = new World(machine, time, await open(time), scenario, plan);
   for (let batch = 0; batch < (scenario.batches ?? 1); batch++) await post(world, batch, scenario);
+  if (scenario.cancelsLast === true) {
+    const [last = ''] = [...world.storage.created].slice(-1);
+    await world.cancel(last);
+  }
   await runUntilIdle(world);
   if (scenario.afterwards !== undefined) await callOnEach(world, scenario.afterwards);
   await world.resumeSuspended();

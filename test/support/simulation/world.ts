@@ -148,7 +148,7 @@ export class World {
   }
 
   /** The client cancels, with a few attempts. */
-  private async cancel(batch_id: string): Promise<void> {
+  async cancel(batch_id: string): Promise<void> {
     for (let attempt = 0; attempt < CANCEL_ATTEMPTS; attempt++) {
       const cancelling = this.invoke('api/functions/batches: cancel', {
         tenant: this.tenant,

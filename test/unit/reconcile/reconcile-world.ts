@@ -67,7 +67,7 @@ export async function world({
         looked.push(batchId);
         return runs[batchId] ?? 'absent';
       },
-      stop: async () => {},
+      stop: async () => 'stopped',
     },
     finishAndReport: async (batchId) => {
       if (stubborn.includes(batchId)) throw new Error(`${batchId} can't be finished`);

@@ -152,7 +152,7 @@ describe('a batch whose cancellation was requested', () => {
     expect(await deployment.batches.claimRestart(batchId, 0, '2026-03-01T12:00:01.000Z')).toBe(
       'unchanged',
     );
-    expect(await reconcileBatch(deployment, batchId)).toBe('finished');
+    expect(await reconcileBatch(deployment, batchId)).toBe('cancelled');
     expect(await codes()).toEqual(['cancelled', 'cancelled']);
     expect(runs.all.size).toBe(1);
   });

@@ -90,11 +90,13 @@ def _batch_ids(which: str) -> list[str]:
 
 def _report(session: Session, batch: BatchStatus) -> None:
     values = asdict(batch)
+    cancelling = batch.cancel_requested_at is not None and not batch.is_final
+    state = "cancelling" if cancelling else batch.status
     session.terminal.report(
         "batch",
         values,
         [
-            f"{batch.batch_id}  {batch.created_at[:16].replace('T', ' ')}  {batch.status:10}"
+            f"{batch.batch_id}  {batch.created_at[:16].replace('T', ' ')}  {state:10}"
             f"  {int(100 * batch.progress):3} %  {batch.completed_jobs} of {batch.total_jobs} completed,"
             f" {batch.failed_jobs} failed  {batch.name or ''}".rstrip()
         ],

@@ -59,6 +59,7 @@ class BatchStatus:
     started_at: str | None
     updated_at: str
     completed_at: str | None
+    cancel_requested_at: str | None
     estimated_completion_at: str | None
     estimated_completion_range: TimeRange | None
     results_expire_at: str

@@ -7,8 +7,11 @@ import {
   cancelBatch,
 } from '../../../../lambdas/domain/batch/cancel-batch.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
+import { retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
 import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import { reconcileBatch } from '../../../../lambdas/domain/reconcile/reconcile-batch.ts';
+import { withRuns } from '../../../../local/in-memory/ports.ts';
 import { aBatch, aPlannedJob, RESULT } from '../../../support/domain/builders.ts';
 import { aDeployment, type Deployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD } from '../../../support/domain/polygons.ts';
@@ -31,8 +34,15 @@ const codesOf = async (deployment: Deployment, batchId: string) =>
     job.status === 'failed' ? job.error.code : job.status,
   );
 
+/** Cancels the batch; the reconciler finishes it when its run has ended. */
+async function cancelAndFinish(deployment: Deployment, tenant: string, batchId: string) {
+  await cancelBatch(deployment, tenant, batchId);
+  expect(await reconcileBatch(deployment, batchId)).toBe('cancelled');
+  return deployment.batches.readBatch(batchId);
+}
+
 describe('cancelling a batch', () => {
-  it('keeps completed jobs, fails the others as cancelled, and queues the webhook', async () => {
+  it('stops its run and shows the request, and changes no job', async () => {
     const { deployment, batchId, tenant } = await running(3);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
     await deployment.jobs.complete(batchId, 0, AT, RESULT);
@@ -40,12 +50,58 @@ describe('cancelling a batch', () => {
     const cancelled = await cancelBatch(deployment, tenant, batchId);
     expect(cancelled).toMatchObject({
       kind: 'accepted',
-      finished: true,
-      view: { status: 'partial', completed_tasks: 1, failed_tasks: 2, pending_tasks: 0 },
+      finished: false,
+      view: { status: 'processing', completed_tasks: 1, failed_tasks: 0, pending_tasks: 2 },
     });
-    expect(await codesOf(deployment, batchId)).toEqual(['completed', 'cancelled', 'cancelled']);
+    const requestedAt = (await deployment.batches.readBatch(batchId))?.cancel_requested_at;
+    expect(requestedAt).toBeDefined();
+    expect(cancelled).toMatchObject({ view: { cancel_requested_at: requestedAt } });
+    expect(await codesOf(deployment, batchId)).toEqual(['completed', 'processing']);
     expect(deployment.runner.all.get(batchId)?.stopped).toBe(true);
+  });
+
+  it('keeps completed jobs, fails the others as cancelled, and queues the webhook once', async () => {
+    const { deployment, batchId, tenant } = await running(3);
+    await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
+    await deployment.jobs.complete(batchId, 0, AT, RESULT);
+    await deployment.jobs.begin(batchId, 1, aPlannedJob(), AT);
+    const ended = await cancelAndFinish(deployment, tenant, batchId);
+    expect(ended).toMatchObject({ status: 'partial', completed_jobs: 1 });
+    expect(await codesOf(deployment, batchId)).toEqual(['completed', 'cancelled', 'cancelled']);
+    expect(await reconcileBatch(deployment, batchId)).toBe('none');
     expect(deployment.scheduled).toHaveLength(1);
+  });
+
+  it('gives a queued batch a run that has ended, so that its end is noticed', async () => {
+    const deployment = aDeployment();
+    const { batch_id: batchId, tenant } = await postBatch(deployment, [
+      { polygon: FIELD, year: 2024 },
+    ]);
+    await cancelBatch(deployment, tenant, batchId);
+    expect(deployment.runner.all.get(batchId)).toMatchObject({ totalJobs: 1, stopped: true });
+    expect(await reconcileBatch(deployment, batchId)).toBe('cancelled');
+    expect(await codesOf(deployment, batchId)).toEqual(['cancelled']);
+  });
+
+  it('stops the restarted run, even before it is started', async () => {
+    const { deployment, batchId, tenant } = await running(1);
+    expect(await deployment.batches.claimRestart(batchId, 0, AT)).toBe('changed');
+    await cancelBatch(deployment, tenant, batchId);
+    expect(deployment.runner.all.get(`${batchId}.1`)?.stopped).toBe(true);
+  });
+
+  it('can be repeated until it is finished, and cannot be retried before', async () => {
+    const { deployment, batchId, tenant } = await running(1);
+    await cancelBatch(deployment, tenant, batchId);
+    const first = (await deployment.batches.readBatch(batchId))?.cancel_requested_at;
+    expect(await cancelBatch(deployment, tenant, batchId)).toMatchObject({
+      kind: 'accepted',
+      view: { cancel_requested_at: first },
+    });
+    const refused = { kind: 'refused', because: 'not finished' };
+    expect(await retryBatch(deployment, tenant, batchId)).toEqual(refused);
+    await reconcileBatch(deployment, batchId);
+    expect(await retryBatch(deployment, tenant, batchId)).toMatchObject({ kind: 'accepted' });
   });
 
   it('refunds the jobs that were never planned, however often a batch is created and cancelled', async () => {
@@ -60,7 +116,7 @@ describe('cancelling a batch', () => {
       await deployment.jobRequests.put(batch.batch_id, [request, request, request]);
       const charge = { day, wanted, limit, idempotency: null };
       expect(await deployment.batches.create(batch, null, charge)).toBe('created');
-      await cancelBatch(deployment, tenant, batch.batch_id);
+      await cancelAndFinish(deployment, tenant, batch.batch_id);
       const { used, refunded } = await deployment.quotas.use(tenant, day);
       expect([used.jobs, refunded.jobs]).toEqual([0, 3 * (loop + 1)]);
     }
@@ -68,22 +124,22 @@ describe('cancelling a batch', () => {
 
   it('fails a batch without completed jobs', async () => {
     const { batchId, tenant, deployment } = await running(2);
-    const cancelled = await cancelBatch(deployment, tenant, batchId);
-    expect(cancelled).toMatchObject({ kind: 'accepted', view: { status: 'failed' } });
+    const ended = await cancelAndFinish(deployment, tenant, batchId);
+    expect(ended).toMatchObject({ status: 'failed', completed_jobs: 0 });
   });
 
-  it('ends as completed if every job is done', async () => {
+  it('ends as completed if every job is done meanwhile', async () => {
     const { deployment, batchId, tenant } = await running(1);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
+    await cancelBatch(deployment, tenant, batchId);
     await deployment.jobs.complete(batchId, 0, AT, RESULT);
-    const cancelled = await cancelBatch(deployment, tenant, batchId);
-    expect(cancelled).toMatchObject({ kind: 'accepted', view: { status: 'completed' } });
+    await reconcileBatch(deployment, batchId);
+    expect(await deployment.batches.readBatch(batchId)).toMatchObject({ status: 'completed' });
   });
 
   it('is rejected once the batch is finished, even after a cancellation', async () => {
     const { batchId, tenant, deployment } = await running(1);
-    await cancelBatch(deployment, tenant, batchId);
-    const before = await deployment.batches.readBatch(batchId);
+    const before = await cancelAndFinish(deployment, tenant, batchId);
     expect(await cancelBatch(deployment, tenant, batchId)).toMatchObject({ kind: 'already-final' });
     expect(await deployment.batches.readBatch(batchId)).toEqual(before);
   });
@@ -99,20 +155,17 @@ describe('cancelling a batch', () => {
     const broken = async () => {
       throw new Error('down');
     };
-    const cancelled = await cancelBatch(
-      { ...deployment, runner: { stop: broken }, finishAndReport: broken },
-      tenant,
-      batchId,
-    );
+    const runner = { start: broken, stop: broken };
+    const cancelled = await cancelBatch({ ...deployment, runner }, tenant, batchId);
     expect(cancelled).toMatchObject({ kind: 'accepted', finished: false });
-    expect(deployment.left).toHaveLength(2);
+    expect(deployment.left).toHaveLength(1);
     expect((await deployment.batches.readBatch(batchId))?.cancel_requested_at).toBeDefined();
   });
 
   it('leaves nothing for a worker to write', async () => {
     const { deployment, batchId, tenant } = await running(2);
     await plan(deployment, batchId, 0);
-    await cancelBatch(deployment, tenant, batchId);
+    await cancelAndFinish(deployment, tenant, batchId);
     const before = [
       await deployment.jobs.list(batchId),
       await deployment.batches.readBatch(batchId),
@@ -135,7 +188,7 @@ describe('cancelling a batch', () => {
     expect(await deployment.jobs.list(batchId)).toEqual([]);
   });
 
-  it('has the same result in any order of steps, FinishBatch and cancellations', async () => {
+  it('has the same result in any order of the reconciler, FinishBatch and cancellations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const { deployment, batchId, tenant } = await running(2);
@@ -151,16 +204,16 @@ describe('cancelling a batch', () => {
           ...deployment,
           batches: {
             ...deployment.batches,
-            read: scheduler.scheduleFunction(deployment.batches.readBatch),
+            readBatch: scheduler.scheduleFunction(deployment.batches.readBatch),
           },
           jobs: { ...deployment.jobs, fail: scheduler.scheduleFunction(deployment.jobs.fail) },
         };
+        const cancelAndNotice = async () => {
+          await cancelBatch(slow, tenant, batchId);
+          await reconcileBatch(withRuns(finishing), batchId);
+        };
         await scheduler.waitFor(
-          Promise.all([
-            cancelBatch(slow, tenant, batchId),
-            cancelBatch(slow, tenant, batchId),
-            finishBatch(finishing, batchId),
-          ]),
+          Promise.all([cancelAndNotice(), cancelAndNotice(), finishBatch(finishing, batchId)]),
         );
         const cancelled = await deployment.batches.readBatch(batchId);
         expect(cancelled?.status).toBe('failed');
