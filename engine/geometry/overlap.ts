@@ -52,8 +52,9 @@ export function findOverlaps(
   placed.sort((a, b) => a.box[0] - b.box[0]);
   const overlaps: Overlap[] = [];
   for (const [i, a] of placed.entries()) {
-    for (const b of placed.slice(i + 1)) {
-      if (b.box[0] >= a.box[2]) break;
+    for (let j = i + 1; j < placed.length; j += 1) {
+      const b = placed[j];
+      if (b === undefined || b.box[0] >= a.box[2]) break;
       budget.steps -= 1;
       const box = intersectBoxes(a.box, b.box);
       if (box === null) continue;
