@@ -103,6 +103,8 @@ async function readFinestLevel(
       const height = Math.min(READ, sums.height - top);
       values.fill(0);
       await sums.addTo(values, stride, { col: left, row: top, width, height });
+      let key = Number.NaN;
+      let node = createEmptySums();
       // A counting loop: `entries` would allocate a pair per node.
       for (let i = 0; i < height * stride; i += 1) {
         const error = values[i] ?? 0;
@@ -110,11 +112,14 @@ async function readFinestLevel(
         // The middle of the cells' centres.
         const col = (left + (i % stride)) * edges.cols + (edges.cols - 1) / 2;
         const row = (top + Math.floor(i / stride)) * edges.rows + (edges.rows - 1) / 2;
-        const key = toKey(
+        const its = toKey(
           Math.floor((window.col + col) / level.edges.cols),
           Math.floor((window.row + row) / level.edges.rows),
         );
-        addSums(current, key, sumNodeCells(edges, error, col, row));
+        // Most cells lie in the node of the cell before.
+        if (its !== key) node = findSums(current, its);
+        key = its;
+        addCells(node, edges, error, col, row);
       }
       while (current.size > MAX_FINE_NODES) {
         level = coarsenLevel({ edges: level.edges, nodes: current });
@@ -125,24 +130,29 @@ async function readFinestLevel(
   return { edges: level.edges, nodes: current };
 }
 
-/** Cells evenly around a column and row. */
-function sumNodeCells(edges: NodeEdges, error: number, col: number, row: number): Sums {
-  return {
-    error,
-    col: error * col,
-    row: error * row,
-    colCol: error * (col * col + (edges.cols * edges.cols - 1) / 12),
-    colRow: error * col * row,
-    rowRow: error * (row * row + (edges.rows * edges.rows - 1) / 12),
-  };
+function createEmptySums(): Sums {
+  return { error: 0, col: 0, row: 0, colCol: 0, colRow: 0, rowRow: 0 };
 }
 
-function addSums(nodes: Map<number, Sums>, key: number, more: Sums): void {
-  const sums = nodes.get(key);
-  if (sums === undefined) {
-    nodes.set(key, { ...more });
-    return;
-  }
+function findSums(nodes: Map<number, Sums>, key: number): Sums {
+  const known = nodes.get(key);
+  if (known !== undefined) return known;
+  const sums = createEmptySums();
+  nodes.set(key, sums);
+  return sums;
+}
+
+/** Adds cells evenly around a column and row. */
+function addCells(sums: Sums, edges: NodeEdges, error: number, col: number, row: number): void {
+  sums.error += error;
+  sums.col += error * col;
+  sums.row += error * row;
+  sums.colCol += error * (col * col + (edges.cols * edges.cols - 1) / 12);
+  sums.colRow += error * col * row;
+  sums.rowRow += error * (row * row + (edges.rows * edges.rows - 1) / 12);
+}
+
+function addSums(sums: Sums, more: Sums): void {
   sums.error += more.error;
   sums.col += more.col;
   sums.row += more.row;
@@ -153,7 +163,7 @@ function addSums(nodes: Map<number, Sums>, key: number, more: Sums): void {
 
 function coarsenLevel({ edges, nodes }: Level): Level {
   const merged = new Map<number, Sums>();
-  for (const [key, sums] of nodes) addSums(merged, findParent(key), sums);
+  for (const [key, sums] of nodes) addSums(findSums(merged, findParent(key)), sums);
   return { edges: { cols: 2 * edges.cols, rows: 2 * edges.rows }, nodes: merged };
 }
 
