@@ -8,6 +8,8 @@ import type { DevConsole } from '../../test/support/console/dev-console.ts';
 
 /** Longer than any animation of the map. */
 const SETTLED_MS = 1_500;
+/** Longer than a batch of 1,000 jobs takes on a busy machine. */
+const BATCH_MS = 1_800_000;
 
 /** The work of the page's main thread, in CPU seconds: other load on the machine does not count. */
 export interface PageWork {
@@ -113,7 +115,7 @@ export async function followBatch(served: DevConsole, jobs: number): Promise<Fol
     received.push({ isPoll: url.pathname.endsWith('/status'), bytes });
   });
   await page.evaluate(`location.hash = '#/batch/${id}'`);
-  await page.getByText('Completed.').waitFor();
+  await page.getByText('Completed.').waitFor({ timeout: BATCH_MS });
   await page.waitForTimeout(SETTLED_MS);
   await page.close();
   return {
