@@ -108,7 +108,13 @@ export function guardsOfControl(find: Find): readonly Guard[] {
     {
       what: 'start a batch',
       calls: [['states:StartExecution', batches]],
-      only: ['ApiCreations', 'PipelineBatches', 'PipelineFinishBatch', 'ReconcilerReconcile'],
+      only: [
+        'ApiBatches',
+        'ApiCreations',
+        'PipelineBatches',
+        'PipelineFinishBatch',
+        'ReconcilerReconcile',
+      ],
     },
     {
       what: 'stop a batch',

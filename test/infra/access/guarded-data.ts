@@ -76,7 +76,7 @@ export function guardsOfSecrets(find: Find): readonly Guard[] {
     {
       what: 'encrypt results and the errors of totals',
       calls: [['kms:GenerateDataKey', resultsKey, through(`s3.${REGION}`)]],
-      only: ['ApiBatches', 'PipelineAssembleRaster', 'PipelineFinishBatch', 'ReconcilerReconcile'],
+      only: ['PipelineAssembleRaster', 'PipelineFinishBatch', 'ReconcilerReconcile'],
     },
   ];
 }
@@ -135,7 +135,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
     {
       what: 'delete rasters',
       calls: objects('DeleteObject', `${results}/results/7`),
-      only: ['ApiBatches', 'PipelineFinishBatch', 'ReconcilerReconcile'],
+      only: ['PipelineFinishBatch', 'ReconcilerReconcile'],
     },
     {
       what: 'read or write webhook bodies',
@@ -153,7 +153,6 @@ export function guardsOfData(find: Find): readonly Guard[] {
       what: "read the steps' intermediate objects, as the end of a batch does",
       calls: objects('GetObject', `${work}/work/7`),
       only: [
-        'ApiBatches',
         'PipelineAssembleRaster',
         'PipelineFinishBatch',
         'PipelinePredictPatchBatch',
