@@ -6,9 +6,9 @@ import { RESULT } from './texts/result.ts';
 const KEY = {
   title: 'API key',
   explanation: {
-    kept: 'Enter the API key of your tenant. This tab keeps it, with your fields, until you sign out or close the tab. To restore or duplicate the tab brings both back.',
+    kept: 'Enter the API key of your tenant. This tab keeps it, with your fields, until you sign out or close the tab. Restoring or duplicating the tab brings both back.',
     notKept:
-      'Enter the API key of your tenant. It stays in the memory of this page, and a reload asks for it again. This tab keeps your fields until you sign out or close the tab. To restore or duplicate the tab brings them back.',
+      'Enter the API key of your tenant. It stays in the memory of this page, and a reload asks for it again. This tab keeps your fields until you sign out or close the tab. Restoring or duplicating the tab brings them back.',
   },
   label: 'API key',
   enter: 'Open the console',

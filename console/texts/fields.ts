@@ -43,7 +43,7 @@ export const FIELDS = {
   model: 'Model',
   modelByPlace: 'The first that covers the field',
   aboutModel: (property: string, cells: string, id: string) =>
-    `${id}: ${property}, cells of ${cells}`,
+    `${property}, cells of ${cells} (${id})`,
   newName: (index: number) => `Field ${index}`,
   count: (fields: number) => count(fields, 'field'),
   estimate: 'Estimate',
