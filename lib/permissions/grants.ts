@@ -28,7 +28,7 @@ export interface WebhookQueues {
 
 /**
  * Finishes batches, which frees their slots, publishes their events and starts queued batches.
- * @param batchesArn of the state machine
+ * @param batchesArn the state machine's ARN
  */
 export function grantFinishingAndDispatching(
   foundation: Foundation,
