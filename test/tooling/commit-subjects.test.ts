@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** `git log --oneline` cuts longer subjects on a terminal of 80 columns. */
+/** A terminal of 80 columns cuts longer subjects of `git log`. */
 const LONGEST_SUBJECT = 72;
 /** Earlier commits were not checked. */
 const CHECKED_SINCE = Date.parse('2026-11-28T02:00:00Z') / 1000;
