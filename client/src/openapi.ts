@@ -973,7 +973,7 @@ export interface components {
             /** @description Probability of the interval; null without one */
             readonly level: number | null;
             /** @description How the interval is computed; null without one */
-            readonly method: "correlated-errors/2" | null;
+            readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
             readonly stock: components["schemas"]["Stock"] | null;
             /** @description Of the mean; null without an interval */
             readonly standard_error: number | null;
@@ -1131,6 +1131,8 @@ export interface components {
                 } | null;
                 /** @description Standard deviation of an error that all cells share, relative to the value */
                 readonly systematic_relative_sd: number;
+                /** @description Standard deviation of the other errors ÷ that which the bounds show; usually 1 */
+                readonly standardised_sd: number;
                 readonly how: string;
             } | null;
             readonly accuracy: readonly {
@@ -1299,7 +1301,7 @@ export interface components {
                     /** @description Probability of the interval; null without one */
                     readonly level: number | null;
                     /** @description How the interval is computed; null without one */
-                    readonly method: "correlated-errors/2" | null;
+                    readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
                     /** @description Of the predicted area and the layer, in tonnes, with its bounds */
                     readonly stock_t: number | null;
                     readonly stock_lower_t: number | null;
@@ -1374,7 +1376,7 @@ export interface components {
             /** @description Probability of the interval; null without one */
             readonly level: number | null;
             /** @description How the interval is computed; null without one */
-            readonly method: "correlated-errors/2" | null;
+            readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
             /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
             readonly stock: components["schemas"]["Stock"] | null;
             /** @description Of the stock, in t; null without an interval or a stock */
@@ -1430,7 +1432,7 @@ export interface components {
             /** @description Probability of the interval; null without one */
             readonly level: number | null;
             /** @description How the interval is computed; null without one */
-            readonly method: "correlated-errors/2" | null;
+            readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
             /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
             readonly stock: components["schemas"]["Stock"] | null;
             /** @description Of the stock, in t; null without an interval or a stock */

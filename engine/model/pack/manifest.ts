@@ -160,6 +160,8 @@ const error = z.strictObject({
   ),
   /** Standard deviation of an error that all cells share, as a share of the value. */
   systematic_relative_sd: z._default(z.number().check(z.minimum(0), z.lt(1)), 0),
+  /** Standard deviation of the other errors ÷ that which the bounds show, which do not see rare large errors. */
+  standardised_sd: z._default(z.number().check(z.minimum(1), z.maximum(100)), 1),
   how: text,
   command: text,
 });

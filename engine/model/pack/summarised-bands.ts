@@ -25,6 +25,7 @@ export interface DeclaredErrors {
   /** Standard normal quantile of the upper bound. */
   readonly z: number;
   readonly systematicRelativeSd: number;
+  readonly standardisedSd: number;
   readonly correlation: { readonly nugget: number; readonly rangeMetres: number };
 }
 
@@ -55,6 +56,7 @@ function findDeclaredErrors({ error, bands }: Manifest): DeclaredErrors | null {
     level: Number((2 * upperLevel - 1).toPrecision(12)),
     z: standardNormalQuantile(upperLevel),
     systematicRelativeSd: error.systematic_relative_sd,
+    standardisedSd: error.standardised_sd,
     correlation: { nugget: error.correlation.nugget, rangeMetres: error.correlation.range_m },
   };
 }

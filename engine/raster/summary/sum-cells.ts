@@ -21,6 +21,8 @@ export interface SummedErrors {
   readonly z: number;
   /** The deviation of the error that all cells share, as a share of the value. It is taken out of the cells. */
   readonly systematicRelativeSd: number;
+  /** The deviation of the other errors ÷ that which the bounds show. */
+  readonly standardisedSd: number;
   readonly edges: NodeEdges;
 }
 
@@ -172,9 +174,12 @@ function sumRow(
     const upper = Math.max(high - value, 0);
     const sd = computeErrorSd(lower, upper, errors.z);
     const shared = errors.systematicRelativeSd * value;
-    const own = area * Math.sqrt(Math.max(sd * sd - shared * shared, 0));
+    const ownVariance = Math.max(sd * sd - shared * shared, 0);
+    const k = errors.standardisedSd;
+    const own = area * k * Math.sqrt(ownVariance);
     sums.squares += own * own;
-    sums.sd += area * sd;
+    // The root of a square is exact, so that k = 1 leaves sd as it is.
+    sums.sd += area * Math.sqrt(sd * sd + (k * k - 1) * ownVariance);
     sums.lower += area * lower;
     sums.upper += area * upper;
     nodes.addError(i, own);

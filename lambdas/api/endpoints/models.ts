@@ -63,6 +63,11 @@ const error = z.strictObject({
     .check(
       z.describe('Standard deviation of an error that all cells share, relative to the value'),
     ),
+  standardised_sd: z
+    .number()
+    .check(
+      z.describe('Standard deviation of the other errors ÷ that which the bounds show; usually 1'),
+    ),
   how: z.string(),
 });
 
@@ -235,8 +240,8 @@ function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][nu
 
 function errorView(error: Manifest['error']): ModelsResponse['models'][number]['error'] {
   if (error === undefined) return null;
-  const { lower, upper, correlation = null, systematic_relative_sd, how } = error;
-  return { lower, upper, correlation, systematic_relative_sd, how };
+  const { lower, upper, correlation = null, systematic_relative_sd, standardised_sd, how } = error;
+  return { lower, upper, correlation, systematic_relative_sd, standardised_sd, how };
 }
 
 function bandView(

@@ -38,7 +38,10 @@ export const outsideApplicabilityShare = notNegative.check(
 );
 
 /** Names the formulas of `docs/intervals.md`; changes with them. */
-export const SUMMARY_METHOD = 'correlated-errors/2';
+export const SUMMARY_METHOD = 'correlated-errors/3';
+
+/** Earlier results stay readable. */
+const METHODS = ['correlated-errors/2', SUMMARY_METHOD] as const;
 
 /** The numbers of a job's polygon as a whole, as stored and on the wire. */
 export const summarySchema = z.strictObject({
@@ -62,7 +65,7 @@ export const summarySchema = z.strictObject({
     .nullable(amount.check(z.gt(0), z.lt(1)))
     .check(z.describe('Probability of the interval; null without one')),
   method: z
-    .nullable(z.literal(SUMMARY_METHOD))
+    .nullable(z.enum(METHODS))
     .check(z.describe('How the interval is computed; null without one')),
   stock: z.nullable(stockSchema),
   standard_error: z

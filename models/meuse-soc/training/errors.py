@@ -68,12 +68,14 @@ def estimate_errors(training: Training, probability: float) -> dict:
     found = fitted_errors(
         Errors(
             max_metres=MAX_METRES,
-            variances=np.sum(single**2, axis=1),
+            squares=np.sum(single**2, axis=1),
+            variances=np.ones(len(y)),
             units=np.arange(len(y)),
             first=first,
             second=second,
             metres=metres,
             products=products,
+            weights=np.ones(len(products)),
             places=first * len(y) + second,
         )
     )

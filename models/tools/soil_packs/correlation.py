@@ -18,8 +18,11 @@ DISTANCE_CLASSES = 100
 RANGES_SPAN = 50
 #: The nugget's bound varies by 0.03 between seeds with 2,000, and by 0.01 with these.
 REPLICATES = 20_000
-#: One-sided, of the correlation's integral over the plane from above, and of the nugget from below.
+#: One-sided, of the standard deviation and the correlation's integral over the plane from above, and of the nugget
+#: from below.
 CONFIDENCE = 0.8
+#: Below it, bounds are taken as right.
+LEAST_SPREAD = 1.1
 #: Without any correlation the declared range would not be defined.
 MOST_NUGGET = 0.99
 
@@ -32,36 +35,43 @@ NEAR = 1 / 5
 
 @dataclass(frozen=True)
 class Errors:
-    """Errors ÷ standard deviation. A unit is what the bootstrap draws: a sample, or a group of samples."""
+    """Errors with the variances that their bounds show. A unit is what the bootstrap draws: a sample, or a group of
+    samples."""
 
     max_metres: float
+    #: Squared errors, and the variance that is expected of each.
+    squares: np.ndarray
     variances: np.ndarray
     units: np.ndarray
-    #: For each pair: the units of both errors, the metres between them, and their product.
+    #: For each pair: the units of both errors, the metres between them, the product of both, and that of the
+    #: standard deviations that are expected.
     first: np.ndarray
     second: np.ndarray
     metres: np.ndarray
     products: np.ndarray
+    weights: np.ndarray
     #: An id for each pair: equal for the same two places in each repeat of a cross-validation.
     places: np.ndarray
 
 
 def fitted_errors(errors: Errors, replicates: int = REPLICATES) -> dict[str, Any]:
-    """The fit, and the conservative correlation to declare.
+    """The fit, and the conservative errors to declare.
 
-    The nugget is at its lower bound, which matters for small areas, with the range at which the
+    Variances are compared as sums, Σe² ÷ Σσ², and pairs weigh σᵢ σⱼ: a ratio of each error would let cells of nearly
+    no width decide. The standard deviation is at its upper bound. The nugget is at its lower bound, which matters for small areas, with the range at which the
     integral, which matters for large ones, is at its upper bound.
 
     :raises PackError: if too few pairs are near each other
     """
     _require_near_pairs(errors, errors.max_metres * NEAR)
-    variance = errors.variances.mean()
+    variance = errors.squares.sum() / errors.variances.sum()
     ranges = _ranges(errors.max_metres, RANGES)
     share, range_m = _fit(
-        ranges, errors.metres, np.ones((1, len(errors.metres))), errors.products[None] / variance
+        ranges, errors.metres, errors.weights[None], errors.products[None] / variance
     )
     fit = {"nugget": float(1 - share[0]), "range_m": float(range_m[0])}
-    nuggets, integrals = _bootstrapped(errors, replicates)
+    nuggets, integrals, variances = _bootstrapped(errors, replicates)
+    spread = float(np.sqrt(np.quantile(variances, CONFIDENCE)))
     integral = float(np.quantile(integrals, CONFIDENCE))
     nugget = min(round(float(np.quantile(nuggets, 1 - CONFIDENCE)), 2), MOST_NUGGET)
     declared_m = max(np.sqrt(integral / (2 * np.pi * (1 - nugget))), ranges[0])
@@ -71,6 +81,9 @@ def fitted_errors(errors: Errors, replicates: int = REPLICATES) -> dict[str, Any
         "pairs": len(errors.metres),
         "max_m": errors.max_metres,
         "variance": float(variance),
+        "spread_bound": spread,
+        # Right bounds show up to LEAST_SPREAD by chance, and wide ones are safe.
+        "standardised_sd": round(spread, 2) if spread >= LEAST_SPREAD else 1.0,
         "lags": list(_lags(errors, variance)),
         "fit": {**fit, "integral_ha": float(integral_of(share, range_m)[0]) / 1e4},
         "declared": {**declared, "integral_ha": integral / 1e4},
@@ -110,34 +123,36 @@ def _fit(
     return best
 
 
-def _bootstrapped(errors: Errors, replicates: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nuggets and integrals. Units are drawn, and not pairs, because a sample is in many pairs. The model stays."""
+def _bootstrapped(errors: Errors, replicates: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Nuggets, integrals and variances ÷ expected. Units are drawn, and not pairs, because a sample is in many pairs. The model stays."""
     units = 1 + int(errors.units.max())
     width = errors.max_metres / DISTANCE_CLASSES
     classes = (errors.metres / width).astype(int)
     is_own = errors.first == errors.second
     weights = np.zeros((replicates, DISTANCE_CLASSES))
     products = np.zeros((replicates, DISTANCE_CLASSES))
+    variances = np.zeros(replicates)
     for i, sample in enumerate(drawn(replicates, units)):
         times = np.bincount(sample, minlength=units).astype(float)
         own = times[errors.units]
         # Copies of one unit are not near each other.
         weight = times[errors.first] * np.where(is_own, 1, times[errors.second])
-        weights[i] = np.bincount(classes, weight, DISTANCE_CLASSES)
+        weights[i] = np.bincount(classes, weight * errors.weights, DISTANCE_CLASSES)
         sums = np.bincount(classes, weight * errors.products, DISTANCE_CLASSES)
-        products[i] = sums * own.sum() / (own @ errors.variances)
+        variances[i] = (own @ errors.squares) / (own @ errors.variances)
+        products[i] = sums / variances[i]
     middles = (np.arange(DISTANCE_CLASSES) + 0.5) * width
     ranges = _ranges(errors.max_metres, BOOTSTRAPPED_RANGES)
     share, range_m = _fit(ranges, middles, weights, products)
-    return 1 - share, integral_of(share, range_m)
+    return 1 - share, integral_of(share, range_m), variances
 
 
 def _lags(errors: Errors, variance: float) -> Any:
     width = errors.max_metres / LAGS
     lag = (errors.metres / width).astype(int)
     for i in range(LAGS):
-        products = errors.products[lag == i]
-        correlation = float(products.mean() / variance) if len(products) else None
+        products, weights = errors.products[lag == i], errors.weights[lag == i]
+        correlation = float(products.sum() / weights.sum() / variance) if len(products) else None
         ends = {"from_m": i * width, "to_m": (i + 1) * width}
         yield {**ends, "pairs": len(products), "correlation": correlation}
 

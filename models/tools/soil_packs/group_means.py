@@ -28,6 +28,8 @@ class ErrorModel:
     systematic: float
     nugget: float
     range_m: float
+    #: Standard deviation of the other errors ÷ that which the bounds show.
+    standardised: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def contains_mean(samples: Bounded, errors: ErrorModel) -> bool:
         np.sqrt(variance_of_sum(own, samples.places, errors)),
         errors.systematic * samples.mean.mean(),
     )
-    lower, upper = mean_interval(samples, weight, se, errors.z)
+    lower, upper = mean_interval(samples, weight, se, errors)
     return bool(lower <= samples.observed.mean() <= upper)
 
 
@@ -69,14 +71,16 @@ def variance_of_sum(sd: np.ndarray, places: np.ndarray, errors: ErrorModel) -> f
     return float(variance)
 
 
-def mean_interval(cells: Bounded, weight: np.ndarray, se: float, z: float) -> tuple[float, float]:
+def mean_interval(
+    cells: Bounded, weight: np.ndarray, se: float, errors: ErrorModel
+) -> tuple[float, float]:
     """The interval of an area's mean with this standard error, not cut at what the property can be.
 
     k² turns a cell's own interval (1) into that of a sum of many independent errors (0), which is
     symmetric: the first terms of the expansion of Cornish and Fisher (1938).
     """
     below, above = half_widths(cells)
-    sd = weight @ cell_sd(below, above, z)
+    z, sd = errors.z, weight @ whole_sd(cells, errors)
     ratio = 0 if sd == 0 else se / sd
     k2 = min(1, ratio**2)
     below, above = weight @ below, weight @ above
@@ -100,7 +104,15 @@ def cell_sd(below: np.ndarray, above: np.ndarray, z: float) -> np.ndarray:
 def own_sd(samples: Bounded, errors: ErrorModel) -> np.ndarray:
     """Without the error that all cells share."""
     variance = cell_sd(*half_widths(samples), errors.z) ** 2
-    return np.sqrt(np.maximum(variance - (errors.systematic * samples.mean) ** 2, 0))
+    own = np.maximum(variance - (errors.systematic * samples.mean) ** 2, 0)
+    return errors.standardised * np.sqrt(own)
+
+
+def whole_sd(samples: Bounded, errors: ErrorModel) -> np.ndarray:
+    """With the error that all cells share."""
+    variance = cell_sd(*half_widths(samples), errors.z) ** 2
+    more = 1 - 1 / errors.standardised**2
+    return np.sqrt(variance + more * own_sd(samples, errors) ** 2)
 
 
 def metres_between(a: np.ndarray, b: np.ndarray) -> np.ndarray:

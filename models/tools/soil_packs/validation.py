@@ -15,11 +15,10 @@ from .group_means import (
     LEAST_OF_GROUP,
     Bounded,
     ErrorModel,
-    cell_sd,
     contains_mean,
-    half_widths,
     metres_between,
     own_sd,
+    whole_sd,
 )
 from .resampling import (
     bootstrapped,
@@ -287,6 +286,7 @@ def _declared(
         systematic=error["systematic_relative_sd"],
         nugget=correlation["nugget"],
         range_m=correlation["range_m"],
+        standardised=error.get("standardised_sd", 1),
     )
     bounded = Bounded(samples.places, samples.observed, *samples.bands[:, [mean, lower, upper]].T)
     return bounded, model, _exact(2 * upper_level - 1)
@@ -494,7 +494,7 @@ def _alike_neighbours(manifest: Mapping[str, Any], samples: Measurements) -> Ite
     if declared is None:
         return
     cells, model, _ = declared
-    sd = cell_sd(*half_widths(cells), model.z)
+    sd = whole_sd(cells, model)
     if (sd <= 0).any():
         return
     errors = (cells.observed - cells.mean) / sd

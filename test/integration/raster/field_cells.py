@@ -74,12 +74,13 @@ def cells_of(job: dict) -> dict:
 
 
 def interval_of(job: dict, weight, values: dict, places) -> dict:
-    """Mean and bounds of cells, for {"correlation": {"nugget", "range"}, "z", "systematic"}."""
+    """Mean and bounds of cells, for {"correlation": {"nugget", "range"}, "z", "systematic", "standardised"}."""
     nugget, scale = job["correlation"]["nugget"], job["correlation"]["range"]
     z, systematic = job["z"], job["systematic"]
     cells = Bounded(places, observed=values["mean"], **values)
     mean = float(weight @ values["mean"])
-    own = weight * own_sd(cells, ErrorModel(z, systematic, nugget, scale))
+    errors = ErrorModel(z, systematic, nugget, scale, job.get("standardised", 1))
+    own = weight * own_sd(cells, errors)
     variance = (systematic * mean) ** 2
     for start in range(0, len(weight), ROWS):
         here = slice(start, start + ROWS)
@@ -88,5 +89,5 @@ def interval_of(job: dict, weight, values: dict, places) -> dict:
         correlated = np.where(apart < SAME_METRES, 1, (1 - nugget) * np.exp(-apart / scale))
         variance += own[here] @ correlated @ own
     se = float(np.sqrt(variance))
-    lower, upper = mean_interval(cells, weight, se, z)
+    lower, upper = mean_interval(cells, weight, se, errors)
     return {"mean": mean, "standard_error": se, "lower": lower, "upper": upper}

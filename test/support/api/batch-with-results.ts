@@ -13,7 +13,7 @@ export const SUMMARY: JobSummary = {
   upper: 44,
   unit: 'kg/m3',
   level: 0.9,
-  method: 'correlated-errors/2',
+  method: 'correlated-errors/3',
   stock: { value: 1363.4, lower: 1109.9, upper: 1617, unit: 't', substance: 'carbon' },
   standard_error: 4.19456,
   stock_per_ha: 111.298,

@@ -60,6 +60,7 @@ class ModelError:
     upper: str
     correlation: ErrorCorrelation | None
     systematic_relative_sd: float
+    standardised_sd: float
     how: str
 
 

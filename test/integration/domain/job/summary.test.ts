@@ -74,6 +74,7 @@ async function checked(
       correlation: { nugget: error?.correlation?.nugget, range: error?.correlation?.range_m },
       z: 1.6448536269514722,
       systematic: error?.systematic_relative_sd,
+      standardised: error?.standardised_sd,
     };
     return runCheck('check_summary.py', [], JSON.stringify(job));
   });
@@ -88,6 +89,8 @@ describe('the summary of a job agrees with exactextract and a plain double sum',
     ['a field that is partly nodata', PARTLY_NODATA, meuse],
     ['less than a cell', TINY, meuse],
     ['a pack without a systematic error', PARTLY_NODATA, withError({ systematic_relative_sd: 0 })],
+    ['a pack with rare large errors', FIELD, withError({ standardised_sd: 1.7 })],
+    ['a cell of a pack with rare large errors', TINY, withError({ standardised_sd: 1.7 })],
   ])('for %s', async (_, polygon, pack) => {
     const { summary, raster, plan } = await summarised(pack, polygon);
     const expected = await checked(pack, polygon, raster, plan.rule === 'touched');

@@ -54,6 +54,7 @@ it('the total of a farm agrees with one plain double sum over all cells of its f
       correlation: { nugget: error?.correlation?.nugget, range: error?.correlation?.range_m },
       z: 1.6448536269514722,
       systematic: error?.systematic_relative_sd,
+      standardised: error?.standardised_sd,
     };
     const expected = checked.parse(
       await runCheck('check_total.py', [], JSON.stringify({ fields, ...declared })),

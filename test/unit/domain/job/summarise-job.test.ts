@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../../../../engine/model/pack/manifest.ts';
 import { summarise } from '../../../../lambdas/domain/job/finishing/summarise-job.ts';
+import { storedSummary } from '../../../../lambdas/domain/job/job-summary.ts';
 import { computeSummary, manifestWith, type Values } from '../../../support/domain/summary-of.ts';
 
 const Z = 1.6448536269514722;
@@ -13,10 +14,11 @@ const uneven = (col: number, row: number): Values => [
 
 describe('the interval of one cell', () => {
   it('is its own, whatever the correlation, and contains the shared error once', async () => {
-    for (const error of [{}, { systematic_relative_sd: 0.1 }]) {
+    const errors = [{}, { systematic_relative_sd: 0.1 }, { standardised_sd: 2 }];
+    for (const error of [...errors, { systematic_relative_sd: 0.1, standardised_sd: 2 }]) {
       const manifest = await manifestWith(error);
       const summary = await computeSummary(manifest, [3, 2], () => [40, 31, 52]);
-      expect(summary).toMatchObject({ mean: 40, level: 0.9, method: 'correlated-errors/2' });
+      expect(summary).toMatchObject({ mean: 40, level: 0.9, method: 'correlated-errors/3' });
       expect(summary?.lower).toBeCloseTo(31, 4);
       expect(summary?.upper).toBeCloseTo(52, 4);
     }
@@ -53,6 +55,18 @@ describe('the interval of a field', () => {
     const half = Z * standardError;
     expect(Math.abs(((summary?.lower ?? 0) - (mean - half)) / half)).toBeLessThan(0.06);
     expect(Math.abs(((summary?.upper ?? 0) - (mean + half)) / half)).toBeLessThan(0.06);
+  });
+
+  it('is wider by the standard deviation of the errors ÷ that which the bounds show', async () => {
+    const seOf = async (error: object): Promise<number> =>
+      (await computeSummary(await manifestWith(error), [13, 10], uneven))?.standard_error ?? 0;
+    const own = await seOf(correlation(0.3, 50));
+    expect(await seOf({ ...correlation(0.3, 50), standardised_sd: 1.7 })).toBeCloseTo(1.7 * own, 3);
+    // The error that all cells share is no wider.
+    const shared = { ...correlation(0.3, 50), systematic_relative_sd: 0.05 };
+    const rest = Math.sqrt((await seOf(shared)) ** 2 - (0.05 * mean) ** 2);
+    const wider = await seOf({ ...shared, standardised_sd: 1.7 });
+    expect(Math.sqrt(wider ** 2 - (0.05 * mean) ** 2)).toBeCloseTo(1.7 * rest, 3);
   });
 
   it('is the mean of the bounds without a nugget and with an endless range', async () => {
@@ -103,6 +117,12 @@ describe('the area', () => {
     expect(half?.predicted_area_ha).toBeCloseTo(0.99 * share, 6);
   });
 
+  it('stays readable if it was stored by the method before this one', async () => {
+    const summary = await computeSummary(await manifestWith({}), [13, 10], uneven);
+    const stored = { ...summary, method: 'correlated-errors/2' };
+    expect(storedSummary.parse(stored).method).toBe('correlated-errors/2');
+  });
+
   it('without any value gives no summary', async () => {
     expect(await computeSummary(await manifestWith({}), [13, 10], () => null)).toBeNull();
   });
@@ -135,8 +155,8 @@ describe('the stock', () => {
 });
 
 function asError(error: object): NonNullable<Manifest['error']> {
-  const { lower, upper, systematic_relative_sd, how, command } = Object(error);
-  return { lower, upper, systematic_relative_sd, how, command };
+  const { lower, upper, systematic_relative_sd, standardised_sd, how, command } = Object(error);
+  return { lower, upper, systematic_relative_sd, standardised_sd, how, command };
 }
 
 it('a job has no summary if its predicted area is smaller than a square micrometre', async () => {
