@@ -142,7 +142,8 @@ def _convert_forest(
     require_covariates(model, names)
     declared = {"first_target": 1, **choose_distribution(y, limits, thresholds)}
     graph = model_of(model, x, y, declared["thresholds"])
-    p = round(calibrated_probability(model, x, y, declared, coverage), 6)
+    # Few samples have the whole support as their bounds, which the manifest cannot state.
+    p = max(round(calibrated_probability(model, x, y, declared, coverage), 6), LEAST_PROBABILITY)
     return Made(graph, [MEAN, *_quantiles(tail, p)], declared, models=[model])
 
 
@@ -154,6 +155,7 @@ def _quantiles(tail: float, p: float) -> list[dict[str, Any]]:
     ]
 
 
+LEAST_PROBABILITY = 1e-4
 #: A least value that more samples share is a value of its own, such as 0 or what is below detection.
 MOST_TIED = 0.02
 

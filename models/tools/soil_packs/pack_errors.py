@@ -37,8 +37,8 @@ of one fold count. Warns of bounds that do not fit the errors."""
 CODES = """Exit code 1: all samples are of one fold, too few near pairs were withheld together, or a file could not
 be read; 2: the command line is invalid."""
 
-#: Pairs that show the nugget: nearer than this, and about so many.
-CLOSE_M, USUAL_CLOSE = 100, 60
+#: Pairs that show the nugget: nearer than this in metres, or in ranges of the fit, and about so many.
+CLOSE_M, CLOSE_RANGES, USUAL_CLOSE = 100, 0.3, 60
 #: The bootstrap of so many takes minutes.
 MOST_PAIRS = 1_000_000
 #: Standard deviations of the standardised errors at which the declared bounds are about right.
@@ -106,9 +106,11 @@ def estimate_errors(
     # Neither nugget nor range plays a part in a single error.
     single = ErrorModel(z, systematic, nugget=0, range_m=1)
     errors, without_width = _paired(samples, folds, groups, single, reach)
+    ratios = _ratios(samples, single)
     fitted = fitted_errors(errors, replicates)
     declared = fitted["declared"]
     spread = fitted["standardised_sd"]
+    close_m = max(CLOSE_M, CLOSE_RANGES * fitted["fit"]["range_m"])
     model = ErrorModel(z, systematic, declared["nugget"], declared["range_m"], spread)
     inside = (samples.observed >= samples.lower) & (samples.observed <= samples.upper)
     return {
@@ -128,15 +130,13 @@ def estimate_errors(
         },
         **fitted,
         "samples": len(folds),
-        "close_pairs": int((errors.metres < CLOSE_M).sum()),
+        "close_m": close_m,
+        "close_pairs": int((errors.metres < close_m).sum()),
         "without_width": without_width,
         "level": 2 * upper_level - 1,
         "inside": share(inside),
-        # Σe ÷ Σσ is 0, and √(Σe² ÷ Σσ²) is 1, if the bounds are right.
-        "standardised_errors": {
-            "mean": float((samples.observed - samples.mean).sum() / own_sd(samples, single).sum()),
-            "sd": float(np.sqrt(fitted["variance"])),
-        },
+        # Errors ÷ the standard deviation that the bounds claim have 0 and 1 if these are right.
+        "standardised_errors": {"mean": float(ratios.mean()), "sd": float(ratios.std())},
         "group_means": None if groups is None else _group_means(samples, folds, groups, model),
     }
 
@@ -214,6 +214,13 @@ def _paired(
     return found, int((~kept).sum())
 
 
+def _ratios(samples: Bounded, model: ErrorModel) -> np.ndarray:
+    """Errors ÷ the standard deviation that the bounds claim, of samples whose bounds have a width."""
+    widths = own_sd(samples, model)
+    kept = widths > 0
+    return (samples.observed - samples.mean)[kept] / widths[kept]
+
+
 def _numbered(keys: np.ndarray) -> np.ndarray:
     """In the order in which they occur."""
     numbers = {key: at for at, key in enumerate(dict.fromkeys(keys.tolist()))}
@@ -251,7 +258,7 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"  {ends}: {lag['pairs']} pairs, correlation {correlation}"
     yield f"fit: {_correlation_text(found['fit'])}"
     yield f"declared, at one-sided 80 % bounds: {_correlation_text(found['declared'])}"
-    yield f"pairs under 100 m: {found['close_pairs']}; about {USUAL_CLOSE} show the nugget"
+    yield f"pairs under {figure(found['close_m'])} m: {found['close_pairs']}; about {USUAL_CLOSE} show the nugget"
     yield "half-width of an area's mean ÷ that of a cell, fitted and declared:"
     for hectares in (1, 10, 100, 1_000):
         ratios = [figure(area_ratio(found[of], hectares)) for of in ("fit", "declared")]
@@ -299,7 +306,7 @@ def warnings(found: dict[str, Any]) -> Iterator[str]:
     """What makes the block doubtful, although it can be estimated."""
     if found["close_pairs"] < USUAL_CLOSE:
         yield (
-            f"{found['close_pairs']} pairs are nearer than {CLOSE_M} m: a nugget cannot be seen without"
+            f"{found['close_pairs']} pairs are nearer than {figure(found['close_m'])} m: a nugget cannot be seen without"
             f" about {USUAL_CLOSE}. Take some samples close to each other"
         )
     sd, (least, most) = found["standardised_errors"]["sd"], RIGHT_SPREAD

@@ -161,7 +161,9 @@ def are_alike(x: np.ndarray, sampled: np.ndarray) -> bool:
 def _tolerance(values: np.ndarray, step: float, is_class: bool) -> np.ndarray:
     if is_class:
         return np.full(len(values), 1e-6)
-    least = max(OF_SD * values.std(), last_decimal(values) / 2, step / 2)
+    # Models read float32, whose shortest decimals are those of the table.
+    decimal = last_decimal(values.astype(np.float32))
+    least = max(OF_SD * values.std(), decimal / 2, step / 2)
     # A little more, so that a half of the last decimal is within it in floating point.
     return np.maximum(least * (1 + 1e-6), 2 * np.spacing(np.abs(values).astype(np.float32)))
 

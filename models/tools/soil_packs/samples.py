@@ -35,7 +35,7 @@ def as_table(samples: Any) -> pandas.DataFrame:
 
 def last_decimal(values: np.ndarray) -> float:
     """The largest power of ten of which all values are multiples; 0 if all are 0."""
-    texts = {str(value) for value in np.unique(values).tolist()[:10_000]}
+    texts = {str(value) for value in np.unique(values)[:10_000]}
     exponents = [Decimal(text).normalize().as_tuple().exponent for text in texts]
     kept = [int(at) for at, text in zip(exponents, texts) if float(text) != 0]
     return 10.0 ** min(kept) if kept else 0.0

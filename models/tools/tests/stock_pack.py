@@ -144,13 +144,14 @@ def write_raster(
     corner: tuple[float, float] = (WEST, NORTH),
     cell: float = CELL,
     crs: str = "EPSG:32631",
+    dtype: str = "float32",
 ) -> Path:
     height, width = values.shape
-    profile = {"driver": "GTiff", "width": width, "height": height, "count": 1, "dtype": "float32"}
+    profile = {"driver": "GTiff", "width": width, "height": height, "count": 1, "dtype": dtype}
     west, north = corner
     transform = from_origin(west + shift, north, cell, cell)
     with rasterio.open(path, "w", **profile, crs=crs, transform=transform, nodata=nodata) as raster:
-        raster.write(values.astype("float32"), 1)
+        raster.write(values.astype(dtype), 1)
         if scale is not None:
             raster.scales = [scale]
     return path

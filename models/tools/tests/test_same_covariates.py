@@ -136,7 +136,7 @@ def judged(
         around,
         [of.steps[at] for at in picked],
         of.positions,
-        np.column_stack(list(x.values())),
+        np.column_stack(list(x.values())).astype(float),
         names=names,
         classes=[name for name in names if name in ("soil", "recoded")],
     )
@@ -213,6 +213,13 @@ RIGHT: dict[str, tuple[Training, bool]] = {
     "three classes": (lambda of: trained(of, "soil"), False),
     "a table rounded to two decimals": (
         lambda of: {name: values.round(2) for name, values in trained(of, "slope", "ndvi").items()},
+        False,
+    ),
+    "a rounded table in float32": (
+        lambda of: {
+            name: values.round(2).astype(np.float32)
+            for name, values in trained(of, "slope", "ndvi").items()
+        },
         False,
     ),
     "positions with four decimals": (lambda of: trained(of, "slope", "ndvi", "soil"), True),
