@@ -22,6 +22,17 @@ export function rounded(value: number): string {
 export const precise = (value: number) =>
   new Intl.NumberFormat(undefined, { maximumFractionDigits: MOST_DIGITS }).format(value);
 
+/** Writes round values with all of their digits; very small and very large ones with a power of ten. */
+export function formatTicks(ticks: readonly number[]): readonly string[] {
+  const size = Math.max(...ticks.map(Math.abs));
+  const isFar = size > 0 && (size < 1e-4 || size >= 1e7);
+  const format = new Intl.NumberFormat(undefined, {
+    maximumSignificantDigits: 6,
+    notation: isFar ? 'scientific' : 'standard',
+  });
+  return ticks.map((tick) => format.format(tick));
+}
+
 /** A square metre is 0.0001 ha: a bow-tie may have almost no area. */
 export function hectares(area: number): string {
   return area > 0 && area < 0.0001 ? 'less than 0.0001 ha' : `${rounded(area)} ha`;

@@ -46,6 +46,7 @@ export function openConsole(first: Opened, backgrounds: readonly Background[], k
     draft: store<Draft>(restoreDraft(models)),
     polygons: new Map(),
     completed: new Map(),
+    displayRanges: new Map(),
     go: (route) => {
       location.hash = formatAddress(route);
     },

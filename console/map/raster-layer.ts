@@ -21,6 +21,13 @@ export interface ShownBands {
   readonly minus: number | null;
 }
 
+export interface RasterEvents {
+  /** Is called for each tile that has its cells. */
+  readonly drawn?: () => void;
+  /** Ends its requests. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * The raster of a result, read by ranges; its cells are shown as they are, never interpolated.
  * @param unreadable is called when its header or a tile cannot be read
@@ -30,9 +37,12 @@ export function rasterLayer(
   url: string,
   model: Model,
   unreadable: () => void,
+  { drawn = () => {}, signal }: RasterEvents = {},
 ): RasterLayer {
+  const loader = (of: string, headers: HeadersInit, ofRead: AbortSignal | undefined) =>
+    fetchUnlessEnded(of, { headers, signal: signal ?? ofRead ?? null });
   const source = new GeoTIFF({
-    sources: [{ url, nodata: model.nodata }],
+    sources: [{ url, nodata: model.nodata, loader }],
     normalize: false,
     convertToRGB: false,
     interpolate: false,
@@ -48,6 +58,7 @@ export function rasterLayer(
     if (source.getState() === 'error') report();
   });
   source.on('tileloaderror', report);
+  source.on('tileloadend', drawn);
   const layer = new WebGLTileLayer({ source, zIndex: -1 });
   map.addLayer(layer);
   return {
@@ -98,4 +109,17 @@ function makeStyle(
 function makeBandValue(bands: Model['bands'], index: number) {
   const { scale = 1, offset = 0 } = bands[index] ?? {};
   return ['+', ['*', ['band', index + 1], scale], offset];
+}
+
+/** OpenLayers logs each error, so that a request which is ended never returns. */
+async function fetchUnlessEnded(url: string, init: RequestInit): Promise<Response> {
+  try {
+    const { status, headers, body } = await fetch(url, init);
+    return new Response(body === null ? null : await new Response(body).arrayBuffer(), {
+      status,
+      headers,
+    });
+  } catch (reason) {
+    return init.signal?.aborted === true ? new Promise(() => {}) : Promise.reject(reason);
+  }
 }

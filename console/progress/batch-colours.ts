@@ -2,54 +2,64 @@ import type { Job, Model } from 'soil-batch-client';
 import { colourAt, formatHexColour } from '#engine/display/colour-ramp.ts';
 import { formatUnit } from '#engine/display/unit-text.ts';
 import { fill, h } from '../element.ts';
+import { type ColourScale, type Range, scaleChooser } from '../result/colour-scale.ts';
 import { legend } from '../result/legend.ts';
+import { findExpected } from '../result/views.ts';
+import { findDisplayRange } from '../state/display-ranges.ts';
+import type { DisplayRanges } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
-type Range = readonly [low: number, high: number];
+/** The model whose values have colours, and their scale. */
+export interface ColouredModel {
+  readonly model: Model;
+  readonly scale: ColourScale;
+}
 
-/** The colours of a batch's fields by their means, and the legend of them. */
-export function batchColours(models: readonly Model[]) {
-  const scale = h('div', {});
-  const element = h('section', { hidden: true }, h('h2', {}, TEXTS.batch.means), scale);
+/**
+ * The colours of a batch's fields by their means, and the legend of them.
+ * @param changed is called when another scale is chosen
+ */
+export function batchColours(models: readonly Model[], changed: () => void) {
+  const scales = scaleChooser(changed);
+  const body = h('div', {});
+  const title = h('h2', {}, TEXTS.batch.means);
+  const element = h('section', { hidden: true }, title, scales.element, body);
   let colours: ReadonlyMap<number, string> = new Map();
   return {
     element,
     /** The colour of a job by its index; a field without a mean has none. */
     of: (index: number): string | null => colours.get(index) ?? null,
-    show(jobs: readonly Job[]) {
-      const model = findMostFrequent(jobs);
+    /** @returns null if no field has a value, or its model is not known */
+    show(jobs: readonly Job[], ranges: DisplayRanges): ColouredModel | null {
+      const ref = findMostFrequent(jobs);
+      const model = models.find((known) => known.model === ref);
       const means = jobs.flatMap(({ job_index: index, model: of, summary }) =>
-        summary === null || of !== model ? [] : [{ index, value: summary.mean }],
+        summary === null || of !== ref ? [] : [{ index, value: summary.mean }],
       );
-      const isOne = new Set(means.map(({ value }) => value)).size === 1;
-      // One value does not make a scale.
-      const range = isOne
-        ? findDisplayRange(models, model)
-        : computeRange(means.map(({ value }) => value));
+      const scale = scales.choose({
+        batch: findDisplayRange(ranges, ref),
+        model: findModelRange(model),
+        field: null,
+      });
       colours =
-        range === null
+        scale === null
           ? new Map()
-          : new Map(means.map(({ index, value }) => [index, chooseColour(value, range)]));
-      element.hidden = range === null;
-      const unit = jobs.find((job) => job.model === model)?.summary?.unit ?? '';
-      if (range !== null)
-        fill(scale, legend({ title: TEXTS.batch.means, range }, formatUnit(unit)));
+          : new Map(means.map(({ index, value }) => [index, chooseColour(value, scale.range)]));
+      element.hidden = scale === null || means.length === 0;
+      const unit = jobs.find((job) => job.model === ref)?.summary?.unit ?? '';
+      if (scale !== null) fill(body, legend(TEXTS.batch.means, scale, formatUnit(unit)));
+      return model === undefined || scale === null ? null : { model, scale };
     },
   };
-}
-
-function computeRange(values: readonly number[]): Range | null {
-  return values.length === 0 ? null : [Math.min(...values), Math.max(...values)];
 }
 
 function chooseColour(value: number, [low, high]: Range): string {
   return formatHexColour(colourAt((value - low) / (high - low)));
 }
 
-/** The scale on which the page of a result shows the model; null if it is not known. */
-function findDisplayRange(models: readonly Model[], ref: string | null): Range | null {
-  const bands = models.find(({ model }) => model === ref)?.bands ?? [];
-  const [low, high] = bands.find(({ level }) => level === null)?.display_range ?? [];
+function findModelRange(model: Model | undefined): Range | null {
+  const bands = model?.bands ?? [];
+  const [low, high] = bands[findExpected(bands)]?.display_range ?? [];
   return low === undefined || high === undefined ? null : [low, high];
 }
 

@@ -2,7 +2,9 @@ import type { Batch, BatchStatus, Job, SoilClient } from 'soil-batch-client';
 import { button, fill, h } from '../element.ts';
 import { fileSize } from '../numbers.ts';
 import { save } from '../save.ts';
+import { findDisplayRange } from '../state/display-ranges.ts';
 import { explainError } from '../state/messages.ts';
+import type { DisplayRanges } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { readResultsCsv } from './results-csv.ts';
 
@@ -13,6 +15,7 @@ const DOWNLOADS_AT_ONCE = 4;
 /** The results of a batch as files: its table, and all of its rasters. */
 export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal) {
   let fileName = batch.id;
+  let ranges: DisplayRanges;
   const status = h('p', { role: 'status', class: 'muted' });
   const error = h('p', { role: 'alert', class: 'error' });
   /** A button whose work takes a while, and may fail. */
@@ -36,7 +39,7 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
     if (total > MOST_BYTES) {
       return fill(error, TEXTS.batch.tooMany(fileSize(total), fileSize(MOST_BYTES)));
     }
-    const packed = await packResults(client, batch, jobs, signal, (received) =>
+    const packed = await packResults(client, batch, { jobs, ranges }, signal, (received) =>
       fill(status, TEXTS.batch.received(fileSize(received), fileSize(total))),
     );
     save(`${fileName}.zip`, packed);
@@ -66,6 +69,7 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
     show(now: BatchStatus) {
       element.hidden = false;
       fileName = now.name ?? batch.id;
+      ranges = now.display_ranges;
       rasters.hidden = now.completed_jobs === 0;
     },
   };
@@ -91,7 +95,7 @@ async function readCompletedJobs(batch: Batch, signal: AbortSignal): Promise<rea
 async function packResults(
   client: SoilClient,
   batch: Batch,
-  jobs: readonly Job[],
+  { jobs, ranges }: { readonly jobs: readonly Job[]; readonly ranges: DisplayRanges },
   signal: AbortSignal,
   progress: (received: number) => void,
 ): Promise<Blob> {
@@ -135,7 +139,8 @@ async function packResults(
   for (const job of jobs) {
     const { model } = job;
     if (model === null) continue;
-    const style = styles.get(model) ?? (await client.modelStyle(model, { signal }));
+    const range = findDisplayRange(ranges, model) ?? undefined;
+    const style = styles.get(model) ?? (await client.modelStyle(model, { range, signal }));
     styles.set(model, style);
     addText(rasterName(job).replace(/\.tif$/, '.qml'), style);
   }

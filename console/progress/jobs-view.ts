@@ -1,20 +1,26 @@
-import type { BatchStatus, Job } from 'soil-batch-client';
+import { type BatchStatus, isFinal, type Job } from 'soil-batch-client';
 import { h } from '../element.ts';
 import type { Polygonal } from '../fields/field.ts';
 import { computeCoveredBounds } from '../map/bounds.ts';
 import { fieldLayer, type Shape } from '../map/field-layer.ts';
 import { formatAddress } from '../state/routes.ts';
-import type { Session } from '../state/session.ts';
+import type { DisplayRanges, Session } from '../state/session.ts';
 import { batchColours } from './batch-colours.ts';
 import { readBatchPolygons } from './batch-polygons.ts';
+import { batchRasters } from './batch-rasters.ts';
 import { jobDetail } from './job-detail.ts';
 import { jobTable } from './job-table.ts';
+
+/** Lets the cells of a field be seen. */
+const CLEAR = '#00000000';
 
 /** The jobs of a batch as rows and as polygons; selecting one in either shows its details. */
 export function jobsView(session: Session, batchId: string, signal: AbortSignal) {
   const { client, map } = session;
   const jobs = new Map<number, Job>();
   let polygons: ReadonlyMap<number, Polygonal> = new Map();
+  let ranges: DisplayRanges;
+  let isFinished = false;
   let selected: number | null = null;
 
   const select = (index: number | null, by: 'map' | 'table') => {
@@ -42,36 +48,49 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
   };
   const table = jobTable(events, signal);
   const detail = jobDetail(client, batchId, signal, close);
-  const colours = batchColours(session.models);
+  const colours = batchColours(session.models, () => recolour());
+  const rasters = batchRasters(session, batchId, () => draw(), signal);
   const draw = () => {
     const shapes = [...jobs.values()].flatMap((job) => {
       const { job_index: index } = job;
-      return makeShapes(job, polygons.get(index), colours.of(index));
+      const colour = rasters.isDrawn(index) ? CLEAR : colours.of(index);
+      return makeShapes(job, polygons.get(index), colour);
     });
     layer.show(shapes, selected === null ? null : String(selected));
+  };
+  const recolour = () => {
+    const coloured = colours.show([...jobs.values()], ranges);
+    draw();
+    // While the batch runs, its page would read and draw other rasters at each poll. It needs no cells to be used.
+    rasters.show(jobs, polygons, isFinished ? coloured : null).catch(() => {});
   };
   const update = async (changed: readonly Job[]) => {
     for (const job of changed) jobs.set(job.job_index, job);
     table.show([...jobs.values()]);
-    colours.show([...jobs.values()]);
     if (polygons.size === 0) {
       polygons = await readBatchPolygons(session, batchId, signal);
       map.fit(computeCoveredBounds([...polygons.values()], session.models));
     }
-    draw();
+    recolour();
     if (changed.some(({ job_index: index }) => index === selected)) await detail.refresh();
   };
   return {
-    element: h('div', {}, colours.element, detail.element, table.element),
+    element: h('div', {}, colours.element, rasters.element, detail.element, table.element),
     /** Updates the jobs that have changed, and reads the selected one again if it has. */
     async show(now: BatchStatus) {
       const changed = now.jobs.filter((job) => {
         const known = jobs.get(job.job_index);
         return known?.updated_at !== job.updated_at || known.status !== job.status;
       });
-      if (changed.length > 0) await update(changed);
+      const hasFinished = !isFinished && isFinal(now);
+      isFinished = isFinal(now);
+      ranges = now.display_ranges;
+      if (changed.length > 0 || hasFinished) await update(changed);
     },
-    leave: () => layer.remove(),
+    leave() {
+      rasters.leave();
+      layer.remove();
+    },
   };
 }
 

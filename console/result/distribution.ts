@@ -5,22 +5,28 @@ import type { Overview } from '../map/overview.ts';
 import { cellSizeText } from '../model-text.ts';
 import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
+import type { ColourScale, Range } from './colour-scale.ts';
+import { legend } from './legend.ts';
 import { type RasterView, valueOfView } from './views.ts';
 
-/** The distribution of the values that the map shows. */
+/** The colours of the map, and above them the distribution of the values that it shows. */
 export function distribution({ grid }: Model) {
   const element = h('figure', { class: 'distribution' });
   let overview: Overview | null = null;
-  let view: RasterView | null = null;
+  let shown: { readonly view: RasterView; readonly scale: ColourScale } | null = null;
   const draw = () => {
-    if (overview === null || view === null) return;
+    if (shown === null) return;
+    const { view, scale } = shown;
+    const colours = legend(view.title, scale, view.unit);
+    if (overview === null) return fill(element, colours);
     const values = computeValues(overview, view);
     const cells = values.filter((value) => !Number.isNaN(value)).length;
     const { reduction } = overview;
     const size = cellSizeText(grid, reduction);
     fill(
       element,
-      histogram(values, view),
+      histogram(values, view, scale.range),
+      colours,
       h(
         'figcaption',
         { class: 'muted' },
@@ -38,8 +44,8 @@ export function distribution({ grid }: Model) {
       overview = now;
       draw();
     },
-    show(now: RasterView) {
-      view = now;
+    show(view: RasterView, scale: ColourScale) {
+      shown = { view, scale };
       draw();
     },
   };
@@ -55,7 +61,7 @@ function computeValues({ bands }: Overview, view: RasterView): Float64Array {
 /** The share of values at either end that the range leaves out: they would leave the others one colour. */
 const OUTERMOST = 0.02;
 
-function computeSpreadRange(values: Float64Array): RasterView['range'] | null {
+function computeSpreadRange(values: Float64Array): Range | null {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const at = (part: number) => sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN;
   const [low, high] = [at(OUTERMOST), at(1 - OUTERMOST)];
@@ -75,7 +81,7 @@ interface Bin {
 }
 
 /** Divides the range of the legend. Values beyond it count in the first or last bin, as their colour does. */
-function countBins(values: Float64Array, [low, high]: RasterView['range']): readonly Bin[] {
+function countBins(values: Float64Array, [low, high]: Range): readonly Bin[] {
   const step = (high - low) / BINS;
   const cells = new Array<number>(BINS).fill(0);
   for (const value of values) {
@@ -91,7 +97,7 @@ function countBins(values: Float64Array, [low, high]: RasterView['range']): read
 }
 
 /** How many cells have which value, in the colours of the legend. */
-function histogram(values: Float64Array, { title, range, unit }: RasterView) {
+function histogram(values: Float64Array, { title, unit }: RasterView, range: Range) {
   const bins = countBins(values, range);
   const most = Math.max(1, ...bins.map(({ cells }) => cells));
   const width = WIDTH / BINS;

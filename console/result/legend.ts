@@ -1,20 +1,20 @@
 import { formatHexColour, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
+import { roundTicks } from '#engine/display/round-ticks.ts';
 import { h } from '../element.ts';
-import { rounded } from '../numbers.ts';
-import type { RasterView } from './views.ts';
+import { formatTicks, rounded } from '../numbers.ts';
+import { TEXTS } from '../texts.ts';
+import type { ColourScale, Range } from './colour-scale.ts';
 
-/** Fixed for the model, so that two fields compare by their colours. */
-export function legend(
-  { title, range: [low, high] }: Pick<RasterView, 'title' | 'range'>,
-  unit: string,
-): HTMLElement {
+/** The colours with round values below them, and whose values they span. */
+export function legend(title: string, { of, range }: ColourScale, unit: string): HTMLElement {
+  const [low, high] = range.map(rounded);
   const canvas = h('canvas', {
     width: RAMP_STOPS.length * 24,
     height: 16,
     class: 'ramp',
     role: 'img',
+    'aria-label': `${title}: ${low} – ${high} ${unit}`,
   });
-  canvas.setAttribute('aria-label', `${title}: ${rounded(low)} – ${rounded(high)} ${unit}`);
   const context = canvas.getContext('2d');
   if (context !== null) {
     const gradient = context.createLinearGradient(0, 0, canvas.width, 0);
@@ -27,11 +27,24 @@ export function legend(
     'div',
     { class: 'legend' },
     canvas,
-    h(
-      'div',
-      { class: 'ends' },
-      h('span', {}, `≤ ${rounded(low)}`),
-      h('span', {}, `≥ ${rounded(high)} ${unit}`),
-    ),
+    buildAxis(range),
+    h('p', { class: 'muted' }, TEXTS.result.scaleOf[of](`${low}`, `${high}`, unit)),
+  );
+}
+
+/** Round values at their places between the ends. */
+function buildAxis(range: Range): HTMLElement {
+  const [low, high] = range;
+  const ticks = roundTicks(range);
+  const texts = formatTicks(ticks);
+  return h(
+    'div',
+    { class: 'axis' },
+    ...ticks.map((tick, at) => {
+      const label = h('span', {}, texts[at] ?? null);
+      // The content policy forbids styles in markup only.
+      label.style.left = `${(100 * (tick - low)) / (high - low)}%`;
+      return label;
+    }),
   );
 }

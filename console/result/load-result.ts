@@ -1,12 +1,16 @@
 import { type JobDetail, SoilError } from 'soil-batch-client';
 import type { Polygonal } from '../fields/field.ts';
 import { readBatchPolygons } from '../progress/batch-polygons.ts';
+import { findDisplayRange, readDisplayRanges } from '../state/display-ranges.ts';
 import type { Session } from '../state/session.ts';
+import type { Range } from './colour-scale.ts';
 
 /** What the page of a result shows. */
 export interface LoadedResult {
   readonly job: JobDetail;
   readonly polygon: Polygonal | undefined;
+  /** The range of the batch's fields of this model; null until it is finished. */
+  readonly batchRange: Range | null;
   readonly readers: RasterReaders;
 }
 
@@ -31,8 +35,12 @@ async function readJob(session: Session, batchId: string, jobId: string, signal:
   const batch = session.client.batch(batchId);
   try {
     const job = await batch.job(jobId, { limit: 1, signal });
-    const polygons = await readBatchPolygons(session, batchId, signal);
-    return { job, polygon: polygons.get(job.job_index) };
+    const [polygons, ranges] = await Promise.all([
+      readBatchPolygons(session, batchId, signal),
+      readDisplayRanges(session, batchId, signal),
+    ]);
+    const polygon = polygons.get(job.job_index);
+    return { job, polygon, batchRange: findDisplayRange(ranges, job.model) };
   } catch (reason) {
     if (isProblem('results-expired', reason)) return null;
     // Only the results of a batch tell whether it has expired.

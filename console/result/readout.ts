@@ -3,16 +3,26 @@ import { formatUnit } from '#engine/display/unit-text.ts';
 import { button, fill, h } from '../element.ts';
 import type { Polygonal } from '../fields/field.ts';
 import { findMiddle, lookAt, onKeyboardMove, placeMark } from '../map/keyboard-reading.ts';
-import type { RasterLayer } from '../map/raster-layer.ts';
 import type { PointOnMap, SoilMap } from '../map/soil-map.ts';
 import { pointer } from '../media.ts';
 import { placeText, rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
-import { findInterval, levelOf, type RasterView, valueOfView } from './views.ts';
+import { findExpected, findInterval, levelOf, type RasterView, valueOfView } from './views.ts';
+
+/** Reads the cell at a pixel of the map; null outside the rasters. */
+export interface CellReader {
+  readonly readAt: (pixel: readonly number[]) => Cell | null;
+}
+
+interface Cell {
+  /** Those of all bands. */
+  readonly values: readonly number[];
+  /** The name of its field, where the map shows several. */
+  readonly name?: string;
+}
 
 interface Reading {
-  /** It is null outside the raster. */
-  readonly values: readonly number[] | null;
+  readonly cell: Cell | null;
   readonly place: string;
   readonly by: 'pointer' | 'keyboard';
 }
@@ -20,7 +30,7 @@ interface Reading {
 /** The value of a cell: under the pointer, where the map is tapped, or in the middle of the map. */
 export function readout(
   map: SoilMap,
-  raster: RasterLayer,
+  raster: CellReader,
   model: Model,
   polygon: Polygonal | undefined,
 ) {
@@ -34,18 +44,19 @@ export function readout(
     fill(silent);
     fill(spoken);
     if (read === null) return fill(silent, TEXTS.result.point[pointer()]);
-    const { values, place, by } = read;
+    const { cell, place, by } = read;
     fill(
       by === 'keyboard' ? spoken : silent,
-      h('div', {}, values === null ? TEXTS.result.noValue : valueText(values, model)),
-      values === null || view === null ? null : shownText(values, view, model),
+      cell?.name === undefined ? null : h('div', {}, h('bdi', {}, cell.name)),
+      h('div', {}, cell === null ? TEXTS.result.noValue : valueText(cell.values, model)),
+      cell === null || view === null ? null : shownText(cell.values, view, model),
       h('div', { class: 'muted' }, place),
     );
   };
   const readAt = ({ pixel, lon, lat }: PointOnMap, by: Reading['by']) => {
     mark.show(by === 'keyboard' ? [lon, lat] : null);
-    const values = raster.valuesAt(pixel);
-    read = values === null && by === 'pointer' ? null : { values, place: placeText(lon, lat), by };
+    const cell = raster.readAt(pixel);
+    read = cell === null && by === 'pointer' ? null : { cell, place: placeText(lon, lat), by };
     draw();
   };
   const ends = [
@@ -91,11 +102,4 @@ function shownText(values: readonly number[], view: RasterView, { bands }: Model
   if (view.minus === null && view.band === findExpected(bands)) return null;
   const value = rounded(valueOfView(view, (band) => values[band] ?? Number.NaN));
   return h('div', {}, TEXTS.result.shown(view.title, value, view.unit));
-}
-
-function findExpected(bands: Model['bands']): number {
-  return Math.max(
-    bands.findIndex(({ level }) => level === null),
-    0,
-  );
 }

@@ -11,10 +11,10 @@ import { nameOf } from '../progress/job-columns.ts';
 import { formatAddress } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
+import { type ColourScale, type Range, scaleChooser } from './colour-scale.ts';
 import { distribution } from './distribution.ts';
 import { downloads } from './downloads.ts';
 import { describeSubject, describeSummary, describeTrust } from './job-summary.ts';
-import { legend } from './legend.ts';
 import { type LoadedResult, loadResult, type RasterReaders } from './load-result.ts';
 import { neighbourLinks } from './neighbours.ts';
 import { qgisStyle } from './qgis-style.ts';
@@ -84,7 +84,7 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
 
 function showResult(
   session: Session,
-  { job, polygon, readers }: LoadedResult,
+  { job, polygon, batchRange, readers }: LoadedResult,
   signal: AbortSignal,
   failed: (reason: unknown) => void,
 ): Shown {
@@ -106,7 +106,8 @@ function showResult(
     return { content, leave: outline.remove };
   }
   const style = qgisStyle(session, model, signal);
-  const raster = showRaster(session.map, readers, { model, polygon, url }, style.show, failed);
+  const field = { model, polygon, url, batchRange };
+  const raster = showRaster(session.map, readers, field, style.show, failed);
   return {
     content: [
       ...[subject, ...raster.content, ...about],
@@ -128,14 +129,16 @@ interface RasterOfField {
   readonly model: Model;
   readonly polygon: Polygonal | undefined;
   readonly url: string;
+  /** That of all fields of the batch; null until it is finished. */
+  readonly batchRange: Range | null;
 }
 
 /** The raster on the map, and everything beside the map that is about its cells. */
 function showRaster(
   map: SoilMap,
   { rasterLayer, readOverview }: RasterReaders,
-  { model, polygon, url }: RasterOfField,
-  onShown: (view: RasterView) => void,
+  { model, polygon, url, batchRange }: RasterOfField,
+  onShown: (view: RasterView, scale: ColourScale) => void,
   failed: (reason: unknown) => void,
 ): Shown {
   const reading = new AbortController();
@@ -144,29 +147,40 @@ function showRaster(
     failed(reason instanceof RasterUnreadable ? reason : new RasterUnreadable());
   };
   const raster = rasterLayer(map, url, model, unreadable);
-  const values = readout(map, raster, model, polygon);
+  const readAt = (pixel: readonly number[]) => {
+    const values = raster.valuesAt(pixel);
+    return values === null ? null : { values };
+  };
+  const values = readout(map, { readAt }, model, polygon);
   const spread = distribution(model);
-  const scale = h('div', {});
   const views = listViews(model);
-  const stretch = h('input', { id: 'stretch', type: 'checkbox' });
-  const show = (chosen: RasterView) => {
-    const own = stretch.checked ? spread.rangeOf(chosen) : null;
-    const view = own === null ? chosen : { ...chosen, range: own };
-    last = chosen;
-    raster.show(view, view.range);
-    fill(scale, legend(view, view.unit));
+  const show = (view: RasterView) => {
+    const scale = scales.choose({
+      batch: view.isOnBatchRange ? batchRange : null,
+      model: view.range,
+      field: spread.rangeOf(view),
+    });
+    last = view;
+    if (scale === null) return;
+    raster.show(view, scale.range);
     values.show(view);
-    spread.show(view);
-    onShown(view);
+    spread.show(view, scale);
+    onShown(view, scale);
   };
   const [first] = views;
   let last = first;
-  if (first !== undefined) show(first);
-  listen(stretch, { change: () => last !== undefined && show(last) });
-  const stretching = h('label', { for: 'stretch', class: 'check' }, stretch, TEXTS.result.stretch);
-  readOverview(url, model, reading.signal).then(spread.read).catch(unreadable);
+  const showAgain = () => last !== undefined && show(last);
+  const scales = scaleChooser(showAgain);
+  showAgain();
+  readOverview(url, model, reading.signal)
+    .then((overview) => {
+      spread.read(overview);
+      // The range of the field is known now.
+      showAgain();
+    })
+    .catch(unreadable);
   return {
-    content: [bandPicker(views, show), stretching, spread.element, scale, values.element],
+    content: [bandPicker(views, show), scales.element, spread.element, values.element],
     leave() {
       reading.abort();
       values.leave();

@@ -12,7 +12,10 @@ export interface RasterView {
   readonly band: number;
   readonly minus: number | null;
   readonly unit: string;
+  /** The range of the model. */
   readonly range: readonly [number, number];
+  /** Whether the range of the batch is of its values: the mean's and, to compare with it, its quantiles'. */
+  readonly isOnBatchRange: boolean;
 }
 
 /** No name of a band has a space. */
@@ -39,6 +42,7 @@ export function listViews({ bands }: Model): readonly RasterView[] {
       minus: null,
       unit: formatUnit(band.unit),
       range: rangeOf(band),
+      isOnBatchRange: band.level !== null || index === findExpected(bands),
     };
   });
   if (interval === null) return single;
@@ -54,6 +58,7 @@ export function listViews({ bands }: Model): readonly RasterView[] {
       minus: low,
       unit: formatUnit(bands[high]?.unit ?? ''),
       range: [0, to - from],
+      isOnBatchRange: false,
     },
   ];
 }
@@ -68,6 +73,14 @@ function nameBound(
   const level = levelOf(bands, interval);
   if (index === interval.low) return TEXTS.result.lower(level);
   return index === interval.high ? TEXTS.result.upper(level) : null;
+}
+
+/** The band of the expected value, which in most models is the mean. */
+export function findExpected(bands: readonly Band[]): number {
+  return Math.max(
+    bands.findIndex(({ level }) => level === null),
+    0,
+  );
 }
 
 export interface Interval {

@@ -1,4 +1,4 @@
-import type { Job, Limits, Model, SoilClient } from 'soil-batch-client';
+import type { BatchStatus, Job, Limits, Model, SoilClient } from 'soil-batch-client';
 import type { Field, FieldFault, Polygonal } from '../fields/field.ts';
 import type { SoilMap } from '../map/soil-map.ts';
 import type { Route } from './routes.ts';
@@ -18,6 +18,9 @@ export interface Draft {
   readonly faults: ReadonlyMap<string, FieldFault>;
 }
 
+/** The range of each model's results; absent until the batch is final. */
+export type DisplayRanges = BatchStatus['display_ranges'];
+
 /** A field with a result. */
 export type CompletedField = Pick<Job, 'job_id' | 'job_index' | 'name'>;
 
@@ -35,6 +38,8 @@ export interface Session {
   readonly polygons: Map<string, ReadonlyMap<number, Polygonal>>;
   /** The fields with results of each final batch, of which one was shown. */
   readonly completed: Map<string, readonly CompletedField[]>;
+  /** The ranges of colours of each final batch, of which one was shown. */
+  readonly displayRanges: Map<string, DisplayRanges>;
   readonly go: (route: Route) => void;
 }
 

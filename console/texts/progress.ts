@@ -77,6 +77,8 @@ export const BATCH = {
   withInterval: (value: string, level: number, low: string, high: string) =>
     `${value} (${level} % interval ${low} to ${high})`,
   means: 'Mean of each field',
+  unreadable: (rasters: number) =>
+    `${count(rasters, 'raster')} cannot be read; the map shows the means of their fields.`,
   files: 'Download',
   geojson: 'Table as GeoJSON',
   csv: 'Table as CSV',

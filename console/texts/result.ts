@@ -19,7 +19,20 @@ export const RESULT = {
   next: 'Next field',
   place: (place: number, fields: number) => `${whole(place)} of ${whole(fields)}`,
   band: 'Shown on the map',
-  stretch: 'Stretch the colours to this field',
+  scale: 'Colours span',
+  scales: {
+    batch: 'all fields of the batch',
+    model: 'the whole range of the model',
+    field: 'this field alone',
+  },
+  scaleOf: {
+    batch: (low: string, high: string, unit: string) =>
+      `≤ ${low} to ≥ ${high} ${unit}: all fields of the batch.`,
+    model: (low: string, high: string, unit: string) =>
+      `≤ ${low} to ≥ ${high} ${unit}: the whole range of the model.`,
+    field: (low: string, high: string, unit: string) =>
+      `≤ ${low} to ≥ ${high} ${unit}: this field alone. Other fields have other colours.`,
+  },
   lower: (level: number) => `Lower bound of the ${level} % interval`,
   upper: (level: number) => `Upper bound of the ${level} % interval`,
   width: (level: number) => `Width of the ${level} % interval`,

@@ -50,10 +50,17 @@ describe('the page of a batch', () => {
     expect(await row.getByRole('link').count()).toBe(0);
   });
 
-  it('colours the only finished field on the scale of its model', async () => {
+  it('colours the fields on the range of their batch, or on that of their model', async () => {
+    const legendFrom = (low = Number.NaN, high = Number.NaN) => {
+      const ends = [low, high].map((end) => Number(end.toPrecision(3))).join(' – ');
+      return page.getByRole('img', { name: `Mean of each field: ${ends} kg/m³` });
+    };
+    const [{ minimum, maximum } = expect.fail('no range')] = finished.display_ranges ?? [];
+    await legendFrom(minimum, maximum).waitFor();
     const { models } = await connectTo(served).models();
-    const [low, high] = models[0]?.bands[0]?.display_range ?? [];
-    await page.getByRole('img', { name: `Mean of each field: ${low} – ${high} kg/m³` }).waitFor();
+    await page.getByLabel('Colours span').selectOption('model');
+    await legendFrom(...(models[0]?.bands[0]?.display_range ?? [])).waitFor();
+    await page.getByLabel('Colours span').selectOption('batch');
   });
 
   it('tells completed from failed jobs in its progress bar', async () => {

@@ -133,20 +133,30 @@ describe('the page of a result', () => {
     expect(cells.reduce((sum, amount) => sum + amount, 0)).toBe(valid);
   });
 
-  it('stretches its colours to the field when asked to', async () => {
+  it('has the colours of its batch, and those of the model or of the field when asked to', async () => {
     await histogramDrawn();
-    const ends = page.locator('.legend .ends');
-    const fixed = await ends.textContent();
-    await page.getByLabel('Stretch the colours to this field').check();
-    await expect.poll(() => ends.textContent()).not.toBe(fixed);
-    await page.getByLabel('Stretch the colours to this field').uncheck();
-    await expect.poll(() => ends.textContent()).toBe(fixed);
+    const { display_ranges: ranges } = await connectTo(served).batch(batch.batch_id).status();
+    const [{ minimum, maximum } = expect.fail('no range')] = ranges ?? [];
+    const legendFrom = (low: number, high: number) =>
+      page.getByRole('img', { name: `: ${asShown(low)} – ${asShown(high)} kg/m³` });
+    const choose = (scale: string) => page.getByLabel('Colours span').selectOption(scale);
+    await legendFrom(minimum, maximum).waitFor();
+    const ofBatch = await cellsOfBars();
+    const [low = Number.NaN, high = Number.NaN] = model.bands[0]?.display_range ?? [];
+    await choose('model');
+    await legendFrom(low, high).waitFor();
+    expect(await page.locator('.axis').textContent()).toBe('20406080100');
+    expect(await cellsOfBars()).not.toEqual(ofBatch);
+    await choose('field');
+    await legendFrom(low, high).waitFor({ state: 'detached' });
+    await choose('batch');
+    await legendFrom(minimum, maximum).waitFor();
   });
 
   it('changes the legend, the histogram and the value with the band', async () => {
     await readMiddle(page);
     const before = await cellsOfBars();
-    const ends = () => page.locator('.ends').textContent();
+    const ends = () => page.locator('.legend p').textContent();
     const ofMean = await ends();
     await page.getByLabel('Shown on the map').selectOption({ label: 'Width of the 90 % interval' });
     expect(await ends()).not.toBe(ofMean);
@@ -194,7 +204,9 @@ describe('the page of a result', () => {
       await button.click();
       const file = await download;
       expect(file.suggestedFilename()).toBe(`${model.model}_${name}.qml`);
-      expect(readFileSync(await file.path(), 'utf8')).toContain(` band="${index + 1}"`);
+      const qml = readFileSync(await file.path(), 'utf8');
+      expect(qml).toContain(` band="${index + 1}"`);
+      expect(qml).toContain(`classificationMin="${batch.display_ranges?.[0]?.minimum}"`);
     }
     await shown.selectOption({ label: 'Width of the 90 % interval' });
     expect(await button.isVisible()).toBe(false);

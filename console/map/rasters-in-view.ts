@@ -1,0 +1,165 @@
+import { unByKey } from 'ol/Observable.js';
+import type { Model } from 'soil-batch-client';
+import type { Bounds } from './bounds.ts';
+import { type RasterLayer, rasterLayer, type ShownBands } from './raster-layer.ts';
+import type { SoilMap } from './soil-map.ts';
+
+// Loaded on demand, with the reader of GeoTIFF.
+
+/** A field with a raster. */
+export interface RasterField {
+  readonly index: number;
+  readonly bounds: Bounds;
+  /** A URL that is valid now: signed ones expire. `again` asks for another. */
+  readonly urlOf: (again: boolean) => Promise<string>;
+}
+
+export interface RastersInView {
+  readonly show: (
+    fields: readonly RasterField[],
+    bands: ShownBands,
+    range: readonly [number, number],
+  ) => void;
+  /** Whether the map shows cells of the field. */
+  readonly isDrawn: (index: number) => boolean;
+  /** How many rasters could not be read. */
+  readonly countUnreadable: () => number;
+  /** The field at a pixel of the map, and the values of all bands there; null outside the rasters. */
+  readonly readAt: (
+    pixel: readonly number[],
+  ) => { readonly index: number; readonly values: readonly number[] } | null;
+  readonly remove: () => void;
+}
+
+/** Each reads its own file, and holds tiles in the memory of the graphics card. */
+const MOST_RASTERS = 20;
+/** Of a smaller field the map shows the colour of its mean. */
+const FEWEST_PIXELS = 12;
+/** Another field must be so much larger, because a raster that is shown is read already. */
+const STAYING = 2;
+/** With its first URL, and with a new one. */
+const MOST_ATTEMPTS = 2;
+
+interface Shown {
+  layer: RasterLayer | null;
+  isDrawn: boolean;
+  /** Ends its requests. */
+  readonly ending: AbortController;
+}
+
+/**
+ * The rasters of the fields that are in view, the largest on the screen first. Only what the view needs is read of
+ * each: its overview, until the map is near.
+ * @param changed is called when a field gets or loses its cells
+ */
+export function rastersInView(soilMap: SoilMap, model: Model, changed: () => void): RastersInView {
+  const { map } = soilMap;
+  const shown = new Map<number, Shown>();
+  const attempts = new Map<number, number>();
+  let fields: readonly RasterField[] = [];
+  let style: { readonly bands: ShownBands; readonly range: readonly [number, number] } | null =
+    null;
+
+  const remove = (index: number) => {
+    const raster = shown.get(index);
+    shown.delete(index);
+    raster?.ending.abort();
+    raster?.layer?.remove();
+  };
+  const fail = (index: number) => {
+    attempts.set(index, (attempts.get(index) ?? 0) + 1);
+    remove(index);
+    update();
+    changed();
+  };
+  const add = async ({ index, urlOf }: RasterField) => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const raster: Shown = { layer: null, isDrawn: false, ending };
+    shown.set(index, raster);
+    const unlessEnded = (report: () => void) => () => {
+      if (!signal.aborted) report();
+    };
+    try {
+      const url = await urlOf(attempts.has(index));
+      if (signal.aborted || style === null) return;
+      const failed = unlessEnded(() => fail(index));
+      const drawn = unlessEnded(() => {
+        if (raster.isDrawn) return;
+        raster.isDrawn = true;
+        changed();
+      });
+      raster.layer = rasterLayer(soilMap, url, model, failed, { drawn, signal });
+      raster.layer.show(style.bands, style.range);
+    } catch {
+      unlessEnded(() => fail(index))();
+    }
+  };
+  const update = () => {
+    const readable = fields.filter(({ index }) => (attempts.get(index) ?? 0) < MOST_ATTEMPTS);
+    const wanted = chooseLargest(soilMap, readable, shown);
+    const kept = new Set(wanted.map(({ index }) => index));
+    const gone = [...shown.keys()].filter((index) => !kept.has(index));
+    const hidden = gone.filter((index) => shown.get(index)?.isDrawn === true);
+    for (const index of gone) remove(index);
+    for (const field of wanted) if (!shown.has(field.index)) void add(field);
+    if (hidden.length > 0) changed();
+  };
+  const key = map.on('moveend', update);
+  return {
+    show(now, bands, range) {
+      fields = now;
+      const isSame =
+        style?.bands.band === bands.band &&
+        style.bands.minus === bands.minus &&
+        style.range.join() === range.join();
+      style = { bands, range };
+      // To set the style that it has would compile its shaders again.
+      if (!isSame) for (const { layer } of shown.values()) layer?.show(bands, range);
+      update();
+    },
+    isDrawn: (index) => shown.get(index)?.isDrawn === true,
+    countUnreadable: () => [...attempts.values()].filter((count) => count >= MOST_ATTEMPTS).length,
+    readAt(pixel) {
+      for (const [index, { layer, isDrawn }] of shown) {
+        const values = isDrawn ? layer?.valuesAt(pixel) : null;
+        if (values) return { index, values };
+      }
+      return null;
+    },
+    remove() {
+      unByKey(key);
+      for (const index of [...shown.keys()]) remove(index);
+    },
+  };
+}
+
+/** The fields in view that are large enough for cells, the largest first. */
+function chooseLargest(
+  { map }: SoilMap,
+  fields: readonly RasterField[],
+  shown: ReadonlyMap<number, unknown>,
+): readonly RasterField[] {
+  const [width = 0, height = 0] = map.getSize() ?? [];
+  return fields
+    .flatMap((field) => {
+      const [west, south, east, north] = field.bounds;
+      const corners = [
+        [west, south],
+        [east, south],
+        [east, north],
+        [west, north],
+      ].map((corner) => map.getPixelFromCoordinate(corner));
+      const [xs, ys] = [0, 1].map((axis) => corners.map((pixel) => pixel?.[axis] ?? Number.NaN));
+      const [left, right] = [Math.min(...(xs ?? [])), Math.max(...(xs ?? []))];
+      const [top, bottom] = [Math.min(...(ys ?? [])), Math.max(...(ys ?? []))];
+      const isInView = right > 0 && left < width && bottom > 0 && top < height;
+      const isLarge = Math.max(right - left, bottom - top) >= FEWEST_PIXELS;
+      if (!isInView || !isLarge) return [];
+      const size = (right - left) * (bottom - top);
+      return [{ field, size: shown.has(field.index) ? STAYING * size : size }];
+    })
+    .toSorted((a, b) => b.size - a.size)
+    .slice(0, MOST_RASTERS)
+    .map(({ field }) => field);
+}
