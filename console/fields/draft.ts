@@ -60,6 +60,23 @@ export function reshapeField(draft: Draft, id: string, polygon: Polygonal): Draf
   return { ...changeField(draft, id, (field) => ({ ...field, polygon })), faults };
 }
 
+/** The fields as they were, with the names that they have now; outlines that differ have not been checked. */
+export function restoreFields(draft: Draft, fields: readonly Field[]): Draft {
+  const known = new Map(draft.fields.map((field) => [field.id, field]));
+  const restored = fields.map((field) => {
+    const now = known.get(field.id);
+    return now === undefined ? field : { ...field, name: now.name };
+  });
+  const changed = fields.filter(({ id, polygon }) => known.get(id)?.polygon !== polygon);
+  const ids = new Set(fields.map(({ id }) => id));
+  const gone = draft.fields.filter(({ id }) => !ids.has(id));
+  const touched = new Set([...changed, ...gone].map(({ id }) => id));
+  // What came back or changed is shown; otherwise the selection stays, if its field does.
+  const kept = fields.find(({ id }) => id === draft.selected);
+  const selected = (changed[0] ?? kept)?.id ?? null;
+  return { ...draft, fields: restored, selected, faults: removeFaults(draft, touched) };
+}
+
 function changeField(draft: Draft, id: string, change: (field: Field) => Field): Draft {
   return {
     ...draft,

@@ -1,9 +1,10 @@
 import { button, fill, h } from '../element.ts';
-import { drawField } from '../map/drawing.ts';
+import { drawField, type Sketch } from '../map/drawing.ts';
 import type { SoilMap } from '../map/soil-map.ts';
 import { pointer } from '../media.ts';
 import { TEXTS } from '../texts.ts';
 import type { Polygonal } from './field.ts';
+import type { Steps } from './undo-buttons.ts';
 
 /** A double click that ends a field takes less; its second click must not zoom, nor remove a corner. */
 const DOUBLE_CLICK_MS = 300;
@@ -11,23 +12,40 @@ const DOUBLE_CLICK_MS = 300;
 export interface DrawEvents {
   readonly started: () => void;
   readonly drawn: (polygon: Polygonal) => void;
+  /** There is another corner, or one less. */
+  readonly changed: () => void;
   /** The next clicks may do something else. */
   readonly ended: () => void;
 }
 
+const NOTHING: Sketch = { corners: 0, canRedo: false, setByKey: null };
+
 /** Starts to draw a field on the map, and ends it. Escape discards what is drawn. */
-export function drawButton(map: SoilMap, { started, drawn, ended }: DrawEvents) {
-  const hint = h('p', { role: 'status', class: 'muted' });
+export function drawButton(map: SoilMap, { started, drawn, changed, ended }: DrawEvents) {
+  const hint = h('p', { class: 'muted' });
+  // A screen reader says it; who sees the map sees the corners.
+  const said = h('p', { role: 'status', class: 'visually-hidden' });
   let drawing: ReturnType<typeof drawField> | null = null;
+  let sketch = NOTHING;
   const start = () => {
     fill(draw, TEXTS.fields.stopDrawing);
     draw.ariaPressed = 'true';
-    fill(hint, TEXTS.fields.drawing[pointer()]);
-    const now = drawField(map, (polygon) => {
-      drawn(polygon);
-      setTimeout(() => {
-        if (drawing === now) end();
-      }, DOUBLE_CLICK_MS);
+    const howTo = TEXTS.fields.drawing[pointer()];
+    fill(hint, howTo);
+    fill(said, howTo);
+    const now = drawField(map, {
+      drawn(polygon) {
+        drawn(polygon);
+        fill(said, TEXTS.fields.drawn);
+        setTimeout(() => {
+          if (drawing === now) end();
+        }, DOUBLE_CLICK_MS);
+      },
+      changed(next) {
+        if (next.corners !== sketch.corners) fill(said, describeCorners(next, sketch));
+        sketch = next;
+        changed();
+      },
     });
     drawing = now;
     // Its keys are those of the map.
@@ -38,6 +56,7 @@ export function drawButton(map: SoilMap, { started, drawn, ended }: DrawEvents) 
     if (drawing === null) return;
     drawing.stop();
     drawing = null;
+    sketch = NOTHING;
     fill(draw, TEXTS.fields.draw);
     draw.ariaPressed = 'false';
     fill(hint);
@@ -51,19 +70,37 @@ export function drawButton(map: SoilMap, { started, drawn, ended }: DrawEvents) 
   const endByEscape = ({ key }: KeyboardEvent) => {
     if (key !== 'Escape' || drawing === null) return;
     end();
+    fill(said, TEXTS.fields.cancelled);
     draw.focus();
   };
   const draw = button(TEXTS.fields.draw, () => (drawing === null ? start() : finish()), {
     'aria-pressed': 'false',
   });
   document.addEventListener('keydown', endByEscape);
+  const steps: Steps = {
+    canUndo: () => sketch.corners > 0,
+    canRedo: () => sketch.canRedo,
+    undo: () => drawing?.undo(),
+    redo: () => drawing?.redo(),
+  };
   return {
     element: draw,
-    hint,
+    messages: h('div', {}, hint, said),
     isDrawing: () => drawing !== null,
+    /** Its corners, the last first. */
+    steps,
     leave() {
       finish();
       document.removeEventListener('keydown', endByEscape);
     },
   };
+}
+
+function describeCorners({ corners, setByKey }: Sketch, before: Sketch): string {
+  if (corners < before.corners) return TEXTS.fields.cornerRemoved(corners);
+  const [lon, lat] = setByKey ?? [];
+  return TEXTS.fields.cornerSet(
+    corners,
+    lon === undefined || lat === undefined ? null : [lat, lon],
+  );
 }

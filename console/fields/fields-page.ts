@@ -19,11 +19,16 @@ import {
 } from './draft.ts';
 import { drawButton } from './draw-button.ts';
 import type { Polygonal } from './field.ts';
+import { fieldHistory } from './field-history.ts';
 import { faultOf, fieldTable } from './field-table.ts';
 import { type AddFields, fileOpener } from './file-opener.ts';
 import { goTo } from './go-to.ts';
 import { modelChooser } from './model-chooser.ts';
 import { pasteFields } from './paste-fields.ts';
+import { undoButtons } from './undo-buttons.ts';
+
+/** Changes the fields so that it can be undone. */
+type ChangeDraft = (change: (now: Draft) => Draft) => void;
 
 /** The page on which fields are drawn, brought in and named. */
 export function fieldsPage(session: Session): PageView {
@@ -37,7 +42,7 @@ export function fieldsPage(session: Session): PageView {
       select(id);
       zoomTo(session, id);
     },
-    remove: (id) => draft.change((now) => removeFields(now, [id])),
+    remove: (id) => history.change((now) => removeFields(now, [id])),
   });
   const status = h('p', { role: 'status', class: 'muted' });
 
@@ -45,13 +50,19 @@ export function fieldsPage(session: Session): PageView {
     // Otherwise the clicks would also move and add corners of the selected field.
     started: () => select(null),
     drawn: (polygon) =>
-      draft.change((now) => addFields(now, [{ name: null, polygon, attributes: {} }])),
-    ended: () => edit(draft.get().selected),
+      history.change((now) => addFields(now, [{ name: null, polygon, attributes: {} }])),
+    changed: () => undoing.show(),
+    ended: () => {
+      edit(draft.get().selected);
+      undoing.show();
+    },
   });
+  const history = fieldHistory(session, () => undoing.show());
+  const undoing = undoButtons(() => (drawing.isDrawing() ? drawing.steps : history));
 
   const add: AddFields = (fields, instead = []) => {
     naming.reset();
-    draft.change((now) => addFields(removeFields(now, instead), fields));
+    history.change((now) => addFields(removeFields(now, instead), fields));
     zoomToAll(session);
     return draft
       .get()
@@ -63,15 +74,15 @@ export function fieldsPage(session: Session): PageView {
 
   const naming = nameChooser(session);
   const chosen = fieldInputs(session);
-  const totals = fieldTotals(session, left.signal);
+  const totals = fieldTotals(session, history.change, left.signal);
   const going = goTo(session);
   const content = h(
     'div',
     {},
     h('h1', {}, TEXTS.fields.title),
     h('p', {}, TEXTS.fields.explanation[pointer()]),
-    h('div', { class: 'row' }, drawing.element, files.button),
-    drawing.hint,
+    h('div', { class: 'row' }, drawing.element, files.button, undoing.element),
+    drawing.messages,
     status,
     files.messages,
     going.element,
@@ -85,7 +96,7 @@ export function fieldsPage(session: Session): PageView {
     table.element,
   );
 
-  const edit = outlineEditor(session, layer);
+  const edit = outlineEditor(session, layer, history.change);
   const unwatch = draft.watch((now) => {
     layer.show(makeShapes(now), now.selected);
     table.show(now);
@@ -96,11 +107,14 @@ export function fieldsPage(session: Session): PageView {
     chosen.show(now);
   });
 
+  undoing.show();
+
   return {
     title: TEXTS.fields.title,
     content,
     leave() {
       drawing.leave();
+      undoing.leave();
       unwatch();
       edit(null);
       left.abort();
@@ -111,7 +125,7 @@ export function fieldsPage(session: Session): PageView {
 }
 
 /** A function that lets the user move the corners of one field, or of none. */
-function outlineEditor({ draft, map }: Session, layer: FieldLayer) {
+function outlineEditor({ map }: Session, layer: FieldLayer, change: ChangeDraft) {
   let stop: (() => void) | null = null;
   let editing: string | null = null;
   return (id: string | null) => {
@@ -122,14 +136,12 @@ function outlineEditor({ draft, map }: Session, layer: FieldLayer) {
     stop =
       id === null || feature === null
         ? null
-        : editField(map, feature, (polygon) =>
-            draft.change((now) => reshapeField(now, id, polygon)),
-          );
+        : editField(map, feature, (polygon) => change((now) => reshapeField(now, id, polygon)));
   };
 }
 
 /** How many fields there are, and what can be done with all of them. */
-function fieldTotals({ draft, go, limits }: Session, left: AbortSignal) {
+function fieldTotals({ draft, go, limits }: Session, change: ChangeDraft, left: AbortSignal) {
   const most = limits.jobs_per_batch;
   const count = h('span', {});
   const clear = button(
@@ -138,7 +150,7 @@ function fieldTotals({ draft, go, limits }: Session, left: AbortSignal) {
       const { clearQuestion, clear: agree, keep: refuse } = TEXTS.fields;
       const text = clearQuestion(draft.get().fields.length);
       if (await confirmed({ text, agree, refuse }, left)) {
-        draft.change((now) => ({ ...now, fields: [], selected: null, faults: new Map() }));
+        change((now) => ({ ...now, fields: [], selected: null, faults: new Map() }));
       }
     },
     { class: 'quiet' },

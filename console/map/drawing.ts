@@ -3,12 +3,12 @@ import { doubleClick } from 'ol/events/condition.js';
 import type Feature from 'ol/Feature.js';
 import GeoJSON from 'ol/format/GeoJSON.js';
 import type Geometry from 'ol/geom/Geometry.js';
+import Polygon from 'ol/geom/Polygon.js';
 import Draw from 'ol/interaction/Draw.js';
 import Modify from 'ol/interaction/Modify.js';
 import VectorLayer from 'ol/layer/Vector.js';
 import VectorSource from 'ol/source/Vector.js';
 import type { Polygonal } from '../fields/field.ts';
-import { verticesOf } from './bounds.ts';
 import type { SoilMap } from './soil-map.ts';
 import { cornerStyle, drawingStyle } from './styles.ts';
 import { onTheme } from './theme.ts';
@@ -19,29 +19,103 @@ const FORMAT = new GeoJSON({});
 
 const FEWEST_CORNERS = 3;
 
-/** Lets the user draw one polygon. With the map focused, Enter ends it and Backspace removes its last corner. */
-export function drawField({ map, element }: SoilMap, drawn: (polygon: Polygonal) => void) {
+/** What is drawn so far. */
+export interface Sketch {
+  readonly corners: number;
+  readonly canRedo: boolean;
+  /** The corner that a key set; null for one of the pointer, and after a corner was removed. */
+  readonly setByKey: Position | null;
+}
+
+export interface DrawingEvents {
+  readonly drawn: (polygon: Polygonal) => void;
+  readonly changed: (sketch: Sketch) => void;
+}
+
+type Position = readonly [lon: number, lat: number];
+
+/**
+ * Lets the user draw one polygon. With the map focused, Space or Enter sets a corner in its middle, where the
+ * crosshair is, and pressed there again ends the polygon; after a corner of the pointer, Enter ends it.
+ */
+export function drawField({ map, element }: SoilMap, { drawn, changed }: DrawingEvents) {
   const draw = new Draw({ type: 'Polygon', style: drawingStyle, minPoints: FEWEST_CORNERS });
   let sketch: Feature | null = null;
+  let corners = 0;
+  /** Corners that were removed, the last one last, and how many there were without them. */
+  let undone: { readonly corner: number[]; readonly corners: number }[] = [];
+  let setByKey: Position | null = null;
+  /** OpenLayers changes the sketch in several steps. */
+  let isChanging = false;
+  const listCorners = (): number[][] => {
+    const geometry = sketch?.getGeometry();
+    // Its ring also has the place of the pointer, and its first corner again.
+    return geometry instanceof Polygon ? (geometry.getCoordinates()[0] ?? []).slice(0, -2) : [];
+  };
+  const count = (byKey: Position | null) => {
+    const now = listCorners().length;
+    if (now === corners && byKey === setByKey) return;
+    [corners, setByKey] = [now, byKey];
+    if (undone.at(-1)?.corners !== corners) undone = [];
+    changed({ corners, canRedo: undone.length > 0, setByKey });
+  };
   draw.on('drawstart', ({ feature }) => {
     sketch = feature;
+    feature.on('change', () => {
+      if (!isChanging && listCorners().length !== corners) count(null);
+    });
+    if (!isChanging) count(null);
+  });
+  draw.on('drawabort', () => {
+    sketch = null;
+    if (!isChanging) count(null);
   });
   draw.on('drawend', ({ feature }) => {
     sketch = null;
+    count(null);
     const polygon = writePolygon(feature.getGeometry());
     if (polygon !== null) drawn(polygon);
   });
   const finish = () => {
-    const outline = writePolygon(sketch?.getGeometry());
-    // Its ring also has the place of the pointer, and its first corner again.
-    const corners = outline === null ? 0 : verticesOf(outline).length - 2;
     if (corners >= FEWEST_CORNERS) draw.finishDrawing();
   };
-  const stopKeys = onKeys(element, { Enter: finish, Backspace: () => draw.removeLastPoint() });
+  const change = (step: () => void, byKey: Position | null) => {
+    isChanging = true;
+    step();
+    isChanging = false;
+    count(byKey);
+  };
+  const append = (corner: readonly number[], byKey: Position | null) =>
+    change(() => draw.appendCoordinates([[...corner]]), byKey);
+  const setAtCrosshair = () => {
+    const [lon = Number.NaN, lat = Number.NaN] = map.getView().getCenter() ?? [];
+    if (setByKey?.[0] === lon && setByKey[1] === lat) return finish();
+    append([lon, lat], [lon, lat]);
+  };
+  const undo = () => {
+    const corner = listCorners().at(-1);
+    if (corner === undefined) return;
+    undone = [...undone, { corner, corners: corners - 1 }];
+    change(() => draw.removeLastPoint(), null);
+  };
+  const redo = () => {
+    const last = undone.at(-1);
+    if (last === undefined) return;
+    undone = undone.slice(0, -1);
+    append(last.corner, null);
+  };
+  const stopKeys = onKeys(element, {
+    ' ': setAtCrosshair,
+    Enter: () => (corners > 0 && setByKey === null ? finish() : setAtCrosshair()),
+    Backspace: undo,
+  });
   map.addInteraction(draw);
   return {
     /** Ends the polygon if it has enough corners. */
     finish,
+    /** Removes the last corner. */
+    undo,
+    redo,
     stop() {
       map.removeInteraction(draw);
       stopKeys();
@@ -92,7 +166,14 @@ export function editField(
 
 /** @returns a function that stops listening */
 function onKeys(element: HTMLElement, actions: Readonly<Record<string, () => void>>): () => void {
-  const press = ({ key }: KeyboardEvent) => actions[key]?.();
+  const press = (event: KeyboardEvent) => {
+    const action = actions[event.key];
+    // A button on the map has keys of its own.
+    if (action === undefined || event.target !== element) return;
+    // Space would scroll the page.
+    event.preventDefault();
+    action();
+  };
   element.addEventListener('keydown', press);
   return () => element.removeEventListener('keydown', press);
 }

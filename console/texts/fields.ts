@@ -13,9 +13,18 @@ export const FIELDS = {
   stopDrawing: 'Finish drawing',
   drawing: {
     mouse:
-      'Click each corner on the map; double-click the last one, or press Enter. Backspace removes a corner, Escape cancels.',
+      'Click each corner on the map; double-click the last one, or press Enter. With keys: arrows and + − move the map, Space or Enter sets a corner at the crosshair, pressed again there it finishes. Backspace removes a corner, Escape cancels.',
     touch: 'Tap each corner on the map, then “Finish drawing”.',
   },
+  cornerSet: (corners: number, place: readonly [lat: number, lon: number] | null) =>
+    place === null
+      ? `Corner ${corners} set.`
+      : `Corner ${corners} set at latitude ${place[0].toFixed(5)}, longitude ${place[1].toFixed(5)}.`,
+  cornerRemoved: (corners: number) => `Corner removed; ${count(corners, 'corner')} left.`,
+  drawn: 'The field is finished.',
+  cancelled: 'Drawing cancelled.',
+  undo: 'Undo',
+  redo: 'Redo',
   editing: {
     mouse: 'Drag a corner to move it, or an edge to add one. Double-click a corner to remove it.',
     touch: 'Drag a corner to move it, or an edge to add one. Tap a corner twice to remove it.',
@@ -54,7 +63,7 @@ export const FIELDS = {
 
 export const PASTE = {
   open: 'Paste fields',
-  label: 'GeoJSON, or corners of a field',
+  label: 'GeoJSON, or corners of a field (latitude, longitude)',
   hint: 'Write a corner on each line, latitude before longitude, such as “50.9665, 5.7345”. An empty line starts another field.',
   add: 'Add',
   text: 'The text',

@@ -88,6 +88,30 @@ describe('a field on the map', () => {
     await changedArea('Field 1', before);
   });
 
+  it('is undone and redone step by step, also when it is removed', async () => {
+    const edited = await areaOf('Field 1');
+    const undo = page.getByRole('button', { name: 'Undo' });
+    const redo = page.getByRole('button', { name: 'Redo' });
+    expect(await redo.isDisabled()).toBe(true);
+    await undo.click();
+    const before = await changedArea('Field 1', edited);
+    await page.keyboard.press('Control+y');
+    expect(await changedArea('Field 1', before)).toBe(edited);
+    await page.getByRole('button', { name: 'Remove Field 1' }).click();
+    await expect.poll(names).toEqual([]);
+    await page.keyboard.press('Control+z');
+    await expect.poll(names).toEqual(['Field 1']);
+    expect(await areaOf('Field 1')).toBe(edited);
+    // Its corners can be dragged again.
+    await drag([340, 360], [345, 370]);
+    await changedArea('Field 1', edited);
+    await undo.click();
+    await expect.poll(() => areaOf('Field 1')).toBe(edited);
+    await redo.click();
+    await undo.click();
+    await expect.poll(() => areaOf('Field 1')).toBe(edited);
+  });
+
   it('is selected in the table by a click on the map, and no longer by a click beside it', async () => {
     const pressed = row('Field 1').getByRole('button', { pressed: true });
     await click([100, 100]);

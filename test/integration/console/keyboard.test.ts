@@ -54,6 +54,31 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     expect(await focused()).toBe('map');
     await page.keyboard.press('Escape');
     await expect.poll(focused).toBe('Draw a field');
+    await page.keyboard.press('Enter');
+    // The first key of each corner moves the map, and its view is animated.
+    const goOn = async (...keys: readonly string[]) => {
+      for (const key of keys) {
+        await page.keyboard.press(key);
+        await page.waitForTimeout(300);
+      }
+    };
+    const said = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+    await goOn(' ');
+    await said('Corner 1 set at latitude 50.9');
+    await goOn('ArrowRight', 'Enter', 'ArrowDown', ' ');
+    await said('Corner 3 set');
+    await goOn('Control+z');
+    await said('2 corners left');
+    await goOn('Control+Shift+z', 'ArrowLeft', ' ');
+    await said('Corner 4 set');
+    await expectAccessible();
+    await goOn('Enter');
+    await said('The field is finished');
+    await page.getByRole('button', { name: 'Remove Field 1' }).waitFor();
+    await goOn('Control+z');
+    await page.getByRole('button', { name: 'Remove Field 1' }).waitFor({ state: 'detached' });
+    // From the map, the links of the bar come next.
+    await page.evaluate('document.querySelector("nav a").focus()');
   });
 
   it('a place is typed, and what is no place is explained at its input', async () => {
