@@ -21,9 +21,16 @@ const SHARED_MODULES = { isolate: false } as const;
  * End-to-end tests that other requests would disturb, or that disturb others: they deny permissions, restore
  * the table, read all queues, logs or alarms, or count or time all work.
  */
-const ALONE = ['all-logs', 'bad-keys', 'cost', 'restore', 'runbooks', 'secret-search', 'smoke'].map(
-  (name) => `test/e2e/${name}.test.ts`,
-);
+const ALONE = [
+  'all-logs',
+  'bad-keys',
+  'cost',
+  'dashboard',
+  'restore',
+  'runbooks',
+  'secret-search',
+  'smoke',
+].map((name) => `test/e2e/${name}.test.ts`);
 
 /** One emulator with the deployed service is shared by the projects `e2e` and `e2e-alone`. */
 const DEPLOYED = {

@@ -5,7 +5,7 @@ export interface Untried {
   readonly what: string;
   /** Texts of CloudFormation's error if it fails. */
   readonly errors: readonly string[];
-  /** What goes on after the failure; commands are in backquotes. */
+  /** What goes on after the failure; commands are in backticks. */
   readonly then: string;
 }
 

@@ -9,6 +9,8 @@ import type { ServiceDescription } from '../../../local/service-file.ts';
 /** A log line and its group. */
 export interface Line {
   readonly group: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
   readonly text: string;
   /** The fields of a line that is JSON. */
   readonly fields: Readonly<Record<string, unknown>> | null;
@@ -25,7 +27,12 @@ export async function readLogLines(
     for (const { logGroupName: group = '' } of logGroups) {
       const request = { logGroupName: group, startTime: since.getTime() };
       for await (const { events = [] } of paginateFilterLogEvents({ client }, request)) {
-        lines.push(...events.map(({ message = '' }) => parseLine(group, message.trim())));
+        lines.push(
+          ...events.map(({ message = '', timestamp = 0 }) => {
+            const text = message.trim();
+            return { group, at: timestamp, text, fields: parseFields(text) };
+          }),
+        );
       }
     }
   }
@@ -33,11 +40,8 @@ export async function readLogLines(
   return lines;
 }
 
-function parseLine(group: string, text: string): Line {
-  return { group, text, fields: text.startsWith('{') ? parseFields(text) : null };
-}
-
 function parseFields(text: string): Line['fields'] {
+  if (!text.startsWith('{')) return null;
   try {
     return JSON.parse(text);
   } catch {
@@ -71,7 +75,7 @@ interface Embedded {
   }[];
 }
 
-function listMetricNames(fields: Line['fields']): readonly string[] {
+export function listMetricNames(fields: Line['fields']): readonly string[] {
   const { CloudWatchMetrics = [] } = (fields?.['_aws'] ?? {}) as Embedded;
   return CloudWatchMetrics.flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name));
 }
