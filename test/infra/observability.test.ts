@@ -66,6 +66,15 @@ describe('the dashboards', () => {
     }
   });
 
+  it('have the widgets that docs/dashboard.md explains, in its order', () => {
+    const page = readFileSync('docs/dashboard.md', 'utf8');
+    const explained = [...page.matchAll(/^\| (.+?) \| .+ \|$/gm)].map(([, title]) => title);
+    const titles = dashboards
+      .flatMap(({ body }) => toList(valueAtPath(body, 'widgets')))
+      .map((widget) => valueAtPath(widget, 'properties', 'title'));
+    expect(explained.filter((title) => title !== 'widget' && title !== '---')).toEqual(titles);
+  });
+
   it('have metrics on every graph', () => {
     const graphs = dashboards
       .flatMap(({ body }) => toList(valueAtPath(body, 'widgets')))
