@@ -44,8 +44,8 @@ export interface BatchDefinitionProps {
 }
 
 /**
- * The state machine of a batch. Input: `{"batch_id", "last_job_index"}`. It carries only ids, indexes and the
- * tenant's name: a payload is limited to 256 KiB and a history to 25,000 events, which is also why several jobs
+ * The state machine of a batch. Input: `{"batch_id", "last_job_index"}`. It carries only ids, indexes, the
+ * tenant's name and errors: a payload is limited to 256 KiB and a history to 25,000 events, which is also why several jobs
  * are child executions of a distributed map.
  */
 export function defineBatch(

@@ -34,8 +34,8 @@ export interface StepOptions<Input, Outcome> {
 }
 
 /**
- * Wraps a task of the state machine: parses its input, logs its outcome as one event (ids and outcomes;
- * never a polygon, URL or secret), and names transient service failures so that the state machine
+ * Wraps a task of the state machine, or one patch-batch of its share: parses its input, logs its outcome as one
+ * event (ids and outcomes; never a polygon, URL or secret), and names transient service failures so that the state machine
  * retries them.
  */
 export function step<Input, Outcome extends { readonly kind: string }>(

@@ -3,8 +3,10 @@ import type { Idempotency, KnownCreation } from '../admission/idempotency.ts';
 import {
   type Allowance,
   type Amount,
+  addAmounts,
   dayOf,
   fits,
+  NOTHING,
   readAllowance,
   remainingOf,
   type Wanted,
@@ -34,7 +36,7 @@ export interface CreateBatchPorts extends CreationContextPorts {
   /** Needed to calculate areas: a job outside every model's coverage is charged nothing. */
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly retentionDays: number;
-  /** Called when dispatching failed; the batch is stored and the reconciler dispatches it. */
+  /** Called when a step after the batch was stored failed; the reconciler dispatches it if need be. */
   readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
 }
 
@@ -129,7 +131,10 @@ async function storeAndDispatch(
   const outcome = await ports.batches.create(batch, requested.metadata, charge);
   switch (outcome) {
     case 'created':
-      return { kind: 'created', ...(await dispatchAndIssueReceipt(ports, pending, batch, batch)) };
+      return {
+        kind: 'created',
+        ...(await dispatchAndIssueReceipt(ports, pending, batch, batch, quota.wanted)),
+      };
     case 'over-quota': {
       const allowance = await rereadAllowance(ports, pending);
       return { kind: 'over-quota', wanted: quota.wanted, allowance };
@@ -185,19 +190,30 @@ async function replayOrConflict(
     ports.onDispatchFailure(batchId, error);
     return null;
   });
-  return { kind: 'repeated', ...(await dispatchAndIssueReceipt(ports, pending, receipt, batch)) };
+  return {
+    kind: 'repeated',
+    ...(await dispatchAndIssueReceipt(ports, pending, receipt, batch, NOTHING)),
+  };
 }
 
-/** A repeat dispatches too, and so completes a creation that died before this step. */
+/**
+ * A repeat dispatches too, and so completes a creation that died before this step. Nothing fails here: the batch
+ * is stored, and a client that gets an error would create another.
+ */
 async function dispatchAndIssueReceipt(
   ports: CreateBatchPorts,
   pending: PendingCreation,
   { batch_id, created_at, total_jobs }: Receipt,
   batch: Batch | null,
+  charged: Amount,
 ): Promise<{ readonly receipt: Receipt; readonly allowance: Allowance }> {
   const leave = (error: unknown) => ports.onDispatchFailure(batch_id, error);
+  const before = pending.context.tenantQuota.allowance;
   const [allowance] = await Promise.all([
-    rereadAllowance(ports, pending),
+    rereadAllowance(ports, pending).catch((error: unknown) => {
+      leave(error);
+      return { ...before, used: addAmounts(before.used, charged) };
+    }),
     batch === null ? null : ports.dispatch(batch).catch(leave),
   ]);
   return { receipt: { batch_id, created_at, total_jobs }, allowance };

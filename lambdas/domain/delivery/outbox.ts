@@ -76,7 +76,7 @@ export interface DeliveryQueue {
 export interface DeliveryMessage {
   readonly batch_id: BatchId;
   readonly event: EventName;
-  /** The attempt this message requests, counted from 1; a message for an earlier attempt is dropped. */
+  /** The attempt this message requests, counted from 1. A message for an earlier one at most repeats its follow-up. */
   readonly attempt: number;
   /** The redelivery this message belongs to; absent for the first delivery. */
   readonly redelivery?: number | undefined;

@@ -6,6 +6,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { PackCatalogue } from '../../../engine/model/pack/catalogue.ts';
+import type { Quotas } from '../../../lambdas/domain/admission/quota.ts';
 import type { Batch, BatchStore } from '../../../lambdas/domain/batch/batch.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
 import type { StoredJob } from '../../../lambdas/domain/job/requested-job.ts';
@@ -28,7 +29,8 @@ interface Outside {
 export function writtenStores({ catalogue, signUrl }: Outside) {
   const rasters = new Map<string, Uint8Array>();
   const started: string[] = [];
-  const faults = { start: false, signing: false, conflict: false };
+  const faults = { start: false, signing: false, conflict: false, usageOnceCreated: false };
+  let isCreated = false;
   const time = { now: NOW };
   const writes = { count: 0 };
   const reads = { count: 0 };
@@ -50,7 +52,15 @@ export function writtenStores({ catalogue, signUrl }: Outside) {
       ...batches,
       create: async (...creating: Parameters<BatchStore['create']>) => {
         if (faults.conflict) throw new TransientFailure('lost every write conflict');
-        return batches.create(...creating);
+        const outcome = await batches.create(...creating);
+        isCreated ||= outcome === 'created';
+        return outcome;
+      },
+    },
+    quotas: {
+      use: async (...used: Parameters<Quotas['use']>) => {
+        if (faults.usageOnceCreated && isCreated) throw new Error('the table is throttled');
+        return inMemory.quotas.use(...used);
       },
     },
     jobRequests: {

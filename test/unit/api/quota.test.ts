@@ -34,6 +34,14 @@ describe('a quota', () => {
     });
   });
 
+  it('counts a new batch whose usage cannot be read again', async () => {
+    const service = inMemoryService();
+    service.faults.usageOnceCreated = true;
+    const { status, headers } = await service.create({ body: creationBody() });
+    expect(status).toBe(202);
+    expect(rateLimits(headers)).toMatchObject({ 'X-RateLimit-Remaining-Jobs': '9999' });
+  });
+
   it('admits exactly what fits, one batch at a time or concurrently', async () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 7 } });

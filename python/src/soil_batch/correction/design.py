@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -219,7 +220,10 @@ def _compact(random: Any, maps: RunMaps, count: int) -> _Strata:
     best, least = None, math.inf
     for _ in range(_STARTS):
         start = xy[random.choice(len(xy), count, replace=False)]
-        centres, _ = clustering().kmeans2(xy, start, iter=_STEPS, minit="matrix")
+        with warnings.catch_warnings():
+            # A start that empties a cluster is discarded below.
+            warnings.simplefilter("ignore", UserWarning)
+            centres, _ = clustering().kmeans2(xy, start, iter=_STEPS, minit="matrix")
         at, distance = clustering().vq(xy, centres)
         if (distance**2).mean() < least and len(np.unique(at)) == count:
             best, least = centres, float((distance**2).mean())

@@ -179,8 +179,7 @@ class RunMaps:
             lower + 1,
             upper + 1,
             error.systematic_relative_sd,
-            # Models of a service that does not know it have 1.
-            getattr(error, "standardised_sd", None) or 1.0,
+            error.standardised_sd,
             None if error.correlation is None else error.correlation.nugget,
             None if error.correlation is None else error.correlation.range_m,
         )
