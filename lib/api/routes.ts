@@ -28,9 +28,8 @@ const OWN_ROUTES = NAMED_ROUTES.filter(
 );
 
 /**
- * Whole trees of paths, which the functions route by the definitions of operations, so an operation adds nothing. Each
- * path that has a method also has these trees below it, so that no request depends on whether the gateway turns back
- * from a path that matched in part.
+ * Whole trees of paths, which the functions route by the definitions of operations, so an operation adds nothing. The
+ * paths of one batch have a tree below them too, because the gateway need not return to `/v1/{proxy+}` from there.
  * V1 has the routes of V2 too: their operations respond there with the URL on V2.
  */
 const TREES = [

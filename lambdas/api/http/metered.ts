@@ -31,7 +31,7 @@ export function weighing(ports: MeterPorts): Weigh {
 
 /** Counts every request against its tenant's rate, and responds with 429 beyond it. */
 export function metered(ports: MeterPorts, operation: Operation): Operation {
-  /** Tenants whose last request in this container got 429. Their next request is counted before it runs. */
+  /** Tenants whose last request to this operation in this container got 429: their next is counted before it runs. */
   const throttledTenants = new Set<string>();
   return async (request) => {
     const tenant = tenantOf(request);

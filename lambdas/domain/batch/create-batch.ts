@@ -63,7 +63,8 @@ interface PendingCreation {
  * Stores the batch in a fixed number of writes, then dispatches it. The jobs are written first:
  * nothing of the batch is visible before the transaction. Counts are checked before any polygon is
  * validated, which is nearly all the work.
- * @throws TransientFailure if it lost every write conflict with the tenant's other creations
+ * @throws TransientFailure if it lost every write conflict with the tenant's other creations, or the
+ *   idempotency key has just expired
  */
 export async function createBatch(
   ports: CreateBatchPorts,

@@ -60,7 +60,7 @@ const CLOCK_SKEW_SECONDS = 5;
  * has one chain of attempts.
  *
  * This function sends to the queue that invokes it, and Lambda stops such a loop after about 16
- * invocations. It queues at most `MAX_ATTEMPTS` − 1 messages per delivery. Everything else waits for the
+ * invocations. A delivery's chain has at most `MAX_ATTEMPTS` messages. Everything else waits for the
  * reconciler, whose messages start a new chain.
  */
 export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<Delivery> {
