@@ -31,7 +31,7 @@ class Result:
 
 
 class Command:
-    """Runs in a folder, with the service that is configured by variables."""
+    """Runs the command in a folder, against the service that environment variables name."""
 
     def __init__(self, capsys, monkeypatch, folder: Path, url: str, key: str) -> None:
         self.folder = folder

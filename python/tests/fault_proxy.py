@@ -86,7 +86,7 @@ class FaultProxy:
             daemon_threads = True
 
             def handle_error(self, *_: object) -> None:
-                """A client that ends its connection is no fault of the test."""
+                """A client that ends its connection is not the fault of the test."""
 
         self._server = Server(("127.0.0.1", 0), Handler)
         self.port = self._server.server_address[1]

@@ -20,7 +20,7 @@ from soil_batch.correction.allocation import allocate, error_sd, half_width
 from soil_batch.correction.change import mean_change
 from soil_batch.correction.maps import ErrorOfCells, Places, maps_of
 from soil_batch.correction.mean_error import Stratum, mean_error
-from soil_batch.correction.randomness import judge_places
+from soil_batch.correction.randomness import find_patterns
 from soil_batch.correction.visit import Plot, Visit, observe
 from soil_batch.fields import shape_of
 from soil_batch.folder import Folder
@@ -155,7 +155,7 @@ def judged(kind: str, repeats: int) -> tuple[list[set[str]], float]:
         mapped, errors = 20 + 3 * ground.errors(), 3 * ground.errors()
         chosen = chosen_places(ground, kind, mapped + errors, random)
         stratum = ground.stratum[chosen]
-        found.append(codes(judge_places(ground.places(chosen, mapped=mapped), stratum, draw)))
+        found.append(codes(find_patterns(ground.places(chosen, mapped=mapped), stratum, draw)))
         strata = [Stratum("", 1.0, tuple(errors[chosen[stratum == one]])) for one in ground.strata]
         error = mean_error(strata)
         inside.append(abs(error.value - errors.mean()) <= error.half_width(0.9))

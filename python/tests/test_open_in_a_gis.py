@@ -23,7 +23,7 @@ def package(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def opened(package: Path, *statements: str) -> Iterator[sqlite3.Connection]:
+def open_package(package: Path, *statements: str) -> Iterator[sqlite3.Connection]:
     connection = sqlite3.connect(package, isolation_level=None)
     try:
         found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
@@ -43,7 +43,7 @@ def names(path: Path) -> list[object]:
 
 def test_an_edit_that_is_saved_in_the_log_is_read(package: Path):
     before = load(package).source
-    with opened(package, "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0") as connection:
+    with open_package(package, "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0") as connection:
         connection.execute("UPDATE fields SET name = 'saved' WHERE fid = 3")
         assert package.with_name("fields.gpkg-wal").stat().st_size > 0
         assert names(package) == ["saved", "f1"]
@@ -65,7 +65,7 @@ def test_an_edit_that_is_saved_in_the_log_is_read(package: Path):
 
 def test_a_change_that_was_torn_is_taken_back(package: Path, tmp_path: Path):
     """A program that dies while it writes leaves a hot journal."""
-    with opened(package, "PRAGMA journal_mode=DELETE", "PRAGMA cache_spill=1") as connection:
+    with open_package(package, "PRAGMA journal_mode=DELETE", "PRAGMA cache_spill=1") as connection:
         connection.execute("PRAGMA cache_size=1")
         connection.execute("BEGIN")
         connection.execute("CREATE TABLE more AS SELECT hex(randomblob(50000)) AS text")
@@ -93,7 +93,7 @@ def test_a_journal_that_leads_to_another_file_is_refused(package: Path, tmp_path
 
 
 def test_an_archive_brings_its_log(package: Path, tmp_path: Path):
-    with opened(package, "PRAGMA journal_mode=WAL") as connection:
+    with open_package(package, "PRAGMA journal_mode=WAL") as connection:
         connection.execute("UPDATE fields SET name = 'saved' WHERE fid = 3")
         with zipfile.ZipFile(tmp_path / "fields.zip", "w") as archive:
             for ending in ("", "-wal", "-shm"):
@@ -109,7 +109,7 @@ def test_a_file_that_is_saved_while_it_is_copied_is_copied_again(package: Path, 
         done = copy(source, target, most)
         copies.append(source)
         if len(copies) == 1:
-            with opened(package, "UPDATE fields SET name = 'later' WHERE fid = 3"):
+            with open_package(package, "UPDATE fields SET name = 'later' WHERE fid = 3"):
                 pass
         return done
 

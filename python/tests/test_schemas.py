@@ -54,7 +54,7 @@ def differences(document: dict, hint: Any, schema: dict, path: str = ""):
         for item in items:
             yield from differences(document, arguments[0], item, f"{path}/*")
         if schema.get("type") != "array":
-            yield f"{path} is no array"
+            yield f"{path} is not an array"
     else:
         kinds = {str: "string", int: "integer", float: "number", bool: "boolean"}
         expected = kinds.get(hint, "object")

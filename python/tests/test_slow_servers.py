@@ -15,7 +15,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
 @pytest.fixture
 def slow_server():
-    """Sends the start at once, then a byte every 50 ms."""
+    """Sends the start immediately, then a byte every 50 ms."""
     servers = []
 
     def start(beginning: bytes, byte: bytes) -> str:

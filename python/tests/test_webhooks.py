@@ -70,12 +70,12 @@ def test_refuses_a_recorded_delivery(now: float):
     [
         pytest.param(BODY + b" ", {}, id="another body"),
         pytest.param(BODY, {"X-Service-Signature": "00" * 32}, id="another signature"),
-        pytest.param(BODY, {"X-Service-Signature": "é"}, id="a signature that is no hex"),
+        pytest.param(BODY, {"X-Service-Signature": "é"}, id="a signature that is not hexadecimal"),
         pytest.param(BODY, {"X-Service-Signature": None}, id="only the standard signature"),
         pytest.param(BODY, {"Webhook-Signature": "v1,AAAA"}, id="only the service's signature"),
         pytest.param(BODY, {"Webhook-Signature": None}, id="no standard signature"),
         pytest.param(BODY, {"Webhook-Timestamp": str(SENT_AT + 1)}, id="another timestamp"),
-        pytest.param(BODY, {"Webhook-Timestamp": "soon"}, id="a timestamp that is no number"),
+        pytest.param(BODY, {"Webhook-Timestamp": "soon"}, id="a timestamp that is not a number"),
         pytest.param(BODY, {"Webhook-Id": "e-2"}, id="another event"),
     ],
 )

@@ -35,7 +35,7 @@ class Made:
     distribution: dict[str, Any] | None = None
     #: The models of the graph's first targets; none for a file.
     models: Sequence[Any] = ()
-    #: What is added to the predictions of their targets, which are then cut at the limits.
+    #: Added to the predictions of their targets, which are then cut at the limits.
     shift: Sequence[float] = (0.0,)
     limits: Limits = (None, None)
 
@@ -156,7 +156,7 @@ def _quantiles(tail: float, p: float) -> list[dict[str, Any]]:
 
 
 LEAST_PROBABILITY = 1e-4
-#: A least value that more samples share is a value of its own, such as 0 or what is below detection.
+#: A lowest value that more samples share is an exact value, such as 0 or the limit of detection.
 MOST_TIED = 0.02
 
 
@@ -164,7 +164,7 @@ def choose_distribution(
     y: np.ndarray, limits: Limits, thresholds: Sequence[float] | None = None
 ) -> dict[str, Any]:
     """The support: beyond any sample, within what can be measured; and 30 thresholds over the samples' range,
-    dense around the bounds. Where many samples share the least value, both begin at it."""
+    dense around the bounds. Where many samples share the lowest value, both begin at it."""
     low, high = float(np.min(y)), float(np.max(y))
     if low == high:
         raise PackError(
@@ -176,7 +176,7 @@ def choose_distribution(
     if is_tied:
         lower = low
     elif low >= 0:
-        # What is never negative stays so.
+        # A property that is never negative stays so.
         lower = 0.0
     least, most = limits
     if least is not None and low >= least:

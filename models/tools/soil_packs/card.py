@@ -24,7 +24,7 @@ def summarise_accuracy(found: Mapping[str, Any], unit: str) -> list[dict[str, An
 
 
 def format_card(manifest: Mapping[str, Any], doubts: Sequence[str] = ()) -> str:
-    """:param doubts: what makes the figures doubtful"""
+    """:param doubts: reasons to doubt the figures"""
     grid, layer = manifest["grid"], manifest["property"]
     low, high = manifest.get("trained_range", (None, None))
     lines = [

@@ -48,7 +48,7 @@ def run(command: str, request: Any) -> Any:
 
 
 def parser(command: str, help: str, codes: str) -> argparse.ArgumentParser:
-    """The command line of `npm run <command>`. The commands that it runs judge values of options that they share."""
+    """The command line of `npm run <command>`. The commands that it runs validate the options that they share."""
     return argparse.ArgumentParser(
         f"npm run --silent {command} --",
         description=help,

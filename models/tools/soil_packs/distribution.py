@@ -69,7 +69,7 @@ def calibrated_probability(bags, y, distribution, coverage=0.9):
     knots = [distribution["lower"], *distribution["thresholds"], distribution["upper"]]
     reached = np.array([np.interp(value, knots, [0, *cdf, 1]) for value, cdf in zip(y, cdfs)])
     if knots[0] == knots[1]:
-        # Samples that share the least value have any probability up to that of the value: a randomised
+        # Samples that share the lowest value have any probability up to that of the value: a randomised
         # quantile residual (Dunn & Smyth 1996).
         tied = np.flatnonzero(y == knots[0])
         reached[tied] = cdfs[tied, 0] * uniform(len(tied))

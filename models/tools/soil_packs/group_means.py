@@ -28,7 +28,7 @@ class ErrorModel:
     systematic: float
     nugget: float
     range_m: float
-    #: Standard deviation of the other errors ÷ that which the bounds show.
+    #: Standard deviation of the other errors ÷ that shown by the bounds.
     standardised: float = 1.0
 
 

@@ -1,4 +1,4 @@
-"""What a measurement of a property can be, by the table that the service reads."""
+"""The limits of measurements of a property, from the table that the service reads."""
 
 from __future__ import annotations
 

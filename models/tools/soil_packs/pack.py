@@ -1,4 +1,4 @@
-"""A model pack, step by step: covariates, samples, model, proof, folder."""
+"""A model pack, step by step: covariates, samples, model, validation, folder."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Pack:
     :param coverage: a GeoDataFrame, or GeoJSON in WGS 84, of where the model is valid
     :param data_period: first and last year of the samples; not for covariates that change by period
     :param sample_support: what one value stands for, such as "one core of 8 cm"
-    :param not_for: what its results are no evidence for; each continues "not for …"
+    :param not_for: what its results are not evidence for; each continues "not for …"
     :param licenses: licenses of the samples, each covariate's source and the model: part, license, citation
     :param points_per_second: `npm run pack-speed` measures it
     """
@@ -185,7 +185,7 @@ class Pack:
         :param predicted: predictions for `x` by the model behind an `onnx`, the mean or a column for
             each target
         :param positions: where the rows of `x` lie, if `pack.sample` did not make them: points in any CRS, or a
-            table with lon and lat; `year` is that of the pack's period that they are of
+            table with lon and lat; `year` is that of the pack's period that they are from
         :raises PackError: if the graph does not predict as the model does, or the rasters have other values
         """
         if predicted is not None and onnx is None:
@@ -245,7 +245,7 @@ class Pack:
     def _compare_covariates(
         self, x: Any, features: np.ndarray, positions: Any, year: int | None
     ) -> None:
-        """Whether jobs read what trained the model. Rows of `pack.sample` are what they read."""
+        """Whether jobs read the values that trained the model. Rows of `pack.sample` have the values that jobs read."""
         classes = [one.classes for one in self.covariates]
         places = None
         if positions is not None:
@@ -279,7 +279,7 @@ class Pack:
     def _sampled_places(
         self, x: Any, features: np.ndarray, every: pandas.DataFrame
     ) -> tuple[np.ndarray | None, int | None]:
-        """Where the rows lie that `pack.sample` returned, by their index, and in which year; or None."""
+        """The places and the year of rows that `pack.sample` returned, by their index; or None."""
         index = getattr(x, "index", None)
         if index is None or not every.index.is_unique or not index.isin(every.index).all():
             return None, None

@@ -1,4 +1,4 @@
-"""`npm run pack-check`: checks a pack as a deployment does, and judges some of the cells that it predicts."""
+"""`npm run pack-check`: checks a pack as a deployment does, and evaluates some of the cells that it predicts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .remarks import (
 from .samples import numbers, positions, read_file
 from .service import Prediction, predict
 
-HELP = """Checks a model pack as a deployment does, all its periods, then predicts some cells of the map for the
+HELP = """Checks all periods of a model pack as a deployment does, then predicts some cells of the map for the
 year, spread over the grid or near a position. Writes them to standard output as CSV: position, covariates
 as the model receives them, bands in their unit. Warns on standard error of covariates and predictions
 outside the values of the training, of values that the property cannot have, of one value in all cells, and

@@ -37,9 +37,9 @@ of one fold count. Warns of bounds that do not fit the errors."""
 CODES = """Exit code 1: all samples are of one fold, too few near pairs were withheld together, or a file could not
 be read; 2: the command line is invalid."""
 
-#: Pairs that show the nugget: nearer than this in metres, or in ranges of the fit, and about so many.
+#: Pairs that show the nugget: closer than this in metres, or in ranges of the fit, and about this many.
 CLOSE_M, CLOSE_RANGES, USUAL_CLOSE = 100, 0.3, 60
-#: The bootstrap of so many takes minutes.
+#: The bootstrap of this many takes minutes.
 MOST_PAIRS = 1_000_000
 #: Standard deviations of the standardised errors at which the declared bounds are about right.
 RIGHT_SPREAD = 0.8, 1.25
@@ -306,7 +306,7 @@ def warnings(found: dict[str, Any]) -> Iterator[str]:
     """What makes the block doubtful, although it can be estimated."""
     if found["close_pairs"] < USUAL_CLOSE:
         yield (
-            f"{found['close_pairs']} pairs are nearer than {figure(found['close_m'])} m: a nugget cannot be seen without"
+            f"{found['close_pairs']} pairs are closer than {figure(found['close_m'])} m: a nugget cannot be seen without"
             f" about {USUAL_CLOSE}. Take some samples close to each other"
         )
     sd, (least, most) = found["standardised_errors"]["sd"], RIGHT_SPREAD

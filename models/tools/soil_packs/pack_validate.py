@@ -31,8 +31,8 @@ from .validation import Measurements, compare_samples, report_lines
 HELP = """Predicts at samples that the model did not see, with the reader and the model of the service, and
 compares. The table has columns lon and lat (WGS84) and the measured values in the property's unit.
 Prints the stock per hectare of the median sample and of its cell. Warns of covariates outside the
-training's values, of repeated rows, of impossible measurements, and of samples that lie near the training or in a
-part of the map."""
+training's values, of repeated rows, of impossible measurements, and of samples that lie close to the training samples
+or cover only part of the map."""
 CODES = """Exit code 1: the samples contradict the pack beyond chance, the model saw more than half of their grid
 cells, or a file could not be read; 2: the command line is invalid."""
 
@@ -109,9 +109,9 @@ def validate_pack(
             " have few cells"
         )
     else:
-        proof_groups = None if groups is None else groups[has_value]
+        groups_with_value = None if groups is None else groups[has_value]
         found["warnings"] += doubts_of_places(
-            places[has_value], proof_groups, trained if len(trained) else None, cells
+            places[has_value], groups_with_value, trained if len(trained) else None, cells
         )
     means = samples.bands[:, pack["mean"]]
     remarks.figures += median_stock(pack, "the median sample", samples.observed)

@@ -39,14 +39,14 @@ RARELY_ABOVE = (
         r"organic carbon|\bsoc\b",
         600,
         {"g/kg": 1, "g kg-1": 1, "%": 10, "mg/kg": 1e-3, "mg kg-1": 1e-3},
-        "organic matter rarely has more than 60 % of carbon (Pribyl 2010, Geoderma 156, 75-83)",
+        "organic matter rarely has more than 60 % carbon (Pribyl 2010, Geoderma 156, 75-83)",
     ),
     (
         r"bulk density",
         2.65,
         {"g/cm3": 1, "g cm-3": 1, "Mg/m3": 1, "Mg m-3": 1, "t/m3": 1, "kg/dm3": 1, "kg/m3": 1e-3}
         | {"kg m-3": 1e-3},
-        "quartz without pores has 2.65 g/cm3",
+        "quartz without pores has a density of 2.65 g/cm3",
     ),
 )
 
@@ -313,7 +313,7 @@ def swapped_warning(swapped: int, count: int) -> Iterator[str]:
     """Of positions that would lie on the grid if they were swapped."""
     if swapped:
         yield (
-            f"{swapped} of {count} samples lie outside the grid, but would lie on it if lon and lat are swapped."
+            f"{swapped} of {count} samples lie outside the grid, but would lie on it if lon and lat were swapped."
             " Swap them in these rows"
         )
 
@@ -343,7 +343,7 @@ def sample_remarks(
             yield (
                 True,
                 f"{_count(above, 'measurements')} are above {figure(largest / factor)} {unit}, such as"
-                f" {observed[above].max():.9g}: {source}. Look whether unit and laboratory method are right",
+                f" {observed[above].max():.9g}: {source}. Check the unit and the laboratory method",
             )
     count = len(observed)
     repeated = count - len(np.unique(np.column_stack([positions, observed]), axis=0))
@@ -359,7 +359,7 @@ def sample_remarks(
 
 
 def _beyond_training(pack: Mapping[str, Any], observed: np.ndarray) -> Iterator[tuple[bool, str]]:
-    """A value far beyond the training's may be right, such as peat: it is one to look at, never to leave out."""
+    """A value far beyond the training's may be right, such as peat: it should be checked, never left out."""
     if "trained_range" not in pack:
         return
     trained = Trained(*pack["trained_range"])
@@ -369,8 +369,8 @@ def _beyond_training(pack: Mapping[str, Any], observed: np.ndarray) -> Iterator[
     if far.any():
         yield (
             bool(distance.max() > spread),
-            f"{_count(far, 'measurements')} lie far outside the measurements of the training,"
-            f" {trained.text}, such as {observed[distance.argmax()]:.9g}. Look whether they are right: if so,"
+            f"{_count(far, 'measurements')} lie far outside the training measurements,"
+            f" {trained.text}, such as {observed[distance.argmax()]:.9g}. Check them: if they are right,"
             " keep them, and train with such samples, because the map cannot predict their values",
         )
 

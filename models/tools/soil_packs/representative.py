@@ -1,4 +1,4 @@
-"""Whether samples that prove a map stand for all of it: not only for the neighbours of the training, nor for one part."""
+"""Whether validation samples represent the whole map: not only the surroundings of training samples, nor one part."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from scipy.stats import ksone
 
 from .resampling import figure
 
-#: Cells that stand for the map.
+#: Cells that represent the map.
 MAP_CELLS, FEWEST_CELLS = 1_000, 50
 #: Median distances from the training: of the samples ÷ of the map's cells.
 LEAST_RATIO = 0.67
-#: One-sided, of Kolmogorov & Smirnov's test.
+#: Of the one-sided Kolmogorov–Smirnov test.
 SIGNIFICANCE = 0.01
 RANDOM_SETS = 99
 SEED = 1
@@ -32,38 +32,38 @@ def cells_within(coverage: Mapping[str, Any], cells: Any) -> np.ndarray:
 def doubts_of_places(
     places: np.ndarray, groups: np.ndarray | None, training: np.ndarray | None, cells: np.ndarray
 ) -> Iterator[str]:
-    """Warnings of samples whose figures do not hold for the whole map.
+    """Warnings about samples whose figures do not hold for the whole map.
 
     :param places: lon and lat of the samples, `training` of those that trained the model, `cells` of the map's
     """
     count = len(np.unique(places, axis=0)) if groups is None else len(set(groups))
-    proof, ground = _on_sphere(places), _on_sphere(cells)
+    samples, ground = _on_sphere(places), _on_sphere(cells)
     if training is not None:
-        yield from _near_training(proof, _on_sphere(training), ground, count)
-    yield from _in_a_corner(proof, cells, count)
+        yield from _near_training(samples, _on_sphere(training), ground, count)
+    yield from _in_a_corner(samples, cells, count)
 
 
 def _near_training(
-    proof: np.ndarray, training: np.ndarray, ground: np.ndarray, count: int
+    samples: np.ndarray, training: np.ndarray, ground: np.ndarray, count: int
 ) -> Iterator[str]:
-    """Compares distances to the training as Milà et al. (2022) do, but one-sided: proof farther from the training
-    than the map, such as withheld blocks, makes a map look worse than it is. Samples of a group are not independent,
+    """Compares distances to the training as Milà et al. (2022) do, but one-sided: samples farther from the training
+    than the map, such as withheld blocks, make a map look worse than it is. Samples of a group are not independent,
     so the number of groups counts."""
     tree = KDTree(training)
-    of_proof, of_cells = (np.sort(tree.query(some)[0]) for some in (proof, ground))
-    median, of_map = float(np.median(of_proof)), float(np.median(of_cells))
-    below = np.searchsorted(of_cells, of_proof, side="right") / len(of_cells)
-    largest = float((np.arange(1, len(of_proof) + 1) / len(of_proof) - below).max())
+    of_samples, of_cells = (np.sort(tree.query(some)[0]) for some in (samples, ground))
+    median, of_map = float(np.median(of_samples)), float(np.median(of_cells))
+    below = np.searchsorted(of_cells, of_samples, side="right") / len(of_cells)
+    largest = float((np.arange(1, len(of_samples) + 1) / len(of_samples) - below).max())
     if median < LEAST_RATIO * of_map and ksone.sf(max(largest, 0), count) < SIGNIFICANCE:
         yield (
-            f"the samples lie near the training: half of them within {figure(median)} m of a training sample, and"
-            f" half of the map's cells within {figure(of_map)} m. They make the map look better than it is, above"
-            " all if training samples were moved or split at random. Hold out whole blocks or fields"
+            f"the samples lie close to the training samples: half of them within {figure(median)} m of one, and"
+            f" half of the map's cells within {figure(of_map)} m. They make the map look better than it is,"
+            " especially if they were split from the training at random. Hold out whole blocks or fields"
         )
 
 
-def _in_a_corner(proof: np.ndarray, cells: np.ndarray, count: int) -> Iterator[str]:
-    """A test by simulation: proof that covers the map leaves its cells no farther away than random places do."""
+def _in_a_corner(samples: np.ndarray, cells: np.ndarray, count: int) -> Iterator[str]:
+    """A test by simulation: samples that cover the map leave its cells no farther away than random places do."""
     rng = np.random.default_rng(SEED)
     ground = _on_sphere(cells)
     # The cells are spread evenly. A random place lies anywhere in the surroundings of one.
@@ -77,13 +77,13 @@ def _in_a_corner(proof: np.ndarray, cells: np.ndarray, count: int) -> Iterator[s
         chosen = cells[rng.integers(0, len(cells), count)]
         return _on_sphere(chosen + apart * rng.uniform(-0.7, 0.7, chosen.shape) / per_degree)
 
-    found = mean_distance(proof)
+    found = mean_distance(samples)
     most = max(mean_distance(random_places()) for _ in range(RANDOM_SETS))
     if found > most:
         yield (
-            f"the samples lie in a part of the map: its cells are {figure(found)} m from the nearest of them on"
+            f"the samples cover only part of the map: its cells are {figure(found)} m from the nearest of them on"
             f" average, and at most {figure(most)} m from as many random places. Their figures say nothing"
-            " of the rest. Take samples from the whole map, or narrow its coverage"
+            " about the rest. Take samples from the whole map, or narrow its coverage"
         )
 
 

@@ -1,7 +1,7 @@
-"""Whether the values that trained a model are those that a job reads at the same places.
+"""Whether a job reads the values that trained a model at the same places.
 
-Recoded classes, swapped covariates, a raster of another year, one shifted by a cell or a scaler that only the
-training knows leave a map that looks right and is worse than its proof of other values says.
+Recoded classes, swapped covariates, a raster of another year, one shifted by a cell or a scaler that was used
+only in training give a map that looks right, but is worse than its validation with other values shows.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from .resampling import figure
 from .samples import last_decimal
 from .service import CellsAround, read_cells_around
 
-#: So many of the values may differ, at edges of cells or by a correction of single samples.
+#: The other values may differ, at edges of cells or by corrections of single samples.
 LEAST_EQUAL = 0.99
-#: Below it, the values are not those of another grid, but others.
+#: Below it, another grid does not explain the differences.
 LEAST_EFFICIENCY = 0.9
-#: Another cell or covariate fits better if it leaves less than this share of the squares: of two that fit badly,
-#: one is always a little better.
+#: Another cell or covariate fits better if it leaves less than this share of the squared differences: of two bad fits,
+#: one is always slightly better.
 OF_SQUARES = 0.5
 #: Differences of values, ÷ standard deviation.
 OF_SD = 1e-4
 #: A millionth of a degree, 0.1 m: two programs project a place on an edge to different cells.
 LEAST_ROUNDING = 1e-6
-#: Rows, to be recognised as those of a sampled table, correlate with it in one covariate.
+#: Rows are recognised as those of a sampled table if they correlate with it in one covariate.
 LEAST_CORRELATION = 0.9
 
-#: Of the places, another cell or covariate must have a value in so many.
+#: The share of places in which another cell or covariate must have a value.
 LEAST_COMPARED = 0.9
 
 NEIGHBOURS = {
@@ -45,8 +45,8 @@ NEIGHBOURS = {
     (1, 1): "south-east",
 }
 ADVICE = (
-    "Train on what the pack's rasters have (pack.sample, or npm run pack-sample), or correct the raster, its scale"
-    " or its place in the order"
+    "Train on the values of the pack's rasters (pack.sample, or npm run pack-sample), or correct the raster, its scale"
+    " or the order of the covariates"
 )
 NOT_CHECKED = "not checked: whether the pack's rasters have the training's values"
 
@@ -81,10 +81,10 @@ def compare_training(
         else np.maximum(rounding, LEAST_ROUNDING),
         year=year,
     )
-    return judge_training(around, steps, positions, x, names=names, classes=classes)
+    return check_training(around, steps, positions, x, names=names, classes=classes)
 
 
-def judge_training(
+def check_training(
     around: Sequence[CellsAround | None],
     steps: Sequence[float],
     positions: np.ndarray,
@@ -93,10 +93,10 @@ def judge_training(
     names: Sequence[str],
     classes: Collection[str],
 ) -> Remarks:
-    """As `compare_training`, of what the service reads.
+    """As `compare_training`, with the cells that the service read.
 
     :param around: the cells of each position, with the covariates `names`
-    :param steps: the least difference of two values of each covariate
+    :param steps: the smallest difference between two values of each covariate
     """
     found = Remarks()
     kept = [at for at, cells in enumerate(around) if cells is not None]
@@ -119,14 +119,14 @@ def judge_training(
         lon, lat = positions[one]
         had = "no value" if np.isnan(own[one]) else figure(own[one], 7)
         text = (
-            f"{name}: the training has other values than the pack in {apart.sum()} of {len(apart)} places,"
+            f"{name}: the training values differ from the pack's in {apart.sum()} of {len(apart)} places,"
             f" such as {figure(x[one, at], 7)} near {lat:.6f} N, {lon:.6f} E, where the pack has {had}"
         )
         wrong, efficiency = _find_reason(x[:, at], own, apart, cells, at, names, name in classes)
         if wrong is None and efficiency >= LEAST_EFFICIENCY:
             found.warnings.append(
-                f"{text}. They are alike (1 − Σ(a − b)² ÷ Σ(a − ā)² = {efficiency:.3f}), as those of another"
-                " grid are: validate with samples that trained no model. Best train on the pack's own values"
+                f"{text}. They are alike (1 − Σ(a − b)² ÷ Σ(a − ā)² = {efficiency:.3f}), as from another"
+                " grid: validate with samples that were not used in training, or better train on the pack's own values"
             )
         else:
             share = "equal" if name in classes else "1 − Σ(a − b)² ÷ Σ(a − ā)²"
@@ -152,7 +152,7 @@ def are_rows_of(x: np.ndarray, sampled: np.ndarray, classes: Sequence[bool]) -> 
 
 
 def are_alike(x: np.ndarray, sampled: np.ndarray) -> bool:
-    """Whether the rows stand in one order, although the values may be scaled: one covariate correlates."""
+    """Whether the rows are in the same order, although values may be scaled: one covariate correlates."""
     with np.errstate(invalid="ignore", divide="ignore"):
         found = [np.corrcoef(a, b)[0, 1] for a, b in zip(x.T, sampled.T)]
     return bool(np.nanmax(np.abs(found), initial=0) >= LEAST_CORRELATION)
@@ -212,7 +212,7 @@ def _find_reason(
     others = [other for other in range(len(names)) if other != at]
     for other in others:
         if fits_better(_nearest(values, cells, other)):
-            return f"they are nearer to those of {names[other]}", efficiency
+            return f"they are closer to those of {names[other]}", efficiency
     of_neighbours = {
         way: shifted
         for shift, way in NEIGHBOURS.items()
@@ -221,5 +221,5 @@ def _find_reason(
     if of_neighbours:
         # Misfits of all are comparable where all have a value.
         best = min(of_neighbours, key=lambda way: misfit(of_neighbours[way], known))
-        return f"the next cell to the {best} fits better: one of both is shifted", efficiency
+        return f"the next cell to the {best} fits better: raster or training is shifted", efficiency
     return None, efficiency

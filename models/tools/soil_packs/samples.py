@@ -42,7 +42,7 @@ def last_decimal(values: np.ndarray) -> float:
 
 
 def _rounding(points: Any, in_degrees: Any) -> tuple[float, float]:
-    """By how many degrees of longitude and latitude points may be off because their own CRS's digits end."""
+    """By how many degrees of longitude and latitude points may be off because the coordinates in their own CRS are rounded."""
     halves = (last_decimal(axis.to_numpy()) / 2 for axis in (points.x, points.y))
     moved = points.translate(*halves).to_crs(4326)
     lon, lat = (

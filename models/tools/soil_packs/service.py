@@ -79,7 +79,7 @@ class CellsAround:
     values: np.ndarray
 
     def possible(self, at: int, shift: tuple[int, int] = (0, 0)) -> np.ndarray:
-        """A covariate in the cells in which the position may lie, or in those as many rows and columns away."""
+        """A covariate in the cells in which the position may lie, or in the cells shifted by rows and columns."""
         _, rows, columns = self.values.shape
         down, right = shift
         return self.values[at, 1 + down : rows - 1 + down, 1 + right : columns - 1 + right].ravel()
@@ -88,7 +88,7 @@ class CellsAround:
 def read_cells_around(
     folder: str | PathLike[str], **request: Any
 ) -> tuple[list[CellsAround | None], list[float]]:
-    """The cells around each position, None outside the grid; and each covariate's least difference of two values.
+    """The cells around each position, None outside the grid; and each covariate's smallest difference between two values.
 
     :param request: as `sampleRequest` of `bin/packs/request.ts` has it, with `rounding`
     """

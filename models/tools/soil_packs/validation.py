@@ -51,7 +51,7 @@ CALIBRATE = (
     "If the covariates' files and order, the datum and the order of the targets are right,"
     " calibrate the bounds on samples that the model did not see"
 )
-NO_SKILL = "these samples cannot show skill: the 95 % interval of R² includes 0, which the mean of the measurements has"
+NO_SKILL = "these samples cannot show skill: the 95 % interval of R² includes 0, the R² of the measurements' mean"
 ESTIMATE = "Estimate error.correlation from pairs of samples that were withheld together"
 
 
@@ -190,8 +190,8 @@ def _claimed_shares(
 ) -> tuple[float, float]:
     """Between which shares right bounds contain values that may equal the property's least or greatest.
 
-    Nothing lies below a lower bound that is the least value: of 0.9 such bounds contain 0.95. If the upper bound
-    is the least value, too, they contain between that and all.
+    Nothing lies below a lower bound that is the lowest value: 90 % bounds then contain 95 %. If the upper bound
+    is the lowest value, too, they contain between 95 % and all values.
     """
     lower, upper = interval
     ends = manifest["bands"][lower.at].get("support") or {}

@@ -1,4 +1,4 @@
-"""Proof that is not independent, or not of the whole map, says so; simulated designs of samples."""
+"""Warnings about validation samples that are not independent, or not from the whole map; simulated designs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EDGE = 0.09
 PLASTIC = 1.324717957244746
 CELLS = EDGE * ((0.5 + np.arange(1_000)[:, None] / [PLASTIC, PLASTIC**2]) % 1)
 
-#: Proof, its groups, training.
+#: Validation samples, their groups, training.
 Places = tuple[np.ndarray, np.ndarray | None, np.ndarray]
 Design = Callable[[np.random.Generator], Places]
 
@@ -36,13 +36,13 @@ def clusters(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarr
 
 def clusters_split_at_random(rng: np.random.Generator) -> Places:
     places, groups = clusters(rng, 40)
-    is_proof = rng.permutation(400) < 100
-    return places[is_proof], groups[is_proof], places[~is_proof]
+    is_validation = rng.permutation(400) < 100
+    return places[is_validation], groups[is_validation], places[~is_validation]
 
 
 def clusters_split_at_random_without_groups(rng: np.random.Generator) -> Places:
-    proof, _, training = clusters_split_at_random(rng)
-    return proof, None, training
+    samples, _, training = clusters_split_at_random(rng)
+    return samples, None, training
 
 
 def training_samples_moved(rng: np.random.Generator) -> Places:
@@ -64,29 +64,29 @@ def sixty_in_all(rng: np.random.Generator) -> Places:
 
 def whole_clusters_withheld(rng: np.random.Generator) -> Places:
     places, groups = clusters(rng, 40)
-    is_proof = groups < 12
-    return places[is_proof], groups[is_proof], places[~is_proof]
+    is_validation = groups < 12
+    return places[is_validation], groups[is_validation], places[~is_validation]
 
 
 def a_grid(rng: np.random.Generator) -> Places:
     places = (np.stack(np.mgrid[:14, :14], -1).reshape(-1, 2) + rng.uniform(size=2)) * EDGE / 14
-    is_proof = rng.permutation(196) < 50
-    return places[is_proof], None, places[~is_proof]
+    is_validation = rng.permutation(196) < 50
+    return places[is_validation], None, places[~is_validation]
 
 
 def blocks_withheld(rng: np.random.Generator) -> Places:
     places = rng.uniform(0, EDGE, (400, 2))
     block = (places // (EDGE / 5)) @ [5, 1]
-    is_proof = np.isin(block, rng.choice(25, 8, False))
-    return places[is_proof], block[is_proof], places[~is_proof]
+    is_validation = np.isin(block, rng.choice(25, 8, False))
+    return places[is_validation], block[is_validation], places[~is_validation]
 
 
 def alarms(design: Design, word: str) -> float:
     found = []
     for seed in SEEDS:
         rng = np.random.default_rng(seed)
-        proof, groups, training = design(rng)
-        texts = [*doubts_of_places(proof, groups, training, CELLS)]
+        samples, groups, training = design(rng)
+        texts = [*doubts_of_places(samples, groups, training, CELLS)]
         found.append(any(word in text for text in texts))
     return float(np.mean(found))
 
@@ -94,23 +94,23 @@ def alarms(design: Design, word: str) -> float:
 @pytest.mark.parametrize(
     ("design", "word"),
     [
-        (clusters_split_at_random, "near the training"),
-        (clusters_split_at_random_without_groups, "near the training"),
-        (training_samples_moved, "near the training"),
-        (in_a_corner, "in a part of the map"),
+        (clusters_split_at_random, "training"),
+        (clusters_split_at_random_without_groups, "training"),
+        (training_samples_moved, "training"),
+        (in_a_corner, "coverage"),
     ],
 )
-def test_proof_that_does_not_stand_for_the_map_is_named(design: Design, word: str):
+def test_samples_that_do_not_represent_the_map_are_named(design: Design, word: str):
     assert alarms(design, word) >= 0.97
 
 
 @pytest.mark.parametrize(
     "design", [independent, sixty_in_all, whole_clusters_withheld, a_grid, blocks_withheld]
 )
-def test_proof_that_stands_for_the_map_has_no_alarm(design: Design):
-    assert alarms(design, "near the training") <= (0.03 if len(SEEDS) > 50 else 0)
+def test_samples_that_represent_the_map_cause_no_warning(design: Design):
+    assert alarms(design, "training") <= (0.03 if len(SEEDS) > 50 else 0)
     # One in a hundred random sets is the farthest by definition.
-    assert alarms(design, "in a part of the map") <= (0.03 if len(SEEDS) > 50 else 0.07)
+    assert alarms(design, "coverage") <= (0.03 if len(SEEDS) > 50 else 0.07)
 
 
 def test_cells_outside_the_coverage_do_not_count():

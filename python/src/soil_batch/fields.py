@@ -29,7 +29,7 @@ _MOST_NAMED = 10
 _BEYOND_DEGREES = 1.0
 # Some areas are lists of countries.
 _AREA_CHARACTERS = 60
-# No system has so many metres or feet.
+# No system has coordinates beyond this, in metres or feet.
 _MOST_PROJECTED = 1e9
 
 
@@ -205,7 +205,7 @@ def _of_geojson(collection: Mapping[str, Any]) -> Fields:
     names = list(dict.fromkeys(str(name) for row in rows for name in row))
     columns = [Column(name, "json", [row.get(name) for row in rows]) for name in names]
     geometries = [feature.get("geometry") for feature in features]
-    # JSON makes a tuple a list, and what is no JSON fails here. NaN in a geometry fails its job.
+    # JSON makes a tuple a list, and a value that is not JSON fails here. NaN in a geometry fails its job.
     try:
         text = json.dumps([column.values for column in columns], allow_nan=False)
         geometries = json.loads(json.dumps(geometries))
@@ -245,7 +245,7 @@ def _raise(errors: Sequence[Violation]) -> None:
 
 
 def shape_of(geometry: Any) -> Any:
-    """None also for GeoJSON that is no polygon, such as a ring of two positions."""
+    """None also for GeoJSON that is not a valid polygon, such as a ring of two positions."""
     try:
         return None if geometry is None else shapely().geometry.shape(geometry)
     except (TypeError, ValueError, LookupError, AttributeError, shapely().errors.ShapelyError):

@@ -1,4 +1,4 @@
-"""The areas of geometries, as GeoJSON. Nothing is repaired: the service judges rings and positions."""
+"""The areas of geometries, as GeoJSON. Nothing is repaired: the service validates rings and positions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def area_of(given: Any, *, keep_heights: bool = False) -> Area:
 
 
 def _parts(given: Any) -> Iterator[dict[str, Any]]:
-    """The geometries that are no collections. One without a type is of another kind."""
+    """The geometries that are not collections. One without a type is of another kind."""
     if not hasattr(given, "get"):
         yield {}
     elif given.get("type") == "GeometryCollection":
@@ -71,7 +71,7 @@ def _left_out(kind: Any, coordinates: Any) -> str:
 
 
 def _checked(value: Any, keep_heights: bool, found: set[str]) -> Any:
-    """What is not a position stays as it is: the service says what is wrong with it."""
+    """A value that is not a position stays unchanged: the service reports the error."""
     if not isinstance(value, (list, tuple)):
         return value
     if not is_position(value):
@@ -98,7 +98,7 @@ def first_position(given: Any) -> Any:
 
 
 def positions_of(value: Any) -> Iterator[Any]:
-    """The positions in coordinates, of two numbers at least."""
+    """The positions in nested coordinates, each with at least two numbers."""
     if not isinstance(value, (list, tuple)):
         return
     if is_position(value):

@@ -1,4 +1,4 @@
-"""The stock of layers that join: 0–20 and 20–50 cm are 0–50 cm."""
+"""The summed stock of adjoining layers: 0–20 and 20–50 cm make 0–50 cm."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class JoinedStock:
-    """Of layers without a gap. Its bounds are sums, as if the errors of the layers were fully correlated: of any other
+    """Of layers without a gap. Its bounds are sums, as if the errors of the layers were fully correlated: with any other
     correlation the interval is narrower."""
 
     #: From the top.
@@ -38,7 +38,7 @@ class JoinedStock:
 def join_layers(layers: Sequence[Layer]) -> list[JoinedStock]:
     """Each chain of two layers or more: with one level, unit, substance and predicted area.
 
-    A depth that two layers have, or that two begin, joins nothing: which of them is meant is not known.
+    A depth that two layers have, or that two begin, joins nothing: it is ambiguous which of them is meant.
     """
     below = {one: [other for other in layers if _joins(one, other)] for one in layers}
     above = {one: [other for other in layers if _joins(other, one)] for one in layers}

@@ -119,7 +119,7 @@ def is_gone(error: SoilError) -> bool:
 
 
 def _read_stored_jobs(run: StoredRun, here: FilesHere, batch_id: str) -> Sequence[Job] | None:
-    """None also for a file that was changed: the service is asked again."""
+    """None also for a file that was changed: it is requested from the service again."""
     name = batch_file(batch_id)
     text = here.read_unchanged(f"{STATE_FOLDER}/{name}")
     return None if text is None else run.folder.decode_object(BatchJobs, text, name).jobs

@@ -40,7 +40,7 @@ class RunRequest:
     years: tuple[int, ...]
     #: The column with the names of the fields.
     name: str | None
-    #: Each is asked for every field and year; empty for the first model that fits.
+    #: Each predicts every field and year; empty for the first model that fits.
     models: tuple[str, ...]
     webhook: Webhook | None = None
     #: The column whose values are the strata of the totals.

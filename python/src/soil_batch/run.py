@@ -220,7 +220,7 @@ class Run:
     def to_geodataframe(self, wide: bool = False) -> GeoDataFrame:
         """A row for each field, year and model: the attributes, what became of it, and the path of its map.
 
-        :param wide: a row for each field and year, with columns for each model that was asked for
+        :param wide: a row for each field and year, with columns for each requested model
         """
         known = self.read_known()
         models = stored_facts(known.here).descriptions
@@ -280,9 +280,9 @@ class Run:
         return [job for job in listed if only == "failed" or job.error_retryable]
 
     def cancel(self) -> None:
-        """Stops what is not finished: finished jobs keep their results, all others fail.
+        """Stops the unfinished jobs, which fail; finished jobs keep their results.
 
-        `wait` returns when they have.
+        `wait` returns when they have failed.
         """
         for batch_id in self._state.latest:
             try:
@@ -318,9 +318,9 @@ class Run:
 
         :param samples: in all, at least two for each stratum
         :param stratum: a column of the fields; by default that of the run, else each field is a stratum
-        :param strata: so many compact strata instead
-        :param year: whose maps show where samples are best, if the run has several
-        :param replace: draw other places than those of the folder's design
+        :param strata: the number of compact strata to form instead
+        :param year: the year of the maps that decide where samples are best, if the run has several
+        :param replace: replace the folder's design with new places
         """
         return make_design(
             self._folder,
@@ -348,7 +348,7 @@ class Run:
         :param samples: a GeoDataFrame of points in any CRS, or a table with the column `number` of the design
         :param value: the column with the measured value, in the unit of the maps
         :param stratum: a column of the fields; by default that of the run, else each field is a stratum
-        :param year: the year to correct, if the run has several, and `model` as it was asked for
+        :param year: the year to correct, if the run has several, and `model` as the run names it
         """
         return correct(self._folder, samples, value, stratum, year, model)
 
@@ -363,7 +363,7 @@ class Run:
         after_run: Run | None = None,
         after_year: int | None = None,
     ) -> Change:
-        """The change of the mean and stock between two visits, from samples of both. It needs the folders alone.
+        """The change of the mean and stock between two visits, from samples of both. It needs only the folders.
 
         :param before: samples as for `correct`; those of one plot are paired, by `number` or by their place
         :param after_run: the same fields with the maps of the second visit; by default this run

@@ -26,7 +26,7 @@ from .streams import opened
 _MOST_BYTES = 64_000_000
 # No problem of the service is longer.
 _MOST_PROBLEM_BYTES = 1_000_000
-# An error quotes so much of a foreign response.
+# The most that an error quotes of a foreign response.
 _QUOTED_CHARACTERS = 120
 # A shorter key may be a word of a message.
 _SHORTEST_SECRET = 16

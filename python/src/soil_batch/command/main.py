@@ -180,20 +180,22 @@ _STRATUM = click.option(
     help="Column of the fields that names the stratum; default: the run's, otherwise each field.",
 )
 
-_MODEL = click.option("--model", help="As the run was asked for it, if it has several.")
+_MODEL = click.option("--model", help="Model as the run names it, if it has several.")
 
 
 @cli.command(
     help="Draw places to sample at random in strata of the run's maps: design.csv and design.gpkg."
 )
 @click.argument("folder")
-@click.option("--samples", type=int, required=True, help="How many in all, at least 2 a stratum.")
+@click.option(
+    "--samples", type=int, required=True, help="Number of samples, at least 2 per stratum."
+)
 @_STRATUM
-@click.option("--strata", type=int, help="So many compact strata instead.")
+@click.option("--strata", type=int, help="Number of compact strata to form instead.")
 @click.option("--year", type=int, help="Year of the maps, if the run has several.")
 @_MODEL
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
-@click.option("--replace", is_flag=True, help="Draw other places than those of the last design.")
+@click.option("--replace", is_flag=True, help="Replace the last design with new places.")
 @_COMMON
 def design(folder: str, samples: int, **options: Any) -> int:
     session = _session(options)
@@ -201,12 +203,17 @@ def design(folder: str, samples: int, **options: Any) -> int:
 
 
 @cli.command(
-    help="Correct the mean and stock of a run by samples measured at random places of its fields, or measure a change"
-    " by those of two visits. SAMPLES: CSV with the numbers of the design, or the columns lon and lat, or x and y."
+    help="Correct the mean and stock of a run with samples from random places in its fields, or measure a change with"
+    " samples from two visits. SAMPLES: CSV with the numbers of the design, or the columns lon and lat, or x and y."
 )
 @click.argument("folder")
 @click.argument("samples", required=False)
-@click.option("--value", metavar="COLUMN", required=True, help="What was measured, as in the maps.")
+@click.option(
+    "--value",
+    metavar="COLUMN",
+    required=True,
+    help="Column of measured values, in the unit of the maps.",
+)
 @_STRATUM
 @click.option("--year", type=int, help="Year to correct, if the run has several.")
 @_MODEL
@@ -227,7 +234,7 @@ def correct(
         return runs.change(session, folder, (before, after), **second, **options)
     if samples is None or any(one is not None for one in (before, after, *second.values())):
         raise CommandError(
-            "name the samples of one visit, or those of two: --before and --after", Exit.USAGE
+            "name the samples of one visit, or of two visits with --before and --after", Exit.USAGE
         )
     return runs.correct(session, folder, samples, **options)
 

@@ -29,7 +29,7 @@ class Session:
         except InvalidRequest as error:
             raise CommandError(str(error), Exit.USAGE) from None
         policy = RetryPolicy()
-        # A wrong URL is reported at once; later requests are sent again for minutes.
+        # A wrong URL is reported immediately; later requests are retried for minutes.
         first = Transport(connection, replace(policy, attempts=2), _TIMEOUT)
         try:
             first.get(Health, "/health")

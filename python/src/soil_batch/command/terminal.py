@@ -97,7 +97,7 @@ class Terminal:
                 _write(sys.stdout, line)
 
     def note(self, line: str) -> None:
-        """A hint for people, also beside JSON."""
+        """A hint for people, printed with JSON output, too."""
         if self._output != "quiet":
             _write(sys.stderr, line)
 
@@ -109,7 +109,8 @@ class Terminal:
     def confirm(self, question: str) -> bool:
         if self._output != "lines" or not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise CommandError(
-                "nobody can be asked here: add --yes to start without a question", Exit.USAGE
+                "there is no terminal to ask for confirmation: add --yes to start without asking",
+                Exit.USAGE,
             )
         sys.stderr.write(f"{question} [y/N] ")
         sys.stderr.flush()

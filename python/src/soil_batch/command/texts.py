@@ -21,11 +21,11 @@ from ..schemas.jobs import JobWarning
 from ..schemas.totals import Figures, LeftOut, Stratum, Total
 from ..start import Start
 
-# People see so many different errors, warnings and maps; `--json` and the tables have all.
+# The most errors, warnings and maps that people see of each kind; `--json` and the tables have all.
 _LISTED = 5
-# Each error names so many fields, and a change so many files.
+# The most fields that an error names, and files that a change names.
 _NAMED = 3
-# A farm has so many strata.
+# More strata than a farm usually has.
 _STRATA = 20
 
 Item = TypeVar("Item")
@@ -274,7 +274,7 @@ def total_lines(total: Total) -> list[str]:
 
 
 def joined_lines(one: JoinedStock) -> list[str]:
-    """The stock of layers that join, in one line, and in another what its bounds are."""
+    """The summed stock of adjoining layers, and a line that explains its bounds."""
     stock, depth = one.stock, "–".join(map(amount, one.depth_cm))
     of = "" if stock.substance is None else f" of {stock.substance}"
     each = "" if one.stock_per_ha is None else f", {amount(one.stock_per_ha)} t/ha"
@@ -284,7 +284,7 @@ def joined_lines(one: JoinedStock) -> list[str]:
         return [head]
     return [
         f"{head}; {round(100 * one.level)} % interval",
-        "  Its bounds are sums, as if the layers' errors were fully correlated: the interval is at most so wide.",
+        "  Its bounds are sums, as if the layers' errors were fully correlated: the true interval is no wider.",
     ]
 
 
@@ -324,15 +324,20 @@ def design_lines(found: Design, paths: Sequence[str]) -> list[str]:
     ]
     lines += _more(len(found.strata), "stratum", "strata", _STRATA)
     if not found.expected:
-        return [*lines, "  Places ∝ area, and no interval to expect: the model has no bounds."]
-    lines.append(f"  {round(100 * LEVEL)} % interval to expect of the corrected mean:")
+        return [
+            *lines,
+            "  The places are allocated by area, and no interval can be expected: the model has no bounds.",
+        ]
+    lines.append(f"  {round(100 * LEVEL)} % interval to expect for the corrected mean:")
     for one in found.expected:
         share = (
             f" ({amount(100 * one.half_width / found.map_mean)} %)" if found.map_mean > 0 else ""
         )
         lines.append(f"  {one.samples:6,} samples: ± {amount(one.half_width)} {unit}{share}")
     if found.is_uncorrelated:
-        lines.append("  The model does not say how alike errors are: the interval may be shorter.")
+        lines.append(
+            "  The model does not state the correlation of its errors: the interval may be narrower."
+        )
     return lines
 
 
@@ -355,8 +360,8 @@ def correction_lines(found: Correction) -> list[str]:
         )
     lines.append(
         f"  From {count(found.samples, 'sample')} in {count(found.strata, 'stratum', 'strata')}"
-        f"{', at the places of the design' if found.follows_design else ''}. It holds if their places were drawn at random"
-        " in each, and none trained the model."
+        f"{', at the places of the design' if found.follows_design else ''}. The interval holds if places were drawn at"
+        " random in each stratum, and no sample trained the model."
     )
     lines += [f"  Warning: {one.message}" for one in found.warnings]
     if not found.follows_design:
@@ -368,7 +373,7 @@ def correction_lines(found: Correction) -> list[str]:
         )
     if found.samples < FEW_SAMPLES:
         lines.append(
-            f"  Fewer than {FEW_SAMPLES} samples: with skewed errors, the interval is too short."
+            f"  Fewer than {FEW_SAMPLES} samples: with skewed errors, the interval is too narrow."
         )
     if found.samples_left_out:
         lines.append(
@@ -376,7 +381,7 @@ def correction_lines(found: Correction) -> list[str]:
         )
     if found.fields_without_map:
         lines.append(
-            f"  Without a map, and not in the mean: {count(found.fields_without_map, 'field')}."
+            f"  Without a map, so not in the mean: {count(found.fields_without_map, 'field')}."
         )
     return lines
 

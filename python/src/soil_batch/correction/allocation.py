@@ -43,7 +43,7 @@ def allocate(samples: int, sizes: Sequence[float]) -> list[int]:
 def error_sd(places: Places, error: ErrorOfCells) -> float:
     """The standard deviation that errors will have within a stratum, by random places in it.
 
-    Errors of near cells are alike, so that within a stratum they differ less than σ: S² = k²σ²(1 − (1 − c₀) ρ̄),
+    Errors of neighbouring cells are correlated, so that they vary less than σ within a stratum: S² = k²σ²(1 − (1 − c₀) ρ̄),
     with the mean correlation ρ̄ of two places (the dispersion variance: Journel & Huijbregts 1978, II.C; de Gruijter
     et al. 2006, section 7.2.4). Where σ differs between cells, the product of two is averaged with the correlation. An error that
     all cells share ∝ value differs as the values do.

@@ -20,7 +20,7 @@ from .mean_error import LEVEL, MeanError, combined_error, named_strata
 from .of_run import stock_of
 from .visit import Plot, Visit, match_fields, observe
 
-# Two readings of a handheld receiver at one place differ by so much.
+# Two readings of a handheld receiver at one place may differ by this much.
 _SAME_PLOT_M = 10.0
 
 
@@ -84,7 +84,7 @@ def measure_change(
     ]
     if (visits[0].design is None) != (visits[1].design is None):
         raise invalid_input(
-            "the samples of one visit have the numbers of the design, and those of the other have not: give both, or"
+            "the samples of one visit have the numbers of the design, and those of the other do not: give both, or"
             " leave the column number out of both"
         )
     error, pairs = mean_change(*visits)
@@ -124,8 +124,8 @@ def _same_fields(second: RunMaps, first: RunMaps) -> RunMaps:
     order = match_fields(
         second,
         framed(first),
-        "both visits must be to the same fields, and the maps differ",
-        "Run the file of the first visit again for the second",
+        "both visits must be to the same fields, but their maps differ",
+        "Predict the file of the first visit again for the second",
     )
     return replace(second, maps=[second.maps[at] for at in order])
 
@@ -168,7 +168,7 @@ def mean_change(before: Visit, after: Visit) -> tuple[MeanError, Mapping[int, Se
     if unknown:
         raise invalid_input(
             f"{len(unknown)} of {len(before.names)} strata ({named_strata(unknown)}) have neither 2 plots that were visited"
-            " twice nor 2 samples of each visit: sample them, or join fields to fewer strata by a column of theirs"
+            " twice nor 2 samples of each visit: sample them, or group the fields into fewer strata by one of their columns"
         )
     return combined_error(math.fsum(means), parts), pairs
 
@@ -211,7 +211,7 @@ def _by_number(before: Visit, after: Visit) -> list[tuple[Plot, Plot]]:
         apart = math.hypot(*metres_of([other.lon], [other.lat], (one.lon, one.lat))[0].tolist())
         if apart > max(cell, _SAME_PLOT_M):
             raise invalid_input(
-                f"the plots with the number {one.number} lie {apart:.0f} m from each other: numbers must be those of plots,"
-                " or left out"
+                f"the plots with the number {one.number} lie {apart:.0f} m from each other: number plots consistently,"
+                " or leave the numbers out"
             )
     return found

@@ -67,7 +67,7 @@ class DesignPlace:
 @dataclass(frozen=True)
 class Design:
     year: int
-    #: As the run was asked for it.
+    #: The model as the run names it.
     model: str | None
     unit: str
     samples: int
@@ -78,12 +78,12 @@ class Design:
     compact: int | None
     cell_m: float
     map_mean: float
-    #: Whether errors are expected as if they were not alike, because the model does not say how alike.
+    #: Whether errors are assumed to be uncorrelated, because the model does not state their correlation.
     is_uncorrelated: bool
     frame: tuple[FramedField, ...]
     strata: tuple[DesignStratum, ...]
     places: tuple[DesignPlace, ...]
-    #: What can be expected of this and other numbers of samples; empty for a model without bounds.
+    #: The intervals to expect from this and other numbers of samples; empty for a model without bounds.
     expected: tuple[Expected, ...]
 
     @property
@@ -118,9 +118,11 @@ def make_design(
     seed: int = 1,
     replace: bool = False,
 ) -> Design:
-    """Draws a design from the files of the folder alone, and writes it there; again, it is the same."""
+    """Draws a design from the folder's files, and writes it there. A repeated call gives the same design."""
     if stratum is not None and strata is not None:
-        raise invalid_input("strata are those of a column or compact ones: choose one")
+        raise invalid_input(
+            "strata are either the values of a column or compact strata: choose one"
+        )
     if not LEAST_OF_STRATUM <= samples <= _MOST_SAMPLES:
         raise invalid_input(
             f"the number of samples must be from {LEAST_OF_STRATUM} to {_MOST_SAMPLES:,}; got {samples}"
@@ -164,7 +166,7 @@ def read_design(folder: Folder) -> Design | None:
     if text is None:
         return None
     if FilesHere(folder).read_unchanged(f"{STATE_FOLDER}/{_STATE_FILE}") is None:
-        raise folder_error(f"the design in {folder.path} was changed: draw another one (--replace)")
+        raise folder_error(f"the design in {folder.path} was changed: draw a new one (--replace)")
     return folder.decode_object(Design, text, _STATE_FILE)
 
 
@@ -194,8 +196,8 @@ def _require_enough(samples: int, strata: int, column: str | None, compact: int 
     what = "fields" if column is None and compact is None else "strata"
     raise invalid_input(
         f"{samples} samples are too few for {strata} {what}, which need {LEAST_OF_STRATUM} each, {least} in all:"
-        f" take more, or join the fields to {samples // LEAST_OF_STRATUM} strata or fewer, by a column of theirs or"
-        " to compact ones"
+        f" take more, or group the fields into {samples // LEAST_OF_STRATUM} strata or fewer, by one of their columns or"
+        " as compact strata"
     )
 
 
@@ -203,11 +205,11 @@ def _require_replaceable(folder: Folder, stored: Design, replace: bool) -> None:
     if not replace:
         raise folder_error(
             f"{folder.path} has another design, of {stored.samples} samples with the seed {stored.seed}, or of maps that"
-            " have changed since: samples of its places belong to it; --replace draws another one"
+            " have changed since. Samples from its places need it: use another folder, or discard it with --replace"
         )
     path = folder.path / CSV_FILE
     if path.exists() and FilesHere(folder).read_unchanged(CSV_FILE) is None:
-        raise folder_error(f"{path} was edited, and may hold what was measured: move it elsewhere")
+        raise folder_error(f"{path} was edited, and may contain measurements: move it elsewhere")
 
 
 def _compact(random: Any, maps: RunMaps, count: int) -> _Strata:
@@ -238,7 +240,7 @@ def _anywhere(random: Any, maps: RunMaps, count: int) -> Places:
 
 
 def _draw_in(random: Any, maps: RunMaps, strata: _Strata, counts: Sequence[int]) -> list[Places]:
-    """So many random places in each stratum."""
+    """Random places in each stratum, as many as wanted."""
     np = numpy()
     if strata.centres is None:
         found = []

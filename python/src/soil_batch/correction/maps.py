@@ -28,9 +28,9 @@ from ..stored import read_stored
 
 Kind = TypeVar("Kind")
 
-# This is a hundredth of a metre; drawn places are rounded before they are judged, so that a file holds the same.
+# This is a hundredth of a metre; drawn places are rounded before they are tested, so that a file holds the same.
 _DECIMALS = 7
-# A field of a ten-thousandth of a cell is found by so many.
+# This many draws find a field of a ten-thousandth of a cell.
 _MOST_TRIED = 50_000_000
 _TRIED_AT_ONCE = 1_000_000
 # These cells take 64 MB; larger rasters are read each time.
@@ -115,7 +115,7 @@ class RunMaps:
     #: The column whose values are the run's strata.
     stratum: str | None
     year: int
-    #: As the run was asked for it; None for the first that fits.
+    #: The model as the run names it; None for the first that fits.
     model: str | None
     maps: Sequence[Map]
     fields_without_map: int

@@ -15,23 +15,21 @@ from ..schemas.totals import Reason
 from .maps import Places, RunMaps, metres_of
 
 _DRAWS = 999
-#: One sample in a hundred that was drawn at random is taken for another by one of the three.
+#: Of samples that were drawn at random, one of the three tests rejects one in a hundred.
 _LEVEL = 0.01 / 3
 _SEED = 58
 # These differences of places take 80 MB.
 _MOST_DISTANCES = 5_000_000
 
-#: What no test of places sees, and the report of each correction says.
-UNSEEN = (
-    "No check of places sees that soil was preferred, or avoided, for what the map does not show."
-)
+#: A caveat in the report of each correction, because no test of places can show it.
+UNSEEN = "No test of the places can show whether they were preferred or avoided for soil that the map does not show."
 _MESSAGES = {
-    "clustered_places": "the samples lie nearer to each other than random places do, as on a transect or at a few spots",
+    "clustered_places": "the samples lie closer together than random places do, as on a transect or at a few spots",
     "off_centre": "the samples lie to one side of the strata",
     "preferred_values": "the map is {} at the samples than at random places",
 }
 _REGULAR = (
-    "The samples lie farther from each other than random places do, as on a grid: the interval holds, but is"
+    "The samples lie farther apart than random places do, as on a grid: the interval holds, but is"
     " probably too wide."
 )
 
@@ -58,10 +56,10 @@ class _Draws:
 def randomness_warnings(maps: RunMaps, strata: Any, samples: Places) -> list[Reason]:
     """:param strata: the stratum of each map, by number"""
     random = numpy().random.default_rng(_SEED)
-    return judge_places(samples, strata[samples.map], _drawer(maps, strata, random))
+    return find_patterns(samples, strata[samples.map], _drawer(maps, strata, random))
 
 
-#: Draws so many random places in a stratum.
+#: Draws random places in a stratum: its index, and how many.
 Drawer = Callable[[int, int], Places]
 
 
@@ -74,7 +72,7 @@ def _drawer(maps: RunMaps, strata: Any, random: Any) -> Drawer:
     return draw
 
 
-def judge_places(samples: Places, stratum: Any, draw: Drawer) -> list[Reason]:
+def find_patterns(samples: Places, stratum: Any, draw: Drawer) -> list[Reason]:
     """:param stratum: that of each sample"""
     np = numpy()
     around = (float(samples.lon[0]), float(samples.lat.mean()))

@@ -1,4 +1,4 @@
-"""The table of what was measured, row by row, before it is compared with a map or a design."""
+"""The table of measurements, row by row, before it is compared with a map or a design."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ def read_samples(path: str, value: str, crs: str | None) -> Any:
     if found is None:
         raise invalid_input(f"{path} has no columns lon and lat, or x and y")
     if found == ("x", "y") and crs is None:
-        raise invalid_input(f"name the system of x and y in {path}: --crs EPSG:…")
+        raise invalid_input(f"name the reference system of x and y in {path}: --crs EPSG:…")
     epsg = 4326 if crs is None else epsg_of(crs)
     places = [pandas().to_numeric(table[name], errors="coerce") for name in found]
     points = geopandas().points_from_xy(*places)
     try:
         return geopandas().GeoDataFrame(table, geometry=points, crs=epsg)
     except pyproj().exceptions.CRSError:
-        raise invalid_input(f"EPSG:{epsg} is not a known system") from None
+        raise invalid_input(f"EPSG:{epsg} is not a known reference system") from None
 
 
 def samples_of(table: Any, value: str) -> list[Sample]:
@@ -124,7 +124,7 @@ def require_measured(samples: Sequence[Sample], value: str) -> None:
         before = seen.setdefault(one.place, one.row)
         if before != one.row:
             raise invalid_input(
-                f"samples {before} and {one.row} are of one place: replace them by their mean"
+                f"samples {before} and {one.row} are from the same place: replace them with their mean"
             )
 
 

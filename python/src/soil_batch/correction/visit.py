@@ -20,7 +20,7 @@ from .samples import Sample, require_measured, samples_of
 
 # Among 60 places, this many that differ by half a standard deviation still leave a coverage of 0.88.
 _MOST_UNREACHABLE = 0.1
-# No map is wrong by so much; kg for g, or a fraction for a percentage, is.
+# No map is wrong by this factor, but kg for g, or a fraction for a percentage, is.
 _OTHER_UNIT = 4
 _NAMED = 5
 
@@ -75,7 +75,7 @@ def observe(
     if design is not None and any(one.number is not None for one in samples):
         if stratum not in (None, design.column):
             raise invalid_input(
-                f"the samples have the numbers of a design, whose strata hold: leave the column {stratum!r} out"
+                f"the samples have the numbers of a design, whose strata apply: do not also give the strata of {stratum!r}"
             )
         return _observe_design(maps, samples, design)
     require_measured(samples, value)
@@ -96,7 +96,7 @@ def _observe_places(
         mapped[own], _ = maps.cells_of(at).at(lon[own], lat[own])
     (used,) = np.nonzero(~np.isnan(mapped))
     if len(used) == 0:
-        raise invalid_input("no sample lies in a map: are the columns and the system right?")
+        raise invalid_input("no sample lies in a map: check its columns and reference system")
     places = Places(inside, lon, lat, mapped, mapped).at(used)
     plots = [
         Plot(
@@ -149,7 +149,7 @@ def _observe_design(maps: RunMaps, samples: Sequence[Sample], design: Design) ->
         if cell != cell:
             raise invalid_input(
                 f"sample {given.row} (number {number}) lies {_metres_text(distances[number])} from its planned place,"
-                " where the map of its field has no value: are the columns and the system right?"
+                " where the map of its field has no value: check the columns and the reference system"
             )
         assert given.value is not None
         mapped.append(float(cell))
@@ -183,8 +183,8 @@ def _maps_of_frame(maps: RunMaps, design: Design) -> list[int]:
         maps,
         design.frame,
         "the run has changed since its design was drawn",
-        "Correct the run that the design is of, or leave the column number out: the places are then judged without a"
-        " design",
+        "Correct the run that the design was drawn for, or leave out the column number: the places are then tested"
+        " without a design",
     )
 
 
@@ -208,7 +208,7 @@ def match_fields(maps: RunMaps, wanted: Sequence[FramedField], what: str, remedy
     ]
     if len(now) != len(wanted) and not lost and not new:
         new = ["a field that occurs twice"]
-    kinds = (("without a map", lost), ("added", new), ("with another area with values", other))
+    kinds = (("without a map", lost), ("added", new), ("with a different area of values", other))
     changed = "; ".join(f"{why}: {_named(ones)}" for why, ones in kinds if ones)
     if changed:
         raise invalid_input(f"{what} ({changed}). {remedy}")
@@ -223,7 +223,7 @@ def _by_number(samples: Sequence[Sample], design: Design) -> dict[int, Sample]:
             if one.value is None and one.place is None:
                 continue
             raise invalid_input(
-                f"sample {one.row} has no number, and others have those of the design"
+                f"sample {one.row} has no number, although others have the numbers of the design"
             )
         place = places.get(one.number)
         if place is None:
@@ -238,8 +238,8 @@ def _by_number(samples: Sequence[Sample], design: Design) -> dict[int, Sample]:
         name = design.strata[place.stratum].name
         if one.stratum is not None and one.stratum not in (name, guarded(name)):
             raise invalid_input(
-                f"sample {one.row} (number {one.number}) is of stratum {one.stratum!r}, and in the design of {name!r}:"
-                " were rows mixed up, or strata renamed?"
+                f"sample {one.row} (number {one.number}) is in stratum {one.stratum!r}, but in the design in {name!r}:"
+                " check whether rows were mixed up or strata renamed"
             )
         rows[one.number] = one
     return rows
@@ -292,7 +292,7 @@ def _distances(rows: Mapping[int, Sample], used: Sequence[int], design: Design) 
         if found.get(other, 0.0) > design.cell_m:
             raise invalid_input(
                 f"sample {rows[number].row} has the number {number}, and lies {_metres_text(found[number])} from its"
-                f" place, at that of number {other}, whose sample lies elsewhere: were numbers mixed up?"
+                f" place, at that of number {other}, whose sample lies elsewhere: check whether numbers were mixed up"
             )
     return found
 
@@ -305,7 +305,7 @@ def _unit_warnings(maps: RunMaps, measured: Any, mapped: Any) -> list[Reason]:
     return [
         Reason(
             "other_unit",
-            f"The samples are {ratio:.3g} times the map (median): are they in {maps.unit}, and of its depth?",
+            f"The samples are {ratio:.3g} times the map (median): check that they are in {maps.unit}, and from the same depth.",
         )
     ]
 

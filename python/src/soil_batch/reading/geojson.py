@@ -23,7 +23,7 @@ _WGS84 = 4326
 _GEOMETRIES = ("Polygon", "MultiPolygon", "Point", "MultiPoint", "LineString", "MultiLineString")
 # Longer ones are beyond float64, and Python reads none of more than 4,300 digits.
 _MOST_DIGITS = 300
-# No system has so many metres or feet.
+# No system has coordinates beyond this, in metres or feet.
 _MOST_PROJECTED = 1e9
 
 

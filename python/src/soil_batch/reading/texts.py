@@ -75,7 +75,7 @@ def codec_of(name: str) -> str | None:
         text = f"iso8859-{found[1]}"
     elif found := re.search(r"(?:^|[a-z][-_ ]?|\s)(\d{3,5})$", text):
         text = "utf-8" if found[1] == "65001" else f"cp{found[1]}" if len(found[1]) < 5 else text
-    # The digits of some, such as GB2312, are no code page.
+    # The digits of some, such as GB2312, are not a code page.
     for one in (text, name.strip()):
         try:
             codec = codecs.lookup(one)

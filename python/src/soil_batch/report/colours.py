@@ -56,7 +56,7 @@ class Scale:
 
 
 def scale_of(low: float, high: float, ramp: Ramp = YL_OR_BR) -> Scale:
-    """At least so wide that colours differ."""
+    """Widens the range, if need be, until colours differ."""
     low, high = bounded(low), bounded(high)
     least = abs(low) * 1e-6 or 1e-6
     return Scale(low, high if high - low > least else low + max(least, 1.0), ramp)

@@ -29,7 +29,7 @@ class Field:
     #: Fields of one name have their number behind it.
     name: str
     year: int
-    #: The model that was asked for; None for the first that fits.
+    #: The requested model; None for the first that fits.
     requested: str | None
     #: GeoJSON in degrees of WGS 84.
     polygon: Any

@@ -75,7 +75,7 @@ def fields_map(fields: Sequence[Field], scale: Scale) -> FieldsMap | None:
 
 
 def _rings(polygon: Any) -> list[list[Place]]:
-    """What is no position is left out: the service has checked the polygon, not this map."""
+    """Values that are not positions are left out: the service has checked the polygon, this map has not."""
     if not isinstance(polygon, dict):
         return []
     coordinates = polygon.get("coordinates")

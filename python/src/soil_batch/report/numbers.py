@@ -44,7 +44,7 @@ def plain(text: str, length: int) -> str:
 def round_ticks(low: float, high: float, most: int = 7) -> list[float]:
     """The values within the range that are multiples of the narrowest step (1, 2 or 5 × 10ⁿ) with few ticks."""
     step = round_step(low, high, most)
-    # Fifteen digits hide that a multiple of 0.1 is no double.
+    # Fifteen digits hide that doubles cannot represent multiples of 0.1 exactly.
     ticks = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
     return [float(f"{at * step:.15g}") for at in ticks]
 

@@ -151,5 +151,5 @@ def _remarks(total: Total, told: set[str]) -> list[str]:
             fields = f"{one.jobs} {'field' if one.jobs == 1 else 'fields'}"
             share = figure(100 * one.area_ha / total.area_ha, 0) if total.area_ha else "?"
             remarks.append(f"{what}: {fields} with {share} % of the area.")
-    # Overlaps are told with the names of their fields.
+    # Overlaps are named by their fields.
     return [*remarks, *(one.message for one in total.warnings if one.code != "overlapping_fields")]

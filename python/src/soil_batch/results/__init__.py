@@ -1,1 +1,1 @@
-"""The files beside the rasters of a run."""
+"""The files of a run other than its rasters."""

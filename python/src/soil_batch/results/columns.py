@@ -188,7 +188,7 @@ class ResultTable:
     columns: Sequence[ResultValues]
 
     def renamed(self, names: Sequence[str]) -> Mapping[str, str]:
-        """The attributes beside the results."""
+        """The names that the attributes have in a table with the results."""
         return _renamed(names, [one.name for one in self.columns])
 
 

@@ -15,7 +15,7 @@ _NARROWEST = 1e-6
 
 def pooled_range(summaries: Sequence[JobSummary]) -> tuple[float, float] | None:
     """
-    Mean ± 2 standard deviations of the cells of all fields, cut at their least and greatest, so that no field
+    Mean ± 2 standard deviations of the cells of all fields, cut at their lowest and highest, so that no field
     needs its raster for its colour. The service computes a batch's `display_ranges` by the same formula, so that
     a run of one batch has the batch's range.
 
@@ -38,5 +38,5 @@ def pooled_range(summaries: Sequence[JobSummary]) -> tuple[float, float] | None:
 
 
 def bounded(value: float) -> float:
-    """Bounds a value from a service that may be somebody else's."""
+    """Bounds a value from a service, which may be hostile."""
     return min(max(value, -_LARGEST), _LARGEST)

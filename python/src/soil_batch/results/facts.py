@@ -20,7 +20,7 @@ from ..transport import Transport, batch_path
 
 TOTALS_FILE = "totals.json"
 MODELS_FILE = "models.json"
-# The operation limits one total to so many, as its description says.
+# The most batches of one total, as the operation documents.
 _MOST_BATCHES = 10
 _MOST_EXCLUDED = 150
 _OF_OTHERS = (

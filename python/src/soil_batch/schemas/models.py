@@ -80,7 +80,7 @@ class Model:
     property: Property
     sample_support: str
     not_for: tuple[str, ...]
-    #: Whether it only checks deployments: it is offered to nobody.
+    #: Whether it exists only to check deployments: it is not offered to users.
     for_checks: bool
     bands: tuple[Band, ...]
     sample_type: str

@@ -112,7 +112,7 @@ class BatchTotal:
 
     @property
     def joined(self) -> list[JoinedStock]:
-        """The stocks of layers that join, of the same fields, requested years and data."""
+        """The summed stocks of adjoining layers, for the same fields, requested years and data."""
         groups: dict[object, list[Layer]] = {}
         for one in self.totals:
             if one.stock is not None and one.depth_cm is not None and len(one.depth_cm) > 1:
