@@ -10,7 +10,7 @@ import { TEXTS } from './texts.ts';
 export type Opened = OpenedClient & Pick<Session, 'models' | 'limits'>;
 
 /**
- * The first page. It opens the console by itself with a key that the tab has kept.
+ * The first page. It opens the console automatically if the tab has kept a key.
  * @param licencesUrl where the licences of the console's contents are
  */
 export function keyPage(
@@ -69,7 +69,7 @@ interface KeyForm {
   readonly enter: string;
 }
 
-/** Asks for a key, and tries it. The key is then in the closure of the client, and where the tab keeps it. */
+/** Asks for a key, and tries it. The key then exists in the client's closure, and where the tab keeps it. */
 function keyForm(
   baseUrl: URL,
   { heading, explanation, enter }: KeyForm,

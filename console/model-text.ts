@@ -21,7 +21,7 @@ function rangeText([first, last]: readonly number[]): string {
   return first === last ? `${first}` : `${first}–${last}`;
 }
 
-/** The edge of a grid's cell in the unit of its CRS: `10 m`, `0.00208333°`. Of an overview with its reduction. */
+/** The edge of a grid's cell in the unit of its CRS: `10 m`, `0.00208333°`. `reduction` is that of an overview. */
 export function cellSizeText(
   { cell_size, crs_proj4 }: { readonly cell_size: number; readonly crs_proj4: string },
   reduction = 1,
@@ -57,7 +57,7 @@ export function accuracyText({ accuracy }: Pick<Model, 'accuracy'>): string {
   return `${figures.join(', ')} (${first.how})`;
 }
 
-/** What a model's results are no evidence for; null if its pack names nothing. */
+/** What a model's results are not evidence for; null if its pack names nothing. */
 export function notForText({ not_for: purposes }: Pick<Model, 'not_for'>): string | null {
   return purposes.length === 0 ? null : purposes.join('; ');
 }

@@ -97,7 +97,7 @@ export function openConsole(first: Opened, backgrounds: readonly Background[], k
   return content;
 }
 
-/** Keeps the fields in the tab. Those for which it has no room are in this page alone: the browser asks before it leaves. */
+/** Keeps the fields in the tab. Fields that do not fit exist only in this page: the browser asks before leaving it. */
 function keepFields({ draft }: Session) {
   const warning = h('p', { class: 'unkept', role: 'status' });
   let isKept = true;
@@ -137,7 +137,7 @@ function keepFields({ draft }: Session) {
   };
 }
 
-/** So that a screen reader reads which page is there now, and Tab goes on from its top. */
+/** So that a screen reader announces the new page, and Tab continues from its top. */
 function focusHeading(panel: HTMLElement): void {
   const heading = panel.querySelector('h1');
   heading?.setAttribute('tabindex', '-1');

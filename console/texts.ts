@@ -23,7 +23,7 @@ const KEY = {
   later: 'Not now',
   signOut: 'Sign out',
   signOutQuestion: (fields: number) =>
-    `Sign out? ${count(fields, 'field')} that you have not submitted will be removed from this tab.`,
+    `Sign out? ${count(fields, 'unsubmitted field')} will be removed from this tab.`,
   staySignedIn: 'Stay signed in',
   licences: 'Licences of the software in this console',
 } as const;
@@ -52,12 +52,12 @@ const ESTIMATE = {
   smallerThanCell:
     'The polygon, or a part of it, covers no centre of a cell; the raster holds the cells that it touches.',
   noneFail: 'No field is known to fail.',
-  unseen: 'A field in which the model has no data fails, too: an estimate does not see that.',
+  unseen: 'A field in which the model has no data fails, too, which an estimate cannot predict.',
   fail: (failing: number) => `${count(failing, 'field')} will fail`,
   others: (fields: number) => ` and ${whole(fields)} more`,
   submit: (fields: number) => `Submit ${count(fields, 'field')}`,
   overQuota: (resets: Date) =>
-    `The batch does not fit into what is left of the quota. It is full again at ${timeText(resets)}.`,
+    `The batch exceeds the remaining quota, which resets at ${timeText(resets)}.`,
   allFail: 'Every field would fail; correct at least one.',
 } as const;
 
@@ -81,7 +81,7 @@ const HISTORY = {
   from: 'Created from',
   until: 'Created until',
   open: 'Open',
-  openLabel: 'Id or address of a batch or job',
+  openLabel: 'ID or URL of a batch or job',
   noId: 'No batch ID found, such as 0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11.',
 } as const;
 
@@ -94,9 +94,9 @@ const ERRORS = {
   again: 'Try again',
   network: 'There is no connection to the service.',
   otherServer:
-    'The response is not one of the service. A proxy or the sign-in page of a network may have sent it.',
+    'The response did not come from the service. A proxy or the sign-in page of a network may have sent it.',
   noBatch: (days: number) =>
-    `Your tenant has no batch with this id. Batches and their results are deleted ${count(days, 'day')} after their submission.`,
+    `Your tenant has no batch with this ID. Batches and their results are deleted ${count(days, 'day')} after their submission.`,
   expired: (days: number) =>
     `The batch has expired: batches and their results are deleted ${count(days, 'day')} after their submission. Submit its fields again to get new results.`,
   key: 'The service no longer accepts the key.',

@@ -29,7 +29,7 @@ import type { ReceiverPolicy } from './domain/delivery/receiver-policy.ts';
 import type { DispatchPorts } from './domain/dispatch/dispatch.ts';
 import { logFailure } from './observability/log.ts';
 
-// The ports that several functions have, each made once, when it is first asked for, from the function's variables. A
+// The ports that several functions have, each made once, on first use, from the function's variables. A
 // bundle contains those that its function names. What one function alone has, it makes itself.
 
 const secretsManager = once(secretsManagerClient);

@@ -22,7 +22,7 @@ export class ObservabilityStack extends Stack {
       description: `Soil Batch ${foundation.config.stage}: dashboards, alarms, queries`,
       terminationProtection: foundation.config.deletionProtection,
     });
-    // An export in use would block the removal of what it names, until this stack and its alarms are deleted.
+    // An export in use would block the removal of its resource, until this stack and its alarms are deleted.
     CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
 
     const { config, storage } = foundation;

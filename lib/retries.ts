@@ -38,7 +38,7 @@ function defineRetrier(errors: readonly string[], delays: Delays): Retrier {
   return { errors: [...errors], ...delays, jitterStrategy: JitterType.FULL };
 }
 
-/** Steps outside the map of shares wait for hours, like a share: the events of so few do not fill a history. */
+/** Steps outside the map of shares wait for hours, like a share: there are too few of them to fill a history with events. */
 export const THROTTLED_STEP = defineRetrier([THROTTLED], {
   maxAttempts: 48,
   interval: Duration.seconds(2),

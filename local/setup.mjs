@@ -26,7 +26,7 @@ const OURS = ['python', 'models/tools'];
 /** 290 MB that only some models need, so it is installed apart and linked to where Node looks for it. */
 const ONNX_RUNTIME = 'onnxruntime-node';
 
-/** How often a person hears that an installation of minutes goes on. */
+/** How often a long installation reports that it is still running. */
 const HEARTBEAT_MS = 20_000;
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');

@@ -18,7 +18,7 @@ export interface PageWork {
   readonly nodes: number;
 }
 
-/** Opens a file of so many fields, and zooms out. */
+/** Opens a file with a number of fields, and zooms out. */
 export async function openFields(served: DevConsole, fields: number) {
   const { page } = await openPage(served, '#/fields');
   await page.locator('#file').waitFor({ state: 'attached' });

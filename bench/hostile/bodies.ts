@@ -30,7 +30,7 @@ export function zigzag(vertices: number): Outline {
   return [...teeth, [-1, 0]];
 }
 
-/** Long edges so near to one line that only exact arithmetic can distinguish them. */
+/** Long edges so close to one line that only exact arithmetic can distinguish them. */
 export function nearlyOneLine(vertices: number): Outline {
   const edges = Math.floor(vertices / 2) - 1;
   const teeth = Array.from({ length: edges }, (_, i) => {

@@ -40,7 +40,7 @@ const spaces = ' '.repeat(LIMITS.bodyBytes - 1_000);
 /** A position, and white space around each of its characters. */
 const spacedPosition = (index: number): string => ` [ ${(index % 100) / 100} , 50.5 ] `;
 
-/** Squares at so many places, 400 m apart; those at one place lie 2 m apart. */
+/** Squares at a number of places, 400 m apart; those at one place lie 2 m apart. */
 function writeSquares(jobs: number, hectares: number, places: number): string {
   const edge = Math.sqrt(hectares * 10_000) / 111_000;
   const texts = Array.from({ length: jobs }, (_, i) => {

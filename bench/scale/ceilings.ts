@@ -30,7 +30,7 @@ const DELIVERY_SECONDS = 0.5;
 /** The time of a job's functions other than prediction: plan, a look at the plan, assembly. */
 const OTHER_SECONDS = 0.35;
 
-/** Assumes jobs of one kind, so many in a batch, spread over the day with a busiest hour. */
+/** Assumes jobs of one kind, a fixed number per batch, spread over the day with a busiest hour. */
 export function listCeilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[] {
   const working = countFunctionSeconds(kind);
   const batchSeconds = countBatchSeconds(kind, jobsPerBatch);

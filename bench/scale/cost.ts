@@ -39,7 +39,7 @@ interface QuotaDay {
 
 const { hectaresPerDay, jobsPerDay, jobsPerBatch, patchBatchesPerJob } = LIMITS;
 
-/** The cells that a charged area touches have at most so many times its area (`measured-area.ts`). */
+/** The cells that a charged area touches have at most this many times its area (`measured-area.ts`). */
 const MOST_TOUCHED = 2 + 2 * Math.SQRT2;
 
 export const QUOTA_DAYS: readonly QuotaDay[] = [

@@ -1,10 +1,10 @@
 import { CloudFormationClient, paginateDescribeStackEvents } from '@aws-sdk/client-cloudformation';
 import type { Connection } from '../operator/stage-table.ts';
 
-/** CloudFormation cancels what else it makes when a resource fails. */
+/** When a resource fails, CloudFormation cancels the others that it is creating. */
 const FOLLOWS = /^Resource (creation|update) cancelled$/;
 
-/** Why resources of the stacks have failed since then, the first reason first. */
+/** The reasons why resources of the stacks have failed since a time, the earliest first. */
 export async function readFailures(
   connection: Connection,
   stacks: readonly string[],
@@ -35,7 +35,7 @@ async function readOfStack(client: CloudFormationClient, StackName: string, sinc
       if (recent.length < StackEvents.length) break;
     }
   } catch (error) {
-    // The deployment failed before it made this stack.
+    // The deployment failed before it created this stack.
     if (!(error instanceof Error && /does not exist/.test(error.message))) throw error;
   }
   return failures;

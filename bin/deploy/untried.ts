@@ -5,7 +5,7 @@ export interface Untried {
   readonly what: string;
   /** Texts of CloudFormation's error if it fails. */
   readonly errors: readonly string[];
-  /** What goes on after the failure; commands are in backticks. */
+  /** How to continue after the failure; commands are in backticks. */
   readonly then: string;
 }
 
@@ -22,21 +22,21 @@ export function readUntried(page = readFileSync(PAGE, 'utf8')): readonly Untried
   });
 }
 
-/** What a deployer reads before the deployment. */
+/** The text before a deployment. */
 export function describeUntried(list: readonly Untried[]): string {
   const lines = list.map(({ what }) => `  - ${what}`);
   return ['Never tried in an AWS account, riskiest first (docs/tests.md):', ...lines].join('\n');
 }
 
-/** What a deployer reads after a failure: the line of the list that fits its first reason, and what goes on. */
+/** The text after a failure: the line of the list that matches its first reason, and how to continue. */
 export function explainFailure(reasons: readonly string[], list: readonly Untried[]): string {
   const shown = reasons.map((reason) => `\n  ${reason}`).join('');
   const [first = ''] = reasons;
   const isIn = (text: string) => first.toLowerCase().includes(text.toLowerCase());
   const found = list.find(({ errors }) => errors.some(isIn));
   if (found === undefined) {
-    return `the deployment failed:${shown}\nNo line of what was never tried fits. See docs/aws.md#when-a-deployment-fails`;
+    return `the deployment failed:${shown}\nIt matches no part that was never tried: see docs/aws.md#when-a-deployment-fails`;
   }
-  const goOn = found.then.replaceAll('`', '');
-  return `the deployment failed:${shown}\nNever tried before: ${found.what}.\nTo go on: ${goOn}`;
+  const remedy = found.then.replaceAll('`', '');
+  return `the deployment failed:${shown}\nNever tried before: ${found.what}.\nTo continue: ${remedy}`;
 }

@@ -33,7 +33,9 @@ export function requireOnGrid(pack: Pack, positions: readonly LonLat[]): void {
   if (positions.some((position) => cellAt(position) !== null)) return;
   const swapped = countSwapped(pack, positions);
   const hint =
-    swapped === 0 ? '' : `, but ${swapped} of ${positions.length} would if lon and lat are swapped`;
+    swapped === 0
+      ? ''
+      : `, but ${swapped} of ${positions.length} would if lon and lat were swapped`;
   throw new CommandError(`no position lies on the grid of ${pack.ref}${hint}`, 1);
 }
 
@@ -58,7 +60,7 @@ export function covariatesAt(pack: Pack): (position: LonLat) => Promise<readonly
 export interface CellsAround {
   /** Columns and rows of the cells in which it may lie: they begin one cell from the corner of all. */
   readonly inner: readonly [cols: number, rows: number];
-  /** The part of all, `inner` and a cell around it, that lies on the grid, from its corner. */
+  /** The part of the window (`inner` and a cell around it) that lies on the grid, from its corner. */
   readonly window: GridWindow;
   /** For each covariate the values of the window, row-major, NaN where missing. */
   readonly values: readonly (readonly number[])[];
@@ -66,7 +68,7 @@ export interface CellsAround {
 
 type GridWindow = GridCell & { readonly width: number; readonly height: number };
 
-/** A window has at most so many cells in each direction: a coarser position could be anywhere. */
+/** The most cells of a window in each direction: a coarser position could be anywhere. */
 const MOST_ACROSS = 16;
 
 /**
@@ -107,7 +109,7 @@ export function covariatesAround(
   };
 }
 
-/** The least difference of two values of each covariate: that of its file, or of the centres of two cells. */
+/** The smallest difference between two values of each covariate: that of its file, or of the centres of two cells. */
 export async function listSteps(pack: Pack): Promise<readonly number[]> {
   const { covariates, grid } = pack.manifest;
   const steps: number[] = [];

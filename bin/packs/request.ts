@@ -12,14 +12,14 @@ export const sampleRequest = z.strictObject({
   /** It is required if the pack has several periods. */
   year: z.int().min(1000).max(9999).nullable().default(null),
   positions: z.array(lonLat).min(1),
-  /** Half the last decimals of the positions, in degrees: also reads the cells that they may lie in, and those around. */
+  /** Half a unit in the last decimal of the positions, in degrees: reads all cells that they may lie in, and those around. */
   rounding: z
     .tuple([z.number().min(0), z.number().min(0)])
     .nullable()
     .default(null),
 });
 
-/** Without positions some cells are predicted, spread over the grid or near a position. */
+/** Without `positions`, some cells are predicted: spread over the grid, or near a given position. */
 export const predictRequest = sampleRequest.omit({ rounding: true }).extend({
   positions: z.array(lonLat).min(1).nullable().default(null),
   /** Positions of the training samples, whose cells are found. */

@@ -37,7 +37,7 @@ export async function sampleCells(
   return { cells, tried };
 }
 
-/** The centres (WGS84) of at most so many cells that have all covariates, spread evenly over the grid. */
+/** The centres (WGS84) of at most `count` cells that have all covariates, spread evenly over the grid. */
 export async function listMapCells(pack: Pack, count: number): Promise<readonly LonLat[]> {
   const describe = cellDescriber(pack);
   const found: LonLat[] = [];

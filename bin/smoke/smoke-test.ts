@@ -185,7 +185,7 @@ const idsOf = ({ batch, result }: { readonly batch: BatchStatus; readonly result
   jobId: result.jobId,
 });
 
-/** The first attempt comes at once; a receiver that is slow to start gets the next ones. */
+/** The first attempt comes immediately; a receiver that is slow to start gets the next ones. */
 const DELIVERY_MS = 90_000;
 
 async function acknowledged(client: SoilClient, batchId: string): Promise<string> {

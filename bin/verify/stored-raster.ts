@@ -6,7 +6,7 @@ import { messageOf } from '../../engine/errors/message-of.ts';
 import { CommandError } from '../operator/command.ts';
 import { sizeByRange } from '../smoke/raster.ts';
 
-/** A result as stored, read by a library that shares no code with the service, but for the escaping of tags. */
+/** A result as stored, read by a library that shares no code with the service except the escaping of tags. */
 export interface StoredRaster {
   readonly bytes: number;
   readonly width: number;

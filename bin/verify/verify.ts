@@ -39,7 +39,7 @@ export async function verify(
 ): Promise<Verification> {
   const parsed = parseJobPolygon(result.geometry);
   if (parsed.kind === 'problem')
-    throw new CommandError(`the Item's geometry is no polygon: ${parsed.message}`);
+    throw new CommandError(`the Item's geometry is not a polygon: ${parsed.message}`);
   const made = provenanceIn(raster.tags);
   const files = await listChangedFiles(pack, made);
   const { elsewhere, cells } = await compareRaster(pack, parsed.polygon, raster).catch(

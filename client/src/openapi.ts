@@ -560,7 +560,7 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly completed_at: string | null;
-            /** @description When its cancellation was requested; it then ends by itself. Null if it was not */
+            /** @description When its cancellation was requested; it then ends without further requests. Null if it was not */
             readonly cancel_requested_at: string | null;
             /** @description At its rate so far, without queue and assembly. Null until there is a rate, and when it is final or cancelled */
             readonly estimated_completion_at: string | null;
@@ -587,7 +587,7 @@ export interface components {
              * @description Only in a retry: the batch whose failed jobs it runs again
              */
             readonly retry_of?: string;
-            /** @description Values of the lowest and the highest colour, so that the fields of one model compare: the mean of all their cells ± 2 standard deviations, cut at the least and the greatest value. Only once the batch is final; a model whose cells all have one value is not listed */
+            /** @description Values of the lowest and the highest colour, so that the fields of one model can be compared: the mean of all their cells ± 2 standard deviations, cut at their lowest and highest value. Only once the batch is final; a model whose cells all have one value is not listed */
             readonly display_ranges?: readonly {
                 readonly model: string;
                 readonly minimum: number;
@@ -979,7 +979,7 @@ export interface components {
             readonly standard_error: number | null;
             /** @description The stock ÷ the predicted area, in t/ha; null without a stock */
             readonly stock_per_ha: number | null;
-            /** @description Least, greatest and standard deviation (÷ n) of the cells’ values */
+            /** @description Lowest value, highest value and standard deviation (÷ n) of the cells */
             readonly cell_min: number;
             readonly cell_max: number;
             readonly cell_sd: number;
@@ -1064,16 +1064,16 @@ export interface components {
                 readonly name: string;
                 /** @description UDUNITS spelling */
                 readonly unit: string;
-                /** @description What a stock is of, such as carbon; absent if the pack does not say */
+                /** @description The substance of a stock, such as carbon; absent if the pack does not state it */
                 readonly substance?: string;
                 /** @description Upper and lower limit, in centimetres */
                 readonly depth_cm: readonly number[];
             };
             /** @description The area or volume that one value represents */
             readonly sample_support: string;
-            /** @description What its results are no evidence for; each text continues “not for …” */
+            /** @description What its results are not evidence for; each text continues “not for …” */
             readonly not_for: readonly string[];
-            /** @description Whether the model only checks deployments: offer it to nobody */
+            /** @description Whether the model exists only to check deployments: do not offer it to users */
             readonly for_checks: boolean;
             /** @description The raster’s bands, in order */
             readonly bands: readonly {
@@ -1131,7 +1131,7 @@ export interface components {
                 } | null;
                 /** @description Standard deviation of an error that all cells share, relative to the value */
                 readonly systematic_relative_sd: number;
-                /** @description Standard deviation of the other errors ÷ that which the bounds show; usually 1 */
+                /** @description Standard deviation of the other errors ÷ that shown by the bounds; usually 1 */
                 readonly standardised_sd: number;
                 readonly how: string;
             } | null;
@@ -1248,7 +1248,7 @@ export interface components {
                 readonly type: "Feature";
                 /** Format: uuid */
                 readonly id: string;
-                /** @description The polygon; null if it is no Polygon or MultiPolygon in WGS 84 with closed rings */
+                /** @description The polygon; null if it is not a Polygon or MultiPolygon in WGS 84 with closed rings */
                 readonly geometry: (components["schemas"]["Polygon"] | components["schemas"]["MultiPolygon"]) | null;
                 /** @description The columns of the CSV file */
                 readonly properties: {
@@ -1310,9 +1310,9 @@ export interface components {
                     readonly stock_t_per_ha: number | null;
                     readonly stock_lower_t_per_ha: number | null;
                     readonly stock_upper_t_per_ha: number | null;
-                    /** @description What the stock is of, as the model says: carbon is not CO₂ */
+                    /** @description The substance of the stock, as the model states it: carbon is not CO₂ */
                     readonly stock_substance: string | null;
-                    /** @description Least, greatest and standard deviation (÷ n) of the cells’ values */
+                    /** @description Lowest value, highest value and standard deviation (÷ n) of the cells */
                     readonly cell_min: number | null;
                     readonly cell_max: number | null;
                     readonly cell_sd: number | null;
@@ -1321,7 +1321,7 @@ export interface components {
                     /** @description Share of the cells with a value outside the area of applicability: unlike all that the model was trained on */
                     readonly outside_applicability_share: number | null;
                     readonly completed_at: string | null;
-                    /** @description Leads to the raster for as long as it exists; needs your API key. Null unless the job is completed */
+                    /** @description Redirects to the raster as long as it exists; needs your API key. Null unless the job is completed */
                     readonly result_url: string | null;
                     /**
                      * Format: date-time
@@ -2106,7 +2106,7 @@ export interface operations {
     readonly getResultPreview: {
         readonly parameters: {
             readonly query?: {
-                /** @description Name of a band. Without it the first band that is no quantile, such as `mean`. */
+                /** @description Name of a band. Without it, the first band that is not a quantile, such as `mean`. */
                 readonly band?: string;
             };
             readonly header?: {
@@ -2446,7 +2446,7 @@ export interface operations {
     readonly getModelStyle: {
         readonly parameters: {
             readonly query?: {
-                /** @description Name of a band. Without it the first band that is no quantile, such as `mean`. */
+                /** @description Name of a band. Without it, the first band that is not a quantile, such as `mean`. */
                 readonly band?: string;
                 /** @description The value of the lowest colour. Only together with `maximum`, which must be greater. */
                 readonly minimum?: number;

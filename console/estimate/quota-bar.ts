@@ -7,7 +7,7 @@ interface Amount {
   readonly remaining: number;
 }
 
-/** How much of the day's quota was used before, and how much the batch wants, as a bar and in words. */
+/** The share of the day's quota already used, and the share that the batch needs, as a bar and in words. */
 export function quotaBar(
   name: string,
   { limit, wanted, remaining }: Amount,

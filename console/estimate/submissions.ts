@@ -17,10 +17,10 @@ const entries = z.array(
   z.tuple([z.string(), z.object({ idempotencyKey: z.string(), batchId: z.nullable(z.string()) })]),
 );
 
-/** Submissions of this tab by the digest of the request that each one sent. A reload would otherwise submit twice. */
+/** Submissions of this tab, by the digest of their request. Without them, a reload could submit twice. */
 let submissions: Map<string, Submission> | null = null;
 
-/** What is known of an earlier submission of a request, and how to record one. */
+/** Finds an earlier submission of a request, and lets the caller record one. */
 export async function findSubmission(baseUrl: string, body: string) {
   submissions ??= new Map(parseStored(STORED, entries));
   const known = submissions;

@@ -71,7 +71,7 @@ export function restoreFields(draft: Draft, fields: readonly Field[]): Draft {
   const ids = new Set(fields.map(({ id }) => id));
   const gone = draft.fields.filter(({ id }) => !ids.has(id));
   const touched = new Set([...changed, ...gone].map(({ id }) => id));
-  // What came back or changed is shown; otherwise the selection stays, if its field does.
+  // A field that came back or changed is shown; otherwise the selection stays, if its field does.
   const kept = fields.find(({ id }) => id === draft.selected);
   const selected = (changed[0] ?? kept)?.id ?? null;
   return { ...draft, fields: restored, selected, faults: removeFaults(draft, touched) };

@@ -12,7 +12,7 @@ const DOUBLE_CLICK_MS = 300;
 export interface DrawEvents {
   readonly started: () => void;
   readonly drawn: (polygon: Polygonal) => void;
-  /** There is another corner, or one less. */
+  /** Is called when a corner was added or removed. */
   readonly changed: () => void;
   /** The next clicks may do something else. */
   readonly ended: () => void;
@@ -23,7 +23,7 @@ const NOTHING: Sketch = { corners: 0, canRedo: false, setByKey: null };
 /** Starts to draw a field on the map, and ends it. Escape discards what is drawn. */
 export function drawButton(map: SoilMap, { started, drawn, changed, ended }: DrawEvents) {
   const hint = h('p', { class: 'muted' });
-  // A screen reader says it; who sees the map sees the corners.
+  // For screen readers; sighted users see the corners on the map.
   const said = h('p', { role: 'status', class: 'visually-hidden' });
   let drawing: ReturnType<typeof drawField> | null = null;
   let sketch = NOTHING;

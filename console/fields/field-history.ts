@@ -6,8 +6,8 @@ import type { Field } from './field.ts';
 const MOST_STEPS = 100;
 
 /**
- * Undoes and repeats what adds, removes and reshapes fields, until the page is left.
- * @param changed is called when there is something to undo or to repeat, or nothing any more
+ * Undoes and redoes changes to the list of fields and their outlines, until the page is left.
+ * @param changed is called when there is something to undo or redo, or no longer
  */
 export function fieldHistory({ draft }: Session, changed: () => void) {
   let done: readonly (readonly Field[])[] = [];

@@ -8,7 +8,7 @@ export type Polygonal =
       readonly coordinates: readonly (readonly (readonly Position[])[])[];
     };
 
-/** What a file or a batch says of a field besides its outline, as JSON values. */
+/** What a file or a batch says about a field besides its outline, as JSON values. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
 /** A field that its user drew or brought in a file. */

@@ -112,7 +112,7 @@ function epsgCode(text: string): number | null {
   return code === undefined ? null : Number(code);
 }
 
-/** @param choose undefined if what was entered is no choice */
+/** @param choose undefined if the entry is not a valid choice */
 function asked(
   { message, leave }: Introduction,
   parts: readonly HTMLElement[],

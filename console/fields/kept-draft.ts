@@ -26,10 +26,10 @@ const keptDraft = z.object({
 
 const STORED = 'draft';
 
-/** A page that is hidden may be closed without another event, so this only gathers the keys of a name. */
+/** Only long enough to gather keystrokes: a hidden page may be closed without another event. */
 const DELAY_MS = 250;
 
-/** The draft that the tab has kept, or an empty one. Its model may not be deployed any more. */
+/** The draft that the tab has kept, or an empty one. Its model may no longer be deployed. */
 export function restoreDraft(models: readonly Model[]): Draft {
   const kept = parseStored(STORED, keptDraft);
   if (kept === null) return emptyDraft();
@@ -63,7 +63,7 @@ export function keepDraft(draft: Store<Draft>, kept: (isKept: boolean) => void) 
   };
   addEventListener('pagehide', writePending);
   return {
-    /** Removes the kept draft, and keeps none any more. */
+    /** Removes the kept draft, and stops keeping one. */
     remove() {
       end();
       removeEventListener('pagehide', writePending);

@@ -1,7 +1,7 @@
 import { button, h } from '../element.ts';
 import { TEXTS } from '../texts.ts';
 
-/** What undoes and repeats steps. */
+/** A history whose steps can be undone and redone. */
 export interface Steps {
   readonly canUndo: () => boolean;
   readonly canRedo: () => boolean;
@@ -10,8 +10,8 @@ export interface Steps {
 }
 
 /**
- * Buttons, and the keys that people know.
- * @param stepsOf those of what the user does now
+ * Buttons, and the usual keyboard shortcuts.
+ * @param stepsOf returns the steps of the user's current activity
  */
 export function undoButtons(stepsOf: () => Steps) {
   const undo = button(TEXTS.fields.undo, () => stepsOf().undo(), {
@@ -25,7 +25,7 @@ export function undoButtons(stepsOf: () => Steps) {
   const press = (event: KeyboardEvent) => {
     const key = event.key.toLowerCase();
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey;
-    // In a text, the keys undo what is typed.
+    // In a text field, the shortcuts undo typing.
     if (!isCommand || isText(event.target)) return;
     const isRedo = key === 'y' || (key === 'z' && event.shiftKey);
     if (!isRedo && key !== 'z') return;

@@ -5,7 +5,7 @@ import { TEXTS } from '../texts.ts';
 export interface Filter {
   /** What the API filters by. */
   readonly query: Pick<ListBatchesQuery, 'status' | 'created_after' | 'created_before'>;
-  /** A part of the name, in lower case. The API finds whole names alone. */
+  /** A part of the name, in lower case. The API only finds whole names. */
   readonly part: string;
 }
 

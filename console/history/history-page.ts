@@ -8,7 +8,7 @@ import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { type Filter, filterForm } from './filter-form.ts';
 
-/** How many pages without a batch to show are read before the user is asked whether to go on. */
+/** How many pages without a batch to show are read before the user is asked whether to continue. */
 const MOST_PAGES = 20;
 
 const EVERY: Filter = { query: {}, part: '' };

@@ -1,6 +1,6 @@
 import type { Polygonal } from '../fields/field.ts';
 
-/** West, south, east, north, in degrees. East of the antimeridian, longitudes go on from 180. */
+/** West, south, east, north, in degrees. East of the antimeridian, longitudes continue past 180. */
 export type Bounds = readonly [number, number, number, number];
 
 /** The bounds of polygons, across the antimeridian if that is narrower; null without any vertex. */

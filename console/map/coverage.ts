@@ -13,7 +13,7 @@ import { colour, onTheme } from './theme.ts';
 
 const FORMAT = new GeoJSON();
 
-/** Whether people may choose a model: not one that only checks deployments. */
+/** Whether users may choose a model, which they may unless it exists only to check deployments. */
 export const isOffered = ({ for_checks }: Pick<Model, 'for_checks'>) => !for_checks;
 
 /** The models that cover a place, in the order in which the service tries them. */

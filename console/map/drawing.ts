@@ -19,11 +19,11 @@ const FORMAT = new GeoJSON({});
 
 const FEWEST_CORNERS = 3;
 
-/** What is drawn so far. */
+/** The unfinished drawing. */
 export interface Sketch {
   readonly corners: number;
   readonly canRedo: boolean;
-  /** The corner that a key set; null for one of the pointer, and after a corner was removed. */
+  /** The last corner if it was set by a key; null if it was set by the pointer, or after a corner was removed. */
   readonly setByKey: Position | null;
 }
 
@@ -35,14 +35,14 @@ export interface DrawingEvents {
 type Position = readonly [lon: number, lat: number];
 
 /**
- * Lets the user draw one polygon. With the map focused, Space or Enter sets a corner in its middle, where the
- * crosshair is, and pressed there again ends the polygon; after a corner of the pointer, Enter ends it.
+ * Lets the user draw one polygon. With the map focused, Space or Enter sets a corner in its middle, at the
+ * crosshair, and pressing it there again ends the polygon; after a corner set by the pointer, Enter ends it.
  */
 export function drawField({ map, element }: SoilMap, { drawn, changed }: DrawingEvents) {
   const draw = new Draw({ type: 'Polygon', style: drawingStyle, minPoints: FEWEST_CORNERS });
   let sketch: Feature | null = null;
   let corners = 0;
-  /** Corners that were removed, the last one last, and how many there were without them. */
+  /** Corners that were removed, in order, and how many corners were left. */
   let undone: { readonly corner: number[]; readonly corners: number }[] = [];
   let setByKey: Position | null = null;
   /** OpenLayers changes the sketch in several steps. */
@@ -158,7 +158,7 @@ export function editField(
     map.removeInteraction(modify);
     map.removeLayer(corners);
     endTheme();
-    // Each would go on indexing the outline at every change of the feature, which stays on the map.
+    // Each would keep indexing the outline at every change of the feature, which stays on the map.
     edits.clear();
     source.clear();
   };

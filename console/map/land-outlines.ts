@@ -63,7 +63,7 @@ function outlinesOfAtlas(): {
   };
 }
 
-/** The atlas continues at -180° what reaches 180°; here its longitudes go on. */
+/** The atlas splits outlines at 180°; here their longitudes continue past it. */
 function unwrapped(line: readonly number[][]): Line {
   let before = line[0]?.[0] ?? 0;
   return line.map(([lon = 0, lat = 0]) => {
@@ -105,7 +105,7 @@ function piecesWithin(line: Line, bounds: Bounds): readonly Line[] {
     for (const place of turned(line, turn)) {
       const [lon, lat] = place;
       const isWithin = west <= lon && lon <= east && south <= lat && lat <= north;
-      // Some islands are cut in two there, which is no coast.
+      // Some islands are cut in two there; the cut is not a coast.
       const isCut = before !== null && isAntimeridian(before) && isAntimeridian(place);
       if (!isWithin || isCut) pieces.push([]);
       if (isWithin) pieces.at(-1)?.push(place);

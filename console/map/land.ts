@@ -18,7 +18,7 @@ import { colour, onTheme } from './theme.ts';
  * 1:50,000,000, are kilometres off and would run through fields.
  */
 const FINEST_M = 150;
-/** Metres of a pixel of the locator at the equator: so much that a coast or a border is in nearly every view. */
+/** Metres per pixel of the locator at the equator: large enough that nearly every view has a coast or a border. */
 const LOCATOR_M = 40_000;
 
 /** Land, sea and borders below everything else; nearer, a small map of them around a mark of the place. */

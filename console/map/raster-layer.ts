@@ -111,7 +111,7 @@ function makeBandValue(bands: Model['bands'], index: number) {
   return ['+', ['*', ['band', index + 1], scale], offset];
 }
 
-/** OpenLayers logs each error, so that a request which is ended never returns. */
+/** OpenLayers logs every error, so the promise of an aborted request never settles. */
 async function fetchUnlessEnded(url: string, init: RequestInit): Promise<Response> {
   try {
     const { status, headers, body } = await fetch(url, init);

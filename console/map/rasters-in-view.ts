@@ -4,13 +4,13 @@ import type { Bounds } from './bounds.ts';
 import { type RasterLayer, rasterLayer, type ShownBands } from './raster-layer.ts';
 import type { SoilMap } from './soil-map.ts';
 
-// Loaded on demand, with the reader of GeoTIFF.
+// Loaded on demand, with the GeoTIFF reader.
 
 /** A field with a raster. */
 export interface RasterField {
   readonly index: number;
   readonly bounds: Bounds;
-  /** A URL that is valid now: signed ones expire. `again` asks for another. */
+  /** A URL that is valid now: signed URLs expire. `again` requests another. */
   readonly urlOf: (again: boolean) => Promise<string>;
 }
 
@@ -31,11 +31,11 @@ export interface RastersInView {
   readonly remove: () => void;
 }
 
-/** Each reads its own file, and holds tiles in the memory of the graphics card. */
+/** Most rasters shown together: each reads its own file, and holds tiles in the graphics card's memory. */
 const MOST_RASTERS = 20;
-/** Of a smaller field the map shows the colour of its mean. */
+/** For smaller fields the map shows the colour of their mean. */
 const FEWEST_PIXELS = 12;
-/** Another field must be so much larger, because a raster that is shown is read already. */
+/** How much larger another field must be to replace one: the raster of a shown field is already read. */
 const STAYING = 2;
 /** With its first URL, and with a new one. */
 const MOST_ATTEMPTS = 2;
@@ -48,8 +48,8 @@ interface Shown {
 }
 
 /**
- * The rasters of the fields that are in view, the largest on the screen first. Only what the view needs is read of
- * each: its overview, until the map is near.
+ * The rasters of the fields in view, the largest on the screen first. Only the part that the view needs is read of
+ * each: its overview, until the map is zoomed in.
  * @param changed is called when a field gets or loses its cells
  */
 export function rastersInView(soilMap: SoilMap, model: Model, changed: () => void): RastersInView {
@@ -114,7 +114,7 @@ export function rastersInView(soilMap: SoilMap, model: Model, changed: () => voi
         style.bands.minus === bands.minus &&
         style.range.join() === range.join();
       style = { bands, range };
-      // To set the style that it has would compile its shaders again.
+      // Setting an unchanged style would compile its shaders again.
       if (!isSame) for (const { layer } of shown.values()) layer?.show(bands, range);
       update();
     },

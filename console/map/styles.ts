@@ -12,7 +12,7 @@ import { colour } from './theme.ts';
 /** What the colour of a field says. */
 export type ShapeState = 'draft' | 'pending' | 'processing' | 'completed' | 'failed';
 
-/** A second cue beside the colour, for those who can't tell the colours apart. */
+/** A second cue besides the colour, for users who cannot distinguish the colours. */
 const DASH: Readonly<Record<ShapeState, readonly number[]>> = {
   draft: [],
   pending: [2, 4],

@@ -11,7 +11,7 @@ import { batchRasters } from './batch-rasters.ts';
 import { jobDetail } from './job-detail.ts';
 import { jobTable } from './job-table.ts';
 
-/** Lets the cells of a field be seen. */
+/** Makes the cells of a field visible. */
 const CLEAR = '#00000000';
 
 /** The jobs of a batch as rows and as polygons; selecting one in either shows its details. */
@@ -61,7 +61,7 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
   const recolour = () => {
     const coloured = colours.show([...jobs.values()], ranges);
     draw();
-    // While the batch runs, its page would read and draw other rasters at each poll. It needs no cells to be used.
+    // While the batch runs, its page would read and draw other rasters at each poll, and it works without cells.
     rasters.show(jobs, polygons, isFinished ? coloured : null).catch(() => {});
   };
   const update = async (changed: readonly Job[]) => {

@@ -12,7 +12,7 @@ import { explainError } from '../state/messages.ts';
 import type { Draft, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Makes the fields of a batch those of the fields page: for another year or model, or with corrected outlines. */
+/** Copies a batch's fields to the fields page: for another year or model, or to correct outlines. */
 export function useAgainButton(session: Session, batch: Batch, signal: AbortSignal) {
   const { draft, go, models } = session;
   let name: string | null = null;
@@ -79,7 +79,7 @@ async function readDraft(
     const { features } = z.parse(table, JSON.parse(withLongIntegersAsTexts(text)));
     for (const { geometry, properties } of features) {
       const { name, year, model, properties: attributes } = properties;
-      // The table has no outline that is not a polygon, such as an open one.
+      // The table omits outlines that are not valid polygons, such as open ones.
       const polygon = isPolygonal(geometry) ? geometry : null;
       fields.push({ name, polygon, attributes: attributes ?? {} });
       years.add(year);

@@ -3,7 +3,7 @@ import { TEXTS } from '../texts.ts';
 
 export type Range = readonly [low: number, high: number];
 
-/** Whose values the colours span. */
+/** A range of values that the colours span. */
 export type ScaleOf = 'batch' | 'model' | 'field';
 
 export interface ColourScale {
@@ -12,10 +12,10 @@ export interface ColourScale {
   readonly range: Range;
 }
 
-/** The ranges that there are to choose from. */
+/** The ranges to choose from. */
 export type Ranges = Readonly<Record<ScaleOf, Range | null>>;
 
-/** Chooses whose values the colours span: by default those of the batch, so that its fields compare. */
+/** Chooses the range that the colours span: by default the batch's, so that its fields can be compared. */
 export function scaleChooser(changed: () => void) {
   const select = h('select', { id: 'scale' });
   const element = h('p', {}, h('label', { for: 'scale' }, TEXTS.result.scale, select));
@@ -29,7 +29,7 @@ export function scaleChooser(changed: () => void) {
   });
   return {
     element,
-    /** The scale that the user wants, or the first that there is. */
+    /** The scale that the user chose, or the first available. */
     choose(ranges: Ranges): ColourScale | null {
       const known = SCALES.flatMap((of) => {
         const range = ranges[of];

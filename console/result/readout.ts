@@ -15,7 +15,7 @@ export interface CellReader {
 }
 
 interface Cell {
-  /** Those of all bands. */
+  /** The values of all bands. */
   readonly values: readonly number[];
   /** The name of its field, where the map shows several. */
   readonly name?: string;
@@ -34,7 +34,7 @@ export function readout(
   model: Model,
   polygon: Polygonal | undefined,
 ) {
-  // A screen reader says what was asked for with the keyboard, but not each move of the pointer.
+  // A screen reader announces values requested with the keyboard, but not each move of the pointer.
   const silent = h('div', {}, TEXTS.result.point[pointer()]);
   const spoken = h('div', { role: 'status' });
   const mark = placeMark(map);

@@ -129,7 +129,7 @@ interface RasterOfField {
   readonly model: Model;
   readonly polygon: Polygonal | undefined;
   readonly url: string;
-  /** That of all fields of the batch; null until it is finished. */
+  /** The range of all fields of the batch; null until it is finished. */
   readonly batchRange: Range | null;
 }
 

@@ -14,7 +14,7 @@ export interface RasterView {
   readonly unit: string;
   /** The range of the model. */
   readonly range: readonly [number, number];
-  /** Whether the range of the batch is of its values: the mean's and, to compare with it, its quantiles'. */
+  /** Whether the batch's range applies to the band: to the mean and, for comparison, to its quantiles. */
   readonly isOnBatchRange: boolean;
 }
 

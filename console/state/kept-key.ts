@@ -10,7 +10,7 @@ export interface KeptKey {
   readonly write: (key: string | null) => void;
 }
 
-/** @param isKept false if pages of others have the same origin: they could read what the tab keeps */
+/** @param isKept false if other sites' pages share the origin: they could read the tab's storage */
 export function keptKey(isKept: boolean): KeptKey {
   return {
     isKept,

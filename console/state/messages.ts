@@ -2,7 +2,7 @@ import { type Limits, SoilError, type Wait } from 'soil-batch-client';
 import { RasterUnreadable } from '../map/raster-unreadable.ts';
 import { TEXTS } from '../texts.ts';
 
-/** What a user reads of an error. */
+/** An error's text for users. */
 export function explainError(error: unknown): string {
   if (error instanceof RasterUnreadable) return TEXTS.result[error.fault];
   if (!(error instanceof SoilError)) {

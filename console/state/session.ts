@@ -38,7 +38,7 @@ export interface Session {
   readonly polygons: Map<string, ReadonlyMap<number, Polygonal>>;
   /** The fields with results of each final batch, of which one was shown. */
   readonly completed: Map<string, readonly CompletedField[]>;
-  /** The ranges of colours of each final batch, of which one was shown. */
+  /** The colour ranges of each final batch, once one of its results was shown. */
   readonly displayRanges: Map<string, DisplayRanges>;
   readonly go: (route: Route) => void;
 }

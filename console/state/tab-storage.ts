@@ -9,7 +9,7 @@ export function readStored(name: string): string | null {
   }
 }
 
-/** What the tab keeps as JSON; null if it keeps nothing, or something that another version of the page wrote. */
+/** A value that the tab keeps as JSON; null if it keeps nothing, or another version of the page wrote it. */
 export function parseStored<Schema extends z.ZodMiniType>(
   name: string,
   schema: Schema,

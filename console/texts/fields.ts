@@ -13,7 +13,7 @@ export const FIELDS = {
   stopDrawing: 'Finish drawing',
   drawing: {
     mouse:
-      'Click each corner on the map; double-click the last one, or press Enter. With keys: arrows and + − move the map, Space or Enter sets a corner at the crosshair, pressed again there it finishes. Backspace removes a corner, Escape cancels.',
+      'Click each corner on the map; double-click the last one, or press Enter. With the keyboard: arrow keys move the map, + and − zoom, Space or Enter sets a corner at the crosshair; press it again there to finish. Backspace removes a corner, Escape cancels.',
     touch: 'Tap each corner on the map, then “Finish drawing”.',
   },
   cornerSet: (corners: number, place: readonly [lat: number, lon: number] | null) =>
@@ -38,7 +38,7 @@ export const FIELDS = {
   clearQuestion: (fields: number) => `Remove ${count(fields, 'field')} from this page?`,
   keep: 'Keep them',
   notKept:
-    'These fields are too large for the tab to keep: a reload would lose them. Submit them, or keep their file.',
+    'These fields are too large for the tab to keep: a reload would lose them. Submit them, or keep the file that they came from.',
   none: 'No fields yet.',
   name: 'Name',
   fieldName: 'Name of the field',
@@ -159,7 +159,7 @@ export const FILE = {
   layer: 'Layer to open',
   crs: 'Its coordinate reference system',
   crsHint: 'An EPSG code, such as EPSG:28992.',
-  crsInvalid: 'This is no EPSG code, such as EPSG:28992.',
+  crsInvalid: 'This is not a valid EPSG code, such as EPSG:28992.',
   open: 'Open it',
   leave: 'Leave it out',
   keep: 'Keep it as it is',
@@ -177,7 +177,7 @@ export const FILE = {
   noCrs: (name: string) =>
     `${name} does not name its coordinate reference system, without which its coordinates mean nothing.`,
   notDegrees: (name: string, [x, y]: readonly number[]) =>
-    `${name} has coordinates such as [${x}, ${y}], which are no longitude and latitude, but names no coordinate reference system.`,
+    `${name} has coordinates such as [${x}, ${y}], which are not longitude and latitude, but names no coordinate reference system.`,
   crsConflict: (name: string, named: string, chosen: string) =>
     `${name} is in ${named}, not in ${chosen}.`,
   farAway: (name: string, crs: string, lon: number, lat: number) =>

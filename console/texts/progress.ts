@@ -7,8 +7,8 @@ export const PROGRESS = {
     failed === 0 ? `${percent} %` : `${percent} %, ${count(failed, 'job')} failed`,
   waiting: 'Reading the batch …',
   unnamed: (fields: number, created: string) => `${count(fields, 'field')}, ${created}`,
-  id: 'Id',
-  copyId: 'Copy the id',
+  id: 'ID',
+  copyId: 'Copy the ID',
   jobs: 'Jobs',
   state: 'State',
   value: 'Mean',
@@ -78,7 +78,7 @@ export const BATCH = {
     `${value} (${level} % interval ${low} to ${high})`,
   means: 'Mean of each field',
   unreadable: (rasters: number) =>
-    `${count(rasters, 'raster')} cannot be read; the map shows the means of their fields.`,
+    `${count(rasters, 'raster')} could not be read; the map shows only the means of these fields.`,
   files: 'Download',
   geojson: 'Table as GeoJSON',
   csv: 'Table as CSV',
@@ -90,7 +90,7 @@ export const BATCH = {
   useAgain: 'Use these fields again',
   readingFields: 'Reading the fields …',
   replaceQuestion: (fields: number) =>
-    `Replace ${count(fields, 'field')} on the fields page that you have not submitted?`,
+    `Replace ${count(fields, 'unsubmitted field')} on the fields page?`,
   replace: 'Replace them',
   deliveries: 'Webhook deliveries',
   noWebhook: 'This batch has no webhook.',
@@ -102,12 +102,12 @@ export const BATCH = {
   states: {
     due: 'Not delivered yet.',
     acknowledged: 'Delivered.',
-    permanent: 'Not delivered: the receiver refused it for good.',
+    permanent: 'Not delivered: the receiver rejected it permanently.',
     exhausted: 'Not delivered: every attempt failed.',
   },
   outcomes: {
     acknowledged: 'delivered',
-    permanent: 'refused for good',
+    permanent: 'rejected',
     retry: 'failed',
   },
 } as const;

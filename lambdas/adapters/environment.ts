@@ -75,7 +75,7 @@ const schema = z.object({
     json,
     z.array(z.object({ name: text, url: text, attribution: text, maxZoom: z.int() })),
   ),
-  /** Whether pages of others have the origin of the console. */
+  /** Whether other sites' pages share the console's origin. */
   CONSOLE_ORIGIN_SHARED: z.stringbool(),
   AWS_REGION: text,
   /** Set by Lambda: the folder of the function's code. */

@@ -36,7 +36,7 @@ export function encodeCursor(key: Uint8Array, scope: CursorScope, page: Page): s
   return seal(key, scope, head);
 }
 
-/** @returns null if the text is no cursor of this scope: changed, truncated, or of another list */
+/** @returns null if the text is not a cursor of this scope: changed, truncated, or of another list */
 export function decodeCursor(key: Uint8Array, scope: CursorScope, text: string): Page | null {
   const head = openSealed(key, scope, text, HEAD_BYTES);
   if (head === null || head.readUInt8(0) !== FORMAT) return null;
@@ -96,7 +96,7 @@ export function encodePositionCursor(
   return seal(key, scope, head);
 }
 
-/** @returns null if the text is no cursor of this scope: changed, truncated, or of another list */
+/** @returns null if the text is not a cursor of this scope: changed, truncated, or of another list */
 export function decodePositionCursor(
   key: Uint8Array,
   scope: CursorScope,

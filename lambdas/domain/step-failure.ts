@@ -32,14 +32,14 @@ export function describeStepFailure(error: StepError): PatchBatchFailure {
   };
 }
 
-interface Sentence {
+interface FailureRule {
   readonly matches: (name: string, message: string) => boolean;
   readonly code: PatchBatchFailure['code'];
   readonly sentence: (message: string) => string;
 }
 
 /** Tried in order: a memory or time limit reaches Step Functions under several names. */
-const SENTENCES: readonly Sentence[] = [
+const SENTENCES: readonly FailureRule[] = [
   {
     matches: (name) => name === 'CovariateUnavailable',
     code: 'covariate_unavailable',

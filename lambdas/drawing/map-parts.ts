@@ -60,7 +60,7 @@ function lengthText(metres: number): string {
   return metres >= 1 ? `${metres} m` : `${Number((metres * 100).toPrecision(6))} cm`;
 }
 
-/** So few colours compress well, and neighbours differ by less than the eye sees. */
+/** This few colours compress well, and neighbouring colours differ by less than the eye can see. */
 const COLOURS: readonly Rgb[] = Array.from({ length: 256 }, (_, i) => colourAt(i / 255));
 
 /** One pixel a cell, row by row; NaN is transparent. A data URL. */

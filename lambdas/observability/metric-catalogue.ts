@@ -10,7 +10,7 @@ export interface Described {
 
 /**
  * What the service measures of itself. What AWS measures anyway (requests and their latency, errors,
- * throttles, queues, executions) is read there. Never a tenant or a batch: those are asked of the log.
+ * throttles, queues, executions) is read there. Never a tenant or a batch: query the log for those.
  */
 export const METRICS = {
   BatchesFinished: {
@@ -23,7 +23,7 @@ export const METRICS = {
   JobsFinished: {
     unit: 'Count',
     dimension: 'outcome',
-    // Refused and cancelled: by what its sender asked for. Failed: by our fault.
+    // Refused and cancelled: because of the sender's request. Failed: because of the service.
     values: ['completed', 'refused', 'cancelled', 'failed'],
   },
   PatchBatchesFinished: {

@@ -54,7 +54,7 @@ const MARGIN_MS = 15_000;
 /** Dispatch rounds: each starts a queued batch, or removes ten stale entries from the queue. */
 const ROUNDS_PER_RUN = 200;
 
-/** Runs every minute for everything, and at once for a batch whose execution has changed. */
+/** Runs every minute for everything, and immediately for a batch whose execution has changed. */
 export async function handler(event: unknown, context: Context): Promise<void> {
   const startedAt = performance.now();
   const change = executionChange.safeParse(event);

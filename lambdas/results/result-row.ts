@@ -53,7 +53,7 @@ export const resultRow = z.strictObject({
   unit: orNull(unit, 'Of `mean`, `lower` and `upper`'),
   level,
   method,
-  // The unit is in the names: GDAL takes a column of nothing but `t` for truth values.
+  // The unit is in the names: GDAL reads a column that contains only `t` as booleans.
   stock_t: z
     .nullable(stockSchema.shape.value)
     .check(z.describe('Of the predicted area and the layer, in tonnes, with its bounds')),
@@ -66,10 +66,10 @@ export const resultRow = z.strictObject({
   stock_upper_t_per_ha: z.nullable(z.number()),
   stock_substance: z
     .nullable(z.string())
-    .check(z.describe('What the stock is of, as the model says: carbon is not CO₂')),
+    .check(z.describe('The substance of the stock, as the model states it: carbon is not CO₂')),
   cell_min: z
     .nullable(z.number())
-    .check(z.describe('Least, greatest and standard deviation (÷ n) of the cells’ values')),
+    .check(z.describe('Lowest value, highest value and standard deviation (÷ n) of the cells')),
   cell_max: z.nullable(z.number()),
   cell_sd: z.nullable(z.number()),
   outside_share: orNull(outsideShare),
@@ -79,7 +79,7 @@ export const resultRow = z.strictObject({
     .nullable(z.url())
     .check(
       z.describe(
-        'Leads to the raster for as long as it exists; needs your API key. Null unless the job is completed',
+        'Redirects to the raster as long as it exists; needs your API key. Null unless the job is completed',
       ),
     ),
   results_expire_at: time.check(z.describe('From then on the links and this table are gone')),

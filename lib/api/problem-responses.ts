@@ -20,7 +20,7 @@ const NO_KEY =
   'Send a valid API key in the header Authorization: Bearer <key>. Keys expire and are revoked.';
 const NO_PATH = 'No operation of this API has this path and method.';
 const UNREADABLE = 'The gateway cannot read the request.';
-const SLOW_DOWN = 'Too many requests at once. Wait, then send the same request again.';
+const SLOW_DOWN = 'Too many requests in a short time. Wait, then send the same request again.';
 const SERVICE_FAILED = 'The service failed. Send the same request again.';
 
 const READABLE = {

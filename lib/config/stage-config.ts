@@ -178,7 +178,7 @@ const schema = fields
 /** Everything that differs between deployments of the service. */
 export type StageConfig = Readonly<z.infer<typeof schema>>;
 
-/** Whether a proxy has V2 below a path, so that pages of others have the same origin as the console. */
+/** Whether a proxy serves V2 below a path, so that other sites' pages share the console's origin. */
 export function isOriginShared({ baseUrls }: Pick<StageConfig, 'baseUrls'>): boolean {
   return baseUrls !== undefined && new URL(baseUrls.v2).pathname !== '/';
 }

@@ -54,7 +54,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     filters: ['level = "ERROR" and ispresent(event)'],
     sort: '@timestamp desc',
   },
-  'crashes and time-outs': {
+  'crashes and timeouts': {
     fields: ['@timestamp', '@log', '@message'],
     filters: [
       'type = "platform.report" and record.status != "success" or errorType like /./',

@@ -149,7 +149,7 @@ describe('the saved queries', () => {
     expect(await saved('service errors')).toEqual([]);
   });
 
-  it.each(['gateway', 'crashes and time-outs'])(
+  it.each(['gateway', 'crashes and timeouts'])(
     'can be evaluated, also where the emulator writes no such lines: %s',
     async (name) => {
       expect(await saved(name)).toEqual([]);

@@ -38,7 +38,7 @@ const deliveries = z.looseObject({
   ),
 });
 
-/** A batch whose only job fails at once, because only its webhook is tested. */
+/** A batch whose only job fails immediately, because only its webhook is tested. */
 async function post(fields: object): Promise<string> {
   const jobs = [{ polygon: { type: 'Polygon', coordinates: [] }, year: 2024 }];
   const response = await call('/v1/batch', { body: JSON.stringify({ jobs, ...fields }) });

@@ -59,7 +59,7 @@ describe('a key', () => {
     expect((await call('/v1/batch', { body: BODY })).status).toBe(403);
   });
 
-  it('that is rotated works beside its successor until its end', async () => {
+  it('that is rotated works alongside its successor until its end', async () => {
     const old = await keyOf('rotated');
     const rotationOrder = { id: old.record.id, oldEnds: inSeconds(3_600), expiresAt: null };
     const rotation = await rotateKey(ports, rotationOrder);

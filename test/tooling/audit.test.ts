@@ -96,8 +96,8 @@ it.each([
 });
 
 it.each([
-  ['of no package', {}],
-  ['only of one that is not deployed', { esbuild: [{ ...ADVISORY, severity: 'high' }] }],
+  ['for no package', {}],
+  ['only for a package that is not deployed', { esbuild: [{ ...ADVISORY, severity: 'high' }] }],
 ])('passes when the registry has advisories %s', async (_, advisories) => {
   const { status, said } = await audit(advises(advisories));
   expect(said).toContain('No known advisories.');

@@ -52,7 +52,7 @@ export interface TotalOptions extends RequestOptions {
   readonly by?: string | undefined;
 }
 
-/** A batch of the service, by its id. Makes no request by itself. */
+/** A batch of the service, by its ID. Constructing one makes no request. */
 export class Batch {
   readonly id: string;
   readonly #transport: Transport;

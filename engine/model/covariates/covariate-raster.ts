@@ -29,7 +29,7 @@ export interface CovariateRaster {
   readonly offset: readonly [cols: number, rows: number] | null;
   /** The encoding that the file's tags state, and the one in use: the manifest's wins. */
   readonly encoding: { readonly stated: Partial<Encoding>; readonly used: Encoding };
-  /** The least difference of two values that the file holds; 0 for numbers with decimals. */
+  /** The smallest difference between two values that the file holds; 0 for numbers with decimals. */
   readonly step: number;
   /** Physical values of the window's cells, row-major; NaN where missing. */
   readWindow(window: CellWindow): Promise<Float32Array>;

@@ -148,7 +148,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** An item's value as it stands in the file. GDAL escapes it once more than XML requires. */
+/** An item's value as the file has it. GDAL escapes it once more than XML requires. */
 export function unescapeItem(escaped: string): string {
   return unescapeXml(unescapeXml(escaped));
 }

@@ -91,7 +91,7 @@ function findTrainingProblems({ covariates }: Manifest): ManifestProblem[] {
     if (covariate.kind !== 'raster' || covariate.trained_classes === undefined) return [];
     if (covariate.trained_range === undefined) return [];
     const message =
-      'not allowed beside "trained_range": give one for a quantity, the other for classes';
+      'not allowed together with "trained_range": give one for a quantity, the other for classes';
     return [{ field: `covariates[${i}].trained_classes`, message }];
   });
 }

@@ -243,7 +243,7 @@ export const manifestSchema = z.strictObject({
   }),
   /** The area that one value represents, e.g. the 15 × 15 m of a composite sample. */
   sample_support: text,
-  /** What its results are no evidence for; each continues "not for …". */
+  /** What its results are not evidence for; each continues "not for …". */
   not_for: z._default(notFor, []),
   grid,
   /** WGS84; a job's polygon must overlap it. */
@@ -255,7 +255,7 @@ export const manifestSchema = z.strictObject({
   temporal,
   /** Lowest and highest value of the property in the training data, in its unit. */
   trained_range: z.optional(range),
-  /** The covariates stand in the order of the graph's features. */
+  /** The covariates are in the order of the graph's features. */
   covariates,
   /** It is absent for a published map, whose targets are its covariates. */
   graph: z.optional(

@@ -24,7 +24,7 @@ export function findLimits(property: Pick<Property, 'name' | 'unit' | 'limits'>)
   return { lower: lower ?? -Infinity, upper: upper ?? Infinity };
 }
 
-/** Whether a ratio of two values means something: amounts have a true zero, a pH or a difference has none. */
+/** Whether a ratio of two values is meaningful: amounts have a true zero, a pH or a difference does not. */
 export function hasTrueZero({
   property,
   distribution,

@@ -14,7 +14,7 @@ const planSchema = z.object({
   ),
   window: z.object({ col: int, row: int, width: int, height: int }),
   rule: z.enum(['centre', 'touched']),
-  /** It is absent if there are none. At most 3,333 triangles in a job's 10,000 vertices take 20 KB. */
+  /** Absent if the plan has no such parts. At most 3,333 triangles in a job's 10,000 vertices take 20 KB. */
   touched_parts: z.optional(z.array(int)),
   block_tiles: int,
   /** idx, col, row, width, height, points: six numbers per block keep 400 blocks under 16 KB. */
@@ -46,7 +46,7 @@ export function planItem({
   };
 }
 
-/** @throws ZodError if the item is no plan */
+/** @throws ZodError if the item is not a plan */
 export function parsePlan(item: Item): Plan {
   const stored = planSchema.parse(item);
   const { touched_parts: touchedParts = [], block_tiles: blockTiles, blocks } = stored;

@@ -146,7 +146,7 @@ export function writeKey({ keyId, secret, createdAt }: SigningKey): string {
   return JSON.stringify(stored);
 }
 
-/** The initial value of the secret is no key, nor is any other text. */
+/** The initial value of the secret is not a key, nor is any other text. */
 function readKey(text: string | undefined): SigningKey | null {
   const { data } = storedKey.safeParse(jsonOrNull(text));
   if (data === undefined) return null;

@@ -53,7 +53,7 @@ export interface ConsolePorts {
   /** The origin of signed URLs, from which the page reads rasters. */
   readonly resultsOrigin: string;
   readonly backgrounds: readonly Background[];
-  /** Whether pages of others have the same origin: they could read what the page keeps for its tab. */
+  /** Whether other sites' pages share the origin: they could read the tab's storage. */
   readonly isOriginShared: boolean;
 }
 

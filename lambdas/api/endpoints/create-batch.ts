@@ -54,7 +54,7 @@ export const createBatchDefinition = {
   operationId: 'createBatch',
   tag: 'Batches',
   summary: 'Create a batch',
-  description: `Responds at once and runs the jobs asynchronously. An invalid polygon or a model without data fails its job, never the request. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATION_PER_UNIT)}`,
+  description: `Responds immediately and runs the jobs asynchronously. An invalid polygon or a model without data fails its job, never the request. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATION_PER_UNIT)}`,
   parameters: ['idempotencyKey', 'webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {
@@ -120,7 +120,7 @@ export function createBatchOperation(
   };
 }
 
-/** After a transient failure no batch is stored, only perhaps its jobs in S3, so the client may repeat the request. */
+/** After a transient failure no batch is stored (at most its jobs in S3), so the client may repeat the request. */
 async function createOrUnavailable(...args: Parameters<typeof createBatch>): Promise<Creation> {
   try {
     return await createBatch(...args);

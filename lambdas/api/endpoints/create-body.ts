@@ -93,7 +93,7 @@ function featureCollectionViolation(body: unknown): Violation | null {
   };
 }
 
-/** The exact text of `metadata`; null if it is no object. */
+/** The exact text of `metadata`; null if it is not an object. */
 function metadataIn(
   body: Uint8Array,
   members: readonly FieldSpan[],

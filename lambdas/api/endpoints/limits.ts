@@ -105,7 +105,7 @@ export interface LimitsPorts {
   /** The configuration of the stage. */
   readonly configured: {
     readonly retentionDays: number;
-    /** The limit of tenants that have none of their own. */
+    /** The limit of tenants without an individual one. */
     readonly runningBatches: number;
   };
 }

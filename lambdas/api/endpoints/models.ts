@@ -66,7 +66,7 @@ const error = z.strictObject({
   standardised_sd: z
     .number()
     .check(
-      z.describe('Standard deviation of the other errors ÷ that which the bounds show; usually 1'),
+      z.describe('Standard deviation of the other errors ÷ that shown by the bounds; usually 1'),
     ),
   how: z.string(),
 });
@@ -91,16 +91,22 @@ const model = named(
       unit: z.string().check(z.describe('UDUNITS spelling')),
       substance: z
         .optional(z.string())
-        .check(z.describe('What a stock is of, such as carbon; absent if the pack does not say')),
+        .check(
+          z.describe(
+            'The substance of a stock, such as carbon; absent if the pack does not state it',
+          ),
+        ),
       depth_cm: pair.check(z.describe('Upper and lower limit, in centimetres')),
     }),
     sample_support: z.string().check(z.describe('The area or volume that one value represents')),
     not_for: z
       .array(z.string())
-      .check(z.describe('What its results are no evidence for; each text continues “not for …”')),
+      .check(z.describe('What its results are not evidence for; each text continues “not for …”')),
     for_checks: z
       .boolean()
-      .check(z.describe('Whether the model only checks deployments: offer it to nobody')),
+      .check(
+        z.describe('Whether the model exists only to check deployments: do not offer it to users'),
+      ),
     bands: z.array(band).check(z.minLength(1), z.describe('The raster’s bands, in order')),
     sample_type: sampleType.check(z.describe('The data type of the raster’s cells')),
     nodata: z.number().check(z.describe('The value of cells without a prediction')),
@@ -205,7 +211,7 @@ export function modelsOperation({ catalogue }: ModelsPorts): Operation {
 function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {
   const { id, version, title, property, sample_support, not_for, licenses } = manifest;
   const { nodata, coverage, grid, raster } = manifest;
-  // The limits are for the judges of a pack.
+  // The limits serve only to validate a pack.
   const { limits: _, ...described } = property;
   return {
     model: ref,

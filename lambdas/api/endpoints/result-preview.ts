@@ -25,7 +25,7 @@ export const resultPreviewDefinition = {
   tag: 'Batches',
   summary: 'Preview of a result',
   description:
-    'A map of one band as SVG, at most 1024 pixels wide and high, with legend, scale bar and unit. Its colours span the batch’s `display_ranges`, so that its previews of one model compare, or the band’s `display_range` until the batch is final and for bands other than the mean and its quantiles.',
+    'A map of one band as SVG, at most 1024 pixels wide and high, with legend, scale bar and unit. Its colours span the batch’s `display_ranges`, so that its previews of one model can be compared, or the band’s `display_range` until the batch is final and for bands other than the mean and its quantiles.',
   parameters: ['batchId', 'jobId', 'band', 'ifNoneMatch'],
   response: {
     status: 200,

@@ -31,7 +31,7 @@ export const resultTable = named(
           .nullable(z.union([polygon, multiPolygon]))
           .check(
             z.describe(
-              'The polygon; null if it is no Polygon or MultiPolygon in WGS 84 with closed rings',
+              'The polygon; null if it is not a Polygon or MultiPolygon in WGS 84 with closed rings',
             ),
           ),
         properties: z

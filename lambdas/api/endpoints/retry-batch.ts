@@ -203,7 +203,7 @@ function whatFailsAgain(nonRetryable: number): string {
 }
 
 function retryView(batch: Batch, nonRetryable: number, location: string): RetryResponse {
-  if (batch.retry_of === undefined) throw new Error(`${batch.batch_id} is no retry`);
+  if (batch.retry_of === undefined) throw new Error(`${batch.batch_id} is not a retry`);
   return {
     batch_id: batch.batch_id,
     status: batch.status,

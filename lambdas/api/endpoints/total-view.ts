@@ -316,7 +316,7 @@ function missingView(
       return {
         code: 'too_many_fields',
         message:
-          'The errors of so many jobs take too long to add up: ask for fewer batches, or exclude jobs, such as those that overlap.',
+          'The errors of so many jobs take too long to add up: request fewer batches, or exclude jobs, such as those that overlap.',
       };
   }
 }

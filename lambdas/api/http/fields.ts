@@ -25,7 +25,7 @@ export const name = z
 export const optionalField = <Field extends z.core.$ZodType>(field: Field, description: string) =>
   z.nullish(field).check(z.describe(description));
 
-/** The error of a value that is no object. `toViolations` writes the message for unknown fields. */
+/** The error of a value that is not an object. `toViolations` writes the message for unknown fields. */
 export function nested(typeRule: string) {
   return (issue: { readonly code?: string }) =>
     issue.code === 'unrecognized_keys' ? undefined : typeRule;

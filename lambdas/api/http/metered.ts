@@ -80,7 +80,7 @@ async function count(
   if (wait === null) return;
   throw new Problem(
     'throttled',
-    `The limit is ${requestsPerMinute} requests per minute, ${requestsAtOnce(requestsPerMinute)} of them at once; retry in ${wait} s.`,
+    `The limit is ${requestsPerMinute} requests per minute, ${requestsAtOnce(requestsPerMinute)} of them in a burst; retry in ${wait} s.`,
     { headers: { 'Retry-After': String(wait) } },
   );
 }

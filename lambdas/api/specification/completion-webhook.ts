@@ -52,7 +52,7 @@ export function completionWebhook(): OperationObject {
       '2XX': { description: 'Delivered.' },
       '3XX': { description: 'Permanent failure, not retried.' },
       '4XX': { description: 'Permanent failure, not retried; this includes 413 and 429.' },
-      '5XX': { description: 'Retried, as is no response within 10 s and no connection.' },
+      '5XX': { description: 'Retried, as are timeouts (10 s) and failed connections.' },
     },
   };
 }

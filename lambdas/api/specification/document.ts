@@ -20,7 +20,7 @@ import { API_TITLE } from './templates.ts';
 
 const INTRODUCTION = `Send polygons and years; get one Cloud Optimized GeoTIFF per polygon.
 
-A batch holds jobs; a job is one polygon in one year. The request that creates a batch returns at once. Poll the batch status, or send a \`webhook_url\`. Results are signed URLs, valid for 24 hours; each status request signs new ones.
+A batch holds jobs; a job is one polygon in one year. The request that creates a batch returns immediately. Poll the batch status, or send a \`webhook_url\`. Results are signed URLs, valid for 24 hours; each status request signs new ones.
 
 Send your API key as \`Authorization: Bearer <key>\`. Errors are \`application/problem+json\` (RFC 9457): \`type\` is the URL of a page that explains the error, and \`errors\` names each invalid field by JSON pointer. Times are UTC, to the millisecond. Absent values are \`null\`, also where a client may expect no field or an empty string: \`next_cursor\`, \`failure_reason\`, \`completed_at\` and \`metadata\`. An empty query parameter is an absent one. Responses are JSON, unless an operation says otherwise; the request header \`Accept\` is ignored. Every GET operation also accepts HEAD.`;
 

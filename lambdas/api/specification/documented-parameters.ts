@@ -108,7 +108,7 @@ export const PARAMETERS = {
   band: query(
     'band',
     z.string(),
-    'Name of a band. Without it the first band that is no quantile, such as `mean`.',
+    'Name of a band. Without it, the first band that is not a quantile, such as `mean`.',
   ),
   minimum: query(
     'minimum',

@@ -33,7 +33,7 @@ export function lastChange(ofBatch: Timestamp, records: readonly CountedJob[]): 
   return records.reduce((last, { updated_at }) => (updated_at > last ? updated_at : last), ofBatch);
 }
 
-/** What the jobs of a batch have done. */
+/** The progress of a batch's jobs. */
 export interface BatchProgress {
   readonly counts: JobCounts;
   /** The progress from 0 to 1. */
@@ -41,7 +41,7 @@ export interface BatchProgress {
   readonly updatedAt: Timestamp;
 }
 
-/** The end of a batch stores what its jobs have done; before, it is derived from them. */
+/** A final batch has its progress stored; before, it is derived from the jobs. */
 export function batchProgress(batch: Batch, records: readonly CountedJob[]): BatchProgress {
   const { total_jobs, updated_at } = batch;
   if (isFinal(batch)) return { counts: finalCounts(batch), progress: 1, updatedAt: updated_at };

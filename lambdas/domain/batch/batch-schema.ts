@@ -41,7 +41,9 @@ export const batchFields = {
   cancel_requested_at: z
     .nullable(time)
     .check(
-      z.describe('When its cancellation was requested; it then ends by itself. Null if it was not'),
+      z.describe(
+        'When its cancellation was requested; it then ends without further requests. Null if it was not',
+      ),
     ),
   estimated_completion_at: z
     .nullable(time)
@@ -63,7 +65,7 @@ export const batchFields = {
     .optional(z.array(z.strictObject(displayRange.shape)))
     .check(
       z.describe(
-        'Values of the lowest and the highest colour, so that the fields of one model compare: the mean of all their cells ± 2 standard deviations, cut at the least and the greatest value. Only once the batch is final; a model whose cells all have one value is not listed',
+        'Values of the lowest and the highest colour, so that the fields of one model can be compared: the mean of all their cells ± 2 standard deviations, cut at their lowest and highest value. Only once the batch is final; a model whose cells all have one value is not listed',
       ),
     ),
 } as const;

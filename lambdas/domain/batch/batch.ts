@@ -165,7 +165,7 @@ export interface BatchRunner {
   /** Starts the run. Succeeds also if it already runs or has ended. */
   start(batchId: BatchId, totalJobs: number, restarts?: number): Promise<void>;
   state(batchId: BatchId, restarts?: number): Promise<'absent' | 'running' | 'ended'>;
-  /** Stops the run, also one that has ended already. */
+  /** Stops the run; one that has already ended is not an error. */
   stop(batchId: BatchId, restarts: number, cause: string): Promise<'stopped' | 'absent'>;
 }
 

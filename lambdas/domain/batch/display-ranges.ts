@@ -6,7 +6,9 @@ import type { ViewOf } from '../wire.ts';
 /** The values of the lowest and the highest colour for all of a batch's results of one model. */
 export const displayRange = z
   .object({ model: z.string(), minimum: z.number(), maximum: z.number() })
-  .check(z.refine(({ minimum, maximum }) => minimum < maximum, 'the minimum is not the lower one'));
+  .check(
+    z.refine(({ minimum, maximum }) => minimum < maximum, 'the minimum is not below the maximum'),
+  );
 
 export type BatchDisplayRange = ViewOf<typeof displayRange>;
 
@@ -27,11 +29,11 @@ export function computeDisplayRanges(jobs: readonly JobRecord[]): readonly Batch
 
 /** Share of the larger end below which a range is one value, written with other digits. */
 const NARROWEST = 1e-6;
-/** A polygon that the model hardly covers counts, too. */
+/** So that a polygon that the model barely covers counts, too. */
 const LEAST_HECTARES = 1e-9;
 
 /**
- * The mean of all cells ± 2 standard deviations, cut at the least and the greatest: about 2 % of the values lie
+ * The mean of all cells ± 2 standard deviations, cut at the lowest and highest: about 2 % of the values lie
  * beyond either end, and no raster is read. `common_scale` of the Python package is the same formula.
  * @returns null for cells of one value
  */

@@ -111,7 +111,7 @@ export interface RequestAttemptPorts {
   readonly onAttemptNotQueued: (batchId: BatchId, error: unknown) => void;
 }
 
-/** Queues an attempt at once. Best effort and safe to repeat: only the outbox item decides what is sent. */
+/** Queues an attempt immediately. Best effort and safe to repeat: only the outbox item decides what is sent. */
 export async function requestAttempt(
   { deliveryQueue, onAttemptNotQueued }: RequestAttemptPorts,
   event: OutboxEvent,

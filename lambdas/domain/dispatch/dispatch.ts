@@ -20,7 +20,7 @@ export interface DispatchPorts {
 const QUEUE_HEAD = 10;
 
 /**
- * Starts a new batch, or a repeated one: at once if a slot is free and the queue is empty. Otherwise it
+ * Starts a new batch, or a repeated one: immediately if a slot is free and the queue is empty. Otherwise it
  * queues the batch and dispatches.
  */
 export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise<void> {

@@ -25,7 +25,7 @@ export interface JobRequests {
   entries(batchId: BatchId): Promise<readonly JobEntry[]>;
   /** Reads nothing but this job. */
   job(batchId: BatchId, range: TextRange): Promise<RequestedJob>;
-  /** Reads the text of all jobs once; each job is parsed when it is asked for. */
+  /** Reads the text of all jobs once; each job is parsed on demand. */
   jobs(batchId: BatchId): Promise<(range: TextRange) => RequestedJob>;
 }
 

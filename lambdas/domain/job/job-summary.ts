@@ -75,7 +75,7 @@ export const summarySchema = z.strictObject({
     .nullable(amount)
     .check(z.describe('The stock ÷ the predicted area, in t/ha; null without a stock')),
   cell_min: amount.check(
-    z.describe('Least, greatest and standard deviation (÷ n) of the cells’ values'),
+    z.describe('Lowest value, highest value and standard deviation (÷ n) of the cells'),
   ),
   cell_max: amount,
   cell_sd: notNegative,
@@ -95,7 +95,7 @@ export const summarySchema = z.strictObject({
     ),
 });
 
-/** A stored summary may have fields of a newer version that runs beside this one; they are ignored. */
+/** A stored summary may have fields of a newer version that runs alongside this one; they are ignored. */
 export const storedSummary = z.object({
   ...summarySchema.shape,
   stock: z.nullable(z.object(stockSchema.shape)),

@@ -17,7 +17,7 @@ const storedGeometry = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('valid'), polygon: rings }),
   z.object({
     kind: z.literal('invalid'),
-    /** It is null if it is no Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946). */
+    /** It is null if it is not a Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946). */
     polygon: z.nullable(rings),
     error: storedError,
   }),

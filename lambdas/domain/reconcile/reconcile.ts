@@ -39,10 +39,10 @@ const MIN_AGE_SECONDS = 60;
  */
 const RECENT_SECONDS = 210;
 
-/** The step that finishes a batch publishes its event at once; this one publishes what it left. */
+/** The step that finishes a batch publishes its event immediately; this one publishes the events that it left. */
 const UNPUBLISHED_SECONDS = 30;
 
-/** A bus that has accepted none of so many events is left alone until the next run. */
+/** After this many events in a row that the bus does not accept, the rest wait for the next run. */
 const EVENTS_TO_TRY = 20;
 
 /** Items of each index that one run checks; the next run continues after them. */

@@ -23,7 +23,7 @@ export interface RunningCounts {
   readonly undelivered: number;
 }
 
-/** Batches beside those with a slot, and events, counted at most: the cost per minute is bounded. */
+/** The most batches without a slot, and events, that are counted: the cost per minute is bounded. */
 export const MAX_COUNTED = 1_000;
 
 const READS_AT_ONCE = 16;

@@ -2,7 +2,7 @@ import type { Timestamp } from '../clock.ts';
 
 /** An access key of the IAM user that may only read results. */
 export interface SigningKey {
-  /** The public part, which stands in each URL. */
+  /** The public part, which each URL contains. */
   readonly keyId: string;
   readonly secret: string;
   readonly createdAt: Timestamp;
@@ -16,7 +16,7 @@ export interface KeyVersion {
   readonly replacedAt: Timestamp | null;
 }
 
-/** Port to the secret that holds the keys. Its initial value is no key. */
+/** Port to the secret that holds the keys. Its initial value is not a key. */
 export interface KeyVault {
   versions(): Promise<readonly KeyVersion[]>;
   /** It is null if the version holds no key. */
@@ -37,7 +37,7 @@ export interface KeyVault {
 /** Port to the user's access keys. */
 export interface KeyIssuer {
   list(): Promise<readonly string[]>;
-  /** S3 accepts the key within seconds, not at once. */
+  /** S3 accepts the key within seconds, not immediately. */
   create(): Promise<SigningKey>;
   /** Succeeds also if the key no longer exists. */
   remove(keyId: string): Promise<void>;

@@ -33,7 +33,7 @@ export interface JobsTotal {
 /** All jobs of one model and one period of data. */
 export interface ModelTotal extends JobsTotal {
   readonly model: JobModel;
-  /** The jobs of each value of a property; there are none unless they are asked for. */
+  /** The jobs of each value of a property; empty unless requested. */
   readonly strata: readonly StratumTotal[];
 }
 
@@ -167,7 +167,7 @@ function nodesIn(errors: PredictionErrors | null): number {
   return (errors?.nodes?.values.length ?? 0) / NODE_NUMBERS;
 }
 
-/** Groups stand in the order of their first members. */
+/** Groups are in the order of their first members. */
 export function groupedBy<Member>(
   members: readonly Member[],
   keyOf: (member: Member) => string,

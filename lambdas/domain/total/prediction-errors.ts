@@ -73,7 +73,7 @@ export function decodePredictionErrors(bytes: Uint8Array): readonly PredictionEr
 export interface JobPredictionErrors {
   /** Kept until the batch is finished, at least. */
   write(batchId: BatchId, jobIndex: number, bytes: Uint8Array): Promise<void>;
-  /** @throws Error if there are none */
+  /** @throws Error if the job has no stored errors */
   read(batchId: BatchId, jobIndex: number): Promise<Uint8Array>;
 }
 

@@ -37,7 +37,7 @@ export interface BatchesTotal {
   readonly leftOut: readonly LeftOut[];
   /** The number of jobs that were to be excluded, or that another of the batches runs again. */
   readonly excludedJobs: number;
-  /** Why the property does not name strata; null if it does, or none are asked for. */
+  /** Why the property does not name strata; null if it does, or no strata are requested. */
   readonly refused: string | null;
 }
 
@@ -150,7 +150,7 @@ async function readBatch(
   return { completed, leftOut, retried };
 }
 
-/** Values stand in the response, so that they are as short as names. */
+/** The response contains the values, so they are as short as names. */
 function valuesRefused(jobs: readonly CompletedJob[]): string | null {
   const values = new Set(jobs.map(({ stratum }) => stratum));
   const longest = Math.max(0, ...[...values].map((value) => value?.length ?? 0));

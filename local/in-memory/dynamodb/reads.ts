@@ -165,7 +165,7 @@ function takePage(
   }
   const page = left.slice(0, count);
   const end = page.at(-1);
-  // DynamoDB does not look whether another item follows the last of a full page.
+  // DynamoDB does not check whether another item follows the last of a full page.
   const isFull = count === limit || bytes >= QUOTAS.page;
   return {
     page,

@@ -98,7 +98,7 @@ describe('a flood of forty concurrent creations of two tenants', () => {
   });
 });
 
-describe('a batch of one beside another tenant’s batch of three hundred', () => {
+describe('a batch of one alongside another tenant’s batch of three hundred', () => {
   it('ends while most of the large batch is still to do', async () => {
     const many = batchIdOf(await post(large, 300));
     try {

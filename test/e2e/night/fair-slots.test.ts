@@ -30,7 +30,7 @@ afterAll(async () => {
   }
 });
 
-describe('beside tenants whose batches would take every slot', () => {
+describe('alongside tenants whose batches would take every slot', () => {
   it('a tenant’s first batch runs and ends before any of theirs', async () => {
     const tenants = Math.ceil(inAll / perTenant);
     for (let index = 0; index < tenants; index++) {

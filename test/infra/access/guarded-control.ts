@@ -2,7 +2,7 @@ import { ACCOUNT, OTHER_ACCOUNT } from './deployed.ts';
 import { type Find, type Guard, type Guarded, NOBODY } from './guarded-data.ts';
 import type { Context } from './may.ts';
 
-// What few may do with the service itself, or nobody.
+// Actions on the service itself that few roles may take, or none.
 
 export function guardsOfControl(find: Find): readonly Guard[] {
   const user = find('AWS::IAM::User', 'SigningUser');

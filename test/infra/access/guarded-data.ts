@@ -2,7 +2,7 @@ import { REGION } from './deployed.ts';
 import type { Context } from './may.ts';
 import { OF_A_WEBHOOK_SECRET } from './own-calls.ts';
 
-// What few may do with secrets and data, or nobody.
+// Actions on secrets and data that few roles may take, or none.
 
 /** Finds the ARN of the only resource of a type whose logical id contains a text. */
 export type Find = (type: string, part: string) => string;
@@ -104,7 +104,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
       only: NOBODY,
     },
     {
-      what: 'read API keys beside items that it may read',
+      what: 'read API keys together with items that it may read',
       calls: [['dynamodb:GetItem', table, { 'dynamodb:LeadingKeys': ['BATCH#7', 'KEY#7'] }]],
       only: NOBODY,
     },

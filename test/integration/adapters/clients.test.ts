@@ -4,7 +4,7 @@ import { CLIENT_OPTIONS } from '../../../lambdas/adapters/clients.ts';
 import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
 import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
-/** What a client with shorter time-outs meets at a server that responds so. */
+/** The outcome of a call by a client with shorter timeouts to a server that responds like this. */
 async function failureAt(respond: (end: (head: string) => void) => void): Promise<unknown> {
   await using server = await receiveHttp((_, response) => {
     respond((head) => response.writeHead(200, { 'Content-Length': '1000' }).write(head));

@@ -102,7 +102,7 @@ describe('a file at a URL', () => {
     expect(await impatient.readRange(href, 0, 100)).toEqual(FILE.slice(0, 100));
   });
 
-  it('is read at its first request from a server that is slow but goes on', async () => {
+  it('is read at its first request from a server that is slow but keeps sending', async () => {
     const { href, calls } = await serve((request, response, call) => {
       if (call === 1) return serveRange(request, response);
       response.writeHead(206, { 'content-range': 'bytes 0-99/10000', etag: '"one"' });

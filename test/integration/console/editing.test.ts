@@ -130,7 +130,7 @@ describe('a field on the map', () => {
       [150, 650],
       [200, 650],
     ]);
-    // Two corners are no field.
+    // Two corners do not make a field.
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     await drawButton().waitFor();
@@ -183,7 +183,7 @@ describe('a field on the map', () => {
     await page.getByRole('button', { name: 'Remove Field 3' }).click();
   });
 
-  it('is kept when the user goes on before its last corner is closed', async () => {
+  it('is kept when the user continues before its last corner is closed', async () => {
     await draw([
       [500, 600],
       [560, 600],

@@ -125,7 +125,6 @@ describe('the fields of a batch', () => {
     });
     await openFields({ Meadow: VALID });
     await page.getByRole('button', { name: 'Estimate' }).click();
-    await page.getByText('does not fit into what is left of the quota').waitFor();
     const quota = page.getByRole('meter', { name: 'Jobs' });
     const text = await quota.getAttribute('aria-valuetext');
     expect(text).toMatch(/^[\d,]+ jobs used before, 1 job for this batch$/);

@@ -108,7 +108,7 @@ describe('the list of batches', () => {
     await page.getByRole('link', { name: /^2 fields, [A-Z][a-z]{2} \d/ }).click();
     await page.getByRole('heading', { name: /^2 fields, / }).waitFor();
     await page.getByText(unnamedId).waitFor();
-    await page.getByRole('button', { name: 'Copy the id' }).click();
+    await page.getByRole('button', { name: 'Copy the ID' }).click();
     await page.getByText(/^Copied|^Selected; copy/).waitFor();
     await page.getByRole('link', { name: 'Batches' }).click();
   });
@@ -144,7 +144,7 @@ describe('the list of batches', () => {
   });
 
   it('opens a batch by its address, and says what has no id', async () => {
-    const address = page.getByLabel('Id or address of a batch or job');
+    const address = page.getByLabel('ID or URL of a batch or job');
     await address.fill('batch 3');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.getByText('No batch ID found').waitFor();

@@ -81,7 +81,7 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await page.evaluate('document.querySelector("nav a").focus()');
   });
 
-  it('a place is typed, and what is no place is explained at its input', async () => {
+  it('a place is typed, and an invalid place is explained at its input', async () => {
     await tabTo(page, 'Go to');
     await page.keyboard.type('Ames, Iowa');
     await page.keyboard.press('Enter');

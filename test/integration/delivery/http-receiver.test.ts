@@ -100,7 +100,7 @@ describe('a receiver that cannot be reached', () => {
   });
 
   it.each(['000', '099'])(
-    'is retried if it responds with %s, which is no status',
+    'is retried if it responds with %s, which is not a valid status',
     async (status) => {
       await using server = await receiveTcp((socket) => socket.end(`HTTP/1.1 ${status} x\r\n\r\n`));
       expect(await outcomeFor(server.url)).toEqual({
@@ -193,7 +193,7 @@ describe('the name of a receiver', () => {
       ],
     ],
   ] satisfies [string, ResolvedAddress[]][])(
-    'that leads to %s is refused for good, unsent',
+    'that leads to %s is rejected permanently, unsent',
     async (_case, addresses) => {
       const outcome = await outcomeFor('https://rebinding.example.org/', {
         policy: PUBLIC,

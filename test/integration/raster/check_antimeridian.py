@@ -1,7 +1,7 @@
 """What GDAL, PROJ and shapely make of a polygon over the antimeridian, whole and never cut.
 
 In: {"crs", "origin", "cell", "width", "height", "ring": [[lon, lat], ...], "mask"}; longitudes of the
-ring go on past 180, and those of a grid in degrees too. The mask is base64 of a byte a cell.
+ring continue past 180, and those of a grid in degrees too. The mask is base64 of a byte a cell.
 Out: {"gdal": cells by centre, "different": cells that differ, "astray": those of them whose centre is
 farther than a tenth of a cell from the polygon's edge}
 """
@@ -24,14 +24,18 @@ def main():
     polygon = shapely.segmentize(shapely.Polygon(request["ring"]), 0.0005)
     if not CRS(request["crs"]).is_geographic:
         transformer = Transformer.from_crs("EPSG:4326", request["crs"], always_xy=True)
-        polygon = shapely.transform(polygon, lambda p: np.column_stack(transformer.transform(p[:, 0], p[:, 1])))
+        polygon = shapely.transform(
+            polygon, lambda p: np.column_stack(transformer.transform(p[:, 0], p[:, 1]))
+        )
     transform = Affine(cell, 0, west, 0, -cell, north)
     gdal = rasterize([(polygon, 1)], out_shape=shape, transform=transform)
     ours = np.frombuffer(base64.b64decode(request["mask"]), "u1").reshape(shape)
     rows, cols = np.nonzero(gdal != ours)
     centres = shapely.points(west + (cols + 0.5) * cell, north - (rows + 0.5) * cell)
     astray = shapely.distance(centres, polygon.boundary) > 0.1 * cell
-    print(json.dumps({"gdal": int(gdal.sum()), "different": len(rows), "astray": int(astray.sum())}))
+    print(
+        json.dumps({"gdal": int(gdal.sum()), "different": len(rows), "astray": int(astray.sum())})
+    )
 
 
 main()

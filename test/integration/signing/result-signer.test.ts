@@ -134,7 +134,7 @@ describe('the key that signs', () => {
 
   it.each([
     ['the secret holds its first value', 'no key at all'],
-    ['the secret holds JSON that is no key', '{"access_key_id":1}'],
+    ['the secret holds JSON that is not a key', '{"access_key_id":1}'],
     ['the secret holds nothing', null],
   ])('is unavailable if %s', async (_case, value) => {
     if (value !== null) held.set('AWSCURRENT', value);

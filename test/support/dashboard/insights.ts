@@ -86,7 +86,7 @@ export function evaluateQuery(query: string, lines: readonly Line[], now: Date):
         const seen = new Set<string>();
         rows = rows.filter((row) => {
           const key = JSON.stringify(names.map((name) => row[name]));
-          // Rows without a value are no duplicates (its page).
+          // Rows without a value are not duplicates (its page).
           const isNew = !seen.has(key) || names.some((name) => row[name] === undefined);
           seen.add(key);
           return isNew;

@@ -39,7 +39,7 @@ export const BOW_TIE = polygon([
 /** About 3 × 3 m: between the centres of 10 m cells. */
 export const TINY = aBox(5.74, 50.97, 5.74004, 50.97003);
 
-/** This field is in the pack's grid but off its coverage: no cell has covariates there. */
+/** This field is in the pack's grid but outside its coverage: no cell has covariates there. */
 export const CORNER_OF_THE_GRID = aBox(5.763, 50.9566, 5.765, 50.958);
 
 /** {@link FIELD}, and {@link TINY} moved out of its hole. */

@@ -30,7 +30,7 @@ export function synthesiseMachine(): Machine {
   const handlers = new Map(functions.map((fn) => [`<${resolveLogicalId(fn)}>`, fn.handlerFile]));
   const requireHandler = (version: string): string => {
     const handler = handlers.get(versions.get(version) ?? '');
-    if (handler === undefined) throw new Error(`${version} is no version of a function`);
+    if (handler === undefined) throw new Error(`${version} is not a version of a function`);
     return handler;
   };
   return {
@@ -50,7 +50,7 @@ export function synthesiseMachine(): Machine {
 
 function resolveLogicalId(fn: Construct & { readonly stack: Stack }): string {
   const resource = fn.node.defaultChild;
-  if (!(resource instanceof CfnElement)) throw new Error(`${fn.node.path} is no resource`);
+  if (!(resource instanceof CfnElement)) throw new Error(`${fn.node.path} is not a resource`);
   return fn.stack.resolve(resource.logicalId);
 }
 

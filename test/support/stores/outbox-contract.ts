@@ -96,7 +96,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await everyHint(busOutbox.unpublished(LATER, null))).not.toContain(event.batchId);
     });
 
-    it('is no webhook, and a webhook is no event', async () => {
+    it('is not a webhook, and a webhook is not an event', async () => {
       const stores = open();
       const { batchId } = await finished(stores);
       expect(await stores.outbox.read(batchId, 'batch.completed')).toBeNull();

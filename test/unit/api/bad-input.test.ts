@@ -55,8 +55,10 @@ const INVALID: readonly Refusal[] = [
     [''],
     /"jobs".*"polygon".*"year"/,
   ),
-  invalid('a collection beside jobs', creationBody({ type: 'FeatureCollection' }), ['/type']),
-  invalid('jobs that are no array', '{"jobs": {}}', ['/jobs'], /array.*got an object/),
+  invalid('a collection together with jobs', creationBody({ type: 'FeatureCollection' }), [
+    '/type',
+  ]),
+  invalid('jobs that are not an array', '{"jobs": {}}', ['/jobs'], /array.*got an object/),
   invalid('an empty list of jobs', '{"jobs": []}', ['/jobs'], /1 to 1000/),
   invalid(
     'too many jobs',
@@ -75,7 +77,7 @@ const INVALID: readonly Refusal[] = [
     ['/jobs'],
     /more than once/,
   ),
-  invalid('a job that is no object', '{"jobs":[5]}', ['/jobs/0'], /got 5/),
+  invalid('a job that is not an object', '{"jobs":[5]}', ['/jobs/0'], /got 5/),
   invalid('a job without a polygon', '{"jobs":[{"year":2020}]}', ['/jobs/0/polygon'], /GeoJSON/),
   invalid('a job without a year', '{"jobs":[{"polygon":{}}]}', ['/jobs/0/year'], /a whole number/),
   invalid('a year as text', withJob({ year: '2020' }), ['/jobs/0/year'], /got "2020"/),
@@ -131,7 +133,7 @@ const INVALID: readonly Refusal[] = [
     /omit it or send null/,
   ),
   invalid(
-    'an empty webhook_url beside a secret',
+    'an empty webhook_url with a secret',
     creationBody({ webhook_url: '', webhook_secret: 'correct horse' }),
     ['/webhook_url'],
     /absolute URL/,

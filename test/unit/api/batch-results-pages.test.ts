@@ -128,7 +128,7 @@ describe('the pages of the results', () => {
     }
   });
 
-  it('reject any text that is no cursor', async () => {
+  it('reject any text that is not a cursor', async () => {
     const batch = await createBatchOf(jobText());
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (cursor) => {

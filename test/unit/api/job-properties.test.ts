@@ -48,7 +48,7 @@ describe('the properties of a job', () => {
     );
   });
 
-  it('are those of the job, if it has some beside those of its Feature', async () => {
+  it('are those of the job, if it has some besides those of its Feature', async () => {
     const own = ',"properties":{"of": "job"}';
     const { properties } = await lastJob(withFeature('{"of":"feature"}', own));
     expect(properties).toEqual({ of: 'job' });

@@ -169,7 +169,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     expect(Buffer.byteLength(sent)).toBeLessThan(6_000_000);
   });
 
-  it('fits in a page of the list, beside others', async () => {
+  it('fits in a page of the list, together with others', async () => {
     const service = inMemoryService();
     const { metadata } = JSON.parse(body);
     const text = JSON.stringify({ jobs: [{ polygon: null, year: 2024 }], name: NAME, metadata });

@@ -45,7 +45,7 @@ const UNREADABLE: readonly Refusal[] = [
     says: /Content-Encoding: gzip/,
   },
   {
-    name: 'bytes that are no UTF-8',
+    name: 'bytes that are not UTF-8',
     call: body(Buffer.from([0x22, 0xc3, 0x28, 0x22])),
     status: 400,
     slug: 'not-utf-8',

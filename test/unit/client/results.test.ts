@@ -56,7 +56,7 @@ describe('the table of a batch', () => {
 
   it.each([
     ['a page of a proxy', page('<html>', 'text/html')],
-    ['JSON that is no table', page('[]', 'application/geo+json')],
+    ['JSON that is not a table', page('[]', 'application/geo+json')],
   ])('is not taken from %s', async (_, response) => {
     await expect(batchOver(response).batch.rows().next()).rejects.toMatchObject({
       type: 'not-the-service',

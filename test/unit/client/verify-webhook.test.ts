@@ -49,7 +49,7 @@ describe.each(['geheim', 'gehéim ✓', `whsec_${Buffer.alloc(24, 7).toString('b
         () => verify({ ...signed(secret), 'webhook-timestamp': '1795345203' }, secret),
       ],
       [
-        'a timestamp that is no number',
+        'a timestamp that is not a number',
         () => verify({ ...signed(secret), 'webhook-timestamp': 'NaN' }, secret),
       ],
       ['another id', () => verify({ ...signed(secret), 'webhook-id': 'other' }, secret)],
@@ -76,7 +76,7 @@ it('rejects a header that is sent twice', async () => {
   await expect(verifyWebhook(BODY, headers, 'geheim', { now: NOW })).rejects.toThrow(/once/);
 });
 
-it('rejects a signed body that is no event', async () => {
+it('rejects a signed body that is not an event', async () => {
   const body = Buffer.from('[]');
   await expect(verify(signed('geheim', body), 'geheim', body)).rejects.toMatchObject({
     type: 'not-the-service',

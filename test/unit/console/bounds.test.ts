@@ -18,7 +18,7 @@ describe('bounds across the antimeridian', () => {
   const west = aBox(178, -18, 180, -17);
   const east = aBox(-180, -18, -179, -16);
 
-  it('go on beyond 180°, where a coverage is cut', () => {
+  it('continue beyond 180°, where a coverage is cut', () => {
     expect(boundsOf([west, east])).toEqual([178, -18, 181, -16]);
     const cut = [west, east].map(({ coordinates }) => coordinates);
     expect(boundsOf([{ type: 'MultiPolygon', coordinates: cut }])).toEqual([178, -18, 181, -16]);

@@ -152,13 +152,13 @@ describe('a resolved address', () => {
     expect(refuseAddress('93.184.215.14', PUBLIC)).toBeNull();
   });
 
-  it('is no metadata service, in any spelling', () => {
+  it('is not a metadata service, in any spelling', () => {
     expect(refuseAddress('fd00:ec2::254%eth0', LOCAL)).toContain('metadata service');
     expect(refuseAddress('::ffff:169.254.169.254', LOCAL)).not.toBeNull();
     expect(refuseAddress('fd00:ec2::255', LOCAL)).toBeNull();
   });
 
-  it('is rejected if it is no IP address', () => {
+  it('is rejected if it is not an IP address', () => {
     expect(refuseAddress('fe80::1%eth0', PUBLIC)).not.toBeNull();
     expect(refuseAddress('example.org', PUBLIC)).toContain('not an IP address');
   });

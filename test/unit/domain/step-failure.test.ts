@@ -27,10 +27,10 @@ describe('why a step failed', () => {
       what: 'a manifest that breaks its schema',
       error: {
         Error: 'PackInvalid',
-        Cause: cause('PackInvalid', 'manifest.json: bands[0].from.index: 9 is no target'),
+        Cause: cause('PackInvalid', 'manifest.json: bands[0].from.index: 9 is not a target'),
       },
       code: 'model_invalid',
-      says: /manifest\.json: bands\[0\].* is no target/,
+      says: /manifest\.json: bands\[0\].* is not a target/,
     },
     {
       what: 'a graph that is broken',

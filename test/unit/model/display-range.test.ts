@@ -48,7 +48,7 @@ describe('the display range of a band', () => {
   });
 });
 
-it('shows the first band that is no quantile', async () => {
+it('shows the first band that is not a quantile', async () => {
   const level = (index: number, at: number) => ({ kind: 'target', index, level: at }) as const;
   const quantiles = [
     { name: 'q05', description: 'lower', from: level(1, 0.05) },

@@ -4,7 +4,7 @@ import { TLS } from '../../../lib/api/custom-domain.ts';
 
 const list = readUntried();
 
-describe('the list of what a deployment has never tried', () => {
+describe('the list of untried parts of a deployment', () => {
   it('is printed whole before a deployment, in the order of docs/tests.md', () => {
     expect(list.length).toBeGreaterThan(5);
     expect(describeUntried(list).split('\n').slice(1)).toEqual(
@@ -12,7 +12,7 @@ describe('the list of what a deployment has never tried', () => {
     );
   });
 
-  it.each(list)('has an error of its own, and a command that goes on: $what', (row) => {
+  it.each(list)('has a distinct error, and a command to continue with: $what', (row) => {
     expect(row.errors.length).toBeGreaterThan(0);
     expect(row.then).toMatch(/npm run (deploy|preflight) -- --stage/);
     // No row above it has the same error.

@@ -28,7 +28,7 @@ it('a sample has the covariates of the cell that it lies in', async () => {
   expect(await at(placeIn(12, 7))).toEqual([slope[7 * 40 + 12], clay[7 * 40 + 12], ...centre]);
 });
 
-it('a covariate that a sample lacks is NaN, a sample off the grid has none', async () => {
+it('a covariate that a sample lacks is NaN, and a sample outside the grid has no covariates', async () => {
   const at = covariatesAt(await aPack(aManifest(), contents));
   expect((await at(placeIn(12, 4)))?.[1]).toBeNaN();
   expect(await at(placeIn(-1, 4))).toBeNull();

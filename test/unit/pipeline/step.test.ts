@@ -86,7 +86,7 @@ describe('a step of the state machine', () => {
     ['of the input', 'acme', 'acme'],
     ['unless it is unknown', null, undefined],
     ['unless the input lacks it', undefined, undefined],
-    ['unless it is no tenant id', 'a\nline', undefined],
+    ['unless it is not a valid tenant ID', 'a\nline', undefined],
   ])('logs the tenant %s', async (_, tenant, written) => {
     const { lines, write } = log();
     const handler = forEachOfShare(

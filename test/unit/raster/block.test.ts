@@ -26,9 +26,9 @@ describe('a block', () => {
   it.each([
     ['a size its cells do not have', { width: 63 }],
     ['more cells than a block', { width: 128, height: 32 }],
-    ['nodata that is no number', { nodata: Number.NaN }],
+    ['nodata that is not a number', { nodata: Number.NaN }],
     ['tiles that TIFF does not know', { tileSize: 65 }],
-    ['a cell that is no number', { cells: new Float32Array(64 * 64).fill(Number.NaN) }],
+    ['a cell that is not a number', { cells: new Float32Array(64 * 64).fill(Number.NaN) }],
   ])('is rejected with %s', (_, wrong) => {
     expect(() => encodeBlock({ ...block, ...wrong })).toThrow(RangeError);
   });

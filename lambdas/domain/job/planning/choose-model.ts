@@ -65,7 +65,7 @@ export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings):
   if (named.length > 0) {
     return refusal(
       'outside_coverage',
-      `No model that is chosen by place covers the polygon. To use ${refsOf(named)}, name it as the job's model.`,
+      `None of the models that are chosen automatically covers the polygon. To use ${refsOf(named)}, name it as the job's model.`,
     );
   }
   const distances = new Map(
@@ -89,7 +89,7 @@ export function outsideGrid(pack: Pack, polygon: MultiPolygonRings): JobError {
   );
 }
 
-/** A pack for checks is for no client's fields. */
+/** A pack for deployment checks is never chosen for clients' fields. */
 const isOffered = ({ manifest }: Pack) => manifest.for_checks !== true;
 
 function placeHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string {
@@ -168,7 +168,7 @@ const refsOf = (packs: readonly Pack[]): string => listed(packs, ({ ref }) => re
 function unknown({ packs }: PackCatalogue, requested: string): JobError {
   return refusal(
     'model_unknown',
-    `There is no model ${JSON.stringify(requested)}. Available models: ${refsOf(packs.filter(isOffered))} (the id alone selects the first with that id and the year).`,
+    `There is no model ${JSON.stringify(requested)}. Available models: ${refsOf(packs.filter(isOffered))} (the ID alone selects the first model with that ID and the year).`,
   );
 }
 

@@ -100,7 +100,9 @@ export function coordinateOrderHint(
     rings.map((ring) => ring.map(([lon, lat]) => [lat, lon] as const)),
   );
   const fits = coverOfAll(turned, coverages) !== 'apart';
-  return fits ? ' It would fit with longitude first, as GeoJSON has it.' : '';
+  return fits
+    ? ' With latitude and longitude swapped it would be covered: GeoJSON has longitude first.'
+    : '';
 }
 
 /**

@@ -33,7 +33,7 @@ export function measureArea(polygon: MultiPolygonRings): MeasuredArea {
   };
 }
 
-/** The least charge of a polygon with so many rings, in square metres. */
+/** The minimum charge of a polygon for its number of rings, in square metres. */
 export function chargeOfRings(polygon: MultiPolygonRings): number {
   return polygon.flat().length * LIMITS.chargedSquareMetresPerRing;
 }

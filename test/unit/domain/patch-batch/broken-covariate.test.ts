@@ -39,7 +39,7 @@ async function failureReason(clay: Uint8Array | undefined): Promise<string> {
 describe('the failure reason of a patch-batch names the covariate', () => {
   it.each<[string, Uint8Array | undefined, RegExp]>([
     ['that is missing', undefined, /clay\.tif: not found/],
-    ['that is no GeoTIFF', new TextEncoder().encode('<html>not found</html>'), /./],
+    ['that is not a GeoTIFF', new TextEncoder().encode('<html>not found</html>'), /./],
     ['that is cut off', sound.subarray(0, 2_000), /./],
     ['that lies elsewhere', aGeoTiff({ values: cellsOf(() => 1), origin: [0, 0] }), /origin 0, 0/],
   ])('%s', async (_, clay, why) => {

@@ -139,7 +139,7 @@ describe('a covariate that cannot be used', () => {
 
   it.each<[string, Uint8Array | undefined, string]>([
     ['is not there', undefined, 'not found'],
-    ['is no TIFF', new TextEncoder().encode('a soil map, honestly'), 'byte order'],
+    ['is not a TIFF', new TextEncoder().encode('a soil map, honestly'), 'byte order'],
     ['is empty', new Uint8Array(), '0 bytes'],
     ['is cut off', sound.subarray(0, sound.length - 100), 'refers to bytes'],
     ['has other cells', aGeoTiff({ values, cellSize: 20 }), 'cells of 20 × 20, not 10'],

@@ -77,7 +77,7 @@ describe('steps around a tree ensemble', () => {
     expect(await predictAll(regressor, [[null, 0]])).toEqual([[2, 20]]);
   });
 
-  it('give a point the same targets beside others, on several threads', async () => {
+  it('give a point the same targets among others, on several threads', async () => {
     const bytes = fixture('models/lightgbm-logarithm.onnx');
     const { features, expected } = predictionsIn('models/lightgbm-logarithm.json');
     const alone = await Promise.all(
@@ -97,8 +97,8 @@ describe('steps around a tree ensemble', () => {
 describe('a graph of another shape', () => {
   const toDouble: StepFile = { type: 'Cast', attributes: { to: { int: 11 } } };
   it.each<[string, readonly StepFile[], readonly StepFile[], string]>([
-    ['an operator that is no step', [], [row('Pow', [2])], 'Pow'],
-    ['an operator that is no step, on features', [row('Pow', [2])], [], 'Pow'],
+    ['an operator that is not a step', [], [row('Pow', [2])], 'Pow'],
+    ['an operator that is not a step, on features', [row('Pow', [2])], [], 'Pow'],
     ['a second ensemble', [], [ENSEMBLE], 'ai.onnx.ml.TreeEnsembleRegressor'],
     ['a target divided into a number', [], [{ ...row('Div', [1]), at: 1 }], 'Div'],
     ['a Cast to whole numbers', [], [{ type: 'Cast', attributes: { to: { int: 7 } } }], 'Cast'],

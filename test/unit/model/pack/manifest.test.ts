@@ -97,7 +97,7 @@ describe('a manifest that contradicts itself', () => {
     ],
     ['a nodata value that no cell can hold', /nodata: 0\.1 .*float32/, { nodata: 0.1 }],
     [
-      'a nodata value that is no integer of its type',
+      'a nodata value that is not an integer of its type',
       /nodata: -9999 .*uint8.* 0 to 255/,
       { raster: { sample_type: 'uint8' } },
     ],
