@@ -269,7 +269,7 @@ def test_a_pack_whose_covariates_do_not_meet_is_refused_with_its_warnings(tmp_pa
 
 @pytest.mark.parametrize(
     ("option", "exit_code", "says"),
-    [("--cells=0", 2, "at cells"), ("--near=50.55,3.001", 1, "lon and lat are swapped")],
+    [("--cells=0", 2, "at cells"), ("--near=50.55,3.001", 1, "swapped")],
 )
 def test_options_are_refused_with_the_reason(tmp_path, run: Run, option, exit_code, says):
     code, output, errors = run(soil_packs_main, "pack-check", write_pack(tmp_path), option)
