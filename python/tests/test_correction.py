@@ -9,12 +9,15 @@ from pathlib import Path
 
 import geopandas
 import numpy
+import pandas
 import pytest
 import rasterio
 from scipy import stats
+from shapely import affinity
 
 import soil_batch as sb
 from commands import Command
+from soil_batch.command.texts import correction_lines, design_lines, measured_lines
 from soil_batch.correction.mean_error import Stratum, mean_error
 
 AREAS = (40.0, 25.0, 20.0, 10.0, 5.0)
@@ -106,6 +109,7 @@ def test_corrects_a_run_from_its_folder_by_places_in_any_system(client, fields, 
         found = run.correct(given, "soc")
         assert found.map_mean == pytest.approx(total.mean, rel=1e-3)
         assert found.mean_error == pytest.approx(5, abs=1e-3)
+        assert found.bias == -found.mean_error
         assert (found.fields, found.strata) == (2, 2)
         assert found.samples == len(samples)
         ratio = found.mean / found.map_mean
@@ -148,6 +152,13 @@ def test_the_command_reads_places_from_csv(
         ("lon,lat,soc\n5.7,50.9,1e300\n", "sample 1"),
         ("lon,lat,soc\n1.5,50.9,4\n1.6,50.9,4\n", "no sample lies in a map"),
         ("", "CSV"),
+        ("lon,lat,soc\n5,7,50,9,4,5\n", "line 2 has 6 values and the header 3"),
+        ("number,soc\n1,45,2\n2,46,1\n", "line 2 has 3 values"),
+        ("lon;lat;soc\n5,7;50,9;1.234,5\n", "sample 1"),
+        ('lon,lat,soc\n5.7,50.9,"1,234"\n', "sample 1"),
+        ("lon,lat,soc,soc\n5.7,50.9,4,5\n", "two columns are called 'soc'"),
+        ("lon,lat,soc\n179000,331000,4\n", "no sample lies in a map"),
+        ("lon,lat,soc\n50.9,5.7,4\n", "no sample lies in a map"),
     ],
 )
 def test_samples_that_can_not_be_used_are_refused(
@@ -189,6 +200,26 @@ def test_a_changed_map_is_not_compared(client, fields, finished, tmp_path):
     next(copy.glob("*.tif")).write_bytes(b"II*\0")
     with pytest.raises(sb.SoilError, match="not as it was downloaded"):
         client.open(copy).correct(samples, "soc")
+
+
+def test_fields_without_a_map_and_shared_area_are_named(client, fields, tmp_path, capsys):
+    one = fields.geometry.iloc[0]
+    shapes = [affinity.translate(one, 0, north) for north in (0, 30, 100_000)]
+    given = fields.iloc[:3].assign(geometry=shapes)
+    client.predict(given, year=2021, name="id", dir=tmp_path / "maps", progress=False)
+    run = client.open(tmp_path / "maps")
+    shared = run.total().totals[0].overlap_ha
+    design = run.design(20, strata=2)
+    numbers = [one.number for one in design.places if one.spare is None]
+    samples = pandas.DataFrame({"number": numbers, "soc": 40.0})
+    found = run.correct(samples, "soc")
+    change = run.change(samples, samples.assign(soc=44.0), "soc")
+    texts = (design_lines(design, ["a", "b"]), correction_lines(found), measured_lines(change))
+    for figures, lines in zip((design, found, change), texts):
+        assert figures.fields_without_map == 1
+        assert figures.overlap_ha == pytest.approx(shared, rel=0.01)
+        assert any("fields share" in line for line in lines)
+        assert any(line.endswith("1 field.") for line in lines)
 
 
 def test_the_strata_are_those_of_the_run_or_of_another_column(client, fields, tmp_path):

@@ -453,6 +453,41 @@ def test_values_in_another_unit_are_named(designed):
     assert codes(found.warnings) == {"other_unit"}
 
 
+@pytest.mark.parametrize(("value", "names"), [(-9999, True), (450, True), (60, False)])
+def test_codes_and_mistyped_values_are_named_and_other_high_ones_are_not(designed, value, names):
+    run, design, table = designed
+    random = numpy.random.default_rng(5)
+    measured = table.assign(soc=table["soc"] + random.normal(0, 4, len(table)))
+    found = run.correct(at(measured, design.places[2].number, soc=value), "soc")
+    assert codes(found.warnings) == ({"far_values"} if names else set())
+    if names:
+        assert f"sample 3 is {value}" in found.warnings[0].message
+
+
+def test_no_is_not_a_reason_to_skip_a_place(designed):
+    run, design, table = designed
+    chosen = [one.number for one in design.places if one.stratum == 0]
+    spares = [number for number in chosen if number > 24]
+    table = at(at(table, chosen[0], soc=None), spares[1], soc=50.0)
+    with pytest.raises(sb.InvalidRequest, match=f"{spares[1]} has a value, and {spares[0]}"):
+        run.correct(at(table, spares[0], unreachable="no"), "soc")
+
+
+def test_visits_that_were_exchanged_or_are_one_are_refused(client, fields, tmp_path):
+    options = {"dir": tmp_path / "two", "same_maps": True, "progress": False}
+    client.predict(fields.iloc[:2], year=[2021, 2022], **options)
+    run = client.open(tmp_path / "two")
+    design = run.design(10, year=2021)
+    numbers = [one.number for one in design.places if one.spare is None]
+    before = pandas.DataFrame({"number": numbers, "soc": [40.0 + one for one in numbers]})
+    after = before.assign(soc=before["soc"] * 1.1)
+    assert run.change(before, after, "soc", year=2021, after_year=2022).plots_paired == 10
+    with pytest.raises(sb.InvalidRequest, match="exchange the visits"):
+        run.change(before, after, "soc", year=2022, after_year=2021)
+    with pytest.raises(sb.InvalidRequest, match="are the same"):
+        run.change(before, before, "soc", year=2021, after_year=2022)
+
+
 def test_without_the_numbers_places_are_judged_in_the_strata_of_fields(run):
     table = design_table(run, 24, stratum="crop")
     found = run.correct(points(table.drop(columns=["number", "stratum"])), "soc", stratum="crop")

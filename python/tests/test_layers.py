@@ -13,6 +13,8 @@ from conftest import ROOT
 
 import soil_batch as sb
 from commands import Command, rasters_in
+from soil_batch.correction.maps import maps_of, require_alike
+from soil_batch.folder import Folder
 from soil_batch.layers import Layer, join_layers
 from soil_batch.schemas.jobs import Stock
 
@@ -95,6 +97,10 @@ def test_a_run_of_two_models_has_a_row_and_a_map_for_each_and_their_joint_stock(
         for model in ("meuse-soc", "meuse-deep"):
             assert run.correct(samples, "soc", model=model).follows_design
         assert len(design.strata) == 2
+    # As if the service had chosen another model for each field.
+    runs = [maps_of(Folder(folder), None, model) for model in ("meuse-soc", "meuse-deep")]
+    with pytest.raises(sb.InvalidRequest, match="different layers"):
+        require_alike(*runs)
     report = (folder / "report.html").read_text()
     assert "0–50 cm" in report
     assert report.count('<section class="model">') == 2

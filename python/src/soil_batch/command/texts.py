@@ -27,6 +27,8 @@ _LISTED = 5
 _NAMED = 3
 # More strata than a farm usually has.
 _STRATA = 20
+# As the service: a smaller share of the area is that of neighbours' outlines.
+_OVERLAP = 0.001
 
 Item = TypeVar("Item")
 
@@ -323,6 +325,7 @@ def design_lines(found: Design, paths: Sequence[str]) -> list[str]:
         for at, one in enumerate(found.strata[:_STRATA])
     ]
     lines += _more(len(found.strata), "stratum", "strata", _STRATA)
+    lines += _scope_lines(found)
     if not found.expected:
         return [
             *lines,
@@ -348,8 +351,8 @@ def correction_lines(found: Correction) -> list[str]:
     lines = [
         f"Mean of {count(found.fields, 'field')} in {found.year}, {amount(found.area_ha)} ha: {amount(found.mean)}"
         f" {unit}{_bounds(found.lower, found.upper)}; {interval}",
-        f"  The maps alone: {amount(found.map_mean)} {unit}; measured − mapped: {found.mean_error:+.3g}, standard error"
-        f" {amount(found.standard_error)}, {found.degrees_of_freedom:.1f} degrees of freedom",
+        f"  The maps alone: {amount(found.map_mean)} {unit}; measured − mapped: {found.mean_error:+.3g} (bias"
+        f" {found.bias:+.3g}), standard error {amount(found.standard_error)}, {found.degrees_of_freedom:.1f} degrees of freedom",
     ]
     if found.stock_t is not None:
         stock = found.stock_t
@@ -376,14 +379,8 @@ def correction_lines(found: Correction) -> list[str]:
             f"  Fewer than {FEW_SAMPLES} samples: with skewed errors, the interval is too narrow."
         )
     if found.samples_left_out:
-        lines.append(
-            f"  {count(found.samples_left_out, 'sample')} left out: where no map has a value."
-        )
-    if found.fields_without_map:
-        lines.append(
-            f"  Without a map, so not in the mean: {count(found.fields_without_map, 'field')}."
-        )
-    return lines
+        lines.append(_samples_left_out_line(found.samples_left_out))
+    return lines + _scope_lines(found)
 
 
 def measured_lines(found: Change) -> list[str]:
@@ -414,7 +411,27 @@ def measured_lines(found: Change) -> list[str]:
         f" of {what}: compare equal soil mass instead (Wendt & Hauser 2013).",
     ]
     lines += [f"  Warning: {one.message}" for one in found.warnings]
+    if found.samples_left_out:
+        lines.append(_samples_left_out_line(found.samples_left_out))
+    lines += _scope_lines(found)
     return lines if found.follows_design else [*lines, f"  {UNSEEN}"]
+
+
+def _samples_left_out_line(samples: int) -> str:
+    return f"  {count(samples, 'sample')} left out: where no map has a value."
+
+
+def _scope_lines(found: Design | Correction | Change) -> list[str]:
+    """Which fields are not in the figures, and which area is twice."""
+    lines = []
+    if found.fields_without_map:
+        without = count(found.fields_without_map, "field")
+        lines.append(f"  Without a map, so in none of these figures: {without}.")
+    total = sum(one.area_ha for one in found.strata) if isinstance(found, Design) else found.area_ha
+    if found.overlap_ha > _OVERLAP * total:
+        shared = amount(found.overlap_ha)
+        lines.append(f"  Warning: fields share {shared} ha, which counts once for each of them.")
+    return lines
 
 
 def _signed(value: float) -> str:

@@ -15,9 +15,10 @@ from ..folder import Folder
 from ..schemas.jobs import Stock
 from ..schemas.totals import Reason
 from .design import framed, read_design
-from .maps import RunMaps, maps_of, metres_of
+from .maps import RunMaps, maps_of, metres_of, require_alike
 from .mean_error import LEVEL, MeanError, combined_error, named_strata
 from .of_run import stock_of
+from .samples import Sample, samples_of
 from .visit import Plot, Visit, match_fields, observe
 
 # Two readings of a handheld receiver at one place may differ by this much.
@@ -35,6 +36,10 @@ class Change:
     depth_cm: tuple[float, ...] | None
     area_ha: float
     fields: int
+    #: In the run of the first visit.
+    fields_without_map: int
+    #: That two fields share: it counts once for each.
+    overlap_ha: float
     #: Of the maps alone, which is not measured.
     map_change: float
     change: float
@@ -47,6 +52,8 @@ class Change:
     stock_t: Stock | None
     samples_before: int
     samples_after: int
+    #: Of both visits, outside of all maps, or where they have no value.
+    samples_left_out: int
     #: Plots that were visited twice, in strata with at least two of them.
     plots_paired: int
     strata: int
@@ -76,7 +83,12 @@ def measure_change(
     later = after_folder or folder
     other_model = model if model in later.require_run().models else None
     second = _same_fields(maps_of(later, other_year, other_model), first)
-    depth = _common_depth(first, second)
+    depth = require_alike(first, second)
+    if second.year < first.year:
+        raise invalid_input(
+            f"the maps of the second visit are of {second.year}, and those of the first of {first.year}: exchange"
+            " the visits"
+        )
     design = read_design(folder)
     visits = [
         observe(maps, table, value, stratum, design, first)
@@ -87,6 +99,7 @@ def measure_change(
             "the samples of one visit have the numbers of the design, and those of the other do not: give both, or"
             " leave the column number out of both"
         )
+    _require_other_samples(*(samples_of(table, value) for table in (before, after)))
     error, pairs = mean_change(*visits)
     changed = second.mean - first.mean + error.value
     half = error.half_width(LEVEL)
@@ -97,6 +110,8 @@ def measure_change(
         depth_cm=depth,
         area_ha=first.area_ha,
         fields=len(first.maps),
+        fields_without_map=first.fields_without_map,
+        overlap_ha=first.overlap_ha,
         map_change=second.mean - first.mean,
         change=changed,
         lower=changed - half,
@@ -107,6 +122,7 @@ def measure_change(
         stock_t=stock_of(first, changed, half),
         samples_before=len(visits[0].plots),
         samples_after=len(visits[1].plots),
+        samples_left_out=sum(one.left_out for one in visits),
         plots_paired=sum(map(len, pairs.values())),
         strata=len(visits[0].names),
         strata_paired=len(pairs),
@@ -119,6 +135,16 @@ def measure_change(
     )
 
 
+def _require_other_samples(before: Sequence[Sample], after: Sequence[Sample]) -> None:
+    """Two visits measure no number of plots to the last digit alike."""
+    if [(one.number, one.place, one.value) for one in before] == [
+        (one.number, one.place, one.value) for one in after
+    ]:
+        raise invalid_input(
+            "the samples of both visits are the same: name the table of each, and the column of its values"
+        )
+
+
 def _same_fields(second: RunMaps, first: RunMaps) -> RunMaps:
     """The second maps in the order of the first."""
     order = match_fields(
@@ -128,19 +154,6 @@ def _same_fields(second: RunMaps, first: RunMaps) -> RunMaps:
         "Predict the file of the first visit again for the second",
     )
     return replace(second, maps=[second.maps[at] for at in order])
-
-
-def _common_depth(first: RunMaps, second: RunMaps) -> tuple[float, ...] | None:
-    for what, values in (
-        ("units", {first.unit, second.unit}),
-        ("substances", {first.substance, second.substance}),
-        ("layers", first.depths_cm | second.depths_cm),
-    ):
-        if len(values) > 1:
-            named = " and ".join(sorted(map(str, values)))
-            raise invalid_input(f"the maps of both visits have different {what}: {named}")
-    (depth,) = first.depths_cm
-    return depth
 
 
 def mean_change(before: Visit, after: Visit) -> tuple[MeanError, Mapping[int, Sequence[float]]]:

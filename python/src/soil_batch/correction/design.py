@@ -78,6 +78,10 @@ class Design:
     compact: int | None
     cell_m: float
     map_mean: float
+    #: Places are drawn in the others.
+    fields_without_map: int
+    #: That two fields share: it counts once for each.
+    overlap_ha: float
     #: Whether errors are assumed to be uncorrelated, because the model does not state their correlation.
     is_uncorrelated: bool
     frame: tuple[FramedField, ...]
@@ -297,6 +301,8 @@ def _drawn(
         compact=compact,
         cell_m=maps.cells_of(0).metres,
         map_mean=maps.mean,
+        fields_without_map=maps.fields_without_map,
+        overlap_ha=maps.overlap_ha,
         is_uncorrelated=error is not None and error.nugget is None,
         frame=framed(maps),
         strata=tuple(

@@ -158,9 +158,16 @@ class RunMaps:
                 return one
         raise invalid_input(f"models.json does not say which band of {of.job.model} is the mean")
 
-    @property
-    def depths_cm(self) -> set[tuple[float, ...] | None]:
-        return {self.facts_of(one).described.depth_cm for one in self.maps}
+    @cached_property
+    def overlap_ha(self) -> float:
+        """That two fields share, summed over all pairs."""
+        np = numpy()
+        shapes = np.array([one.polygon for one in self.maps])
+        one, other = shapely().STRtree(shapes).query(shapes, predicate="intersects")
+        one, other = one[one < other], other[one < other]
+        shared = shapely().intersection(shapes[one], shapes[other])
+        across = np.cos(np.radians(shapely().bounds(shapes[one])[:, 1]))
+        return float((shapely().area(shared) * across).sum()) * METRES_PER_DEGREE**2 / 10_000
 
     @cached_property
     def error(self) -> ErrorOfCells | None:
@@ -313,12 +320,32 @@ def maps_of(folder: Folder, year: int | None, model: str | None = None) -> RunMa
     ]
     if not maps:
         raise invalid_input(f"{folder.path} has no map of {year}")
-    units = {one.summary.unit for one in maps}
-    if len(units) > 1:
-        raise invalid_input(f"the maps have different units: {', '.join(sorted(units))}")
     models = stored_facts(known.here).models or ()
     without = len(of_year) - len(maps)
-    return RunMaps(folder, known.here, fields, state.stratum, year, model, maps, without, models)
+    made = RunMaps(folder, known.here, fields, state.stratum, year, model, maps, without, models)
+    require_alike(made)
+    return made
+
+
+def require_alike(*runs: RunMaps) -> tuple[float, ...] | None:
+    """The layer of all maps.
+
+    :raises InvalidRequest: if they are not of one property, unit and layer, as where a service chose other models for
+        some fields
+    """
+    maps = [(one.summary, run.facts_of(one).described) for run in runs for one in run.maps]
+    for what, values in (
+        ("units", {summary.unit for summary, _ in maps}),
+        ("properties", {described.property for _, described in maps}),
+        ("layers", {described.depth_cm for _, described in maps}),
+        ("substances", {one.stock.substance for one, _ in maps if one.stock is not None}),
+    ):
+        if len(values) > 1:
+            named = " and ".join(sorted(map(str, values)))
+            raise invalid_input(
+                f"the maps have different {what}: {named}. Run the fields with one model: --model"
+            )
+    return maps[0][1].depth_cm
 
 
 def _chosen(ones: Sequence[Kind], wanted: Kind | None, what: str) -> Kind:

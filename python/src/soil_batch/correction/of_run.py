@@ -27,9 +27,13 @@ class Correction:
     area_ha: float
     fields: int
     fields_without_map: int
+    #: That two fields share: it counts once for each.
+    overlap_ha: float
     map_mean: float
-    #: Measured − mapped, the mean over the area.
+    #: Measured − mapped, the mean over the area: what the correction adds.
     mean_error: float
+    #: Mapped − measured, as in a model's accuracy: above 0 the map has too much.
+    bias: float
     mean: float
     lower: float
     upper: float
@@ -69,8 +73,10 @@ def correct(
         area_ha=maps.area_ha,
         fields=len(maps.maps),
         fields_without_map=maps.fields_without_map,
+        overlap_ha=maps.overlap_ha,
         map_mean=maps.mean,
         mean_error=error.value,
+        bias=-error.value,
         mean=mean,
         lower=mean - half,
         upper=mean + half,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +18,8 @@ from ..reading.load import copy_regular, epsg_of
 # No property of soil is so large, and squares of larger numbers are infinite.
 _LARGEST = 1e15
 _PLACES = (("lon", "lat"), ("x", "y"))
+#: Some fill the column in for each place.
+_REACHED = {"no", "false", "0", "0.0"}
 #: The columns of a design's table that are read again.
 NUMBER, STRATUM, UNREACHABLE = "number", "stratum", "unreachable"
 
@@ -51,17 +54,20 @@ def read_samples(path: str, value: str, crs: str | None) -> Any:
         with open(copy, "rb") as file:
             header = file.readline()
         is_local = b";" in header and b"," not in header
+        separator = ";" if is_local else ","
         try:
+            _require_columns(copy, separator, wanted)
             table = pandas().read_csv(
                 copy,
-                sep=";" if is_local else ",",
+                sep=separator,
                 decimal="," if is_local else ".",
                 encoding="utf-8-sig",
                 compression=None,
+                index_col=False,
                 usecols=lambda name: name in wanted,
                 dtype={STRATUM: str, UNREACHABLE: str},
             )
-        except ValueError as error:
+        except (ValueError, csv.Error) as error:
             raise invalid_input(f"{path} cannot be read as CSV: {error}") from None
     found = next((one for one in _PLACES if set(one) <= set(table.columns)), None)
     if found is None and NUMBER in table.columns:
@@ -77,6 +83,22 @@ def read_samples(path: str, value: str, crs: str | None) -> Any:
         return geopandas().GeoDataFrame(table, geometry=points, crs=epsg)
     except pyproj().exceptions.CRSError:
         raise invalid_input(f"EPSG:{epsg} is not a known reference system") from None
+
+
+def _require_columns(path: Path, separator: str, wanted: Collection[str]) -> None:
+    """pandas takes the first of two columns of one name, and shifts or drops the values of a line that is too long."""
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        rows = csv.reader(file, delimiter=separator)
+        header = next(rows, [])
+        twice = sorted(one for one in wanted if header.count(one) > 1)
+        if twice:
+            raise ValueError(f"two columns are called {twice[0]!r}")
+        for row in rows:
+            if any(row[len(header) :]):
+                raise ValueError(
+                    f"line {rows.line_num} has {len(row)} values and the header {len(header)}: is the comma both the"
+                    " decimal point and the separator?"
+                )
 
 
 def samples_of(table: Any, value: str) -> list[Sample]:
@@ -99,7 +121,11 @@ def samples_of(table: Any, value: str) -> list[Sample]:
     if bad:
         raise invalid_input(f"sample {bad[0] + 1} of {len(table)} has no number as {value!r}")
     places, numbers = _places(table), _numbers(table)
-    strata, reasons = _texts(table, STRATUM), _texts(table, UNREACHABLE)
+    strata = _texts(table, STRATUM)
+    reasons = [
+        None if one is not None and one.lower() in _REACHED else one
+        for one in _texts(table, UNREACHABLE)
+    ]
     return [
         Sample(
             at + 1,

@@ -23,6 +23,11 @@ _MOST_UNREACHABLE = 0.1
 # No map is wrong by this factor, but kg for g, or a fraction for a percentage, is.
 _OTHER_UNIT = 4
 _NAMED = 5
+# Robust standard deviations: of skewed errors, whose logarithms have a standard deviation of 0.6, one in 100,000 is so far.
+_FAR = 20
+_FEWEST_COMPARED = 5
+# Of the mapped value: errors that are all alike have no spread.
+_LEAST_SPREAD = 0.01
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,8 @@ def _observe_places(
         for at in used.tolist()
     ]
     areas = np.bincount(of_map, first.areas_ha, len(names))
-    warnings = _unit_warnings(maps, measured[used], mapped[used])
+    rows = [samples[at].row for at in used.tolist()]
+    warnings = _value_warnings(maps, rows, measured[used], mapped[used])
     warnings += randomness_warnings(maps, of_map, places)
     return Visit(maps, names, areas.tolist(), plots, None, len(samples) - len(used), 0, warnings)
 
@@ -154,7 +160,9 @@ def _observe_design(maps: RunMaps, samples: Sequence[Sample], design: Design) ->
         assert given.value is not None
         mapped.append(float(cell))
         plots.append(Plot(place.stratum, *at, number, given.value - float(cell)))
-    warnings = _unit_warnings(maps, np.array([rows[one].value for one in used]), np.array(mapped))
+    measured = np.array([rows[one].value for one in used])
+    in_table = [rows[one].row for one in used]
+    warnings = _value_warnings(maps, in_table, measured, np.array(mapped))
     if unreachable > _MOST_UNREACHABLE * tried:
         warnings.append(
             Reason(
@@ -297,6 +305,32 @@ def _distances(rows: Mapping[int, Sample], used: Sequence[int], design: Design) 
     return found
 
 
+def _value_warnings(maps: RunMaps, rows: Sequence[int], measured: Any, mapped: Any) -> list[Reason]:
+    """Of another unit, or of values that are codes or mistyped."""
+    return _unit_warnings(maps, measured, mapped) + _far_warnings(rows, measured, mapped)
+
+
+def _far_warnings(rows: Sequence[int], measured: Any, mapped: Any) -> list[Reason]:
+    """By the median absolute deviation, which such values do not change (Hampel 1974, JASA 69, 383–393)."""
+    np = numpy()
+    if len(rows) < _FEWEST_COMPARED:
+        return []
+    errors = measured - mapped
+    away = abs(errors - np.median(errors))
+    spread = max(1.4826 * float(np.median(away)), _LEAST_SPREAD * float(np.median(abs(mapped))))
+    (far,) = np.nonzero(away > _FAR * spread)
+    if len(far) == 0:
+        return []
+    named = [f"sample {rows[at]} is {measured[at]:.6g}, the map {mapped[at]:.3g}" for at in far]
+    return [
+        Reason(
+            "far_values",
+            f"Values lie very far from the map, unlike the others: {_named(named, '; ')}. Leave codes for missing values"
+            " empty, correct what was mistyped, and keep what is right.",
+        )
+    ]
+
+
 def _unit_warnings(maps: RunMaps, measured: Any, mapped: Any) -> list[Reason]:
     ratios = [a / b for a, b in zip(measured.tolist(), mapped.tolist()) if a > 0 and b > 0]
     ratio = median(ratios) if ratios else 1.0
@@ -314,5 +348,5 @@ def _metres_text(metres: float) -> str:
     return f"{metres / 1000:,.1f} km" if metres >= 1000 else f"{metres:.0f} m"
 
 
-def _named(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
+def _named(names: Sequence[str], separator: str = ", ") -> str:
+    return separator.join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
