@@ -418,11 +418,7 @@ def _doubtful_coverage(
     units = len(inside) if samples.groups is None else len(members(samples.groups))
     if units < FEWEST_UNITS:
         return
-    found = (
-        share(inside)
-        if samples.groups is None
-        else samples.resampled(lambda i: inside[i].mean(), LEVEL)
-    )
+    found = _wider_share(samples, inside, LEVEL)
     if (
         found["upper"] < claimed[0] - TOLERATED_COVERAGE
         or found["lower"] > claimed[1] + TOLERATED_COVERAGE
@@ -461,15 +457,20 @@ def _wrong_share(
     most = (claimed if most_claimed is None else most_claimed) + TOLERATED_COVERAGE
     if least <= hits.mean() <= most:
         return None
-    found = share(hits, CERTAIN)
-    if samples.groups is not None:
-        # Samples of a group are alike, so the wider interval counts.
-        by_groups = samples.resampled(lambda i: hits[i].mean(), CERTAIN)
-        found["lower"] = min(found["lower"], by_groups["lower"])
-        found["upper"] = max(found["upper"], by_groups["upper"])
+    found = _wider_share(samples, hits, CERTAIN)
     if found["lower"] <= most and found["upper"] >= least:
         return None
     return _certain_text(found)
+
+
+def _wider_share(samples: Measurements, hits: np.ndarray, level: float) -> dict[str, Any]:
+    """Samples of a group are alike, and groups that are all inside have no spread to resample: the wider interval counts."""
+    found = share(hits, level)
+    if samples.groups is not None:
+        by_groups = samples.resampled(lambda i: hits[i].mean(), level)
+        found["lower"] = min(found["lower"], by_groups["lower"])
+        found["upper"] = max(found["upper"], by_groups["upper"])
+    return found
 
 
 def _certain_text(found: dict[str, Any], of: str = "") -> str:

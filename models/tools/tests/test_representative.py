@@ -129,6 +129,13 @@ def test_a_coverage_that_is_too_low_but_not_surely_is_a_warning():
     assert any("q05 to q95 claim" in text for text in found["warnings"])
 
 
+def test_twenty_groups_that_lie_all_inside_are_no_doubt():
+    few = skewed(3, count=20)
+    wide = few.bands[:, :1] + (few.bands - few.bands[:, :1]) * [1, 3, 3]
+    found = compare_samples(STOCK, Measurements(few.observed, wide, few.places, np.arange(20)))
+    assert not any("claim to contain" in text for text in found["warnings"])
+
+
 def test_samples_that_cannot_show_skill_say_so():
     few = skewed(2, count=12, sd=0.7)
     found = compare_samples(STOCK, few)

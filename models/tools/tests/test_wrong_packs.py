@@ -384,6 +384,18 @@ def test_some_swapped_samples_are_counted(right):
     assert any(one.startswith("12 of 60 samples lie outside") for one in remarks.warnings)
 
 
+def test_a_measured_60_within_physics_is_at_most_a_remark(tmp_path):
+    def low(manifest: dict[str, Any]) -> None:
+        manifest["trained_range"] = [2, 30]
+        manifest["property"]["unit"] = "kg/m3"
+
+    folder = write_pack(tmp_path, manifest=low)
+    observed, positions = measured(60)
+    observed[0] = 60
+    warnings = of_samples(folder, observed, positions)
+    assert not any("cannot have" in one or "Remove" in one for one in warnings)
+
+
 def test_a_value_far_beyond_the_training_is_looked_at_and_never_removed(right):
     observed, positions = measured(60)
     observed[:2] = 210
