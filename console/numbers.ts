@@ -42,9 +42,11 @@ export function fileSize(bytes: number): string {
   return bytes < 1_000_000 ? `${rounded(bytes / 1_000)} kB` : `${rounded(bytes / 1_000_000)} MB`;
 }
 
-/** Five decimals are about a metre. */
+/** Writes a place as people paste it again, such as `50.9713° N, 5.74225° E`. Five decimals are about a metre. */
 export function placeText(lon: number, lat: number): string {
-  return `lon ${lon.toFixed(5)}, lat ${lat.toFixed(5)}`;
+  const degrees = (value: number, positive: string, negative: string) =>
+    `${Number(Math.abs(value).toFixed(5))}° ${value < 0 ? negative : positive}`;
+  return `${degrees(lat, 'N', 'S')}, ${degrees(lon, 'E', 'W')}`;
 }
 
 export function dollars(usd: number): string {

@@ -98,9 +98,5 @@ export function drawButton(map: SoilMap, { started, drawn, changed, ended }: Dra
 
 function describeCorners({ corners, setByKey }: Sketch, before: Sketch): string {
   if (corners < before.corners) return TEXTS.fields.cornerRemoved(corners);
-  const [lon, lat] = setByKey ?? [];
-  return TEXTS.fields.cornerSet(
-    corners,
-    lon === undefined || lat === undefined ? null : [lat, lon],
-  );
+  return TEXTS.fields.cornerSet(corners, setByKey);
 }

@@ -1,5 +1,6 @@
 import type { LeftOut } from '../files/outline.ts';
-import { count, whole } from '../numbers.ts';
+import type { Place } from '../files/place.ts';
+import { count, placeText, whole } from '../numbers.ts';
 
 export const FIELDS = {
   title: 'Fields',
@@ -16,10 +17,8 @@ export const FIELDS = {
       'Click each corner on the map; double-click the last one, or press Enter. With the keyboard: arrow keys move the map, + and − zoom, Space or Enter sets a corner at the crosshair; press it again there to finish. Backspace removes a corner, Escape cancels.',
     touch: 'Tap each corner on the map, then “Finish drawing”.',
   },
-  cornerSet: (corners: number, place: readonly [lat: number, lon: number] | null) =>
-    place === null
-      ? `Corner ${corners} set.`
-      : `Corner ${corners} set at latitude ${place[0].toFixed(5)}, longitude ${place[1].toFixed(5)}.`,
+  cornerSet: (corners: number, place: Place | null) =>
+    place === null ? `Corner ${corners} set.` : `Corner ${corners} set at ${placeText(...place)}.`,
   cornerRemoved: (corners: number) => `Corner removed; ${count(corners, 'corner')} left.`,
   drawn: 'The field is finished.',
   cancelled: 'Drawing cancelled.',
@@ -79,16 +78,11 @@ export const GO_TO = {
   unknown:
     'This is not a valid place. Write its latitude, then its longitude, in degrees, such as 42.03, -93.6 or 42.03 N, 93.6 W.',
   found: (lat: number, lon: number, models: readonly string[]) => {
-    const place = `${degrees(lat, 'N', 'S')}, ${degrees(lon, 'E', 'W')}`;
+    const place = placeText(lon, lat);
     if (models.length === 0) return `${place}: no model has data there.`;
     return `${place}: covered by ${models.join('; ')}.`;
   },
 } as const;
-
-/** To a metre. */
-function degrees(value: number, positive: string, negative: string): string {
-  return `${Number(Math.abs(value).toFixed(5))}° ${value < 0 ? negative : positive}`;
-}
 
 /** A file may have hundreds of layers and thousands of rows; a message lists the first. */
 const MOST_LISTED = 10;

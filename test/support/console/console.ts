@@ -131,7 +131,7 @@ export async function readMiddle(page: Page): Promise<Reading> {
   for (let attempt = 0; ; attempt++) {
     await page.locator('#map').hover({ position: { x: width / 2 + (attempt % 2), y: height / 2 } });
     const text = (await readout.textContent()) ?? '';
-    const [, lon, lat] = /lon (-?[\d.]+), lat (-?[\d.]+)/.exec(text) ?? [];
+    const [, lat, lon] = /([\d.]+)° N, ([\d.]+)° E$/.exec(text) ?? [];
     if (lon !== undefined) return { text, lon: Number(lon), lat: Number(lat) };
     if (attempt === 100) throw new Error(`no value under the pointer: ${text}`);
     await page.waitForTimeout(100);

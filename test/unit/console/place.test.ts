@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LATITUDE_FIRST, LONGITUDE_FIRST, parsePlace } from '../../../console/files/place.ts';
+import { placeText } from '../../../console/numbers.ts';
 
 describe('a place', () => {
   it.each([
@@ -20,6 +21,17 @@ describe('a place', () => {
     const place = parsePlace(text, LATITUDE_FIRST);
     expect(place?.[0]).toBeCloseTo(lon, 9);
     expect(place?.[1]).toBeCloseTo(lat, 9);
+  });
+
+  it.each([
+    [5.7422512, 50.9713],
+    [-93.6, 42.03],
+    [18.4, -33.9],
+    [0, -0.000001],
+  ])('is read again as the console writes %d, %d', (lon, lat) => {
+    const place = parsePlace(placeText(lon, lat), LATITUDE_FIRST);
+    expect(place?.[0]).toBeCloseTo(lon, 5);
+    expect(place?.[1]).toBeCloseTo(lat, 5);
   });
 
   it('has its longitude first on request, unless letters say otherwise', () => {
