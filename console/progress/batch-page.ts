@@ -57,6 +57,7 @@ export function batchPage(session: Session, batchId: string): PageView {
       facts,
       buildId(batch),
       failure.element,
+      jobs.legend,
       ...parts.map(({ element }) => element),
     ),
     leave() {

@@ -1,6 +1,6 @@
 import type { Job } from 'soil-batch-client';
 import { formatUnit } from '#engine/display/unit-text.ts';
-import { stockPerHectareText, stockUnit } from '../model-text.ts';
+import { stockPerHectareText } from '../model-text.ts';
 import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -85,7 +85,8 @@ function intervalText({ summary }: Job): string {
   return `${rounded(summary.lower)} – ${rounded(summary.upper)}`;
 }
 
+/** Of what it is the details and the total say: the table has no room for it. */
 function stockText({ summary }: Job): string {
   const stock = summary?.stock ?? null;
-  return stock === null ? '' : `${rounded(stock.value)} ${stockUnit(stock)}`;
+  return stock === null ? '' : `${rounded(stock.value)} ${stock.unit}`;
 }

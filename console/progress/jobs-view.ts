@@ -75,7 +75,9 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     if (changed.some(({ job_index: index }) => index === selected)) await detail.refresh();
   };
   return {
-    element: h('div', {}, colours.element, rasters.element, detail.element, table.element),
+    /** What the colours on the map mean, and the value under the pointer. */
+    legend: h('div', {}, colours.element, rasters.element),
+    element: h('div', {}, detail.element, table.element),
     /** Updates the jobs that have changed, and reads the selected one again if it has. */
     async show(now: BatchStatus) {
       const changed = now.jobs.filter((job) => {

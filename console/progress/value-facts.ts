@@ -10,14 +10,16 @@ type Values = Pick<
   'mean' | 'lower' | 'upper' | 'unit' | 'level' | 'stock' | 'stock_per_ha'
 >;
 
-/** Stock, per hectare too, and mean with their intervals, each with its term. */
+/** Stock, in total and per hectare, and mean, each with its term. */
 export function valueFacts(values: Values): readonly Fact[] {
   const { mean, unit, level, stock } = values;
   const ofMean = [TEXTS.progress.value, valueText(mean, formatUnit(unit), values, level)] as const;
   if (stock === null) return [ofMean];
-  const total = valueText(stock.value, stockUnit(stock), stock, level);
-  const texts = [total, stockPerHectareText(values)].filter((text) => text !== null);
-  return [[TEXTS.progress.stock, texts.join('; ')], ofMean];
+  return [
+    [TEXTS.progress.stock, valueText(stock.value, stockUnit(stock), stock, level)],
+    [TEXTS.progress.stockPerHectare, stockPerHectareText(values)],
+    ofMean,
+  ];
 }
 
 interface Bounds {
