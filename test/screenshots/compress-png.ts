@@ -19,23 +19,25 @@ export function compressPng(image: Buffer): Buffer {
   );
 }
 
-/** The most frequent of similar colours stands for them all; a palette's length decides what is similar. */
+/** The most frequent colours stand for themselves, so that the page keeps its own, and for those nearest to them. */
 function similarTo(colours: Uint32Array): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
   const byFrequency = [...counts].toSorted(([, a], [, b]) => b - a).map(([colour]) => colour);
-  for (let step = 1; ; step++) {
-    const first = new Map<string, number>();
-    const similar = new Map<number, number>();
-    for (const colour of byFrequency) {
-      const bucket = channelsOf(colour)
-        .map((channel) => Math.floor(channel / step))
-        .join();
-      if (!first.has(bucket)) first.set(bucket, colour);
-      similar.set(colour, first.get(bucket) ?? colour);
-    }
-    if (first.size <= MOST_COLOURS) return similar;
-  }
+  const palette = byFrequency.slice(0, MOST_COLOURS);
+  const others = byFrequency.slice(MOST_COLOURS);
+  const channels = palette.map(channelsOf);
+  const findNearest = (colour: number) => {
+    const wanted = channelsOf(colour);
+    const distances = channels.map((one) =>
+      one.reduce((sum, channel, at) => sum + (channel - (wanted[at] ?? 0)) ** 2, 0),
+    );
+    return palette[distances.indexOf(Math.min(...distances))] ?? 0;
+  };
+  return new Map([
+    ...palette.map((colour) => [colour, colour] as const),
+    ...others.map((colour) => [colour, findNearest(colour)] as const),
+  ]);
 }
 
 const channelsOf = (colour: number) => [colour >> 16, (colour >> 8) & 255, colour & 255];

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import type { CreateBatch } from 'soil-batch-client';
+import { LATITUDE_FIRST, parsePlace } from '../../../console/files/place.ts';
 
 /** A page of the console, opened without a key. */
 export interface ConsolePage {
@@ -130,9 +131,10 @@ export async function readMiddle(page: Page): Promise<Reading> {
   const readout = page.locator('.readout');
   for (let attempt = 0; ; attempt++) {
     await page.locator('#map').hover({ position: { x: width / 2 + (attempt % 2), y: height / 2 } });
-    const text = (await readout.textContent()) ?? '';
-    const [, lat, lon] = /([\d.]+)° N, ([\d.]+)° E$/.exec(text) ?? [];
-    if (lon !== undefined) return { text, lon: Number(lon), lat: Number(lat) };
+    const lines = await readout.locator(':scope > div > div').allTextContents();
+    const text = lines.join(' ');
+    const place = parsePlace(lines.at(-1) ?? '', LATITUDE_FIRST);
+    if (place !== null) return { text, lon: place[0], lat: place[1] };
     if (attempt === 100) throw new Error(`no value under the pointer: ${text}`);
     await page.waitForTimeout(100);
   }
