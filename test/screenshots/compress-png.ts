@@ -1,6 +1,8 @@
 import { decode, encode } from 'fast-png';
 
 const MOST_COLOURS = 256;
+/** The most frequent stay as they are: a page and its map differ by little. */
+const KEPT = 16;
 
 /** A screenshot with a palette, about a third of its size. */
 export function compressPng(image: Buffer): Buffer {
@@ -19,25 +21,23 @@ export function compressPng(image: Buffer): Buffer {
   );
 }
 
-/** The most frequent colours stand for themselves, so that the page keeps its own, and for those nearest to them. */
+/** The most frequent of similar colours stands for them all; a palette's length decides what is similar. */
 function similarTo(colours: Uint32Array): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
   const byFrequency = [...counts].toSorted(([, a], [, b]) => b - a).map(([colour]) => colour);
-  const palette = byFrequency.slice(0, MOST_COLOURS);
-  const others = byFrequency.slice(MOST_COLOURS);
-  const channels = palette.map(channelsOf);
-  const findNearest = (colour: number) => {
-    const wanted = channelsOf(colour);
-    const distances = channels.map((one) =>
-      one.reduce((sum, channel, at) => sum + (channel - (wanted[at] ?? 0)) ** 2, 0),
-    );
-    return palette[distances.indexOf(Math.min(...distances))] ?? 0;
-  };
-  return new Map([
-    ...palette.map((colour) => [colour, colour] as const),
-    ...others.map((colour) => [colour, findNearest(colour)] as const),
-  ]);
+  for (let step = 1; ; step++) {
+    const first = new Map<string, number>();
+    const similar = new Map(byFrequency.slice(0, KEPT).map((colour) => [colour, colour]));
+    for (const colour of byFrequency.slice(KEPT)) {
+      const bucket = channelsOf(colour)
+        .map((channel) => Math.floor(channel / step))
+        .join();
+      if (!first.has(bucket)) first.set(bucket, colour);
+      similar.set(colour, first.get(bucket) ?? colour);
+    }
+    if (first.size + KEPT <= MOST_COLOURS) return similar;
+  }
 }
 
 const channelsOf = (colour: number) => [colour >> 16, (colour >> 8) & 255, colour & 255];

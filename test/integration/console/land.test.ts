@@ -110,16 +110,12 @@ describe('the map', () => {
     await removeAll(page);
   });
 
-  it('has the title of each model at its coverage', async () => {
+  it('has the title of a model that people may choose at its coverage', async () => {
     const { models } = await connectTo(served).models();
-    const places = ['50.97, 5.74', '-48.884, -122.99'];
-    expect(models).toHaveLength(places.length);
-    for (const [at, place] of places.entries()) {
-      await goTo(place);
-      const labels = await watchLabels(page);
-      const [word = ''] = models[at]?.title.split(' ') ?? [];
-      await expect.poll(labels, { timeout: 20_000 }).toMatch(new RegExp(`^${word} `, 'm'));
-    }
+    const [word = ''] = models.find(({ for_checks }) => !for_checks)?.title.split(' ') ?? [];
+    await goTo('50.97, 5.74');
+    const labels = await watchLabels(page);
+    await expect.poll(labels, { timeout: 20_000 }).toMatch(new RegExp(`^${word} `, 'm'));
   });
 
   it('asks no other server for any of it', () => {
