@@ -164,6 +164,15 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
   },
   {
     test: {
+      // A second interpreter of Step Functions. Not part of `npm test`.
+      name: 'moto',
+      include: ['test/moto/*.test.ts'],
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+    },
+  },
+  {
+    test: {
       // Deploys twice to its own emulator.
       name: 'upgrade',
       include: ['test/upgrade/**/*.test.ts'],

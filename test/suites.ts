@@ -14,6 +14,7 @@ export const SUITES: Readonly<Record<string, string>> = {
   contract: 'vitest run --project contract',
   chaos: 'vitest run --project chaos',
   'dynamodb-local': 'vitest run --project dynamodb-local',
+  moto: 'node local/setup.mjs test/moto && vitest run --project moto',
   generators: 'vitest run --project generators',
   qgis: 'vitest run --project qgis',
   wheel: '.local/venv/bin/pytest python/wheel',

@@ -46,13 +46,13 @@ export function synthesise(stage: StageName): Synthesised {
 /** The templates of any configuration. */
 export function synthesiseWith(
   config: StageConfig,
-  context: Readonly<Record<string, string>> = {},
+  context: Readonly<Record<string, unknown>> = {},
 ): Synthesised {
   const app = new App({
     outdir: mkdtempSync(join(tmpdir(), 'soil-batch-synth-')),
-    // No bundling: these tests read only the templates. deployable.test.ts validates them.
+    // No bundling by default: most tests read only the templates. deployable.test.ts validates them.
     builtinCloudFormationValidation: false,
-    context: { ...flags, ...context, 'aws:cdk:bundling-stacks': [] },
+    context: { ...flags, 'aws:cdk:bundling-stacks': [], ...context },
   });
   const stacks: readonly Stack[] = buildService(app, config, '1.2.3');
   const templates = stacks.map((stack) => Template.fromStack(stack));
