@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { requireAdvance, runExample } from '../../bin/smoke/example.ts';
 import { openRaster } from '../../bin/smoke/raster.ts';
-import { executionArn } from '../../lambdas/adapters/batch-runner.ts';
+import { executionArn as formatExecutionArn } from '../../lambdas/adapters/batch-runner.ts';
 import { batchStatusResponse } from '../../lambdas/api/endpoints/batch-status.ts';
 import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { EXAMPLE } from '../e2e/example-run.ts';
@@ -47,9 +47,11 @@ async function finishedDespiteFaults(jobs: readonly object[]): Promise<Status> {
   return status;
 }
 
-async function describeRun(batchId: string) {
-  const arn = executionArn(service.stateMachineArn, batchId);
-  return service.sfn.send(new DescribeExecutionCommand({ executionArn: arn }));
+/** The batch is final before its run is. */
+function untilRunIs(wanted: 'ABORTED' | 'SUCCEEDED', name: string) {
+  const executionArn = formatExecutionArn(service.stateMachineArn, name);
+  const describe = () => service.sfn.send(new DescribeExecutionCommand({ executionArn }));
+  return eventually(describe, ({ status }) => status === wanted);
 }
 
 it('the example ends as partial, its maps open, and its webhook is retried once', async () => {
@@ -129,13 +131,13 @@ describe('a batch of six jobs that run', () => {
     expect(status).toBeOneOf(['failed', 'partial']);
     const codes = new Set(jobs.flatMap(({ error_code }) => error_code ?? []));
     expect([...codes]).toEqual(['cancelled']);
-    expect((await describeRun(batchId)).status).toBe('ABORTED');
+    await untilRunIs('ABORTED', batchId);
   });
 
   it('is restarted by the reconciler when its execution is lost, and completes', async () => {
     const batchId = await begin();
-    const arn = executionArn(service.stateMachineArn, batchId);
-    await service.sfn.send(new StopExecutionCommand({ executionArn: arn }));
+    const executionArn = formatExecutionArn(service.stateMachineArn, batchId);
+    await service.sfn.send(new StopExecutionCommand({ executionArn }));
     // The rule invokes it every minute; a batch must be quiet for one before it is repaired.
     const ended = await eventually(
       async () => {
@@ -146,6 +148,6 @@ describe('a batch of six jobs that run', () => {
       { everyMs: 2_000 },
     );
     expect(ended.status).toBe('completed');
-    expect((await describeRun(`${batchId}.1`)).status).toBe('SUCCEEDED');
+    await untilRunIs('SUCCEEDED', `${batchId}.1`);
   });
 });
