@@ -116,7 +116,6 @@ describe('a background of the map', () => {
 
   it('is remembered by the tab', async () => {
     await page.reload();
-    await enterKey(page, served.apiKey);
     await map().waitFor();
     await expect.poll(share).toBeGreaterThan(0.5);
     await page.getByText('Background').first().click();
