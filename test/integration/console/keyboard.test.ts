@@ -64,7 +64,7 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     };
     const said = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
     await goOn(' ');
-    await said('Corner 1 set at latitude 50.9');
+    await said('Corner 1 set at 50.9');
     await goOn('ArrowRight', 'Enter', 'ArrowDown', ' ');
     await said('Corner 3 set');
     await goOn('Control+z');
