@@ -89,7 +89,7 @@ describe('the map of a batch', () => {
       return route.fulfill({ status: 403, contentType: 'application/xml', body: '<Error/>' });
     });
     await open(`#/batch/${finished.batch_id}`);
-    await page.getByText('1 raster cannot be read').waitFor();
+    await page.getByText(/^1 raster/).waitFor();
     // With the first URL and with a new one.
     expect(refused).toBeGreaterThan(1);
     const { text } = await readMiddle(page);

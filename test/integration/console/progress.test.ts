@@ -266,8 +266,9 @@ describe('a page that cannot reach the service', () => {
       route.fulfill({ contentType: 'text/html', body: '<h1>Sign in to the network</h1>' }),
     );
     await go(`#/batch/${finished.batch_id}`);
-    await page.unroute(STATUS_URL);
     const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unroute(STATUS_URL);
     await again.click();
     await opened().waitFor();
     expect(await again.isVisible()).toBe(false);
