@@ -18,7 +18,7 @@ import {
   jobAt,
   SECRET,
   urlOf,
-} from './example-run.ts';
+} from '../support/deployed/example-run.ts';
 
 const service = inject('service');
 const DAY_MS = 86_400_000;

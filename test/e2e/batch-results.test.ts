@@ -7,8 +7,8 @@ import { itemCollection, resultTable } from '../../lambdas/api/endpoints/result-
 import { totalResponse } from '../../lambdas/api/endpoints/total-view.ts';
 import { computeServiceVersion } from '../../lib/build/service-version.ts';
 import { httpClient } from '../support/api/http-client.ts';
+import { type Finished, finishExample, jobAt, urlOf } from '../support/deployed/example-run.ts';
 import { obtainProgram } from '../support/program.ts';
-import { type Finished, finishExample, jobAt, urlOf } from './example-run.ts';
 
 const service = inject('service');
 let finished: Finished;

@@ -6,11 +6,11 @@ import { openRaster } from '../../bin/smoke/raster.ts';
 import { executionArn as formatExecutionArn } from '../../lambdas/adapters/batch-runner.ts';
 import { batchStatusResponse } from '../../lambdas/api/endpoints/batch-status.ts';
 import { readStageConfig } from '../../lib/config/each-stage.ts';
-import { EXAMPLE } from '../e2e/example-run.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { aSquare } from '../support/box.ts';
 import { checkOneEvent, webhookReceiver } from '../support/delivery/webhook-receiver.ts';
 import { eventually } from '../support/deployed/eventually.ts';
+import { EXAMPLE } from '../support/deployed/example-run.ts';
 import { SEVERAL_PATCH_BATCHES } from '../support/deployed/jobs.ts';
 import { type MotoService, startServiceOnMoto } from './service.ts';
 

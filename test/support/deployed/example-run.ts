@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { type ExampleRun, runExample } from '../../bin/smoke/example.ts';
-import type { HttpClient } from '../support/api/http-client.ts';
-import * as spec from '../support/api/spec-schemas.ts';
-import { type Delivery, webhookReceiver } from '../support/delivery/webhook-receiver.ts';
+import { type ExampleRun, runExample } from '../../../bin/smoke/example.ts';
+import type { HttpClient } from '../api/http-client.ts';
+import * as spec from '../api/spec-schemas.ts';
+import { type Delivery, webhookReceiver } from '../delivery/webhook-receiver.ts';
 
 export const SECRET = 'a shared secret – ünïcode';
 export const EXAMPLE: { jobs: { name: string; year: number; polygon: unknown }[] } = JSON.parse(
