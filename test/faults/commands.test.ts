@@ -12,6 +12,8 @@ import { World } from '../support/simulation/world.ts';
  * it is planned, one has patch-batches that can't be predicted, one can't be planned.
  */
 interface Model {
+  /** The planning of a job has begun. */
+  started: boolean;
   final: boolean;
   /** Its cancellation was requested: no job is planned or fails by its own step, until it is final. */
   cancelled: boolean;
@@ -85,6 +87,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
 const plan = (job_index: number) =>
   new Step('pipeline/plan-job', { job_index }, (model) => {
     if (model.final || model.cancelled) return;
+    model.started = true;
     if (model.jobs.has(job_index) || job_index === UNREADABLE) return;
     model.jobs.set(job_index, job_index === INVALID ? 'final' : 'processing');
   });
@@ -157,7 +160,9 @@ const retry = new Step('api/functions/creations: retry', {}, (model) => {
   model.retried = model.retried || model.final;
 });
 
+/** A batch that has not started may have failed jobs, but its run finishes it. */
 function isDone(model: Model): boolean {
+  if (!model.started) return false;
   const jobs = Array.from({ length: UNREADABLE + 1 }, (_, index) => index);
   return jobs.every((index) => isFinal(model, index));
 }
@@ -250,6 +255,7 @@ describe('the commands of a batch, in any order and number', () => {
       fc.asyncProperty(commands, async (steps) => {
         const real = await posted();
         const model: Model = {
+          started: false,
           final: false,
           cancelled: false,
           jobs: new Map(),
