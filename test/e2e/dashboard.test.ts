@@ -149,10 +149,12 @@ describe('the saved queries', () => {
     expect(await saved('service errors')).toEqual([]);
   });
 
+  // The emulator's gateway writes no lines, which alone have a resource; other tests' requests have a status too.
   it.each(['gateway', 'crashes and timeouts'])(
     'can be evaluated, also where the emulator writes no such lines: %s',
     async (name) => {
-      expect(await saved(name)).toEqual([]);
+      const rows = await saved(name);
+      expect(rows.filter((row) => row['resource'] !== undefined || name !== 'gateway')).toEqual([]);
     },
   );
 });
