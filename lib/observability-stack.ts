@@ -1,8 +1,10 @@
-import { type App, CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
+import { type App, Stack } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
 import { Alarms } from './observability/alarms.ts';
 import { Budget } from './observability/budget.ts';
 import { OperationsDashboard } from './observability/dashboard.ts';
 import { SavedQueries } from './observability/saved-queries.ts';
+import { findWatched } from './observability/watched.ts';
 import type { Foundation } from './stateful-stack.ts';
 import type { StatelessStack } from './stateless-stack.ts';
 
@@ -22,16 +24,15 @@ export class ObservabilityStack extends Stack {
       description: `Soil Batch ${foundation.config.stage}: dashboards, alarms, queries`,
       terminationProtection: foundation.config.deletionProtection,
     });
-    // An export in use would block the removal of its resource, until this stack and its alarms are deleted.
-    CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
+    // Not implied by a reference: it reads the service's names when it is deployed.
+    this.addStackDependency(service);
 
-    const { config, storage } = foundation;
-    const { api, pipeline, webhooks, reconciler, signingKey } = service;
-    const watched = { config, storage, api, pipeline, webhooks, reconciler, signingKey };
+    const names = new Construct(this, 'Names');
+    const watched = findWatched(names, { foundation, service });
     const alarms = new Alarms(this, 'Alarms', watched);
     new OperationsDashboard(this, 'Operations', { watched, alarms: alarms.all });
     new SavedQueries(this, 'Queries', watched);
-    const { budget } = config;
+    const { budget } = foundation.config;
     if (budget !== undefined) new Budget(this, 'Budget', { budget });
   }
 }

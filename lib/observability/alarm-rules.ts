@@ -129,9 +129,9 @@ function listRequestRules(watched: Watched): readonly AlarmRule[] {
   const { api, pipeline, webhooks, reconciler, storage } = watched;
   // Faults of the API's functions are 5xx. Those of the signing key run too seldom: the first fails its deployment,
   // the others the alarm SigningKeyOld.
-  const critical = [...pipeline.steps, webhooks.deliver, reconciler.reconcile];
+  const critical = [...pipeline.steps, webhooks.deliver, reconciler];
   const throttled: Readonly<Record<string, IMetric>> = {
-    ...Object.fromEntries(critical.map((fn, at) => [`f${at}`, fn.metricThrottles(five)])),
+    ...Object.fromEntries(critical.map((fn, at) => [`f${at}`, fn.metric('Throttles', five)])),
     reads: storage.table.metric('ReadThrottleEvents', sum),
     writes: storage.table.metric('WriteThrottleEvents', sum),
   };
@@ -175,10 +175,10 @@ function listRequestRules(watched: Watched): readonly AlarmRule[] {
     },
     ...critical.map(
       (fn): AlarmRule => ({
-        id: `${fn.node.id}Errors`,
-        summary: `The function ${fn.node.id} has errors`,
+        id: `${fn.id}Errors`,
+        summary: `The function ${fn.id} has errors`,
         runbook: 'function-errors',
-        metric: fn.metricErrors(five),
+        metric: fn.metric('Errors', five),
         threshold: 5,
       }),
     ),

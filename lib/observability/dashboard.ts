@@ -76,7 +76,7 @@ function listRunning({ reconciler }: Watched): IWidget {
   const jobs = 'completed_jobs, failed_jobs, total_jobs, completed_patch_batches';
   return new LogQueryWidget({
     title: 'Running batches',
-    logGroupNames: [reconciler.reconcile.logGroup.logGroupName],
+    logGroupNames: [reconciler.logGroup.logGroupName],
     queryLines: [
       `fields batch_id, tenant, ${jobs}, since`,
       'filter event = "running" and toMillis(@timestamp) > (now() - 120) * 1000',
@@ -208,7 +208,7 @@ function graphLatencies({ api }: Watched): readonly IWidget[] {
     createGraph(`Duration by function, ${statistic}`, {
       unit: 'milliseconds',
       width: 8,
-      left: api.functions.map((fn) => fn.metricDuration({ period, statistic, label: fn.node.id })),
+      left: api.functions.map((fn) => fn.metric('Duration', { period, statistic, label: fn.id })),
     }),
   );
 }
@@ -222,12 +222,12 @@ function graphFunctions(watched: Watched): readonly IWidget[] {
       // The authorizer's "Errors" count the keys that it rejects, too; its faults are 5xx of the API.
       left: all
         .filter((fn) => fn !== watched.api.authorizer)
-        .map((fn) => fn.metricErrors({ period, label: fn.node.id })),
+        .map((fn) => fn.metric('Errors', { period, label: fn.id })),
     }),
     createGraph('Throttles', {
       unit: 'per minute',
       left: [
-        ...all.map((fn) => fn.metricThrottles({ period, label: fn.node.id })),
+        ...all.map((fn) => fn.metric('Throttles', { period, label: fn.id })),
         table.metric('ReadThrottleEvents', { period, statistic: 'Sum', label: 'table reads' }),
         table.metric('WriteThrottleEvents', { period, statistic: 'Sum', label: 'table writes' }),
       ],
@@ -235,7 +235,7 @@ function graphFunctions(watched: Watched): readonly IWidget[] {
     createGraph('Concurrent steps', {
       unit: 'functions',
       left: watched.pipeline.steps.map((fn) =>
-        fn.metric('ConcurrentExecutions', { period, statistic: 'Maximum', label: fn.node.id }),
+        fn.metric('ConcurrentExecutions', { period, statistic: 'Maximum', label: fn.id }),
       ),
     }),
     createGraph('Executions', {

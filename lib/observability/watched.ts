@@ -1,5 +1,11 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Fn, Lazy, Stack } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { StringListParameter } from 'aws-cdk-lib/aws-ssm';
+import { type IStateMachine, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
 import {
   type Described,
   METRICS,
@@ -13,19 +19,152 @@ import type { Foundation } from '../stateful-stack.ts';
 import type { StatelessStack } from '../stateless-stack.ts';
 
 /** Everything that dashboards show and alarms watch. */
-export interface Watched
-  extends Pick<Foundation, 'config' | 'storage'>,
-    Pick<StatelessStack, 'api' | 'pipeline' | 'webhooks' | 'reconciler' | 'signingKey'> {}
+export interface Watched extends Pick<Foundation, 'config' | 'storage'> {
+  readonly api: {
+    readonly v1: RestApi;
+    readonly v2: RestApi;
+    readonly functions: readonly WatchedFunction[];
+    readonly authorizer: WatchedFunction;
+    readonly accessLogs: readonly ILogGroup[];
+  };
+  readonly pipeline: {
+    readonly steps: readonly WatchedFunction[];
+    readonly batches: IStateMachine;
+  };
+  readonly webhooks: {
+    readonly deliver: WatchedFunction;
+    readonly queue: IQueue;
+    readonly deadLetterQueue: IQueue;
+  };
+  readonly reconciler: WatchedFunction;
+  readonly signingKey: { readonly functions: readonly WatchedFunction[] };
+}
 
-export function listFunctions(watched: Watched): readonly ServiceFunction[] {
+export function listFunctions(watched: Watched): readonly WatchedFunction[] {
   const { api, pipeline, webhooks, reconciler, signingKey } = watched;
   return [
     ...api.functions,
     ...pipeline.steps,
     webhooks.deliver,
-    reconciler.reconcile,
+    reconciler,
     ...signingKey.functions,
   ];
+}
+
+/** A function as metrics and queries name it. */
+export interface WatchedFunction {
+  readonly id: string;
+  readonly logGroup: ILogGroup;
+  /** One of Lambda's metrics; the statistic is `Sum` by default. */
+  metric(name: LambdaMetric, options: MetricOptions): Metric;
+}
+
+type LambdaMetric = 'Invocations' | 'Errors' | 'Throttles' | 'Duration' | 'ConcurrentExecutions';
+
+export interface WatchedStackProps {
+  readonly foundation: Foundation;
+  readonly service: StatelessStack;
+}
+
+/**
+ * The stateless stack as another stack watches it: by names, which pass through SSM parameters. An export in
+ * use would block the removal of what it names, until the other stack and its alarms are deleted. The APIs
+ * have names that the templates know.
+ */
+export function findWatched(
+  scope: Construct,
+  { foundation: { config, storage }, service }: WatchedStackProps,
+): Watched {
+  const { api, pipeline, webhooks, reconciler, signingKey } = service;
+  const importFunctions = (id: string) =>
+    new NameList(service, id, { reader: scope, parameter: `/soil-batch/${config.stage}/${id}` });
+  const [functions, logGroups, others] = [
+    importFunctions('functions'),
+    importFunctions('log-groups'),
+    importFunctions('others'),
+  ];
+  const logGroup = ({ node, logGroupName }: ILogGroup) =>
+    LogGroup.fromLogGroupName(scope, node.id, logGroups.pass(logGroupName));
+  const known = new Map<ServiceFunction, WatchedFunction>();
+  const importFunction = (fn: ServiceFunction) => {
+    const found =
+      known.get(fn) ?? watchedFunction(fn, functions.pass(fn.functionName), logGroup(fn.logGroup));
+    known.set(fn, found);
+    return found;
+  };
+  const queue = ({ node, queueName }: IQueue) => {
+    const name = others.pass(queueName);
+    const queueArn = Stack.of(scope).formatArn({ service: 'sqs', resource: name });
+    return Queue.fromQueueAttributes(scope, node.id, { queueArn, queueName: name });
+  };
+  return {
+    config,
+    storage,
+    api: {
+      v1: api.v1,
+      v2: api.v2,
+      functions: api.functions.map(importFunction),
+      authorizer: importFunction(api.authorizer),
+      accessLogs: api.accessLogs.map(logGroup),
+    },
+    pipeline: {
+      steps: pipeline.steps.map(importFunction),
+      batches: StateMachine.fromStateMachineArn(
+        scope,
+        'Batches',
+        others.pass(pipeline.batches.stateMachineArn),
+      ),
+    },
+    webhooks: {
+      deliver: importFunction(webhooks.deliver),
+      queue: queue(webhooks.queue),
+      deadLetterQueue: queue(webhooks.deadLetterQueue),
+    },
+    reconciler: importFunction(reconciler.reconcile),
+    signingKey: { functions: signingKey.functions.map(importFunction) },
+  };
+}
+
+function watchedFunction(
+  { node: { id } }: ServiceFunction,
+  FunctionName: string,
+  logGroup: ILogGroup,
+): WatchedFunction {
+  const metric: WatchedFunction['metric'] = (metricName, options) =>
+    new Metric({
+      namespace: 'AWS/Lambda',
+      metricName,
+      dimensionsMap: { FunctionName },
+      statistic: 'Sum',
+      ...options,
+    });
+  return { id, logGroup, metric };
+}
+
+interface NameListProps {
+  readonly reader: Construct;
+  /** The name of the list in SSM; its value is limited to 4 KB. */
+  readonly parameter: string;
+}
+
+/** Names of one stack's resources for another, in one parameter. */
+class NameList extends Construct {
+  private readonly names: string[] = [];
+  private readonly read: string[];
+
+  constructor(scope: Construct, id: string, { reader, parameter: parameterName }: NameListProps) {
+    super(scope, id);
+    new StringListParameter(this, 'Names', {
+      parameterName,
+      stringListValue: Lazy.list({ produce: () => this.names }),
+    });
+    this.read = StringListParameter.valueForTypedListParameter(reader, parameterName);
+  }
+
+  /** @returns the name, for the reader */
+  pass(name: string): string {
+    return Fn.select(this.names.push(name) - 1, this.read);
+  }
 }
 
 /** A metric of the catalogue, with one value of its dimension if it has one. */

@@ -5,6 +5,7 @@ import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { FIRST_DEPLOYMENT } from '../../lib/service.ts';
 import { listStackNames } from '../../lib/stages.ts';
 import { valueAtPath } from '../../local/json.ts';
+import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { EVERYTHING, synthesiseEverything } from '../support/infra/everything.ts';
 import { PROD } from '../support/infra/prod.ts';
 import { type Synthesised, synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
@@ -59,14 +60,31 @@ describe('the first deployment of prod', () => {
 });
 
 describe('the observability stack', () => {
-  it('blocks no removal from the other stacks: it imports nothing of them', () => {
-    expect(observability).toContain(`"Fn::GetStackOutput":{"StackName":"${names.stateless}"`);
-    expect(observability).not.toContain('Fn::ImportValue');
+  it('blocks no removal from the stateless stack: it imports nothing of it', () => {
+    expect(observability).toContain(`"Fn::ImportValue":"${names.stateful}:`);
+    expect(observability).not.toContain(`"Fn::ImportValue":"${names.stateless}:`);
   });
 
-  it('is deployed after the stateless stack, whose outputs it reads', () => {
+  it('is deployed after the stateless stack, whose parameters it reads', () => {
     const { dependencies } = prod.app.synth().getStackByName(names.observability);
     expect(dependencies.map(({ id }) => id)).toContain(names.stateless);
+  });
+
+  it('reads names that a parameter can hold', () => {
+    const lists = prod.ofType('AWS::SSM::Parameter');
+    expect(lists.map(({ properties }) => properties['Name'])).toEqual([
+      '/soil-batch/prod/functions',
+      '/soil-batch/prod/log-groups',
+      '/soil-batch/prod/others',
+    ]);
+    for (const { properties } of lists) {
+      const count = prod.text(properties['Value']).split(',').length;
+      // A name that CloudFormation makes: the stack's and the logical id with 13 random characters.
+      const longest = Math.max(
+        ...prod.resources.map(({ id }) => `${names.stateless}-${id}-`.length + 13),
+      );
+      expect(count * (longest + 1)).toBeLessThan(AWS_QUOTAS.ssmParameterBytes.limit);
+    }
   });
 });
 

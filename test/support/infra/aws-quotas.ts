@@ -61,6 +61,11 @@ export const AWS_QUOTAS = {
   rolePolicyCharacters: { limit: 10_240, source: IAM },
   userPolicyCharacters: { limit: 2_048, source: IAM },
   managedPolicyCharacters: { limit: 6_144, source: IAM },
+  ssmParameterBytes: {
+    limit: 4 * 1024,
+    source:
+      'https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html',
+  },
   stageVariableCharacters: { limit: 512, source: API_GATEWAY },
   apiPolicyBytes: { limit: 8_192, source: API_GATEWAY },
   templateBytes: { limit: 1_000_000, source: CLOUDFORMATION },

@@ -1,9 +1,9 @@
-import { isObject, type Json, type JsonObject, valueAtPath } from '../../../local/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../local/json.ts';
 
 /** Resolves a reference: `Ref` without an attribute, `Fn::GetAtt` with one. */
 export type Reference = (id: string, attribute?: string) => string;
 
-/** Values that other stacks read, by the name of the export or the output. */
+/** Values that other stacks read, by the name of the export, or the parameter that reads them from SSM. */
 export type Exported = ReadonlyMap<string, Json>;
 
 /** A value with its intrinsic functions evaluated; a function that is not known stays as JSON. */
@@ -24,8 +24,6 @@ export function evaluateIntrinsic(
       return named(String(parts[0]), parts.slice(1).join('.'));
     case 'Fn::ImportValue':
       return text(exported.get(String(argument)));
-    case 'Fn::GetStackOutput':
-      return text(exported.get(String(valueAtPath(argument, 'OutputName'))));
     case 'Fn::Join':
       return requireList(parts[1]).map(text).join(String(parts[0]));
     case 'Fn::Sub':
@@ -34,17 +32,20 @@ export function evaluateIntrinsic(
         return attribute.length === 0 ? named(id) : named(id, attribute.join('.'));
       });
     case 'Fn::Select':
-      return selectElement(parts, text) ?? JSON.stringify(value);
+      return selectElement(parts, exported, text) ?? JSON.stringify(value);
     default:
       return JSON.stringify(value);
   }
 }
 
-/** Selects from a split text, as the CDK writes it. */
+/** Selects from a split text, as the CDK writes it, or from a list in SSM. */
 function selectElement(
   [index, list]: readonly Json[],
+  exported: Exported,
   text: (part: Json | undefined) => string,
 ): string | undefined {
+  const read = isObject(list) ? exported.get(String(list['Ref'])) : undefined;
+  if (read !== undefined) return text(read).split(',')[Number(index)];
   const split = isObject(list) ? requireList(list['Fn::Split']) : [];
   return text(split[1]).split(String(split[0]))[Number(index)];
 }

@@ -58,7 +58,10 @@ export function synthesiseWith(
   const templates = stacks.map((stack) => Template.fromStack(stack));
   const documents = templates.map((template): JsonObject => template.toJSON());
   const resources = documents.flatMap(listResources);
-  const exported = new Map(documents.flatMap(listOutputs));
+  const exported = new Map([
+    ...documents.flatMap(listExports),
+    ...listParameters(documents, resources),
+  ]);
   return {
     app,
     templates,
@@ -87,14 +90,33 @@ function listResources(template: JsonObject): readonly Resource[] {
   });
 }
 
-/** What a template gives to others, by the name of the export, or of an output that is not exported. */
-function listOutputs(template: JsonObject): readonly (readonly [string, Json])[] {
+/** The exports of a template, by name. */
+function listExports(template: JsonObject): readonly (readonly [string, Json])[] {
   const outputs = template['Outputs'];
   if (!isObject(outputs)) return [];
-  return Object.entries(outputs).flatMap(([id, output]) => {
-    const name = valueAtPath(output, 'Export', 'Name') ?? id;
+  return Object.values(outputs).flatMap((output) => {
+    const name = valueAtPath(output, 'Export', 'Name');
     const value = valueAtPath(output, 'Value');
     return typeof name === 'string' && value !== undefined ? [[name, value] as const] : [];
+  });
+}
+
+/** The values of SSM parameters, by the logical id of the template's parameter that reads one. */
+function listParameters(
+  documents: readonly JsonObject[],
+  resources: readonly Resource[],
+): readonly (readonly [string, Json])[] {
+  const values = new Map(
+    resources
+      .filter(({ type }) => type === 'AWS::SSM::Parameter')
+      .map(({ properties }) => [properties['Name'], properties['Value'] ?? ''] as const),
+  );
+  return documents.flatMap((document) => {
+    const parameters = document['Parameters'];
+    return Object.entries(isObject(parameters) ? parameters : {}).flatMap(([id, parameter]) => {
+      const value = values.get(valueAtPath(parameter, 'Default'));
+      return value === undefined ? [] : [[id, value] as const];
+    });
   });
 }
 

@@ -33,7 +33,7 @@ describe('a failed deployment', () => {
       'The role ARN does not have required permissions configured. Please grant trust permission for API Gateway',
       0,
     ],
-    ['is not authorized to perform: cloudformation:DescribeStacks on resource: arn:aws:x', 1],
+    ['is not authorized to perform: ssm:GetParameters on resource: arn:aws:ssm:x', 1],
     [
       'is not authorized to perform: iam:CreateUser with an explicit deny in a service control policy',
       4,
