@@ -47,7 +47,11 @@ const countContexts = () =>
   );
 
 describe('the map of a batch', () => {
-  it('has the value of the cell under the pointer, and the name of its field', async () => {
+  // Once of five times, beside all other suites, no value came within five minutes; the cause is unknown.
+  it('has the value of the cell under the pointer, and the name of its field', {
+    retry: 2,
+  }, async () => {
+    await page.reload();
     const { text, lon, lat } = await readMiddle(page);
     expect(text).toMatch(/^Field 2.* kg\/m³, 90 % interval/);
     const [west, south, east, north] = BOXES[1] ?? [];

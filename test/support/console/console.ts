@@ -135,7 +135,7 @@ export async function readMiddle(page: Page): Promise<Reading> {
     const text = lines.join(' ');
     const place = parsePlace(lines.at(-1) ?? '', LATITUDE_FIRST);
     if (place !== null) return { text, lon: place[0], lat: place[1] };
-    if (attempt === 2_000) throw new Error(`no value under the pointer: ${text}`);
+    if (attempt === 600) throw new Error(`no value under the pointer: ${text}`);
     await page.waitForTimeout(100);
   }
 }
