@@ -51,7 +51,10 @@ export function checkConfiguration(config: StageConfig, region: string): Verdict
   const { topicArn, email = 'none' } = config.alarms;
   const recipient = topicArn ?? email;
   if (recipient === 'none') {
-    return { verdict: 'fine', says: 'nobody is notified of alarms: they show only in CloudWatch' };
+    return {
+      verdict: 'fine',
+      says: 'no one is notified of alarms; they appear only in CloudWatch',
+    };
   }
   return { verdict: 'fine', says: `alarms notify ${recipient}` };
 }

@@ -24,7 +24,7 @@ const lambdaError = z.object({ errorType: z.optional(z.string()), errorMessage: 
  */
 export function describeStepFailure(error: StepError): PatchBatchFailure {
   const message = messageOf(error.Cause);
-  const known = SENTENCES.find(({ matches }) => matches(error.Error, message));
+  const known = FAILURE_RULES.find(({ matches }) => matches(error.Error, message));
   if (known !== undefined) return { code: known.code, reason: known.sentence(message) };
   return {
     code: 'internal',
@@ -39,7 +39,7 @@ interface FailureRule {
 }
 
 /** Tried in order: a memory or time limit reaches Step Functions under several names. */
-const SENTENCES: readonly FailureRule[] = [
+const FAILURE_RULES: readonly FailureRule[] = [
   {
     matches: (name) => name === 'CovariateUnavailable',
     code: 'covariate_unavailable',

@@ -10,7 +10,7 @@ const job = { ...batch, job_index: z.int().check(z.nonnegative(), z.lt(LIMITS.jo
 const idx = z.int().check(z.nonnegative(), z.lt(LIMITS.patchBatchesPerJob));
 const patchBatch = { ...job, patch_batch_idx: idx };
 
-/** Passed on by the planning step, for the log; null if the job is unknown. Other steps have none. */
+/** The planning step passes it on to the later steps of the job, for the log; null if the job is unknown. */
 const passedOn = { tenant: z.nullish(z.string().check(z.regex(TENANT_NAME))) };
 
 /** The error that a Catch of the state machine passes on. */
@@ -35,8 +35,8 @@ export interface StepOptions<Input, Outcome> {
 
 /**
  * Wraps a task of the state machine, or one patch-batch of its share: parses its input, logs its outcome as one
- * event (ids and outcomes; never a polygon, URL or secret), and names transient service failures so that the state machine
- * retries them.
+ * event (ids and outcomes; never a polygon, URL or secret), and names transient service failures so that the
+ * state machine retries them.
  */
 export function step<Input, Outcome extends { readonly kind: string }>(
   name: string,

@@ -4,17 +4,13 @@ import { RawJson, stringifyFields } from '#engine/json/raw-json.ts';
 import type { BatchResults, ResultRow } from '../domain/batch/read-results.ts';
 import { RASTER_MEDIA_TYPE } from '../domain/job/finishing/rasters.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { GEOJSON } from './media-types.ts';
+import { GEOJSON, type ResultsFormat } from './formats.ts';
 import { jobLinks } from './result-links.ts';
 import { CSV_HEADER, formatCsvRow, formatFeature, resultRowView } from './result-row.ts';
 import { type ItemPorts, STAC_VERSION, soilFields, stacItem } from './stac-item.ts';
 
 /** Rasters whose headers are read at the same time for the Items of a page. */
 const RASTERS_AT_ONCE = 16;
-
-export const RESULTS_FORMATS = ['geojson', 'csv', 'stac'] as const;
-
-type ResultsFormat = (typeof RESULTS_FORMATS)[number];
 
 export interface PageRequest {
   readonly format: ResultsFormat;

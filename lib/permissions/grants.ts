@@ -86,8 +86,13 @@ export function grantDispatching({ config, storage }: Foundation, batchesArn: st
       RUNNING_BATCHES_RESERVED: String(config.runningBatches.reserved),
     }),
     setRunningPerTenant(config),
-    allowActions({ STATE_MACHINE_ARN: batchesArn }, ['states:StartExecution'], batchesArn),
+    grantStarting(batchesArn),
   ];
+}
+
+/** Starts executions of the state machine. */
+export function grantStarting(batchesArn: string): Access {
+  return allowActions({ STATE_MACHINE_ARN: batchesArn }, ['states:StartExecution'], batchesArn);
 }
 
 export function grantSigningUrls(storage: Storage, secrets: Secrets): Grants {

@@ -4,7 +4,6 @@ import {
   accessIndex,
   accessItems,
   accessObjects,
-  allowActions,
   sendToQueue,
   setVariables,
   useWebhookKey,
@@ -17,6 +16,7 @@ import {
   grantDispatching,
   grantExecutions,
   grantSigningUrls,
+  grantStarting,
   setMemory,
   setModelPacks,
   setReceivers,
@@ -78,7 +78,6 @@ export function grantBatches(
   { queue }: WebhookQueues,
 ): Grants {
   const { config, storage, secrets, version } = foundation;
-  const { stateMachineArn } = stateMachine;
   return [
     accessItems(storage, 'batches', 'get', 'get many', 'query', 'update'),
     accessItems(storage, 'tenants', 'get'),
@@ -91,11 +90,7 @@ export function grantBatches(
     ...grantSigningUrls(storage, secrets),
     grantCursors(storage, secrets),
     grantExecutions(stateMachine, 'states:StopExecution'),
-    allowActions(
-      { STATE_MACHINE_ARN: stateMachineArn },
-      ['states:StartExecution'],
-      stateMachineArn,
-    ),
+    grantStarting(stateMachine.stateMachineArn),
     setModelPacks(config),
     setRetention(config),
     setRunningPerTenant(config),

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
@@ -15,6 +15,7 @@ import { makeFiveBatches } from '../support/dashboard/five-batches.ts';
 import { evaluateQuery } from '../support/dashboard/insights.ts';
 import { webhookReceiver } from '../support/delivery/webhook-receiver.ts';
 import { eventually } from '../support/deployed/eventually.ts';
+import { EXAMPLE } from '../support/deployed/example-run.ts';
 import { readLogLines } from '../support/deployed/log-lines.ts';
 import { compressPng } from './compress-png.ts';
 import { type Drawn, drawDashboard, keepRowsWithData, PAGE_WIDTH } from './draw-dashboard.ts';
@@ -26,7 +27,6 @@ const DOCS = 'docs/images/dashboard';
 /** The first widget below those of the batches and their work. */
 const BELOW = 'Queued webhooks';
 const RUNS = 5;
-const EXAMPLE: { jobs: [] } = JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8'));
 
 // The fonts that the package of Chromium brings, so that the pictures look the same on every machine.
 process.env['FONTCONFIG_PATH'] = join(tmpdir(), 'fonts');
@@ -46,7 +46,9 @@ async function draw(): Promise<void> {
   await using receiver = await webhookReceiver((earlier) => (earlier % 2 === 0 ? 503 : 204));
   for (let run = 0; run < RUNS; run++) {
     console.log(`run ${run + 1} of the example …`);
-    const { batch_id } = await client.createBatch({ ...EXAMPLE, webhook_url: receiver.url });
+    const { batch_id } = await client.createBatch(
+      JSON.stringify({ ...EXAMPLE, webhook_url: receiver.url }),
+    );
     await client.batch(batch_id).waitFor();
   }
   console.log('five batches …');

@@ -10,7 +10,7 @@ import {
   decodeCursor,
   encodeCursor,
 } from '../../domain/cursor.ts';
-import { GEOJSON } from '../../results/media-types.ts';
+import { GEOJSON } from '../../results/formats.ts';
 import {
   mediaTypeOfPage,
   type NextPage,

@@ -1,7 +1,7 @@
 import { entryAt, type JobRequests } from '../../domain/job/job-requests.ts';
 import { jobDetail } from '../../domain/job/reading/job-view.ts';
 import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
-import { GEOJSON } from '../../results/media-types.ts';
+import { GEOJSON } from '../../results/formats.ts';
 import { type ItemPorts, stacItem } from '../../results/stac-item.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';

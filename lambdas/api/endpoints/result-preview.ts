@@ -77,7 +77,7 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
   };
 }
 
-/** Null for the values of the result itself. */
+/** @returns null if the colours span the values of the result itself */
 function chooseRange(
   { batch, record }: FinishedResult,
   manifest: Manifest,

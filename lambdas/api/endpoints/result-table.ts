@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { batchId } from '../../domain/wire.ts';
-import { GEOJSON } from '../../results/media-types.ts';
+import { GEOJSON } from '../../results/formats.ts';
 import { resultRow } from '../../results/result-row.ts';
 import { pageFields } from '../http/parameters.ts';
 import { named } from '../specification/published.ts';

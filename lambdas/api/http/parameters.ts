@@ -3,7 +3,7 @@ import { batchState } from '../../domain/batch/batch-schema.ts';
 import { type Timestamp, timestamp } from '../../domain/clock.ts';
 import { type CursorScope, decodeCursor, encodeCursor, type Page } from '../../domain/cursor.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { RESULTS_FORMATS } from '../../results/results-page.ts';
+import { RESULTS_FORMATS, type ResultsFormat } from '../../results/formats.ts';
 import { isName, NAME_RULE } from './fields.ts';
 import { violationsProblem } from './problem.ts';
 import { type Format, violation } from './query.ts';
@@ -134,7 +134,7 @@ export function readJobsFilter(text: string | undefined): z.infer<typeof jobsFil
   return text === undefined ? 'all' : jobsFilter.parse(text);
 }
 
-export function readResultsFormat(text: string | undefined): z.infer<typeof resultsFormat> {
+export function readResultsFormat(text: string | undefined): ResultsFormat {
   return text === undefined ? 'geojson' : resultsFormat.parse(text);
 }
 

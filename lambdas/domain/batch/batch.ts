@@ -65,7 +65,7 @@ export const batchEnd = z.object({
   /** The others failed. */
   completed_jobs: count,
   updated_at: time,
-  /** Of each model with a mean; absent from batches that ended before it was computed. */
+  /** One for each model whose cells differ; absent from batches that ended before ranges were stored. */
   display_ranges: z.exactOptional(z.array(displayRange)),
 });
 

@@ -34,7 +34,7 @@ const LEAST_HECTARES = 1e-9;
 
 /**
  * The mean of all cells ± 2 standard deviations, cut at the lowest and highest: about 2 % of the values lie
- * beyond either end, and no raster is read. `common_scale` of the Python package is the same formula.
+ * beyond either end, and no raster is read. `pooled_range` of the Python package is the same formula.
  * @returns null for cells of one value
  */
 function pool(summaries: readonly JobSummary[]) {

@@ -23,7 +23,10 @@ const axis = z.object({ label: z.string().optional() }).optional();
 /** https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html */
 const widget = z.object({
   type: z.enum(['alarm', 'log', 'metric']),
-  ...{ x: z.number(), y: z.number(), width: z.number(), height: z.number() },
+  x: z.number(),
+  y: z.number(),
+  width: z.number(),
+  height: z.number(),
   properties: z.object({
     title: z.string(),
     alarms: z.array(z.string()).optional(),

@@ -69,7 +69,11 @@ export async function makeFiveBatches(
     }),
   );
   return {
-    ...{ running, sixHours, oneJob, cancelled, partial },
+    running,
+    sixHours,
+    oneJob,
+    cancelled,
+    partial,
     [Symbol.asyncDispose]: () => paused[Symbol.asyncDispose](),
   };
 }

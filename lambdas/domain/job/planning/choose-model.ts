@@ -60,7 +60,7 @@ export function chooseModel(
 /** The error for a polygon where no pack has cells for a job that names none. */
 export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
   const offered = packs.filter(isOffered);
-  // Those that other jobs would run on do not cover it.
+  // A model that jobs need not name has no cells here.
   const named = offered.filter((pack) => coverBy(pack, polygon) !== 'apart');
   if (named.length > 0) {
     return refusal(
@@ -68,13 +68,10 @@ export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings):
       `None of the models that are chosen automatically covers the polygon. To use ${refsOf(named)}, name it as the job's model.`,
     );
   }
-  const distances = new Map(
-    offered.map((pack) => [pack, distanceTo(coveragePolygonsOf(pack.manifest), polygon)]),
-  );
-  const [nearest] = [...distances.keys()].toSorted(
-    (a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0),
-  );
-  const hint = nearest === undefined ? '' : ` The nearest is ${nearest.ref}, ${boundsOf(nearest)}.`;
+  const [nearest] = offered
+    .map((pack) => ({ pack, away: distanceTo(coveragePolygonsOf(pack.manifest), polygon) }))
+    .toSorted((a, b) => a.away - b.away);
+  const hint = nearest ? ` The nearest is ${nearest.pack.ref}, ${boundsOf(nearest.pack)}.` : '';
   return refusal(
     'outside_coverage',
     `No model covers the polygon.${hint}${placeHints(polygon, offered)}`,

@@ -1,0 +1,7 @@
+/** The formats of a table of results. */
+export const RESULTS_FORMATS = ['geojson', 'csv', 'stac'] as const;
+
+export type ResultsFormat = (typeof RESULTS_FORMATS)[number];
+
+/** RFC 7946, section 12. */
+export const GEOJSON = 'application/geo+json';
