@@ -9,6 +9,7 @@ import { listStackNames } from '../../../lib/stages.ts';
 import { configureClient } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 import { type Line, listMetricNames } from '../deployed/log-lines.ts';
+import { computePercentile } from './insights.ts';
 
 const options = z.object({
   stat: z.string().default('Average'),
@@ -125,8 +126,7 @@ function computeStatistic(stat: string, values: readonly number[]): number {
   if (stat === 'Sum') return values.reduce((sum, value) => sum + value, 0);
   if (stat === 'Maximum') return Math.max(...values);
   const percent = Number(/^p(\d+)$/.exec(stat)?.[1] ?? Number.NaN);
-  const sorted = values.toSorted((a, b) => a - b);
-  const value = sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
+  const value = computePercentile(values, percent);
   if (value === undefined) throw new Error(`the statistic ${stat} is not implemented`);
   return value;
 }

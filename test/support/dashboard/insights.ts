@@ -27,11 +27,14 @@ const AGGREGATES: Readonly<Record<string, (of: readonly Value[], percent: number
   count: (values) => values.length,
   count_distinct: (values) => new Set(values).size,
   sum: (values) => values.reduce<number>((sum, value) => sum + Number(value), 0),
-  pct: (values, percent) => {
-    const sorted = values.map(Number).toSorted((a, b) => a - b);
-    return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
-  },
+  pct: (values, percent) => computePercentile(values.map(Number), percent),
 };
+
+/** By the nearest rank; undefined without values or if the percent is not a number. */
+export function computePercentile(values: readonly number[], percent: number): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
+}
 
 const listPresent = (values: readonly Value[]) => values.filter((value) => value !== undefined);
 
