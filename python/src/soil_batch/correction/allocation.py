@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from ..extras import numpy, student_t
+from ..extras import numpy
 from .maps import ErrorOfCells, Places, metres_of
+from .mean_error import combined_error
 
 #: A variance needs two.
 LEAST_OF_STRATUM = 2
@@ -73,9 +73,5 @@ def half_width(
     counts: Sequence[int], weights: Sequence[float], sds: Sequence[float], level: float
 ) -> float:
     """Of the interval that `mean_error` computes, if errors in the strata have these standard deviations."""
-    parts: list[Any] = [(w * s) ** 2 / n for w, s, n in zip(weights, sds, counts)]
-    total = math.fsum(parts)
-    if total == 0:
-        return 0.0
-    freedom = total**2 / math.fsum(part**2 / (n - 1) for part, n in zip(parts, counts))
-    return float(student_t().ppf((1 + level) / 2, freedom)) * math.sqrt(total)
+    parts = [((w * s) ** 2 / n, n - 1) for w, s, n in zip(weights, sds, counts)]
+    return combined_error(0.0, parts).half_width(level)

@@ -38,8 +38,8 @@ class MeanError:
     collapsed_strata: int
 
     def half_width(self, level: float) -> float:
-        quantile: float = student_t().ppf((1 + level) / 2, self.degrees_of_freedom)
-        return quantile * self.standard_error
+        quantile = student_t().ppf((1 + level) / 2, self.degrees_of_freedom)
+        return float(quantile) * self.standard_error
 
 
 def mean_error(strata: Sequence[Stratum]) -> MeanError:
