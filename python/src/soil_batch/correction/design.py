@@ -239,20 +239,17 @@ def _compact(random: Any, maps: RunMaps, count: int) -> _Strata:
 
 
 def _anywhere(random: Any, maps: RunMaps, count: int) -> Places:
-    shares = maps.areas_ha / maps.areas_ha.sum()
-    return maps.draw(random, random.choice(len(shares), count, p=shares))
+    return maps.draw(random, numpy().arange(len(maps.maps)), count)
 
 
 def _draw_in(random: Any, maps: RunMaps, strata: _Strata, counts: Sequence[int]) -> list[Places]:
     """Random places in each stratum, as many as wanted."""
     np = numpy()
     if strata.centres is None:
-        found = []
-        for at, count in enumerate(counts):
-            (own,) = np.nonzero(strata.of_map == at)
-            areas = maps.areas_ha[own]
-            found.append(maps.draw(random, random.choice(own, count, p=areas / areas.sum())))
-        return found
+        return [
+            maps.draw(random, np.flatnonzero(strata.of_map == at), count)
+            for at, count in enumerate(counts)
+        ]
     parts: list[Places] = []
     while True:
         parts.append(_anywhere(random, maps, 2 * sum(counts)))

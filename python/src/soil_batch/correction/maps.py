@@ -211,12 +211,14 @@ class RunMaps:
     def _cells(self) -> dict[int, Cells]:
         return {}
 
-    def draw(self, random: Any, wanted: Any) -> Places:
-        """A random place in each of the wanted maps, uniform over its area with values.
+    def draw(self, random: Any, among: Any, count: int) -> Places:
+        """Random places, uniform over the area with values of some maps together.
 
-        :param wanted: indexes of maps, as an array
+        :param among: the indexes of these maps, as an array
         """
         np = numpy()
+        areas = self.areas_ha[among]
+        wanted = random.choice(among, count, p=areas / areas.sum())
         found = Places(wanted, *(np.full(len(wanted), np.nan) for _ in range(4)))
         order = np.argsort(wanted, kind="stable")
         ones, starts = np.unique(wanted[order], return_index=True)

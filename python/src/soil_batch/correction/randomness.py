@@ -53,23 +53,19 @@ class _Draws:
         return float(1 + (self.random <= self.observed + slack).sum()) / (1 + len(self.random))
 
 
-def randomness_warnings(maps: RunMaps, strata: Any, samples: Places) -> list[Reason]:
-    """:param strata: the stratum of each map, by number"""
-    random = numpy().random.default_rng(_SEED)
-    return find_patterns(samples, strata[samples.map], _drawer(maps, strata, random))
-
-
 #: Draws random places in a stratum: its index, and how many.
 Drawer = Callable[[int, int], Places]
 
 
-def _drawer(maps: RunMaps, strata: Any, random: Any) -> Drawer:
-    def draw(stratum: int, count: int) -> Places:
-        (own,) = numpy().nonzero(strata == stratum)
-        areas = maps.areas_ha[own]
-        return maps.draw(random, random.choice(own, count, p=areas / areas.sum()))
+def randomness_warnings(maps: RunMaps, strata: Any, samples: Places) -> list[Reason]:
+    """:param strata: the stratum of each map, by number"""
+    np = numpy()
+    random = np.random.default_rng(_SEED)
 
-    return draw
+    def draw(stratum: int, count: int) -> Places:
+        return maps.draw(random, np.flatnonzero(strata == stratum), count)
+
+    return find_patterns(samples, strata[samples.map], draw)
 
 
 def find_patterns(samples: Places, stratum: Any, draw: Drawer) -> list[Reason]:
