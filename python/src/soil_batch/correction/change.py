@@ -16,7 +16,7 @@ from ..schemas.jobs import Stock
 from ..schemas.totals import Reason
 from .design import framed, read_design
 from .maps import RunMaps, maps_of, metres_of, require_alike
-from .mean_error import LEVEL, MeanError, combined_error, named_strata
+from .mean_error import LEVEL, MeanError, combined_error, first_names
 from .of_run import stock_of
 from .samples import Sample, samples_of
 from .visit import Plot, Visit, match_fields, observe
@@ -180,7 +180,7 @@ def mean_change(before: Visit, after: Visit) -> tuple[MeanError, Mapping[int, Se
         parts += [(weight**2 * variance(one) / len(one), len(one) - 1) for one in samples]
     if unknown:
         raise invalid_input(
-            f"{len(unknown)} of {len(before.names)} strata ({named_strata(unknown)}) have neither 2 plots that were visited"
+            f"{len(unknown)} of {len(before.names)} strata ({first_names(unknown)}) have neither 2 plots that were visited"
             " twice nor 2 samples of each visit: sample them, or group the fields into fewer strata by one of their columns"
         )
     return combined_error(math.fsum(means), parts), pairs

@@ -94,7 +94,7 @@ def _require_samples(strata: Sequence[Stratum]) -> None:
     empty = [one.name for one in strata if not one.errors]
     if empty:
         raise invalid_input(
-            f"{len(empty)} of {len(strata)} strata have no sample ({named_strata(empty)}): a mean of the others"
+            f"{len(empty)} of {len(strata)} strata have no sample ({first_names(empty)}): a mean of the others"
             " would not be that of all; sample them, or join fields to fewer strata by a column of theirs"
         )
     alone = [one.name for one in strata if len(one.errors) == 1]
@@ -105,5 +105,5 @@ def _require_samples(strata: Sequence[Stratum]) -> None:
         )
 
 
-def named_strata(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
+def first_names(names: Sequence[str], most: int = 3, separator: str = ", ") -> str:
+    return separator.join(names[:most]) + (" …" if len(names) > most else "")

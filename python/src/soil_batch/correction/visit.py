@@ -14,7 +14,7 @@ from ..results.tables import guarded
 from ..schemas.totals import Reason
 from .design import Design, FramedField, framed, stratum_of_maps
 from .maps import Places, RunMaps, metres_of
-from .mean_error import Stratum
+from .mean_error import Stratum, first_names
 from .randomness import randomness_warnings
 from .samples import Sample, require_measured, samples_of
 
@@ -217,7 +217,7 @@ def match_fields(maps: RunMaps, wanted: Sequence[FramedField], what: str, remedy
     if len(now) != len(wanted) and not lost and not new:
         new = ["a field that occurs twice"]
     kinds = (("without a map", lost), ("added", new), ("with a different area of values", other))
-    changed = "; ".join(f"{why}: {_named(ones)}" for why, ones in kinds if ones)
+    changed = "; ".join(f"{why}: {first_names(ones, _NAMED)}" for why, ones in kinds if ones)
     if changed:
         raise invalid_input(f"{what} ({changed}). {remedy}")
     return [by_polygon[one.polygon] for one in wanted]
@@ -325,7 +325,7 @@ def _far_warnings(rows: Sequence[int], measured: Any, mapped: Any) -> list[Reaso
     return [
         Reason(
             "far_values",
-            f"Values lie very far from the map, unlike the others: {_named(named, '; ')}. Leave codes for missing values"
+            f"Values lie very far from the map, unlike the others: {first_names(named, _NAMED, '; ')}. Leave codes for missing values"
             " empty, correct what was mistyped, and keep what is right.",
         )
     ]
@@ -346,7 +346,3 @@ def _unit_warnings(maps: RunMaps, measured: Any, mapped: Any) -> list[Reason]:
 
 def _metres_text(metres: float) -> str:
     return f"{metres / 1000:,.1f} km" if metres >= 1000 else f"{metres:.0f} m"
-
-
-def _named(names: Sequence[str], separator: str = ", ") -> str:
-    return separator.join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
