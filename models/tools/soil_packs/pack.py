@@ -246,8 +246,7 @@ class Pack:
         self, x: Any, features: np.ndarray, positions: Any, year: int | None
     ) -> None:
         """Whether jobs read the values that trained the model. Rows of `pack.sample` have the values that jobs read."""
-        classes = [one.classes for one in self.covariates]
-        places = None
+        places, rounding = None, None
         if positions is not None:
             table = as_table(positions)
             if len(table) != len(features):
@@ -257,11 +256,12 @@ class Pack:
             places, rounding = lon_lat(table), table.attrs.get("rounding")
         elif self.sampled:
             every = pandas.concat(self.sampled)
-            names = self.names
-            if set(names) <= set(every.columns):
-                if same_covariates.are_rows_of(features, every[names].to_numpy(float), classes):
+            if set(self.names) <= set(every.columns):
+                rows = every[self.names].to_numpy(float)
+                classes = [one.classes for one in self.covariates]
+                if same_covariates.are_rows_of(features, rows, classes):
                     return
-                places, rounding, year = *self._sampled_places(x, features, every), None
+                places, year = self._sampled_places(x, features, every)
         if places is None:
             print(f"{same_covariates.NOT_CHECKED} (positions=, where the rows of x lie)")
             return

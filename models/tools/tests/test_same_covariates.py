@@ -286,6 +286,20 @@ def test_a_pack_refuses_values_that_its_rasters_do_not_have(read: Read, forest):
     assert pack.warnings == []
 
 
+def test_sampled_rows_are_compared_in_the_year_of_their_sampling(read: Read):
+    pack = a_pack(read.folder, ["slope"])
+    pack.data_period = None
+    files = [read.folder / f"{name}.tif" for name in ("ndvi", "ndvi_later")]
+    pack.covariate("ndvi", dict(zip(("2015-2019", "2020-2022"), files)))
+    x = pack.sample(read.table[["lon", "lat"]], year=2021)[["slope", "ndvi"]]
+    x = x.assign(slope=2 * x["slope"])
+    y = x["slope"] + x["ndvi"]
+    model = RandomForestRegressor(5, random_state=1).fit(x.to_numpy(), y)
+    with pytest.raises(PackError, match="slope: ") as refused:
+        pack.model(model, x, y)
+    assert "ndvi: " not in str(refused.value)
+
+
 def test_pack_check_compares_the_table_of_the_training(read: Read, forest, tmp_path: Path):
     model, x, y = forest
     pack = a_pack(read.folder, ["slope", "soil"])
