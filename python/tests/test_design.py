@@ -313,6 +313,18 @@ def test_a_design_that_cannot_be_is_refused_with_the_numbers(run, options, named
         run.design(**options)
 
 
+def test_places_are_not_drawn_in_fields_without_predicted_area(run):
+    maps = maps_of(Folder(run.dir), None)
+    summary = dataclasses.replace(maps.maps[1].summary, predicted_area_ha=0.0)
+    empty = dataclasses.replace(maps.maps[1], summary=summary)
+    maps = dataclasses.replace(maps, maps=[maps.maps[0], empty])
+    random = numpy.random.default_rng(1)
+    assert set(maps.draw(random, numpy.arange(2), 20).map) == {0}
+    with pytest.raises(sb.InvalidRequest) as refused:
+        maps.draw(random, numpy.array([1]), 1)
+    assert empty.label in str(refused.value)
+
+
 def test_from_design_to_a_measured_change_as_a_project_does_it(
     run, client, fields, capsys, monkeypatch, service, tmp_path
 ):

@@ -25,6 +25,7 @@ from ..results.mosaics import opened_raster
 from ..schemas.jobs import Job, JobSummary
 from ..schemas.models import ModelError
 from ..stored import read_stored
+from .mean_error import first_names
 
 Kind = TypeVar("Kind")
 
@@ -212,18 +213,25 @@ class RunMaps:
         return {}
 
     def draw(self, random: Any, among: Any, count: int) -> Places:
-        """Random places, uniform over the area with values of some maps together.
+        """Draws random places, uniform over the combined area of some maps in which cells have a value.
 
         :param among: the indexes of these maps, as an array
+        :raises InvalidRequest: if no cell of these maps has a value
         """
         np = numpy()
         areas = self.areas_ha[among]
-        wanted = random.choice(among, count, p=areas / areas.sum())
-        found = Places(wanted, *(np.full(len(wanted), np.nan) for _ in range(4)))
-        order = np.argsort(wanted, kind="stable")
-        ones, starts = np.unique(wanted[order], return_index=True)
-        for at, chosen in zip(ones.tolist(), np.split(order, starts[1:])):
-            lon, lat, mean, sd = self.cells_of(at).draw(random, self.maps[at], len(chosen))
+        if not areas.sum() > 0:
+            labels = [self.maps[index].label for index in among]
+            raise invalid_input(
+                f"places cannot be drawn where no cell has a value: {first_names(labels)}"
+            )
+        drawn = random.choice(among, count, p=areas / areas.sum())
+        found = Places(drawn, *(np.full(count, np.nan) for _ in range(4)))
+        order = np.argsort(drawn, kind="stable")
+        indexes, starts = np.unique(drawn[order], return_index=True)
+        for index, chosen in zip(indexes.tolist(), np.split(order, starts[1:])):
+            cells = self.cells_of(index)
+            lon, lat, mean, sd = cells.draw(random, self.maps[index], len(chosen))
             found.lon[chosen], found.lat[chosen] = lon, lat
             found.mean[chosen], found.sd[chosen] = mean, sd
         return found
