@@ -139,13 +139,17 @@ class Folder:
         """A file of the state: on disk when this returns; a crash leaves the old content or the new one."""
         _require_small(self._state / name, len(content))
         self._state.mkdir(parents=True, exist_ok=True)
-        _replace(self._state / name, content, 0o600)
+        _replace(self._state / name, content, 0o600, durable=True)
 
     def remove_state_file(self, name: str) -> None:
         (self._state / name).unlink(missing_ok=True)
 
     def write_result(self, name: str, content: bytes, source: str | None = None) -> None:
-        """Writes a file next to the rasters, and records its digest."""
+        """Writes a file next to the rasters, and records its digest.
+
+        A power failure may lose its content. The digest then no longer fits, so that the next command writes it again,
+        which is cheaper than waiting for the disk once for each of a thousand styles.
+        """
         _replace(self.path / name, content, 0o666)
         self.record(name, hashlib.sha256(content).hexdigest(), source)
 
@@ -217,15 +221,17 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _replace(path: Path, content: bytes, mode: int) -> None:
+def _replace(path: Path, content: bytes, mode: int, *, durable: bool = False) -> None:
     with draft(path.parent, mode) as (new, file):
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+        if durable:
+            file.flush()
+            os.fsync(file.fileno())
         # Windows does not rename an open file.
         file.close()
         os.replace(new, path)
-    sync_folder(path.parent)
+    if durable:
+        sync_folder(path.parent)
 
 
 _BINARY = getattr(os, "O_BINARY", 0)

@@ -6,6 +6,7 @@ import hashlib
 import importlib.metadata
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
@@ -89,8 +90,13 @@ def _write_mosaics(transport: Transport, known: KnownRun, rows: Sequence[ResultJ
 
 def source_digest(*values: object) -> str:
     """The digest of the values that a file is made from, and of the version of this package that makes it."""
-    made_from = [importlib.metadata.version("soil-batch"), *values]
+    made_from = [_package_version(), *values]
     return hashlib.sha256(json.dumps(made_from).encode()).hexdigest()
+
+
+@cache
+def _package_version() -> str:
+    return importlib.metadata.version("soil-batch")
 
 
 def style_of(transport: Transport, model: str, ends: tuple[float, float] | None) -> str | None:
