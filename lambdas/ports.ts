@@ -29,12 +29,12 @@ import type { ReceiverPolicy } from './domain/delivery/receiver-policy.ts';
 import type { DispatchPorts } from './domain/dispatch/dispatch.ts';
 import { logFailure } from './observability/log.ts';
 
-// The ports that several functions have, each made once, on first use, from the function's variables. A
-// bundle contains those that its function names. What one function alone has, it makes itself.
+// Ports that several functions share. Each is created on first use, from the function's variables, and a function's
+// bundle contains only the ports that it names. A port that only one function uses is created in that function.
 
 const secretsManager = once(secretsManagerClient);
 
-/** The stores of the table, with its clock. */
+/** The stores of the table, with the function's clock. */
 export const stores = once(() => {
   const table = openTable(env.TABLE_NAME, dynamoDbClient());
   return { ...dynamoStores(table), clock: table.clock };
@@ -46,7 +46,7 @@ export const jobPredictionErrors = once(() => s3JobPredictionErrors(env.WORK_BUC
 
 export const batchPredictionErrors = once(() => s3BatchPredictionErrors(env.RESULTS_BUCKET));
 
-/** Reads the manifests of the deployment's packs. */
+/** Reads the manifests of the deployed packs. */
 export const catalogue = once(() => memoized(() => deployedPacks(env)));
 
 export const cursorKey = once(() => cursorKeyReader(secretsManager(), env.CURSOR_SECRET_ARN));
@@ -83,7 +83,7 @@ export const starter = once(() =>
   stepFunctionsStarter(env.STATE_MACHINE_ARN, stepFunctionsClient()),
 );
 
-/** What every function needs that may start a batch. */
+/** Returns the ports for every function that may start a batch. */
 export function dispatchPorts(runner: Pick<BatchRunner, 'start'>): DispatchPorts {
   return {
     ...stores(),
@@ -97,7 +97,7 @@ export function dispatchPorts(runner: Pick<BatchRunner, 'start'>): DispatchPorts
   };
 }
 
-/** What every function needs that may finish a batch. */
+/** The ports for every function that may finish a batch. */
 export const finishPorts = once(
   (): FinishBatchPorts => ({
     ...stores(),
@@ -111,14 +111,14 @@ export const finishPorts = once(
   }),
 );
 
-/** What every function needs that publishes events; null without a bus. */
+/** The ports for every function that publishes events; null without a bus. */
 export const publishPorts = once((): PublishEventPorts | null => {
   const busArn = env.EVENT_BUS_ARN;
   if (busArn === null) return null;
   return { ...stores(), bus: eventBridgeBus(eventBridgeClient(), busArn) };
 });
 
-/** Prices of what a batch used. */
+/** What determines the cost of a batch: memory sizes and the region's prices. */
 export const pricing = once(() => ({ memory: env.MEMORY_MB, region: env.AWS_REGION }));
 
 /** @__NO_SIDE_EFFECTS__ */

@@ -442,7 +442,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
-         * @description 2xx; 3xx, 4xx or a receiver that is not allowed; everything else
+         * @description `acknowledged`: 2xx; `permanent`: 3xx, 4xx or a receiver that is not allowed; `retry`: everything else
          * @enum {string}
          */
         readonly AttemptOutcome: "acknowledged" | "permanent" | "retry";
@@ -468,7 +468,7 @@ export interface components {
             } | null;
             /**
              * Format: uuid
-             * @description Only in a retry: the batch whose failed jobs it runs again
+             * @description Only in a retry: the batch whose failed jobs this one runs again
              */
             readonly retry_of?: string;
             /** @description As in the batch status, without its links; empty with `webhook_jobs: "none"` */
@@ -478,7 +478,7 @@ export interface components {
              * @constant
              */
             readonly jobs_omitted?: true;
-            /** @description Only in redeliveries: its number, from 1 */
+            /** @description Only in redeliveries: the number of the redelivery, from 1 */
             readonly redelivery?: number;
             /**
              * @description Only in a sample from `POST /v1/webhooks/test`
@@ -538,9 +538,9 @@ export interface components {
             readonly total_tasks: number;
             readonly completed_tasks: number;
             readonly failed_tasks: number;
-            /** @description All that are not final, including those processing */
+            /** @description Jobs that are not final, including those processing */
             readonly pending_tasks: number;
-            /** @description Included in the pending ones */
+            /** @description Jobs being processed; also counted as pending */
             readonly processing_tasks: number;
             /** @description The same as `total_tasks` */
             readonly total_jobs: number;
@@ -560,11 +560,11 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly completed_at: string | null;
-            /** @description When its cancellation was requested; it then ends without further requests. Null if it was not */
+            /** @description When cancellation was requested; the batch then ends without further requests. Null if it was not requested */
             readonly cancel_requested_at: string | null;
-            /** @description At its rate so far, without queue and assembly. Null until there is a rate, and when it is final or cancelled */
+            /** @description Estimate from the rate so far, without queue and assembly. Null until there is a rate, and when the batch is final or cancelled */
             readonly estimated_completion_at: string | null;
-            /** @description Times to plan with: queue, start and assembly included, from what this deployment’s last batches took and the rate so far. Null until the deployment has finished a batch, when this one takes longer than they did, and when it is final or cancelled */
+            /** @description When the batch will probably be done, including queue, start and assembly: estimated from the durations of this deployment’s recent batches and the rate so far. Null until the deployment has finished a batch, when this batch takes longer than recent ones, and when it is final or cancelled */
             readonly estimated_completion_range: {
                 /** Format: date-time */
                 readonly earliest: string;
@@ -573,7 +573,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description The batch and its results can be read until then
+             * @description When the batch and its results stop being readable
              */
             readonly results_expire_at: string;
             /** @description Your name for the batch */
@@ -584,10 +584,10 @@ export interface components {
             } | null;
             /**
              * Format: uuid
-             * @description Only in a retry: the batch whose failed jobs it runs again
+             * @description Only in a retry: the batch whose failed jobs this one runs again
              */
             readonly retry_of?: string;
-            /** @description Values of the lowest and the highest colour, so that the fields of one model can be compared: the mean of all their cells ± 2 standard deviations, cut at their lowest and highest value. Only once the batch is final; a model whose cells all have one value is not listed */
+            /** @description For each model, the values of the lowest and highest colour, so that its fields can be compared: the mean of all their cells ± 2 standard deviations, limited to the lowest and highest cell value. Only once the batch is final; a model whose cells all have the same value is not listed */
             readonly display_ranges?: readonly {
                 readonly model: string;
                 readonly minimum: number;
@@ -645,19 +645,19 @@ export interface components {
             readonly batch_id: string;
             /** @constant */
             readonly event: "batch.completed";
-            /** @description Null while the batch is unfinished, and without a `webhook_url` */
+            /** @description Null while the batch is unfinished, or if it has no `webhook_url` */
             readonly state: components["schemas"]["DeliveryState"] | null;
-            /** @description Of the next or last attempt; each redelivery has another */
+            /** @description ID of the next or last attempt; each redelivery has a new ID */
             readonly webhook_id: string | null;
             /** @description Number of redeliveries requested */
             readonly redeliveries: number;
-            /** @description Null unless `state` is `due` */
+            /** @description When the next attempt is due; null unless `state` is `due` */
             readonly next_attempt_at: string | null;
             /** @description Ended attempts, oldest first */
             readonly attempts: readonly components["schemas"]["DeliveryAttempt"][];
         };
         readonly DeliveryAttempt: {
-            /** @description Counted across redeliveries */
+            /** @description Number of the attempt, counted across redeliveries */
             readonly attempt: number;
             /**
              * Format: uuid
@@ -671,18 +671,18 @@ export interface components {
             readonly reason: string;
             /** @description Null if there was no response; see `reason` */
             readonly status_code: number | null;
-            /** @description From the DNS lookup to the headers of the response */
+            /** @description Time from the DNS lookup to the response headers */
             readonly duration_ms: number;
             /** @description Size of the body that was sent */
             readonly body_bytes: number;
-            /** @description When the next one was due; null after the last */
+            /** @description When the next attempt was due; null after the last */
             readonly next_attempt_at: string | null;
         };
         /** @enum {string} */
         readonly DeliveryState: "due" | "acknowledged" | "permanent" | "exhausted";
         /** @enum {string} */
         readonly Deployment: "v1" | "v2";
-        /** @description Counted from 0, in degrees of WGS 84 */
+        /** @description Ring and vertex counted from 0; position in degrees (WGS 84) */
         readonly ErrorLocation: {
             readonly ring: number;
             readonly vertex: number;
@@ -804,7 +804,7 @@ export interface components {
              * @description Only in a retry: the failed job that this one runs again
              */
             readonly retry_of_job_id?: string;
-            /** @description As sent, or the id of the Feature */
+            /** @description Name as sent, or the ID of the Feature */
             readonly name: string | null;
             readonly year: number;
             readonly status: components["schemas"]["WorkState"];
@@ -817,7 +817,7 @@ export interface components {
             /** @description Download URL of the raster, valid for 24 hours; null unless the job is completed */
             readonly signed_cog_url: string | null;
             readonly signed_cog_url_created_at: string | null;
-            /** @description From the date and expiry in the URL */
+            /** @description When the URL expires, computed from its signing date and validity */
             readonly signed_url_expires_at: string | null;
             /** @description The file of the raster; null unless the job is completed */
             readonly result: components["schemas"]["JobResult"] | null;
@@ -827,11 +827,11 @@ export interface components {
             /** @description Whether the same job may succeed if sent again */
             readonly error_retryable: boolean | null;
             readonly error_location: components["schemas"]["ErrorLocation"] | null;
-            /** @description Cells inside the polygon; null until it is planned */
+            /** @description Number of cells inside the polygon; null until the job is planned */
             readonly point_count: number | null;
-            /** @description Cells with a value, so far */
+            /** @description Number of cells with a value so far */
             readonly predicted_point_count: number | null;
-            /** @description The polygon as a whole; null unless the job is completed, and if the model predicts no mean */
+            /** @description Values for the polygon as a whole; null unless the job is completed and the model predicts a mean */
             readonly summary: components["schemas"]["JobSummary"] | null;
             readonly warnings: readonly components["schemas"]["JobWarning"][];
             /** Format: date-time */
@@ -854,7 +854,7 @@ export interface components {
              * @description Only in a retry: the failed job that this one runs again
              */
             readonly retry_of_job_id?: string;
-            /** @description As sent, or the id of the Feature */
+            /** @description Name as sent, or the ID of the Feature */
             readonly name: string | null;
             readonly year: number;
             readonly status: components["schemas"]["WorkState"];
@@ -867,7 +867,7 @@ export interface components {
             /** @description Download URL of the raster, valid for 24 hours; null unless the job is completed */
             readonly signed_cog_url: string | null;
             readonly signed_cog_url_created_at: string | null;
-            /** @description From the date and expiry in the URL */
+            /** @description When the URL expires, computed from its signing date and validity */
             readonly signed_url_expires_at: string | null;
             /** @description The file of the raster; null unless the job is completed */
             readonly result: components["schemas"]["JobResult"] | null;
@@ -877,11 +877,11 @@ export interface components {
             /** @description Whether the same job may succeed if sent again */
             readonly error_retryable: boolean | null;
             readonly error_location: components["schemas"]["ErrorLocation"] | null;
-            /** @description Cells inside the polygon; null until it is planned */
+            /** @description Number of cells inside the polygon; null until the job is planned */
             readonly point_count: number | null;
-            /** @description Cells with a value, so far */
+            /** @description Number of cells with a value so far */
             readonly predicted_point_count: number | null;
-            /** @description The polygon as a whole; null unless the job is completed, and if the model predicts no mean */
+            /** @description Values for the polygon as a whole; null unless the job is completed and the model predicts a mean */
             readonly summary: components["schemas"]["JobSummary"] | null;
             readonly warnings: readonly components["schemas"]["JobWarning"][];
             /** Format: date-time */
@@ -953,7 +953,7 @@ export interface components {
         };
         readonly JobResult: {
             readonly bytes: number;
-            /** @description As in the header `ETag` of the download */
+            /** @description The value of the `ETag` header of the download */
             readonly etag: string;
             /** @description `image/tiff; application=geotiff; profile=cloud-optimized` */
             readonly media_type: string;
@@ -961,35 +961,35 @@ export interface components {
         readonly JobSummary: {
             /** @description Ground area of the polygon */
             readonly area_ha: number;
-            /** @description Of this, where the model has a value; nothing is extrapolated to the rest */
+            /** @description The part of `area_ha` where the model has a value; nothing is extrapolated to the rest */
             readonly predicted_area_ha: number;
-            /** @description Mean of the predicted area, each cell weighted by its part of it */
+            /** @description Mean over the predicted area, with each cell weighted by its share of the area */
             readonly mean: number;
-            /** @description Bounds of the mean's prediction interval; null if the model declares no correlation of its errors */
+            /** @description Bounds of the mean's prediction interval; null if the model does not declare how its errors correlate */
             readonly lower: number | null;
             readonly upper: number | null;
-            /** @description Of `mean`, `lower` and `upper` */
+            /** @description Unit of `mean`, `lower` and `upper` */
             readonly unit: string;
-            /** @description Probability of the interval; null without one */
+            /** @description Probability of the interval; null without an interval */
             readonly level: number | null;
-            /** @description How the interval is computed; null without one */
+            /** @description How the interval is computed; null without an interval */
             readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
             readonly stock: components["schemas"]["Stock"] | null;
-            /** @description Of the mean; null without an interval */
+            /** @description Standard error of the mean; null without an interval */
             readonly standard_error: number | null;
-            /** @description The stock ÷ the predicted area, in t/ha; null without a stock */
+            /** @description The stock divided by the predicted area, in t/ha; null without a stock */
             readonly stock_per_ha: number | null;
-            /** @description Lowest value, highest value and standard deviation (÷ n) of the cells */
+            /** @description Lowest value, highest value and population standard deviation (divided by n) of the cells */
             readonly cell_min: number;
             readonly cell_max: number;
             readonly cell_sd: number;
-            /** @description Cells whose mean the property cannot have, such as a negative density */
+            /** @description Number of cells whose mean is impossible for the property, such as a negative density */
             readonly impossible_point_count: number;
-            /** @description Cells whose mean lies outside their own bounds; null without an interval */
+            /** @description Number of cells whose mean lies outside the cell's own bounds; null without an interval */
             readonly outside_bounds_point_count: number | null;
-            /** @description Share of the cells with a value where a covariate lies outside what the model was trained on; null if the model does not state that */
+            /** @description Share of the predicted cells where a covariate lies outside the range of the training data; null if the model does not state that range */
             readonly outside_share: number | null;
-            /** @description Share of the cells with a value outside the area of applicability: unlike all that the model was trained on; null if the model does not state that area */
+            /** @description Share of the predicted cells outside the area of applicability, which are unlike all training data; null if the model does not state that area */
             readonly outside_applicability_share: number | null;
         };
         readonly JobWarning: {
@@ -1151,17 +1151,17 @@ export interface components {
         readonly ModelDescription: {
             /** @description `id@version` */
             readonly model: string;
-            /** @description SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned */
+            /** @description SHA-256 over the digests of the model’s files, in `sha256sum` format, at the time the job was planned */
             readonly model_sha256: string;
             /** @description What the model predicts */
             readonly property: string | null;
             /** @description UDUNITS spelling */
             readonly unit: string | null;
-            /** @description Upper and lower limit of the layer */
+            /** @description Upper and lower limits of the layer */
             readonly depth_cm: readonly number[] | null;
-            /** @description What one value and its interval stand for */
+            /** @description The sample that one value and its interval describe */
             readonly sample_support: string | null;
-            /** @description What a stock is of, such as carbon; null if the model does not say */
+            /** @description The substance that a stock measures, such as carbon; null if the model does not name it */
             readonly substance: string | null;
         };
         readonly ModelList: {
@@ -1256,7 +1256,7 @@ export interface components {
                     readonly job_index: number;
                     /** Format: uuid */
                     readonly job_id: string;
-                    /** @description As sent, or the id of the Feature */
+                    /** @description Name as sent, or the ID of the Feature */
                     readonly name: string | null;
                     readonly year: number;
                     readonly status: components["schemas"]["WorkState"];
@@ -1265,13 +1265,13 @@ export interface components {
                     readonly error_message: string | null;
                     /** @description Whether the same job may succeed if sent again */
                     readonly error_retryable: boolean | null;
-                    /** @description Joined by spaces; null if there are none */
+                    /** @description Codes separated by spaces; null without warnings */
                     readonly warning_codes: string | null;
                     /** @description Joined by spaces */
                     readonly warning_messages: string | null;
                     /** @description `id@version`; null until the job is planned */
                     readonly model: string | null;
-                    /** @description SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned */
+                    /** @description SHA-256 over the digests of the model’s files, in `sha256sum` format, at the time the job was planned */
                     readonly model_sha256: string | null;
                     /** @description What the model predicts */
                     readonly property: string | null;
@@ -1279,53 +1279,53 @@ export interface components {
                     readonly depth_top_cm: number | null;
                     /** @description Lower limit of the layer */
                     readonly depth_bottom_cm: number | null;
-                    /** @description What one value and its interval stand for */
+                    /** @description The sample that one value and its interval describe */
                     readonly sample_support: string | null;
                     /** @description First year of the data behind the map; null until the job is planned */
                     readonly data_period_start: number | null;
-                    /** @description Last year of this data */
+                    /** @description Last year of the data behind the map */
                     readonly data_period_end: number | null;
                     /** @description Ground area of the polygon; null like `summary` in the batch status */
                     readonly area_ha: number | null;
-                    /** @description Of this, where the model has a value; nothing is extrapolated to the rest */
+                    /** @description The part of `area_ha` where the model has a value; nothing is extrapolated to the rest */
                     readonly predicted_area_ha: number | null;
-                    /** @description Mean of the predicted area, each cell weighted by its part of it */
+                    /** @description Mean over the predicted area, with each cell weighted by its share of the area */
                     readonly mean: number | null;
-                    /** @description Bounds of the mean's prediction interval; null if the model declares no correlation of its errors */
+                    /** @description Bounds of the mean's prediction interval; null if the model does not declare how its errors correlate */
                     readonly lower: number | null;
                     readonly upper: number | null;
-                    /** @description Of the mean; null without an interval */
+                    /** @description Standard error of the mean; null without an interval */
                     readonly standard_error: number | null;
-                    /** @description Of `mean`, `lower` and `upper` */
+                    /** @description Unit of `mean`, `lower` and `upper` */
                     readonly unit: string | null;
-                    /** @description Probability of the interval; null without one */
+                    /** @description Probability of the interval; null without an interval */
                     readonly level: number | null;
-                    /** @description How the interval is computed; null without one */
+                    /** @description How the interval is computed; null without an interval */
                     readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
-                    /** @description Of the predicted area and the layer, in tonnes, with its bounds */
+                    /** @description The stock in the predicted area and layer, in tonnes, with its bounds */
                     readonly stock_t: number | null;
                     readonly stock_lower_t: number | null;
                     readonly stock_upper_t: number | null;
-                    /** @description The stock ÷ the predicted area, with its bounds */
+                    /** @description The stock divided by the predicted area, with its bounds */
                     readonly stock_t_per_ha: number | null;
                     readonly stock_lower_t_per_ha: number | null;
                     readonly stock_upper_t_per_ha: number | null;
-                    /** @description The substance of the stock, as the model states it: carbon is not CO₂ */
+                    /** @description The substance that the stock measures, as the model names it: carbon is not CO₂ */
                     readonly stock_substance: string | null;
-                    /** @description Lowest value, highest value and standard deviation (÷ n) of the cells */
+                    /** @description Lowest value, highest value and population standard deviation (divided by n) of the cells */
                     readonly cell_min: number | null;
                     readonly cell_max: number | null;
                     readonly cell_sd: number | null;
-                    /** @description Share of the cells with a value where a covariate lies outside what the model was trained on */
+                    /** @description Share of the predicted cells where a covariate lies outside the range of the training data */
                     readonly outside_share: number | null;
-                    /** @description Share of the cells with a value outside the area of applicability: unlike all that the model was trained on */
+                    /** @description Share of the predicted cells outside the area of applicability, which are unlike all training data */
                     readonly outside_applicability_share: number | null;
                     readonly completed_at: string | null;
-                    /** @description Redirects to the raster as long as it exists; needs your API key. Null unless the job is completed */
+                    /** @description Redirects to the raster for as long as it exists; requires your API key. Null unless the job is completed */
                     readonly result_url: string | null;
                     /**
                      * Format: date-time
-                     * @description From then on the links and this table are gone
+                     * @description When the links and this table stop working
                      */
                     readonly results_expire_at: string;
                     /** @description The client’s */
@@ -1343,14 +1343,14 @@ export interface components {
         };
         /** @enum {string} */
         readonly SampleType: "float32" | "int16" | "uint16" | "uint8";
-        /** @description Of the predicted area and the layer; null unless the unit is kg/m3 or t/ha, and if the property cannot have this mean */
+        /** @description The stock in the predicted area and the layer; null if the unit is neither kg/m3 nor t/ha, or if the property cannot have this mean */
         readonly Stock: {
             readonly value: number;
             readonly lower: number | null;
             readonly upper: number | null;
             /** @constant */
             readonly unit: "t";
-            /** @description What the stock is of, as the model says: carbon is not CO₂; null if it does not */
+            /** @description The substance that the stock measures, as the model names it (carbon is not CO₂); null if the model does not name it */
             readonly substance: string | null;
         };
         readonly Stratum: {
@@ -1360,7 +1360,7 @@ export interface components {
             readonly jobs: number;
             /** @description Of the jobs’ polygons; where they overlap it counts once for each */
             readonly area_ha: number;
-            /** @description Of this, where the model has a value; nothing is extrapolated to the rest */
+            /** @description The part of `area_ha` where the model has a value; nothing is extrapolated to the rest */
             readonly predicted_area_ha: number;
             /** @description The rest, where the model has no value: mean and stock are not of it */
             readonly unpredicted_area_ha: number;
@@ -1371,11 +1371,11 @@ export interface components {
             readonly upper: number | null;
             /** @description Of the mean; null without an interval */
             readonly standard_error: number | null;
-            /** @description Of `mean`, `lower` and `upper` */
+            /** @description Unit of `mean`, `lower` and `upper` */
             readonly unit: string;
-            /** @description Probability of the interval; null without one */
+            /** @description Probability of the interval; null without an interval */
             readonly level: number | null;
-            /** @description How the interval is computed; null without one */
+            /** @description How the interval is computed; null without an interval */
             readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
             /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
             readonly stock: components["schemas"]["Stock"] | null;
@@ -1416,7 +1416,7 @@ export interface components {
             readonly jobs: number;
             /** @description Of the jobs’ polygons; where they overlap it counts once for each */
             readonly area_ha: number;
-            /** @description Of this, where the model has a value; nothing is extrapolated to the rest */
+            /** @description The part of `area_ha` where the model has a value; nothing is extrapolated to the rest */
             readonly predicted_area_ha: number;
             /** @description The rest, where the model has no value: mean and stock are not of it */
             readonly unpredicted_area_ha: number;
@@ -1427,11 +1427,11 @@ export interface components {
             readonly upper: number | null;
             /** @description Of the mean; null without an interval */
             readonly standard_error: number | null;
-            /** @description Of `mean`, `lower` and `upper` */
+            /** @description Unit of `mean`, `lower` and `upper` */
             readonly unit: string;
-            /** @description Probability of the interval; null without one */
+            /** @description Probability of the interval; null without an interval */
             readonly level: number | null;
-            /** @description How the interval is computed; null without one */
+            /** @description How the interval is computed; null without an interval */
             readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
             /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
             readonly stock: components["schemas"]["Stock"] | null;
@@ -1508,7 +1508,7 @@ export interface components {
              * @description Only in a retry: the failed job that this one runs again
              */
             readonly retry_of_job_id?: string;
-            /** @description As sent, or the id of the Feature */
+            /** @description Name as sent, or the ID of the Feature */
             readonly name: string | null;
             readonly year: number;
             readonly status: components["schemas"]["WorkState"];
@@ -1521,7 +1521,7 @@ export interface components {
             /** @description Download URL of the raster, valid for 24 hours; null unless the job is completed */
             readonly signed_cog_url: string | null;
             readonly signed_cog_url_created_at: string | null;
-            /** @description From the date and expiry in the URL */
+            /** @description When the URL expires, computed from its signing date and validity */
             readonly signed_url_expires_at: string | null;
             /** @description The file of the raster; null unless the job is completed */
             readonly result: components["schemas"]["JobResult"] | null;
@@ -1531,11 +1531,11 @@ export interface components {
             /** @description Whether the same job may succeed if sent again */
             readonly error_retryable: boolean | null;
             readonly error_location: components["schemas"]["ErrorLocation"] | null;
-            /** @description Cells inside the polygon; null until it is planned */
+            /** @description Number of cells inside the polygon; null until the job is planned */
             readonly point_count: number | null;
-            /** @description Cells with a value, so far */
+            /** @description Number of cells with a value so far */
             readonly predicted_point_count: number | null;
-            /** @description The polygon as a whole; null unless the job is completed, and if the model predicts no mean */
+            /** @description Values for the polygon as a whole; null unless the job is completed and the model predicts a mean */
             readonly summary: components["schemas"]["JobSummary"] | null;
             readonly warnings: readonly components["schemas"]["JobWarning"][];
             /** Format: date-time */
@@ -1552,7 +1552,7 @@ export interface components {
             readonly reason: string;
             /** @description Null if there was no response; see `reason` */
             readonly status_code: number | null;
-            /** @description From the DNS lookup to the headers of the response */
+            /** @description Time from the DNS lookup to the response headers */
             readonly duration_ms: number;
             /** @description Size of the body that was sent */
             readonly body_bytes: number;

@@ -9,7 +9,7 @@ import {
 import type { BatchRunner } from '../domain/batch/batch.ts';
 import { formatRunName } from '../domain/identity.ts';
 
-/** Starts batches for an operation that may do nothing else, without the code for the rest. */
+/** Starts executions only, so that operations that need nothing else bundle no other code. */
 export function stepFunctionsStarter(
   stateMachineArn: string,
   client: SFNClient,
@@ -25,15 +25,15 @@ export function stepFunctionsStarter(
           }),
         );
       } catch (error) {
-        // An execution of this name ended less than 90 days ago; while it runs, AWS responds with
-        // success.
+        // This error means that an execution with this name ended in the last 90 days. While one runs, AWS responds
+        // with success.
         if (!(error instanceof ExecutionAlreadyExists)) throw error;
       }
     },
   };
 }
 
-/** One execution a batch at a time, under the batch's own id and the count of its restarts. */
+/** Runs at most one execution per batch at a time, named after the batch ID and its number of restarts. */
 export function stepFunctionsBatchRunner(stateMachineArn: string, client: SFNClient): BatchRunner {
   return {
     ...stepFunctionsStarter(stateMachineArn, client),
@@ -69,7 +69,10 @@ export function stepFunctionsBatchRunner(stateMachineArn: string, client: SFNCli
   };
 }
 
-/** `arn:…:stateMachine:<machine>` (or a version of it) → `arn:…:execution:<machine>:<name>` */
+/**
+ * Converts the ARN of a state machine or of one of its versions, `arn:…:stateMachine:<machine>`, to
+ * `arn:…:execution:<machine>:<name>`.
+ */
 export function executionArn(stateMachineArn: string, name: string): string {
   const [arn, partition, service, region, account, , machine] = stateMachineArn.split(':');
   return [arn, partition, service, region, account, 'execution', machine, name].join(':');

@@ -7,26 +7,26 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient, type SFNClientConfig } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
 
-// All SDK clients of the functions. A function makes those that it uses once, when it starts; bundlers
-// leave the others out.
+// This file creates all SDK clients of the functions. Each function creates the clients that it uses when it starts;
+// the bundler drops the others.
 
 /**
- * The timeouts of every client: by default the SDK waits for a response without end, so for as long
- * as the function runs. A timeout is a `TimeoutError`, which the SDK retries by itself.
+ * Every client has timeouts, because the SDK by default waits for a response until the function itself times out. The
+ * SDK retries a `TimeoutError` by itself.
  */
-export const CLIENT_OPTIONS = timingOut({ connectionMs: 1_000, responseMs: 5_000 });
+export const CLIENT_OPTIONS = withTimeouts({ connectionMs: 1_000, responseMs: 5_000 });
 
 /**
- * The options for S3 in steps that move whole blocks and parts (up to 10 MiB) and compute in between: a blocked
- * event loop also delays the response it waits for.
+ * Options for S3 in steps that move whole blocks and parts (up to 10 MiB) and compute in between: a blocked event loop
+ * also delays the response.
  */
-const BODY_CLIENT_OPTIONS = timingOut({ connectionMs: 5_000, responseMs: 60_000 });
+const BODY_CLIENT_OPTIONS = withTimeouts({ connectionMs: 5_000, responseMs: 60_000 });
 
 export function dynamoDbClient(): DynamoDBClient {
   return new DynamoDBClient({ ...CLIENT_OPTIONS });
 }
 
-/** This client does not retry: whoever publishes an event leaves a failure to a later run. */
+/** Does not retry, because the caller leaves a failed event to a later run. */
 export function eventBridgeClient(): EventBridgeClient {
   return new EventBridgeClient({ ...CLIENT_OPTIONS, maxAttempts: 1 });
 }
@@ -39,12 +39,12 @@ export function kmsClient(): KMSClient {
   return new KMSClient({ ...CLIENT_OPTIONS });
 }
 
-/** The client for small objects. */
+/** Creates the client for small objects. */
 export function s3Client(options: Pick<S3ClientConfig, 'credentials'> = {}): S3Client {
   return new S3Client({ ...CLIENT_OPTIONS, ...options });
 }
 
-/** The client for blocks, parts and covariates. */
+/** Creates the client for blocks, parts and covariates. */
 export function s3BodyClient(
   options: Pick<S3ClientConfig, 'followRegionRedirects'> = {},
 ): S3Client {
@@ -65,14 +65,14 @@ export function sqsClient(): SQSClient {
   return new SQSClient({ ...CLIENT_OPTIONS });
 }
 
-function timingOut({ connectionMs, responseMs }: { connectionMs: number; responseMs: number }) {
+function withTimeouts({ connectionMs, responseMs }: { connectionMs: number; responseMs: number }) {
   return {
     requestHandler: {
       connectionTimeout: connectionMs,
-      /** The time from the request to the head of its response. */
+      /** The time from the request to the response headers. */
       requestTimeout: responseMs,
       throwOnRequestTimeout: true,
-      /** Silence in the middle of a body. */
+      /** The longest pause within a body. */
       socketTimeout: responseMs,
     },
   } as const;

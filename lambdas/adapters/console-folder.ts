@@ -2,7 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memoized } from './memoized.ts';
 
-/** The console in the function's own asset. A request names a file, never a path: only listed names are read. */
+/**
+ * Reads the console from the function's asset. A request names a file, never a path, and only listed names are read.
+ */
 export function consoleFolder(folder: string) {
   const names = memoized(() => readdir(folder));
   return {
@@ -12,18 +14,18 @@ export function consoleFolder(folder: string) {
   };
 }
 
-/** The files that the page names; they load every other file. */
+/** Finds the files that the page links to; they load all the others. */
 export function entryOf(names: readonly string[]) {
   return {
-    script: named(names, /^app-\w+\.js$/),
-    style: named(names, /^app-\w+\.css$/),
-    reader: named(names, /^reader-\w+\.js$/),
-    licences: named(names, /^licences-\w+\.txt$/),
+    script: findName(names, /^app-\w+\.js$/),
+    style: findName(names, /^app-\w+\.css$/),
+    reader: findName(names, /^reader-\w+\.js$/),
+    licences: findName(names, /^licences-\w+\.txt$/),
   };
 }
 
-function named(names: readonly string[], pattern: RegExp): string {
+function findName(names: readonly string[], pattern: RegExp): string {
   const found = names.find((name) => pattern.test(name));
-  if (found === undefined) throw new Error(`the console has no file ${pattern}`);
+  if (found === undefined) throw new Error(`the console has no file that matches ${pattern}`);
   return found;
 }

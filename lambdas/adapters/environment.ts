@@ -14,7 +14,10 @@ const json = z.pipe(
 );
 const mb = z.int().check(z.positive());
 
-/** Every variable that infrastructure sets for some function; `lib/permissions` sets those that it reads. */
+/**
+ * Every variable that the infrastructure sets for any function. `lib/permissions` sets for each function those that it
+ * reads.
+ */
 const schema = z.object({
   TABLE_NAME: text,
   WORK_BUCKET: text,
@@ -22,24 +25,24 @@ const schema = z.object({
   STATE_MACHINE_ARN: arn,
   WEBHOOK_QUEUE_URL: z.url(),
   WEBHOOK_DEAD_LETTER_QUEUE_URL: z.url(),
-  /** The operator's bus of events, or `none`. */
+  /** The operator's event bus, or `none`. */
   EVENT_BUS_ARN: optional,
   /** KMS key that encrypts webhook secrets. */
   WEBHOOK_KEY_ARN: arn,
   SIGNING_SECRET_ARN: arn,
-  /** The IAM user whose access key signs results. */
+  /** The IAM user whose access key signs result URLs. */
   SIGNING_USER_NAME: text,
-  /** A generated secret string: the HMAC key of cursors. */
+  /** A generated secret string, used as the HMAC key of cursors. */
   CURSOR_SECRET_ARN: arn,
   RETENTION_DAYS: positive,
-  /** Hours after which an unfinished batch is failed. */
+  /** The age in hours at which an unfinished batch fails. */
   DEADLINE_HOURS: positive,
-  /** Batches that run concurrently: of all tenants, and by default of each. */
+  /** Batches that run concurrently, over all tenants and by default per tenant. */
   RUNNING_BATCHES: positive,
-  /** Slots of all tenants that only tenants without a running batch may take. */
+  /** Slots that only tenants without a running batch may take. */
   RUNNING_BATCHES_RESERVED: z.coerce.number().check(z.int(), z.nonnegative()),
   RUNNING_BATCHES_PER_TENANT: positive,
-  /** Jobs of a batch, and shares of each job, that run concurrently. */
+  /** Jobs per batch, and shares per job, that run concurrently. */
   JOBS_AT_ONCE: positive,
   PATCH_BATCHES_AT_ONCE: positive,
   /** Memory of the functions that a batch invokes, as JSON. */
@@ -58,27 +61,27 @@ const schema = z.object({
         ports === 'any' || ports === 'web' ? ports : ports.split(',').map(Number),
     ),
   ),
-  /** Factor of the delays between delivery attempts; less than 1 only in local deployments. */
+  /** Factor applied to the delays between delivery attempts; less than 1 only in local deployments. */
   WEBHOOK_SCHEDULE_FACTOR: z.coerce.number().check(z.positive(), z.maximum(1)),
-  /** Folders under `models/`, in the order in which they are tried. */
+  /** Folders under `models/`, in the order in which the service tries them. */
   MODEL_PACKS: z.pipe(
     text,
     z.transform((packs): readonly string[] => packs.split(',')),
   ),
-  /** How publishers of covariates reach the operator, or `none`. */
+  /** Contact of the operator for covariate publishers, or `none`. */
   COVARIATE_CONTACT: optional,
-  /** Requests to publishers of covariates by one function instance. */
+  /** Concurrent requests to covariate publishers per function instance. */
   COVARIATE_REQUESTS_AT_ONCE: positive,
   COVARIATE_REQUESTS_PER_SECOND: positive,
-  /** Maps that people may switch on below their fields, as JSON. */
+  /** Background maps that people may switch on below their fields, as JSON. */
   CONSOLE_BACKGROUNDS: z.pipe(
     json,
     z.array(z.object({ name: text, url: text, attribution: text, maxZoom: z.int() })),
   ),
-  /** Whether other sites' pages share the console's origin. */
+  /** Whether pages of other sites share the console's origin. */
   CONSOLE_ORIGIN_SHARED: z.stringbool(),
   AWS_REGION: text,
-  /** Set by Lambda: the folder of the function's code. */
+  /** The folder with the function's code; set by Lambda. */
   LAMBDA_TASK_ROOT: text,
 });
 
@@ -87,8 +90,8 @@ export type Variables = Readonly<z.infer<typeof schema>>;
 export type Variable = keyof Variables;
 
 /**
- * The variables of the function that runs; a function reads its own when it starts.
- * @throws Error when a variable is read that is missing or malformed, with its name
+ * The variables of the running function. Each is parsed when it is first read.
+ * @throws Error that names the variable if it is missing or malformed
  */
 export const env: Variables = Object.defineProperties(
   {} as Variables,

@@ -19,7 +19,7 @@ export function eventBridgeBus(client: EventBridgeClient, busArn: string): Event
           ],
         }),
       );
-      // The response to an event that was not accepted is 200, too.
+      // EventBridge responds with 200 even if it did not accept the event.
       if (FailedEntryCount === 0) return;
       throw new TransientFailure(`the bus did not accept the event: ${Entries?.[0]?.ErrorCode}`);
     },

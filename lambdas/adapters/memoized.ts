@@ -1,12 +1,12 @@
 import type { Clock } from '../domain/clock.ts';
 
-/** How long a success is kept; by default, as long as the container lives. */
+/** How long to cache a success; by default for the container's lifetime. */
 interface Expiry {
   readonly afterMs: number;
   readonly clock: Clock;
 }
 
-/** Caches a success. Concurrent callers share one call, and a failure is not cached. */
+/** Caches a success. Concurrent callers share one call, and failures are not cached. */
 export function memoized<Value>(
   make: () => Promise<Value>,
   expiry: Expiry | null = null,

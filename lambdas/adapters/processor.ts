@@ -1,17 +1,20 @@
 import { availableParallelism } from 'node:os';
 import type { CpuClock } from '../domain/clock.ts';
 
-/** Counts all threads of this process. A function handles one request at a time, so this is the request's time. */
+/**
+ * Counts the CPU time of all threads in this process. A function handles one request at a time, so this is the
+ * request's CPU time.
+ */
 export const processCpu: CpuClock = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 };
 
-/** Lambda: one vCPU for every 1,769 MB of memory. */
+/** Lambda provides one vCPU per 1,769 MB of memory. */
 const MB_PER_VCPU = 1_769;
 
 /**
- * vCPUs for the function's memory, rounded up; 1 outside Lambda. Source:
+ * Returns the vCPUs for the function's memory, rounded up, or 1 outside Lambda. Source:
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
  * @param variables environment variables; Lambda sets AWS_LAMBDA_FUNCTION_MEMORY_SIZE
  */

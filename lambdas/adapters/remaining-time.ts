@@ -1,15 +1,15 @@
-/** An invocation keeps this time for the work that follows its last request, and to report a failure. */
+/** Reserved for the work after an invocation's last request, and for reporting a failure. */
 const RESERVED_MS = 15_000;
 
-/** A process of Lambda has one invocation at a time. */
+/** A Lambda process has one invocation at a time. */
 let endsAt = Number.POSITIVE_INFINITY;
 
-/** What Lambda passes to a handler. */
+/** The part of Lambda's context that is read here. */
 interface Invocation {
   getRemainingTimeInMillis(): number;
 }
 
-/** Lets {@link remainingMs} know when an invocation of the handler will be stopped. */
+/** Wraps a handler, so that {@link remainingMs} knows when Lambda will stop the invocation. */
 export function timed<Event, Result>(
   handler: (event: Event) => Promise<Result>,
 ): (event: Event, invocation: Invocation) => Promise<Result> {
@@ -19,7 +19,7 @@ export function timed<Event, Result>(
   };
 }
 
-/** Milliseconds that the invocation may still wait for others. */
+/** Returns the milliseconds that the invocation may still spend on waiting for other services. */
 export function remainingMs(): number {
   return endsAt - performance.now();
 }

@@ -1,21 +1,21 @@
 import { TransientFailure } from '../domain/step-failure.ts';
 
-/** The fields of AWS SDK v3 errors (Smithy `ServiceException`) that are read here. */
+/** The fields read here of AWS SDK v3 errors (Smithy `ServiceException`). */
 interface ServiceError extends Error {
   readonly $retryable?: object;
   readonly $metadata?: { readonly httpStatusCode?: number };
   readonly code?: string;
 }
 
-/** Throttling errors with status 400. */
+/** Throttling errors that have status 400. */
 const THROTTLING =
   /Throttl|TooManyRequests|ProvisionedThroughputExceeded|RequestLimitExceeded|SlowDown/;
 
 const CONNECTION = /^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND)$/;
 
 /**
- * Wraps transient service errors that the SDK's own retries did not resolve in the one error name that
- * Step Functions retries; returns other errors unchanged.
+ * Wraps transient service errors that outlasted the SDK's retries in the error name that Step Functions retries;
+ * returns other errors unchanged.
  */
 export function asTransientFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !isTransient(error)) return error;

@@ -1,7 +1,7 @@
-/** The current time, as a port, so that tests and repeated steps can set it. */
+/** Port to the current time, so that tests and repeated steps can set it. */
 export type Clock = () => Date;
 
-/** Milliseconds of CPU time that the process has used since its start, as a port. */
+/** Port to the milliseconds of CPU time that the process has used since it started. */
 export type CpuClock = () => number;
 
 /** `YYYY-MM-DDTHH:MM:SS.sssZ`, the only time format on the wire and in stored items. */
@@ -13,7 +13,7 @@ export function timestamp(date: Date): Timestamp {
   return date.toISOString();
 }
 
-/** How long something took: not less than nothing, though a clock may step back or be another function's. */
+/** Returns how long something took, but at least 0, because a clock may be set back or belong to another function. */
 export function millisecondsBetween(from: Date | Timestamp, to: Date | Timestamp): number {
   return Math.max(0, new Date(to).getTime() - new Date(from).getTime());
 }

@@ -3,31 +3,31 @@ import { parse, stringify } from 'uuid';
 import type { BatchPosition } from './batch/batch.ts';
 import { timestamp } from './clock.ts';
 
-/** Port to the key that signs cursors, so that a client can't forge one. */
+/** Port to the key that signs cursors, so that clients cannot forge them. */
 export interface CursorKey {
   readonly cursorKey: () => Promise<Uint8Array>;
 }
 
-/** The list that a cursor belongs to; it is invalid for any other. */
+/** The list that a cursor belongs to. The cursor is invalid for any other list. */
 export interface CursorScope {
   readonly tenant: string;
-  /** The ids and the filter that identify the list. */
+  /** The IDs and filters that identify the list. */
   readonly resource: readonly string[];
 }
 
-/** The next page: its first position and its size. */
+/** The first position and the size of the next page. */
 export interface Page {
   readonly first: number;
   readonly limit: number;
 }
 
-/** 1 byte format version, 4 bytes position, 2 bytes page size, then the tag. */
+/** A cursor has 1 byte of format version, 4 bytes of position, 2 bytes of page size, then the tag. */
 const FORMAT = 1;
 const HEAD_BYTES = 7;
-/** HMAC-SHA-256 truncated to 128 bits (RFC 2104, section 5). */
+/** HMAC-SHA-256, truncated to 128 bits (RFC 2104, section 5). */
 const TAG_BYTES = 16;
 
-/** Opaque to clients: base64url of the page and an HMAC over it and its scope. */
+/** Encodes a page as text that is opaque to clients: base64url of the page and an HMAC over the page and its scope. */
 export function encodeCursor(key: Uint8Array, scope: CursorScope, page: Page): string {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt8(FORMAT, 0);
@@ -36,19 +36,21 @@ export function encodeCursor(key: Uint8Array, scope: CursorScope, page: Page): s
   return seal(key, scope, head);
 }
 
-/** @returns null if the text is not a cursor of this scope: changed, truncated, or of another list */
+/**
+ * @returns null if the text is not a cursor of this scope: it was changed, was truncated, or belongs to another list
+ */
 export function decodeCursor(key: Uint8Array, scope: CursorScope, text: string): Page | null {
   const head = openSealed(key, scope, text, HEAD_BYTES);
   if (head === null || head.readUInt8(0) !== FORMAT) return null;
   return { first: head.readUInt32BE(1), limit: head.readUInt16BE(5) };
 }
 
-/** Appends an HMAC over the bytes and their scope; base64url. */
+/** Appends an HMAC over the bytes and their scope, and encodes both as base64url. */
 function seal(key: Uint8Array, scope: CursorScope, head: Uint8Array): string {
   return Buffer.concat([head, tagOf(key, scope, head)]).toString('base64url');
 }
 
-/** @returns the sealed bytes; null if the bytes, the scope or the key differ */
+/** @returns the authenticated bytes; null if the bytes, the scope or the key differ */
 function openSealed(
   key: Uint8Array,
   scope: CursorScope,
@@ -56,7 +58,7 @@ function openSealed(
   headBytes: number,
 ): Buffer | null {
   const bytes = Buffer.from(text, 'base64url');
-  // Decoding ignores stray characters and trailing bits; accept only the canonical encoding.
+  // Decoding ignores stray characters and trailing bits, so only the canonical encoding is accepted.
   if (bytes.length !== headBytes + TAG_BYTES || bytes.toString('base64url') !== text) return null;
   const head = bytes.subarray(0, headBytes);
   return timingSafeEqual(bytes.subarray(headBytes), tagOf(key, scope, head)) ? head : null;
@@ -71,17 +73,20 @@ function tagOf(key: Uint8Array, scope: CursorScope, head: Uint8Array): Buffer {
     .subarray(0, TAG_BYTES);
 }
 
-/** The next page of a list of batches: the position before it, and its size. */
+/** The next page of a list of batches: the position before the page, and the page's size. */
 interface PositionPage {
   readonly after: BatchPosition;
   readonly limit: number;
 }
 
-/** 1 byte format version, 6 bytes creation time in milliseconds, 16 bytes batch id, 2 bytes page size. */
+/**
+ * A position cursor has 1 byte of format version, 6 bytes of creation time in milliseconds, 16 bytes of batch ID, then
+ * 2 bytes of page size.
+ */
 const POSITION_FORMAT = 2;
 const POSITION_HEAD_BYTES = 25;
 
-/** Like {@link encodeCursor}, for a position in a list of batches. */
+/** Works like {@link encodeCursor}, for a position in a list of batches. */
 export function encodePositionCursor(
   key: Uint8Array,
   scope: CursorScope,
@@ -96,7 +101,9 @@ export function encodePositionCursor(
   return seal(key, scope, head);
 }
 
-/** @returns null if the text is not a cursor of this scope: changed, truncated, or of another list */
+/**
+ * @returns null if the text is not a cursor of this scope: it was changed, was truncated, or belongs to another list
+ */
 export function decodePositionCursor(
   key: Uint8Array,
   scope: CursorScope,

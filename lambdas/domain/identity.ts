@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import { v7, validate, version } from 'uuid';
 
-/** UUIDv7 (RFC 9562): ids sort by creation time. */
+/** A UUIDv7 (RFC 9562), so that IDs sort by creation time. */
 export type BatchId = string;
 
-/** UUIDv5 of the batch id and the job index, so it is known before anything is stored. */
+/** A UUIDv5 of the batch ID and the job index, so that it is known before anything is stored. */
 export type JobId = string;
 
 export function newBatchId(now: Date): BatchId {
   return v7({ msecs: now.getTime() });
 }
 
-/** The time in a UUIDv7: its first 48 bits, in milliseconds (RFC 9562, section 5.7). */
+/** Reads the time in a UUIDv7: its first 48 bits, in milliseconds (RFC 9562, section 5.7). */
 export function createdAtOf(batchId: BatchId): Date {
   return new Date(Number.parseInt(batchId.replace('-', '').slice(0, 12), 16));
 }
@@ -24,15 +24,15 @@ export function jobIdOf(batchId: BatchId, index: number): JobId {
   return nameBasedUuids(batchId)(String(index));
 }
 
-/** The ids of all jobs of a batch, in order. */
+/** Returns the IDs of all jobs of a batch, in order. */
 export function jobIdsOf(batchId: BatchId, totalJobs: number): readonly JobId[] {
   const idOf = nameBasedUuids(batchId);
   return Array.from({ length: totalJobs }, (_, index) => idOf(String(index)));
 }
 
 /**
- * The index of a job in its batch, or `null` if the id belongs to none of its jobs. Computed without
- * storage: a batch has at most 1,000 jobs to try.
+ * Finds the index of a job in its batch; `null` if no job of the batch has the ID. No storage is needed, because a
+ * batch has at most 1,000 jobs to try.
  */
 export function findJobIndex(batchId: BatchId, jobId: JobId, totalJobs: number): number | null {
   const idOf = nameBasedUuids(batchId);
@@ -42,12 +42,12 @@ export function findJobIndex(batchId: BatchId, jobId: JobId, totalJobs: number):
   return null;
 }
 
-/** A run is named after its batch; after a restart, with the number of restarts. */
+/** Names a run after its batch and, after a restart, the number of restarts. */
 export function formatRunName(batchId: BatchId, restarts: number): string {
   return restarts === 0 ? batchId : `${batchId}.${restarts}`;
 }
 
-/** The batch of a run; null if the name is not a run's. */
+/** Returns a run's batch; null if the name is not a run's. */
 export function batchOfRun(name: string): BatchId | null {
   const [batchId = '', restarts] = name.split('.', 2);
   if (restarts !== undefined && !/^[1-9]\d*$/.test(restarts)) return null;
@@ -55,9 +55,9 @@ export function batchOfRun(name: string): BatchId | null {
 }
 
 /**
- * UUIDv5 of names in one namespace: the SHA-1 of both (RFC 9562, section 5.5). Creating a batch and
- * reading a status of 1,000 jobs compute 1,000 of them; Node's one-shot hash takes a third of the time
- * of `uuid`.
+ * Returns a function that computes UUIDv5 of names in a namespace: the SHA-1 of both (RFC 9562, section 5.5). Creating
+ * a batch and reading a status with 1,000 jobs compute 1,000 of them, and Node's one-shot hash takes a third of the
+ * time of `uuid`.
  * @param namespace a UUID
  */
 export function nameBasedUuids(namespace: string): (name: string) => string {

@@ -1,137 +1,144 @@
 import { MAX_VERTICES } from '#engine/geometry/polygon.ts';
 
 /**
- * `GET /v1/limits` returns these, except the quota of a day, which `GET /v1/usage` returns, `listing` and `resultsPage`,
- * which only end a page early, and `years`, `tilesPerRaster` and those of a total, which the OpenAPI document states.
+ * `GET /v1/limits` returns these limits, except the daily quotas, which `GET /v1/usage` returns; `listing` and
+ * `resultsPage`, which only end a page early; and `years`, `tilesPerRaster` and the limits of a total, which the
+ * OpenAPI document states.
  */
 export const LIMITS = {
-  /**
-   * `States.ArrayRange` returns at most 1,000 numbers, and the status of all jobs stays under Lambda's
-   * 6 MB.
-   */
+  /** `States.ArrayRange` returns at most 1,000 numbers, and a status with all jobs stays below Lambda's 6 MB. */
   jobsPerBatch: 1_000,
   /** Base64 turns this into 5.34 MB; a synchronous Lambda payload may have 6 MB. */
   bodyBytes: 4_000_000,
-  /** A DynamoDB item may have 400 KB. Metadata is also part of every status and webhook. */
+  /** A DynamoDB item may have 400 KB, and metadata is part of every status and webhook. */
   metadataBytes: 64 * 1024,
-  /** A static model has one map for all years: without a limit a mistyped one would pass. Not an AWS limit. */
+  /**
+   * Without a limit, a mistyped year would pass, because a static model has one map for all years. Not an AWS limit.
+   */
   years: { first: 1_900, last: 2_100 },
-  /** The limit per job, as sent. A job status has one; a results table of 1,000 jobs has 2 MB of Lambda's 6 MB. */
+  /**
+   * The limit per job, as sent. A job status contains them once; in a results table of 1,000 jobs they take 2 MB of
+   * Lambda's 6 MB.
+   */
   propertiesBytes: 2 * 1024,
-  /** Polygons are stored in S3, so this bounds the time of one validation, not an AWS limit. */
+  /** Not an AWS limit, because polygons are stored in S3; it bounds the time of one validation. */
   verticesPerJob: MAX_VERTICES,
   /**
-   * `POST /v1/batch` validates all polygons before it responds, on the one vCPU that Lambda gives 1,769
-   * MB (`memoryMb.plan`); API Gateway times out after 29 s. The worst polygons found take 7 µs of CPU
-   * per vertex (bench/hostile-bodies.bench.ts), so a body stays under 1.2 s. With coordinates of 6
-   * decimals, `bodyBytes` is reached first.
+   * `POST /v1/batch` validates all polygons before it responds, on the one vCPU that Lambda gives to 1,769 MB
+   * (`memoryMb.plan`); API Gateway times out after 29 s. The worst polygons found take 7 µs of CPU per vertex
+   * (bench/hostile-bodies.bench.ts), so a body takes less than 1.2 s. With coordinates of 6 decimals, `bodyBytes` is
+   * reached first.
    */
   verticesPerBatch: 170_000,
   /**
-   * Charged area of one job, in hectares; can be set per tenant. Not an AWS limit: half a million cells
-   * of 10 m, few patch-batches.
+   * Charged area of one job, in hectares; configurable per tenant. Not an AWS limit: it is half a million cells of 10
+   * m, which are few patch-batches.
    */
   hectaresPerJob: 5_000,
   /**
-   * A job is charged at least its perimeter × this width, the cell size of the finest common soil
-   * covariates: a hair-thin polygon is predicted in every cell it touches. Not an AWS limit.
+   * A job is charged at least its perimeter × this width, the cell size of the finest common soil covariates, because a
+   * hair-thin polygon is predicted in every cell that it touches. Not an AWS limit.
    */
   chargedWidthMetres: 10,
   /**
-   * A job is charged at least this area for each ring of its polygon, however small: all cells within √2
+   * A job is charged at least this area for each ring of its polygon, however small: the area of all cells within √2
    * cells of a point, 2π × `chargedWidthMetres`². Not an AWS limit.
    */
   chargedSquareMetresPerRing: 628,
   /**
-   * Grid lines that the outline of one job may cross. Planning takes about 3 s for this many; `PlanJob`
-   * has 120 s (Lambda allows 900 s). An estimate stops within it.
+   * Grid lines that the outline of one job may cross. Planning takes about 3 s for this many; `PlanJob` has 120 s
+   * (Lambda allows 900 s), and an estimate stops early.
    */
   gridCrossingsPerJob: 2_000_000,
   /**
-   * Jobs and charged area of a tenant's batches per UTC day; can be set per tenant. Not an AWS limit: they
-   * bound what a tenant costs in a day (`docs/scale-and-cost.md`).
+   * Jobs and charged area per tenant and UTC day; configurable per tenant. Not an AWS limit: they bound a tenant's
+   * daily costs (`docs/scale-and-cost.md`).
    */
   jobsPerDay: 10_000,
   hectaresPerDay: 250_000,
   /**
-   * The rate of one tenant, which can be set for each. Fifty batches polled as often as
-   * `Retry-After` allows fit in it. Not an AWS limit.
+   * The request rate of one tenant; configurable per tenant. It allows fifty batches to be polled as often as
+   * `Retry-After` permits. Not an AWS limit.
    */
   requestsPerMinute: 600,
-  /** 1,000 names at four bytes per character add 1 MB to a status; its Lambda payload may have 6 MB. */
+  /** 1,000 names of 255 four-byte characters add 1 MB to a status, whose Lambda payload may have 6 MB. */
   nameCharacters: 255,
   /** KMS `Encrypt` takes at most 4,096 bytes. */
   webhookSecretBytes: 1_024,
-  /** Stored in the batch item; a DynamoDB item may have 400 KB. */
+  /** The URL is stored in the batch item; a DynamoDB item may have 400 KB. */
   webhookUrlCharacters: 2_048,
   /** One page of patch-batches or jobs. DynamoDB returns at most 1 MB per query. */
   pageSize: { default: 100, max: 100 },
   /** One page of batches. DynamoDB's BatchGetItem reads at most 100 items. */
   batchesPage: { default: 20, max: 100 },
   /**
-   * A page of batches ends early at these totals: API Gateway times out after 29 s, and a payload may
-   * have 6 MB.
+   * A page of batches ends early at these totals, because API Gateway times out after 29 s and a payload may have 6 MB.
    */
   listing: { batchesRead: 500, jobsCounted: 10_000, metadataBytes: 2_000_000 },
   /**
-   * A page of a results table ends at these totals. Lambda returns at most 6 MB; the largest row, a job of
-   * `bodyBytes`, fits. Each STAC Item reads the header of a raster; API Gateway times out after 29 s.
+   * A page of a results table ends at these totals. Lambda returns at most 6 MB; the largest row, a job of `bodyBytes`,
+   * fits. For each STAC Item the header of a raster is read, and API Gateway times out after 29 s.
    */
   resultsPage: { bytes: 5_000_000, items: 100 },
   /**
-   * CPU time after which an estimate stops planning. The largest estimates of a tenant may follow each
-   * other every five seconds (`computeWeight`); API Gateway times out after 29 s.
+   * CPU time after which an estimate stops planning. A tenant may send its largest estimates every five seconds
+   * (`computeWeight`); API Gateway times out after 29 s.
    */
   estimateCpuSeconds: 2,
-  /** The history of an inner map stays under Step Functions' 25,000 events, even if every retry is used. */
+  /**
+   * With this many, the history of an inner map stays below Step Functions' 25,000 events, even if every retry is used.
+   */
   patchBatchesPerJob: 400,
-  /** Assembly keeps about 100 bytes in memory for each, including tiles without a cell. Not an AWS limit. */
+  /** Assembly keeps about 100 bytes per tile in memory, including tiles without a cell. Not an AWS limit. */
   tilesPerRaster: 262_144,
   /**
-   * Batches of one total, of 10,000 jobs at most: their items and errors are in memory at once. Not an AWS
-   * limit.
+   * Batches in one total, with at most 10,000 jobs, because all their items and errors are in memory together. Not an
+   * AWS limit.
    */
   batchesPerTotal: 10,
-  /** Job ids that a total may exclude: 7 of the 10 kB that API Gateway allows for request line and headers. */
+  /**
+   * Job IDs that a total may exclude. They take 7 of the 10 kB that API Gateway allows for the request line and
+   * headers.
+   */
   excludedJobsPerTotal: 150,
-  /** Each stratum of a total takes about 600 bytes of a response; Lambda allows 6 MB. */
+  /** Each stratum of a total takes about 600 bytes of the response; Lambda allows 6 MB. */
   strataPerTotal: 100,
-  /** Deeper than any GeoJSON; bounds the recursion of every later reader. */
+  /** Deeper than any GeoJSON; it bounds the recursion of all code that reads the JSON later. */
   jsonDepth: 64,
 } as const;
 
-/** Validity of a signed URL, set by the specification. SigV4 query signatures allow up to 7 days. */
+/** The validity of a signed URL, set by the specification. SigV4 query signatures allow up to 7 days. */
 export const SIGNED_URL_SECONDS = 24 * 60 * 60;
 
 /** A batch that has waited for a slot this long fails with `deadline`. Not an AWS limit. */
 export const QUEUE_DAYS = 7;
 
-/** A batch with a slot ends within two days: its deadline is 47 hours at most. */
+/** A batch with a slot ends within two days, because its deadline is at most 47 hours. */
 const RUN_DAYS = 2;
 
 /** The longest time from the creation of a batch to its end. */
 export const BATCH_DAYS = QUEUE_DAYS + RUN_DAYS;
 
-/** A batch is retried until this long after its completion. */
+/** A batch can be retried until this long after its completion. */
 export const RETRY_DAYS = 3;
 
 /**
- * Days that blocks are kept after they are written (S3 lifecycle counts whole days): until the batch
- * ends, for as long as it may be retried, and until the retry ends, which reuses them.
+ * Days for which blocks are kept after they are written (an S3 lifecycle counts whole days): until the batch ends, for
+ * as long as it may be retried, and until the retry, which reuses the blocks, ends.
  */
 export const WORK_DAYS = RUN_DAYS + RETRY_DAYS + BATCH_DAYS;
 
-/** Days that results stay readable, unless the stage configures another value. */
+/** Days for which results stay readable, unless the stage configures another value. */
 export const RETENTION_DAYS = 30;
 
-/** The longest text of a position with 6 decimals of a degree (0.1 m), with the comma after it. */
+/** The longest text of a position with 6 decimals of a degree (0.1 m), including the comma after it. */
 const POSITION_BYTES = '[-179.123456,-89.123456],'.length;
 const JOB_BYTES = '{"polygon":{"type":"Polygon","coordinates":[[]]},"year":2024},'.length;
 const ENVELOPE_BYTES = '{"jobs":[]}'.length;
 
 /**
- * The number of vertices that each of `jobs` polygons may have if they share one body evenly, written
- * without white space. The body limit is reached long before the limit per job.
+ * Returns the number of vertices that each of `jobs` polygons may have if they share one body evenly, written without
+ * white space. The body limit is reached long before the limit per job.
  */
 export function verticesThatFit(jobs: number): number {
   const bytes = Math.floor((LIMITS.bodyBytes - ENVELOPE_BYTES) / jobs) - JOB_BYTES;

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type { PatchBatchFailure } from './patch-batch/patch-batch.ts';
 
 /**
- * A failure that may soon pass: contention, throttling, a fault of a service. Step Functions retries it by this
- * literal name, which survives minification; the API responds 503.
+ * A failure that may soon pass: contention, throttling or a fault of a service. Step Functions retries it by this
+ * literal name, which survives minification; the API responds with 503.
  */
 export class TransientFailure extends Error {
   override readonly name = 'TransientFailure';
@@ -19,8 +19,8 @@ export interface StepError {
 const lambdaError = z.object({ errorType: z.optional(z.string()), errorMessage: z.string() });
 
 /**
- * Why a step failed for good, for a person. Messages of unknown errors go to the log only: they may
- * contain URLs, and a stack does not help a client.
+ * Explains to a person why a step failed permanently. Messages of unknown errors go only to the log: they may contain
+ * URLs, and a stack trace does not help a client.
  */
 export function describeStepFailure(error: StepError): PatchBatchFailure {
   const message = messageOf(error.Cause);
@@ -28,7 +28,7 @@ export function describeStepFailure(error: StepError): PatchBatchFailure {
   if (known !== undefined) return { code: known.code, reason: known.sentence(message) };
   return {
     code: 'internal',
-    reason: `The service had an unexpected error (${nameOf(error.Error)}). The request is valid: send it again.`,
+    reason: `The service had an unexpected error (${nameOf(error.Error)}). The request is valid; send it again.`,
   };
 }
 
@@ -38,7 +38,7 @@ interface FailureRule {
   readonly sentence: (message: string) => string;
 }
 
-/** Tried in order: a memory or time limit reaches Step Functions under several names. */
+/** Tried in order. A memory or time limit reaches Step Functions under several names. */
 const FAILURE_RULES: readonly FailureRule[] = [
   {
     matches: (name) => name === 'CovariateUnavailable',
@@ -93,7 +93,7 @@ function messageOf(cause: string | undefined): string {
 
 const LONGEST_MESSAGE = 300;
 
-/** The first line, without URLs (they may be signed), short enough for an item. */
+/** Returns the first line without URLs, which may be signed, and short enough for an item. */
 function brief(message: string): string {
   const line = message.split('\n', 1)[0] ?? '';
   const plain = line.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[URL]').replace(/\.$/, '');

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Fields that several schemas share, in responses and webhooks. */
-/** UTC to the millisecond (RFC 3339). */
+/** A UTC time to the millisecond (RFC 3339). */
 export const time = z
   .string()
   .check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/), z.meta({ format: 'date-time' }));
@@ -11,7 +10,7 @@ export const jobId = z.uuid({ version: 'v5' });
 /** The status of a job or a patch-batch. */
 export const workState = z.enum(['pending', 'processing', 'completed', 'failed']);
 
-/** The read-only type of a schema, as a view returns it. */
+/** The read-only type of a schema, as returned in a view. */
 export type ViewOf<Schema extends z.core.$ZodType> = DeeplyReadonly<z.infer<Schema>>;
 
 type DeeplyReadonly<T> = T extends object ? { readonly [K in keyof T]: DeeplyReadonly<T[K]> } : T;

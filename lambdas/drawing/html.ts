@@ -1,11 +1,11 @@
-/** Text that is HTML; all other text is escaped when inserted. */
+/** Escaped HTML. Any other text is escaped when it is inserted. */
 export interface Html {
   readonly html: string;
 }
 
 type Part = Html | string | number | null | readonly Part[];
 
-/** A template. Values are escaped unless they are HTML from this function. */
+/** A template tag that escapes every value, unless the value is HTML from this function. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const rest = strings.slice(1).map((text, at) => `${htmlOf(parts[at] ?? null)}${text}`);
   return { html: `${strings[0]}${rest.join('')}` };
@@ -13,7 +13,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 
 function htmlOf(part: Part): string {
   if (part === null) return '';
-  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
+  if (typeof part === 'string' || typeof part === 'number') return escapeText(String(part));
   return isList(part) ? part.map(htmlOf).join('') : part.html;
 }
 
@@ -28,7 +28,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** Escapes element content and attributes in quotes (OWASP, rules 1 and 2). */
-function escaped(text: string): string {
+/** Escapes element content and quoted attributes (OWASP, rules 1 and 2). */
+function escapeText(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '');
 }

@@ -15,7 +15,7 @@ interface TextStyle {
   readonly anchor?: 'start' | 'middle' | 'end';
 }
 
-/** A line of SVG text; the content is escaped. */
+/** Draws a line of SVG text, and escapes its content. */
 export function text(x: number, y: number, content: string, style: TextStyle): Html {
   const { size, fill = INK, anchor = 'start' } = style;
   return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" text-anchor="${anchor}">${content}</text>`;
@@ -23,7 +23,7 @@ export function text(x: number, y: number, content: string, style: TextStyle): H
 
 const HEIGHT = 14;
 
-/** The colour scale with round values below it and the unit (UDUNITS). */
+/** Draws the colour scale with the unit (UDUNITS) and ticks at round values below it. */
 export function legend(
   { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
   range: DisplayRange,
@@ -42,7 +42,7 @@ ${roundTicks(range).map((tick) => {
 })}${text(x + width / 2, y + HEIGHT + 36, formatUnit(unit), { size: 12, fill: FAINT, anchor: 'middle' })}`;
 }
 
-/** A bar of a round length (1, 2 or 5 × 10ⁿ metres), at most `width` pixels long. */
+/** Draws a bar of a round length (1, 2 or 5 × 10ⁿ metres) that is at most `width` pixels long. */
 export function scaleBar(
   { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
   metresPerPixel: number,
@@ -60,10 +60,10 @@ function lengthText(metres: number): string {
   return metres >= 1 ? `${metres} m` : `${Number((metres * 100).toPrecision(6))} cm`;
 }
 
-/** This few colours compress well, and neighbouring colours differ by less than the eye can see. */
+/** So few colours compress well, and the eye cannot tell neighbouring ones apart. */
 const COLOURS: readonly Rgb[] = Array.from({ length: 256 }, (_, i) => colourAt(i / 255));
 
-/** One pixel a cell, row by row; NaN is transparent. A data URL. */
+/** Draws one pixel per cell, row by row, with NaN transparent. @returns a data URL */
 export function cellsPng(
   values: ArrayLike<number>,
   size: { readonly width: number; readonly height: number },

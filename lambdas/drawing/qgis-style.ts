@@ -6,8 +6,8 @@ import { unitOf } from '#engine/model/pack/property.ts';
 import { type Html, html } from './html.ts';
 
 /**
- * A QGIS layer style (`.qml`) that shows one band in pseudo-colour. QGIS shows any raster with more than
- * two bands as a colour composite, whatever their colour interpretation (`QgsRasterLayer`, 3.22 to 3.44).
+ * Writes a QGIS layer style (`.qml`) that shows one band in pseudo-colour. Without it, QGIS shows any raster with more
+ * than two bands as a colour composite, whatever their colour interpretation (`QgsRasterLayer`, 3.22 to 3.44).
  */
 export function qgisStyle(
   manifest: Manifest,
@@ -16,7 +16,7 @@ export function qgisStyle(
 ): string {
   const number = manifest.bands.indexOf(band) + 1;
   const unit = formatUnit(unitOf(manifest, band));
-  const [low, high] = range ?? OF_THE_RESULT;
+  const [low, high] = range ?? PLACEHOLDER_RANGE;
   const style = html`<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>
 <qgis version="3.22.0" styleCategories="Symbology">
  <pipe>
@@ -40,16 +40,16 @@ export function qgisStyle(
   return style.html;
 }
 
-/** QGIS replaces this range, because of {@link minMaxOrigin}. */
-const OF_THE_RESULT: DisplayRange = [0, 1];
+/** A placeholder that QGIS replaces with the result's range, because of {@link minMaxOrigin}. */
+const PLACEHOLDER_RANGE: DisplayRange = [0, 1];
 
-/** If the model has no range, QGIS stretches the colours to what the canvas shows. */
+/** Makes QGIS stretch the colours to the values that the canvas shows if the model has no display range. */
 function minMaxOrigin(range: DisplayRange | null): Html {
   const [limits, extent] = range === null ? ['MinMax', 'UpdatedCanvas'] : ['None', 'WholeRaster'];
   return html`<minMaxOrigin><limits>${limits}</limits><extent>${extent}</extent><statAccuracy>Exact</statAccuracy></minMaxOrigin>`;
 }
 
-/** QGIS needs it to change the range later. */
+/** QGIS needs the colour ramp to let people change the range later. */
 function colourRamp(): Html {
   const rgba = RAMP_STOPS.map(({ colour }) => [...colour, 255].join(','));
   const stops = RAMP_STOPS.slice(1, -1).map(({ fraction }, i) => `${fraction};${rgba[i + 1]}`);

@@ -14,7 +14,7 @@ import { transformOfGrid } from '#engine/projection/transform.ts';
 import { html } from './html.ts';
 import { cellsPng, FAINT, legend, PAPER, scaleBar, text } from './map-parts.ts';
 
-/** A raster's location: `href` is read from `files`. */
+/** A raster's location. `files` reads `href`. */
 export interface RasterSource {
   readonly files: PackFiles;
   readonly href: string;
@@ -27,8 +27,8 @@ export interface MapTitle {
 }
 
 /**
- * Edge of the picture in pixels, and of the overview that it shows in cells. Its PNG has at most 4 MiB
- * before compression, so that the response stays below Lambda's 6 MB, base64 included.
+ * The largest edge, both of the picture in pixels and of the overview that it shows in cells. Its PNG has at most 4 MiB
+ * before compression, so that the response including base64 stays below Lambda's 6 MB.
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 export const LARGEST = 1024;
@@ -36,15 +36,15 @@ export const LARGEST = 1024;
 const MARGIN = 28;
 const HEADER = 96;
 const FOOTER = 92;
-/** The header's text has this width; it is not measured. */
+/** The width of the header's text, which is fixed because the text is not measured. */
 const NARROWEST = 600;
-/** Small rasters are enlarged to this. */
+/** Smaller rasters are enlarged to this edge. */
 const ENLARGED = 544;
 const LEGEND_WIDTH = 300;
 
 /**
- * A map of one band as SVG: the largest overview that fits, with legend, scale bar and unit. The viewer
- * renders the text, so that no fonts are needed here.
+ * Draws one band as an SVG map: the largest overview that fits, with legend, scale bar and unit. The viewer renders the
+ * text, so that no fonts are needed here.
  */
 export async function resultMap(
   { files, href }: RasterSource,
@@ -91,7 +91,7 @@ ${legend({ x: width - MARGIN - LEGEND_WIDTH, y: height - 66, width: LEGEND_WIDTH
   return svg;
 }
 
-/** The last overview has at most one tile, so one always fits. */
+/** Chooses the largest level that fits. The last overview has at most one tile, so one level always fits. */
 function shownLevel(levels: readonly RasterLevel[]): RasterLevel {
   const level =
     levels.find(({ width, height }) => Math.max(width, height) <= LARGEST) ?? levels.at(-1);
@@ -116,10 +116,13 @@ interface Extent {
   readonly height: number;
 }
 
-/** Half of the part of the extent's edges that is measured: short enough to be straight, long enough to be exact. */
+/** Half of the fraction of an edge that is measured: short enough to be straight, long enough to be exact. */
 const FRACTION = 0.05;
 
-/** Metres on the ground per CRS unit, eastward and northward, at the centre of the extent; NaN where the CRS has no image. */
+/**
+ * Returns the metres on the ground per CRS unit, eastward and northward, at the centre of the extent; NaN where the CRS
+ * does not cover the centre.
+ */
 function groundScale(
   crs: { readonly proj4: string },
   { west, north, width, height }: Extent,
@@ -132,9 +135,9 @@ function groundScale(
   return { east: metres(width * FRACTION, 0), north: metres(0, height * FRACTION) };
 }
 
-/** A ring there and back has twice the length. */
+/** A ring from one position to the other and back has twice the length. */
 function lengthOf(from: Position, to: Position): number {
-  // A grid may continue past the antimeridian, where the projection's longitudes jump.
+  // A grid may continue past the antimeridian, where the projection's longitudes jump by 360°.
   const lon = to[0] - 360 * Math.round((to[0] - from[0]) / 360);
   return computePerimeter([[[from, [lon, to[1]], from]]]) / 2;
 }

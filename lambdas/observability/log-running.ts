@@ -1,13 +1,13 @@
-import { type Batch, runsSince } from '../domain/batch/batch.ts';
+import { type Batch, runningSince } from '../domain/batch/batch.ts';
 import { countJobs } from '../domain/batch/batch-progress.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { JobRecord } from '../domain/job/job.ts';
 import { type Log, log } from './log.ts';
 
-/** Logs since when a batch has been running, and what it has done so far. */
+/** Logs how long a batch has been running and what it has done so far. */
 export function logRunning(clock: Clock, write: Log = log) {
   return (batch: Batch, jobs: readonly JobRecord[]): void => {
-    const since = runsSince(batch);
+    const since = runningSince(batch);
     const { completed, failed, total } = countJobs(batch.total_jobs, jobs);
     write('info', 'running', {
       tenant: batch.tenant,

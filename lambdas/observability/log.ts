@@ -3,13 +3,13 @@ import type { Batch, BatchStore } from '../domain/batch/batch.ts';
 
 type Level = 'info' | 'error';
 
-/** Logged fields are ids, figures and names; never a polygon, a URL, a key or a secret. */
+/** Logged fields are IDs, figures and names, never a polygon, URL, key or secret. */
 type Fields = Readonly<Record<string, unknown>> & { readonly event?: never };
 
-/** Writes one event to the log: one line of JSON with the fields that `docs/logs.md` lists. */
+/** Logs one event as one line of JSON with the fields listed in `docs/logs.md`. */
 export type Log = (level: Level, event: string, fields: Fields) => void;
 
-/** One flat object per line. The trace id links a line to its request in X-Ray. */
+/** Formats an event as one flat object per line. Its trace ID links the line to the request in X-Ray. */
 class FlatLine extends LogFormatter {
   override formatAttributes(
     ...[{ timestamp, logLevel, message, xRayTraceId }, fields]: Parameters<
@@ -25,7 +25,7 @@ const logger = new Logger({ logFormatter: new FlatLine() });
 
 export const log: Log = (level, event, fields) => logger[level](event, { ...fields });
 
-/** An error as the log shows it. */
+/** Converts an error to the fields that the log shows. */
 export function toLoggedFault(error: unknown): object {
   return error instanceof Error
     ? { name: error.name, message: error.message, stack: error.stack }
@@ -38,12 +38,12 @@ export function logFailure(event: string): (batchId: string, error: unknown) => 
     log('error', event, { batch_id: batchId, fault: toLoggedFault(error) });
 }
 
-/** A batch as the function has read it; undefined if it has not. */
+/** Returns a batch that the function has already read, otherwise undefined. */
 export type KnownBatch = (batchId: string) => Pick<Batch, 'tenant' | 'total_jobs'> | undefined;
 
 /**
- * Keeps the batch that was read last, for the function's log line. A function works on one batch at a time,
- * and another read for the log line would cost money.
+ * Keeps the batch that was read last, for the function's log line. A function works on one batch at a time, and reading
+ * it again for the log would cost money.
  */
 export function observeBatches<Store extends Pick<BatchStore, 'readBatch'>>(
   batches: Store,
@@ -63,8 +63,8 @@ export function observeBatches<Store extends Pick<BatchStore, 'readBatch'>>(
 }
 
 /**
- * Fields as they are logged: named in snake case; errors by their code alone, because their message describes the
- * polygon; arrays by their length.
+ * Converts fields for the log: names to snake case, errors to their code alone (their message describes the polygon)
+ * and arrays to their length.
  */
 export function toSnakeCase(fields: object): object {
   const loggables = Object.entries(fields).map(([name, value]: [string, unknown]) => [

@@ -6,7 +6,10 @@ import { isServiceFault } from '../domain/job/job.ts';
 import { log, toSnakeCase } from './log.ts';
 import { measure } from './metrics.ts';
 
-/** Logs and measures the end of a batch with its cost, if it was finished just now, by whatever function. */
+/**
+ * Logs and measures the end of a batch with its cost, if the batch was finished just now, whichever function finished
+ * it.
+ */
 export function reportFinish(batchId: BatchId, finish: BatchFinish, pricing: Pricing): void {
   if (finish.kind !== 'finished') return;
   const { kind, tenant, status, seconds, work, times, ...details } = finish;

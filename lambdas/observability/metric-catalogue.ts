@@ -3,14 +3,14 @@ export const NAMESPACE = 'SoilBatch';
 
 export interface Described {
   readonly unit: 'Count' | 'Milliseconds' | 'Seconds';
-  /** One more dimension at most, and its few values: each is a metric that CloudWatch bills. */
+  /** At most one more dimension, with few values, because CloudWatch bills each value as a metric. */
   readonly dimension?: string;
   readonly values?: readonly string[];
 }
 
 /**
- * What the service measures of itself. What AWS measures anyway (requests and their latency, errors,
- * throttles, queues, executions) is read there. Never a tenant or a batch: query the log for those.
+ * What the service measures itself. AWS already measures requests, latency, errors, throttles, queues and executions.
+ * No metric has a tenant or batch as its dimension; query the log for those.
  */
 export const METRICS = {
   BatchesFinished: {
@@ -18,12 +18,12 @@ export const METRICS = {
     dimension: 'outcome',
     values: ['completed', 'partial', 'failed'],
   },
-  /** The time from the creation to the final state. */
+  /** The time from the creation of a batch to its final state. */
   BatchDuration: { unit: 'Seconds' },
   JobsFinished: {
     unit: 'Count',
     dimension: 'outcome',
-    // Refused and cancelled: because of the sender's request. Failed: because of the service.
+    // Jobs are refused and cancelled because of the sender's request, and fail because of the service.
     values: ['completed', 'refused', 'cancelled', 'failed'],
   },
   PatchBatchesFinished: {
@@ -31,7 +31,7 @@ export const METRICS = {
     dimension: 'outcome',
     values: ['predicted', 'reused', 'failed'],
   },
-  /** The time of one patch-batch, including the reading of its covariates. */
+  /** The time that one patch-batch takes, including reading its covariates. */
   PredictionDuration: { unit: 'Milliseconds' },
   CellsPredicted: { unit: 'Count' },
   DeliveryAttempts: {
@@ -39,18 +39,18 @@ export const METRICS = {
     dimension: 'outcome',
     values: ['acknowledged', 'retried', 'permanent', 'exhausted'],
   },
-  /** The time of one attempt, to the end of its exchange. */
+  /** The time that one attempt takes, up to the end of its exchange. */
   DeliveryDuration: { unit: 'Milliseconds' },
-  /** Gauges of the reconciler, every minute. */
+  /** Gauges that the reconciler sets every minute. */
   UnfinishedBatches: { unit: 'Count', dimension: 'status', values: ['pending', 'processing'] },
-  /** Running: since it got its slot. Queued: since its creation. */
+  /** For running batches, the time since they got their slots; for queued batches, since their creation. */
   OldestUnfinishedBatch: { unit: 'Seconds', dimension: 'status', values: ['running', 'queued'] },
-  /** One a minute: its silence is an alarm. */
+  /** Recorded every minute; an alarm notices if it is missing. */
   ReconcilerRuns: { unit: 'Count' },
   ReconcilerFinds: {
     unit: 'Count',
     dimension: 'repair',
-    // Unpublished: events that the operator's bus did not accept; they fail no run.
+    // Unpublished events are events that the operator's bus did not accept; they do not fail the run.
     values: [
       'started',
       'restarted',
@@ -62,13 +62,13 @@ export const METRICS = {
       'unpublished',
     ],
   },
-  /** The time since the key that signs results was made, measured every hour. */
+  /** The time since the signing key was created, measured every hour. */
   SigningKeyAge: { unit: 'Seconds' },
 } as const satisfies Readonly<Record<string, Described>>;
 
 export type MetricName = keyof typeof METRICS;
 
-/** The values of a metric's dimension; never for a metric without one. */
+/** The values of a metric's dimension; `never` for a metric without one. */
 export type ValueOf<Name extends MetricName> = (typeof METRICS)[Name] extends {
   readonly values: readonly (infer Value extends string)[];
 }

@@ -7,12 +7,12 @@ import {
   type ValueOf,
 } from './metric-catalogue.ts';
 
-/** Embedded metrics: a line of the log that CloudWatch reads as figures, without a call or a wait. */
+/** Embedded metrics: CloudWatch reads them from log lines, so recording them needs no request and no wait. */
 const metrics = new Metrics({ namespace: NAMESPACE });
 
 /**
- * Records a figure, under the one value of its dimension where the catalogue gives it one. Who calls
- * names the metric literally: a test finds the calls and holds them to what dashboards draw.
+ * Records a figure, with a value of the metric's dimension if the catalogue gives it one. Callers name the metric
+ * literally, because a test finds the calls and compares them with the dashboards.
  */
 export function measure<Name extends MetricName>(
   name: Name,

@@ -11,7 +11,7 @@ import { measure } from '../observability/metrics.ts';
 import { jobRequests, stores } from '../ports.ts';
 import { jobInput, step } from './step.ts';
 
-/** Buckets of packs may be in any region. */
+/** Buckets with packs may be in any region. */
 const covariates = s3BodyClient({ followRegionRedirects: true });
 
 const { batches, knownBatch } = observeBatches(stores().batches);
@@ -21,14 +21,14 @@ const ports: PlanJobPorts = {
   jobRequests: jobRequests(),
   catalogue: await deployedPacks(env),
   packDigests: readDeployedDigests,
-  // New readers, because a reader keeps to the version that it saw first.
+  // New readers for each plan, because a reader keeps to the file version that it saw first.
   covariateFiles: (pack) =>
     listCovariateFiles(withSources(pack, { https: publishedFiles(env), s3: s3Files(covariates) })),
 };
 
 /**
- * Returns the indexes of the patch-batches, by share (empty if there is nothing to predict), and the
- * tenant, so that later steps need not read it for their log entry.
+ * Returns the indexes of the patch-batches, grouped by share (empty if there is nothing to predict), and the tenant, so
+ * that later steps need not read it for their log entry.
  */
 export const handler = timed(
   step('plan-job', jobInput, ({ batch_id, job_index }) => planJob(ports, batch_id, job_index), {

@@ -16,7 +16,7 @@ import { stores } from '../ports.ts';
 import { forEachOfShare, patchBatchInput, step } from './step.ts';
 
 const s3 = s3BodyClient();
-/** Buckets of packs may be in any region. */
+/** Buckets with packs may be in any region. */
 const covariates = s3BodyClient({ followRegionRedirects: true });
 
 const ports: PredictPatchBatchPorts = {
@@ -27,7 +27,7 @@ const ports: PredictPatchBatchPorts = {
   threads: vcpus(process.env),
 };
 
-/** The event is one share, and each of its patch-batches is a step with its own log entry. */
+/** Handles one share. Each of its patch-batches is a step with a separate log entry. */
 export const handler = timed(
   forEachOfShare(
     step(

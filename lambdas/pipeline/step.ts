@@ -10,7 +10,7 @@ const job = { ...batch, job_index: z.int().check(z.nonnegative(), z.lt(LIMITS.jo
 const idx = z.int().check(z.nonnegative(), z.lt(LIMITS.patchBatchesPerJob));
 const patchBatch = { ...job, patch_batch_idx: idx };
 
-/** The planning step passes it on to the later steps of the job, for the log; null if the job is unknown. */
+/** The planning step passes this to the job's later steps, for the log. The tenant is null if the job is unknown. */
 const passedOn = { tenant: z.nullish(z.string().check(z.regex(TENANT_NAME))) };
 
 /** The error that a Catch of the state machine passes on. */
@@ -25,18 +25,18 @@ const share = z.looseObject({ patch_batches: z.array(idx).check(z.minLength(1)) 
 export interface StepOptions<Input, Outcome> {
   /** @default the output has no fields */
   readonly toOutput?: (outcome: Outcome, input: Input) => object;
-  /** Emits metrics of the outcome. */
+  /** Emits the metrics of an outcome. */
   readonly measured?: (outcome: Outcome) => void;
   /** @default the function's log */
   readonly write?: Log;
-  /** The batch, if the step has read it; otherwise the tenant of the input is logged. */
+  /** Returns the batch if the step has read it; otherwise the log has the input's tenant. */
   readonly knownBatch?: KnownBatch;
 }
 
 /**
- * Wraps a task of the state machine, or one patch-batch of its share: parses its input, logs its outcome as one
- * event (ids and outcomes; never a polygon, URL or secret), and names transient service failures so that the
- * state machine retries them.
+ * Wraps a task of the state machine, or one patch-batch of a share: parses its input, logs its outcome as one event
+ * (IDs and outcomes; never a polygon, URL or secret), and renames transient service failures so that the state machine
+ * retries them.
  */
 export function step<Input, Outcome extends { readonly kind: string }>(
   name: string,
@@ -77,15 +77,15 @@ export function step<Input, Outcome extends { readonly kind: string }>(
 }
 
 /**
- * Runs a patch-batch step for each of a share, in order; each has its own log entry. If one throws, the
- * retry continues with the rest and finds the earlier ones done.
+ * Runs a patch-batch step for each patch-batch of a share, in order, with a separate log entry for each. If one throws,
+ * the retry finds the earlier ones done and continues with the rest.
  */
 export function forEachOfShare(
   patchBatchStep: (event: unknown) => Promise<object>,
 ): (event: unknown) => Promise<object> {
   return async (event) => {
     const parsed = share.safeParse(event);
-    // The step rejects an invalid input, and logs it.
+    // The step rejects and logs an invalid input.
     if (!parsed.success) return patchBatchStep(event);
     const { patch_batches, ...rest } = parsed.data;
     for (const patch_batch_idx of patch_batches) await patchBatchStep({ ...rest, patch_batch_idx });
@@ -93,7 +93,10 @@ export function forEachOfShare(
   };
 }
 
-/** The ids of an event for the log. `error` of a Catch may contain a stack, and its own step has logged it. */
+/**
+ * Reads an event's IDs for the log. The `error` of a Catch may contain a stack trace, and the step that failed has
+ * already logged it.
+ */
 const loggedIds = z.partial(z.object({ ...patchBatch, ...passedOn }));
 
 function readIds(event: unknown) {

@@ -18,14 +18,14 @@ import { logRunning } from '../observability/log-running.ts';
 import { measure } from '../observability/metrics.ts';
 import { deliveryQueue, dispatchPorts, publishPorts, stores } from '../ports.ts';
 
-/** EventBridge event for a changed execution; executions are named after their batches. */
+/** EventBridge event about a changed execution. Executions are named after their batches. */
 const executionChange = z.object({
   source: z.literal('aws.states'),
   detail: z.object({ name: z.string(), status: z.string() }),
 });
 
-// `DescribeExecution` allows 10 calls per second after a burst of 250, more in the largest regions
-// (Step Functions quota).
+// `DescribeExecution` allows 10 calls per second after a burst of 250, and more in the largest regions (Step Functions
+// quota).
 const runner = stepFunctionsBatchRunner(
   env.STATE_MACHINE_ARN,
   stepFunctionsClient({ retryMode: 'adaptive', maxAttempts: 6 }),
@@ -45,16 +45,13 @@ const ports: ReconcilePorts = {
 const logRepairFailure = logFailure('repair');
 const logEventFailure = logFailure('event-left');
 
-/**
- * Time reserved at the end of the invocation for the longest repair, finishing a batch of a thousand
- * jobs.
- */
+/** Reserved at the end of the invocation for the longest repair, which is finishing a batch of a thousand jobs. */
 const MARGIN_MS = 15_000;
 
-/** Dispatch rounds: each starts a queued batch, or removes ten stale entries from the queue. */
+/** Each dispatch round starts a queued batch or removes ten stale entries from the queue. */
 const ROUNDS_PER_RUN = 200;
 
-/** Runs every minute for everything, and immediately for a batch whose execution has changed. */
+/** Checks everything every minute, and a batch immediately when its execution has changed. */
 export async function handler(event: unknown, context: Context): Promise<void> {
   const startedAt = performance.now();
   const change = executionChange.safeParse(event);
@@ -72,7 +69,7 @@ export async function handler(event: unknown, context: Context): Promise<void> {
       outcome: 'ok',
       duration_ms: duration,
     });
-    // The slot of a stopped run is free for another batch.
+    // The slot of the stopped run is free for another batch.
     await dispatchAfterEnd(dispatching, batchId, logFailure('dispatch-left'));
     return;
   }
@@ -81,8 +78,8 @@ export async function handler(event: unknown, context: Context): Promise<void> {
   const { failures, unpublished, cutShort, ...repairs } = reconciliation;
   for (const { batchId, error } of failures) logRepairFailure(batchId ?? 'none', error);
   for (const { batchId, error } of unpublished) logEventFailure(batchId ?? 'none', error);
-  // Before the counts, which may fail: the repairs are measured nonetheless.
-  measureFinds(reconciliation);
+  // The repairs come before the counts, so that they are measured even if counting fails.
+  measureRepairs(reconciliation);
   const duration = Math.round(performance.now() - startedAt);
   const counts = await countRunning(ports);
   log('info', 'reconciled', {
@@ -110,8 +107,8 @@ function measureRunning(counts: RunningCounts): void {
   measure('OldestUnfinishedBatch', counts.oldestQueuedSeconds, 'queued');
 }
 
-/** Measures only repairs, not what clients cancelled; a run without any is measured as a run. */
-function measureFinds({ failures, unpublished, ...repairs }: Reconciliation): void {
+/** Measures repairs, but not cancellations that clients requested. A run without repairs is measured as a run. */
+function measureRepairs({ failures, unpublished, ...repairs }: Reconciliation): void {
   for (const repair of [
     'started',
     'restarted',

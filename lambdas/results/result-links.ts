@@ -1,9 +1,9 @@
 import { formatPath } from '../api/routes.ts';
 
-/** Stands for the job in a path: a status fills in 2,000 of them. */
+/** A placeholder for the job ID, because one status fills in 2,000 paths. */
 const JOB = '{job_id}';
 
-/** The URLs at which a batch's results can be read while they exist, unlike signed URLs. */
+/** Returns a batch's stable result URLs, which unlike signed URLs work for as long as the results exist. */
 export function jobLinks(baseUrl: string, batchId: string) {
   const ids = { batch_id: batchId, job_id: JOB };
   const result = baseUrl + formatPath('result', ids);

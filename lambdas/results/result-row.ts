@@ -7,7 +7,7 @@ import type { Timestamp } from '../domain/clock.ts';
 import {
   outsideApplicabilityShare,
   outsideShare,
-  rounded,
+  roundValue,
   stockSchema,
   summarySchema,
 } from '../domain/job/job-summary.ts';
@@ -18,8 +18,8 @@ import { time, type ViewOf } from '../domain/wire.ts';
 const { area_ha, predicted_area_ha, mean, lower, upper, unit, level, method } = summarySchema.shape;
 
 /**
- * The columns of the table in their order: every value is a scalar, so that no reader has to unpack it.
- * `properties`, the client's, follow them.
+ * The columns of the table, in order. Every value is a scalar, so that no reader has to unpack it. The client's
+ * `properties` follow them.
  */
 export const resultRow = z.strictObject({
   job_index: jobFields.job_index,
@@ -32,7 +32,7 @@ export const resultRow = z.strictObject({
   error_retryable: jobFields.error_retryable,
   warning_codes: z
     .nullable(z.string())
-    .check(z.describe('Joined by spaces; null if there are none')),
+    .check(z.describe('Codes separated by spaces; null without warnings')),
   warning_messages: z.nullable(z.string()).check(z.describe('Joined by spaces')),
   model: jobFields.model,
   model_sha256: orNull(modelDescription.shape.model_sha256),
@@ -43,33 +43,39 @@ export const resultRow = z.strictObject({
   data_period_start: z
     .nullable(z.int())
     .check(z.describe('First year of the data behind the map; null until the job is planned')),
-  data_period_end: z.nullable(z.int()).check(z.describe('Last year of this data')),
+  data_period_end: z.nullable(z.int()).check(z.describe('Last year of the data behind the map')),
   area_ha: orNull(area_ha, 'Ground area of the polygon; null like `summary` in the batch status'),
   predicted_area_ha: orNull(predicted_area_ha),
   mean: orNull(mean),
   lower,
   upper,
-  standard_error: orNull(z.number(), 'Of the mean; null without an interval'),
-  unit: orNull(unit, 'Of `mean`, `lower` and `upper`'),
+  standard_error: orNull(z.number(), 'Standard error of the mean; null without an interval'),
+  unit: orNull(unit, 'Unit of `mean`, `lower` and `upper`'),
   level,
   method,
-  // The unit is in the names: GDAL reads a column that contains only `t` as booleans.
+  // The column names include the unit, because GDAL reads a column that contains only `t` as booleans.
   stock_t: z
     .nullable(stockSchema.shape.value)
-    .check(z.describe('Of the predicted area and the layer, in tonnes, with its bounds')),
+    .check(z.describe('The stock in the predicted area and layer, in tonnes, with its bounds')),
   stock_lower_t: stockSchema.shape.lower,
   stock_upper_t: stockSchema.shape.upper,
   stock_t_per_ha: z
     .nullable(z.number())
-    .check(z.describe('The stock ÷ the predicted area, with its bounds')),
+    .check(z.describe('The stock divided by the predicted area, with its bounds')),
   stock_lower_t_per_ha: z.nullable(z.number()),
   stock_upper_t_per_ha: z.nullable(z.number()),
   stock_substance: z
     .nullable(z.string())
-    .check(z.describe('The substance of the stock, as the model states it: carbon is not CO₂')),
+    .check(
+      z.describe('The substance that the stock measures, as the model names it: carbon is not CO₂'),
+    ),
   cell_min: z
     .nullable(z.number())
-    .check(z.describe('Lowest value, highest value and standard deviation (÷ n) of the cells')),
+    .check(
+      z.describe(
+        'Lowest value, highest value and population standard deviation (divided by n) of the cells',
+      ),
+    ),
   cell_max: z.nullable(z.number()),
   cell_sd: z.nullable(z.number()),
   outside_share: orNull(outsideShare),
@@ -79,10 +85,10 @@ export const resultRow = z.strictObject({
     .nullable(z.url())
     .check(
       z.describe(
-        'Redirects to the raster as long as it exists; needs your API key. Null unless the job is completed',
+        'Redirects to the raster for as long as it exists; requires your API key. Null unless the job is completed',
       ),
     ),
-  results_expire_at: time.check(z.describe('From then on the links and this table are gone')),
+  results_expire_at: time.check(z.describe('When the links and this table stop working')),
 });
 
 export type ResultRowView = ViewOf<typeof resultRow>;
@@ -106,7 +112,7 @@ export function resultRowView(
   const perHectare = (tonnes: number | null | undefined): number | null =>
     summary === null || typeof tonnes !== 'number'
       ? null
-      : rounded(tonnes / summary.predicted_area_ha);
+      : roundValue(tonnes / summary.predicted_area_ha);
   return {
     job_index: job.job_index,
     job_id: job.job_id,
@@ -116,8 +122,8 @@ export function resultRowView(
     error_code: job.error_code,
     error_message: job.error_message,
     error_retryable: job.error_retryable,
-    warning_codes: joined(warnings.map(({ code }) => code)),
-    warning_messages: joined(warnings.map(({ message }) => message)),
+    warning_codes: joinWords(warnings.map(({ code }) => code)),
+    warning_messages: joinWords(warnings.map(({ message }) => message)),
     model: job.model,
     model_sha256: described?.model_sha256 ?? null,
     property: described?.property ?? null,
@@ -153,7 +159,7 @@ export function resultRowView(
   };
 }
 
-function joined(texts: readonly string[]): string | null {
+function joinWords(texts: readonly string[]): string | null {
   return texts.length === 0 ? null : texts.join(' ');
 }
 
@@ -162,8 +168,8 @@ const COLUMNS = z.keyof(resultRow).options;
 export const CSV_HEADER = csvRow([...COLUMNS, 'properties']);
 
 /**
- * `properties` are one column of JSON text: as columns of their own they would change from page to page,
- * could be named like ours, and a thousand jobs may have more keys than a spreadsheet has columns.
+ * `properties` are one column of JSON text. Separate columns would change from page to page and could share names with
+ * ours, and a thousand jobs may have more keys than a spreadsheet has columns.
  */
 export function formatCsvRow({ properties }: ResultRow, row: ResultRowView): string {
   const text = properties === null ? null : JSON.stringify(properties);

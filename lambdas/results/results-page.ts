@@ -9,7 +9,7 @@ import { jobLinks } from './result-links.ts';
 import { CSV_HEADER, formatCsvRow, formatFeature, resultRowView } from './result-row.ts';
 import { type ItemPorts, STAC_VERSION, soilFields, stacItem } from './stac-item.ts';
 
-/** Rasters whose headers are read at the same time for the Items of a page. */
+/** Rasters whose headers are read concurrently for a page of Items. */
 const RASTERS_AT_ONCE = 16;
 
 export interface PageRequest {
@@ -21,7 +21,7 @@ export interface PageRequest {
 
 export interface ResultsPage {
   readonly rows: readonly string[];
-  /** The index at which the next page starts; null after the last. */
+  /** The index at which the next page starts; null on the last page. */
   readonly next: number | null;
 }
 
@@ -42,19 +42,19 @@ async function writeRows(
 ): Promise<Iterable<string>> {
   const { batch_id: batchId, results_expire_at } = batch;
   if (format === 'stac') {
-    const chosen = taken(rowsFrom(first), LIMITS.resultsPage.items);
+    const chosen = takeRows(rowsFrom(first), LIMITS.resultsPage.items);
     return mapInParallel(chosen, RASTERS_AT_ONCE, (row) => writeItem(ports, row, batchId, baseUrl));
   }
   const catalogue = await ports.catalogue();
   const write = format === 'csv' ? formatCsvRow : formatFeature;
   const linksOf = jobLinks(baseUrl, batchId);
   const resultUrl = (jobId: string) => linksOf(jobId).result;
-  return mapped(rowsFrom(first), (row) =>
+  return mapRows(rowsFrom(first), (row) =>
     write(row, resultRowView(row, catalogue, results_expire_at, resultUrl)),
   );
 }
 
-function* taken(rows: Iterable<ResultRow>, most: number): Generator<ResultRow> {
+function* takeRows(rows: Iterable<ResultRow>, most: number): Generator<ResultRow> {
   let count = 0;
   for (const row of rows) {
     yield row;
@@ -62,11 +62,11 @@ function* taken(rows: Iterable<ResultRow>, most: number): Generator<ResultRow> {
   }
 }
 
-function* mapped(rows: Iterable<ResultRow>, write: (row: ResultRow) => string): Generator<string> {
+function* mapRows(rows: Iterable<ResultRow>, write: (row: ResultRow) => string): Generator<string> {
   for (const row of rows) yield write(row);
 }
 
-/** The page after a page. */
+/** The next page. */
 export interface NextPage {
   readonly cursor: string;
   readonly url: string;
@@ -79,30 +79,30 @@ export function textOfPage(
   { rows }: ResultsPage,
   next: NextPage | null,
 ): string {
-  // Only the first page has the header, so that the pages one after the other are one file.
+  // Only the first page has the header, so that the concatenated pages are one valid file.
   if (format === 'csv') return (first === 0 ? CSV_HEADER : '') + rows.join('');
   return stringifyFields({
     type: 'FeatureCollection',
     batch_id: batch.batch_id,
     finished,
-    // The same as in OGC API Features (OGC 17-069r4, section 7.15.6) and STAC API.
+    // As in OGC API Features (OGC 17-069r4, section 7.15.6) and the STAC API.
     links: next === null ? [] : [{ rel: 'next', href: next.url, type: GEOJSON }],
-    // The other lists of this API have the same field.
+    // The API's other lists have the same field.
     next_cursor: next?.cursor ?? null,
     features: new RawJson(`[${rows.join(',')}]`),
   });
 }
 
-/** RFC 4180, section 3, has the parameter `header`. */
+/** The `header` parameter is defined in RFC 4180, section 3. */
 export function mediaTypeOfPage({ format, first }: PageRequest): string {
   if (format !== 'csv') return GEOJSON;
   return `text/csv; charset=utf-8; header=${first === 0 ? 'present' : 'absent'}`;
 }
 
 /**
- * The first rows that fit a page. Lambda returns the body as a JSON string, so a row counts with its bytes
- * in that form: a quote has two, a control character up to six. A page has at least one row; the largest
- * fits.
+ * Returns the first rows that fit on a page. Lambda returns the body as a JSON string, so each row counts with its
+ * escaped size: two bytes for a quote, up to six for a control character. A page has at least one row, because even the
+ * largest fits.
  */
 function pageOfRows(
   all: Iterable<string>,
@@ -118,7 +118,7 @@ function pageOfRows(
   return rows;
 }
 
-/** The Item of `…/item` for a completed job, and one without assets for others. */
+/** Writes the same Item as `…/item` for a completed job, and an Item without assets for other jobs. */
 async function writeItem(
   ports: ItemPorts,
   row: ResultRow,
@@ -132,8 +132,8 @@ async function writeItem(
 }
 
 /**
- * An Item of a job without a result, or whose model this deployment no longer has. Without data there is
- * no period: `datetime`, which STAC requires, is the time of the request.
+ * Writes the Item of a job without a result, or whose model is no longer deployed. Without data there is no period, so
+ * `datetime`, which STAC requires, is the time of the request.
  */
 function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
   const { job, result, requested } = row;

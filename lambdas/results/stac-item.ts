@@ -15,8 +15,8 @@ import { type RequestedJob, validPolygon } from '../domain/job/requested-job.ts'
 import { jobLinks } from './result-links.ts';
 
 /**
- * The extension `mlm` is not among them: it is for items that describe models, and its schema requires an asset with
- * the model. For what a model predicted it has the link `derived_from` with `mlm:name`.
+ * The `mlm` extension is not listed: it is for items that describe models, and its schema requires an asset with the
+ * model. The link `derived_from` with `mlm:name` names the model behind a prediction.
  */
 const EXTENSIONS = [
   'https://stac-extensions.github.io/file/v2.1.0/schema.json',
@@ -40,7 +40,7 @@ interface StacSubject {
 }
 
 /**
- * The STAC Item of a result, in JSON; null if this deployment has no longer its model.
+ * Writes a result's STAC Item as JSON; null if the deployment no longer has its model.
  * @throws PackFileUnavailable if the raster cannot be read
  */
 export async function stacItem(
@@ -67,17 +67,19 @@ interface StacSources {
   readonly baseUrl: string;
 }
 
-/** A job's result as a STAC 1.1 Item (https://github.com/radiantearth/stac-spec/blob/v1.1.0/item-spec), in JSON. */
+/**
+ * Writes a job's result as a STAC 1.1 Item in JSON (https://github.com/radiantearth/stac-spec/blob/v1.1.0/item-spec).
+ */
 async function itemText(sources: StacSources): Promise<string> {
   const { result, detail, polygon, manifest, file, baseUrl } = sources;
   const { batch, jobId, record } = result;
   const geometry = toGeoJsonGeometry(polygon);
   const { item: self } = jobLinks(baseUrl, batch.batch_id)(jobId);
   const properties = {
-    ...described(sources),
-    ...(await processing(sources)),
+    ...descriptionFields(sources),
+    ...(await processingFields(sources)),
     'soil:geometry_sha256': polygonDigest(geometry),
-    ...projected(manifest, file),
+    ...projectionFields(manifest, file),
     ...soilFields(detail),
     ...modelFields(manifest, record.model),
   };
@@ -103,7 +105,7 @@ async function itemText(sources: StacSources): Promise<string> {
   });
 }
 
-function described({ result, manifest }: StacSources) {
+function descriptionFields({ result, manifest }: StacSources) {
   const { record, entries, jobIndex } = result;
   const entry = entries[jobIndex];
   const { name, depth_cm } = manifest.property;
@@ -114,7 +116,7 @@ function described({ result, manifest }: StacSources) {
     title: entry?.name ?? manifest.title,
     description: `${name}, ${depth_cm.join('–')} cm${entry === undefined ? '' : `, requested for ${entry.year}`}`,
     datetime: null,
-    // The years of the data, not the year of the request.
+    // The years of the data rather than the year of the request.
     start_datetime: `${first}-01-01T00:00:00Z`,
     end_datetime: `${last}-12-31T23:59:59Z`,
     created: record.completed_at,
@@ -124,11 +126,14 @@ function described({ result, manifest }: StacSources) {
   };
 }
 
-/** The pattern that STAC gives for licences. */
+/** STAC's pattern for licences. */
 const SPDX = /^[\w.+-]+$/;
 
-/** Tells how the result was made from its raster's tags: a later deployment may have another version or pack. */
-async function processing({ result, manifest, requested, file }: StacSources) {
+/**
+ * Describes how the result was made, from its raster's tags, because a later deployment may have another version or
+ * pack.
+ */
+async function processingFields({ result, manifest, requested, file }: StacSources) {
   const { version, pack, covariateFiles, polygon } = provenanceIn(
     Object.fromEntries(await file.readFileItems()),
   );
@@ -144,7 +149,7 @@ async function processing({ result, manifest, requested, file }: StacSources) {
   };
 }
 
-function projected({ grid }: Manifest, { georeference, levels }: RasterFile) {
+function projectionFields({ grid }: Manifest, { georeference, levels }: RasterFile) {
   const { west, north, cellWidth, cellHeight } = georeference;
   const [{ width, height } = { width: 0, height: 0 }] = levels;
   return {
@@ -155,7 +160,7 @@ function projected({ grid }: Manifest, { georeference, levels }: RasterFile) {
   };
 }
 
-/** The assets of a STAC Item, with links that outlast signed URLs. */
+/** Lists the assets of a STAC Item, with links that outlast signed URLs. */
 async function stacAssets(
   { batch, jobId, record }: FinishedResult,
   manifest: Manifest,
@@ -190,7 +195,7 @@ async function stacAssets(
   };
 }
 
-/** Common metadata of STAC 1.1 and the raster extension. Numbers are of stored cells, before scale and offset. */
+/** Common metadata of STAC 1.1 and of the raster extension. The numbers are stored values, before scale and offset. */
 async function bandObject(manifest: Manifest, file: RasterFile, band: Band, index: number) {
   const items = await file.readBandItems(index);
   const numberOf = (name: string) => Number(items.get(`STATISTICS_${name}`));
@@ -219,7 +224,7 @@ async function bandObject(manifest: Manifest, file: RasterFile, band: Band, inde
   };
 }
 
-/** Fields that the results table has, too, have the same values. */
+/** Fields that are also in the results table have the same values. */
 function modelFields(manifest: Manifest, { data_period, sha256 }: JobModel) {
   const { property, sample_support, not_for, licenses } = manifest;
   return {
@@ -234,7 +239,7 @@ function modelFields(manifest: Manifest, { data_period, sha256 }: JobModel) {
   };
 }
 
-/** The job's own fields of a STAC Item have the values of the batch status, without nulls. */
+/** Returns the job's own fields of a STAC Item, with the same values as in the batch status but without nulls. */
 export function soilFields({ job, properties }: JobDetail): Readonly<Record<string, unknown>> {
   const fields = {
     job_index: job.job_index,

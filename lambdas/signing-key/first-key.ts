@@ -12,19 +12,18 @@ import { newKeyPorts } from './signing-ports.ts';
 const ports = newKeyPorts(env);
 
 /**
- * Custom resource (`onEvent` of CDK's provider): the stack is complete only when the secret holds a
- * working key. An update creates a key only if the secret holds none. Takes up to
- * twelve minutes.
+ * Custom resource (`onEvent` of CDK's provider): the stack is complete only when the secret holds a working key. An
+ * update creates a key only if the secret holds none. This takes up to twelve minutes.
  */
 export async function handler(event: CdkCustomResourceEvent): Promise<CdkCustomResourceResponse> {
   if (event.RequestType === 'Delete') await removeAllKeys(ports);
   else {
     const isFirst = event.RequestType === 'Create';
     await (isFirst ? createFirstKey : ensureFirstKey)(ports, event.RequestId);
-    // An alarm treats a missing age as an error, so the age is measured from the start.
+    // Measure the age from the start, because an alarm treats a missing age as an error.
     const age = await currentKeyAge(ports);
     if (age !== null) measure('SigningKeyAge', age);
   }
-  // Constant: a new id would make CloudFormation delete the keys with the old resource.
+  // The ID is constant, because a new one would make CloudFormation delete the old resource's keys.
   return { PhysicalResourceId: 'signing-key' };
 }

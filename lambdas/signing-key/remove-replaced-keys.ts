@@ -7,7 +7,7 @@ import { keptKeyPorts } from './signing-ports.ts';
 
 const ports = keptKeyPorts(env);
 
-/** Hourly: deletes signing keys that no valid URL needs any more, and measures the age of the current one. */
+/** Runs hourly: deletes signing keys that no valid URL needs any more, and measures the age of the current key. */
 export async function handler(): Promise<void> {
   const startedAt = performance.now();
   await removeReplacedKeys(ports);

@@ -8,8 +8,8 @@ import { newKeyPorts } from './signing-ports.ts';
 const version = z.string().check(z.minLength(32), z.maxLength(64));
 
 /**
- * The event that Secrets Manager sends for each step, and `npm run signing-key` for a leaked key. The permission to call
- * the function is for all secrets of the account.
+ * The event that Secrets Manager sends for each step, or that `npm run signing-key` sends for a leaked key. Secrets
+ * Manager's permission to call the function covers all secrets of the account, so the secret is checked.
  */
 const rotation = z.union([
   z.object({
@@ -22,7 +22,7 @@ const rotation = z.union([
 
 const ports = newKeyPorts(env);
 
-/** Rotation function of the signing secret; `testSecret` takes one to four minutes, a revocation up to twelve. */
+/** The signing secret's rotation function. `testSecret` takes one to four minutes, a revocation up to twelve. */
 export async function handler(event: unknown): Promise<void> {
   const { Step, ClientRequestToken } = rotation.parse(event);
   const startedAt = performance.now();

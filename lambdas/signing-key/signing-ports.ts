@@ -10,7 +10,7 @@ import type { SigningPorts } from '../domain/signing/signing-key.ts';
 type KeptKeyVariables = Pick<Variables, 'SIGNING_SECRET_ARN' | 'SIGNING_USER_NAME'>;
 type KeptPorts = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
 
-/** Ports for deleting keys. */
+/** Returns the ports for deleting keys. */
 export function keptKeyPorts(variables: KeptKeyVariables): KeptPorts {
   return {
     vault: secretKeyVault(secretsManagerClient(), variables.SIGNING_SECRET_ARN),
@@ -19,7 +19,7 @@ export function keptKeyPorts(variables: KeptKeyVariables): KeptPorts {
   };
 }
 
-/** Ports for creating keys, including what verifies them. */
+/** Returns the ports for creating and verifying keys. */
 export function newKeyPorts(
   variables: KeptKeyVariables & Pick<Variables, 'RESULTS_BUCKET'>,
 ): SigningPorts {

@@ -26,8 +26,8 @@ const ports: DeliveryPorts = {
 };
 
 /**
- * One message per invocation. If it throws, the message returns to the queue and is delivered again
- * after its visibility timeout; the lease has then ended with the invocation.
+ * Handles one message per invocation. If it throws, SQS delivers the message again after its visibility timeout, by
+ * when the invocation's lease has expired.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<void> {
   const deadline = new Date(Date.now() + context.getRemainingTimeInMillis());
@@ -72,7 +72,7 @@ function loggable(delivery: Delivery): object {
   };
 }
 
-/** Distinguishes the last failed attempt of the schedule from one that is retried. */
+/** Distinguishes the schedule's last failed attempt from one that will be retried. */
 function classifyAttempt({ verdict, retry_at }: LoggedAttempt) {
   if (verdict !== 'retry') return verdict;
   return retry_at === null ? 'exhausted' : 'retried';

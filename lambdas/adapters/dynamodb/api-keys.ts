@@ -7,8 +7,8 @@ import { epochSeconds, type Item, readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
 
 /**
- * The tenant is stored as `key_tenant`: an item with `tenant` and `created_at` would appear in the
- * index of the tenant's batches.
+ * The attribute is named `key_tenant`, because an item with `tenant` and `created_at` would appear in the index of the
+ * tenant's batches.
  */
 const keyItem = z.pipe(
   z.object({
@@ -70,7 +70,7 @@ export function dynamoApiKeys(table: Table): ApiKeys {
         UpdateExpression: 'SET ends_at = :end, expires_at = :ttl',
         ConditionExpression:
           'attribute_exists(pk) AND (attribute_not_exists(ends_at) OR ends_at > :end)',
-        ExpressionAttributeValues: { ':end': end, ':ttl': deletionOf(end) },
+        ExpressionAttributeValues: { ':end': end, ':ttl': deletionTime(end) },
       });
     },
   };
@@ -86,18 +86,17 @@ function toItem(record: ApiKeyRecord): Item {
     ...(record.revokedAt === null ? {} : { revoked_at: record.revokedAt }),
     ...(record.expiresAt === null
       ? {}
-      : { ends_at: record.expiresAt, expires_at: deletionOf(record.expiresAt) }),
+      : { ends_at: record.expiresAt, expires_at: deletionTime(record.expiresAt) }),
   };
 }
 
-/** A table can be restored to any time of the last 35 days (DynamoDB point-in-time recovery). */
+/** Longer than the 35 days to which DynamoDB's point-in-time recovery can restore a table. */
 const DAYS_KEPT = 36;
 
 /**
- * When TTL deletes a key that ends then: `restore` copies back what the table lacks, so a key that a
- * rotation has ended stays for longer than a backup in which it has not ended. `ends_at` decides whether
- * it is valid.
+ * When TTL deletes a key that ends then. `restore` copies items that the table lacks from a backup, so the ended key
+ * must outlast every backup in which it is still valid. Whether it is valid depends on `ends_at` alone.
  */
-function deletionOf(end: Timestamp): number {
+function deletionTime(end: Timestamp): number {
   return epochSeconds(addSeconds(end, DAYS_KEPT * SECONDS_PER_DAY));
 }

@@ -5,7 +5,7 @@ import { timestamp } from '../../domain/clock.ts';
 import { batchKey } from './item-keys.ts';
 import type { Table } from './table.ts';
 
-/** Index `by_tenant`: items with `tenant` and `created_at`, which are the batch items. */
+/** Reads the index `by_tenant`, which contains the items with `tenant` and `created_at`: the batch items. */
 export function dynamoBatchIndex(table: Table): BatchIndex {
   return {
     async newestAfter(tenant, created, after, count) {
@@ -32,7 +32,7 @@ export function dynamoBatchIndex(table: Table): BatchIndex {
   };
 }
 
-/** A key condition has one operator per key, and `BETWEEN` includes both ends. */
+/** Builds a single condition, because DynamoDB allows one per key. `BETWEEN` includes both ends. */
 function createdCondition({ from, before }: CreatedBetween) {
   if (before === undefined) {
     return from === undefined
@@ -57,7 +57,7 @@ const hint = z.pipe(
   })),
 );
 
-/** DynamoDB continues after these keys even if their item no longer exists. */
+/** DynamoDB can continue after these keys even if their item no longer exists. */
 function keyOf(tenant: string, { batchId, createdAt }: BatchPosition): Record<string, unknown> {
   return { ...batchKey(batchId), tenant, created_at: createdAt };
 }

@@ -24,7 +24,9 @@ const waitingTenant = z.pipe(
   ),
 );
 
-/** Items `LINE#<tenant>` / `<batch>`, and `DISPATCH` / `WAITING#<tenant>` for each tenant with a queue. */
+/**
+ * Stores items `LINE#<tenant>` / `<batch>`, and one item `DISPATCH` / `WAITING#<tenant>` for each tenant with a queue.
+ */
 export function dynamoBatchQueue(table: Table): BatchQueue {
   return {
     async enqueue({ batch_id: batchId, tenant, total_jobs, results_expire_at }) {
@@ -36,7 +38,7 @@ export function dynamoBatchQueue(table: Table): BatchQueue {
         },
         ConditionExpression: 'attribute_not_exists(pk)',
       });
-      // After the batch, and changed by it: see `removeTenant`.
+      // This write comes second and names the batch, so that `removeTenant` notices a batch added in between.
       await updateOnCondition(table, {
         Key: waitingTenantKey(tenant),
         UpdateExpression: 'SET latest = :batch',
@@ -90,7 +92,7 @@ export function dynamoBatchQueue(table: Table): BatchQueue {
   };
 }
 
-/** The first items of a range of a partition; DynamoDB continues after `start` even if it does not exist. */
+/** Reads the first items of a key range. DynamoDB continues after `start` even if that item does not exist. */
 async function query(
   table: Table,
   partition: string,

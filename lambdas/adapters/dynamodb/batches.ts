@@ -25,19 +25,22 @@ import {
   updateOnCondition,
 } from './transition.ts';
 
-/** The index of unfinished batches; the write that finishes a batch removes it. */
+/** The index of unfinished batches. The write that finishes a batch removes it from the index. */
 const UNFINISHED: SparseIndex = {
   name: 'unfinished',
   shard: 'unfinished_shard',
   time: 'created_at',
 };
 
-/** All creations of a tenant write the item of its day. The retries take 15 s on average, of API Gateway's 29 s. */
+/**
+ * All creations of one tenant update the same quota item. The retries take 15 s on average, well within API Gateway's
+ * 29 s.
+ */
 const CREATION_RETRIES: RetryPolicy = { attempts: 24, baseMs: 25, capMs: 1_500 };
 
 /**
- * A batch gets its slot once, between reading and finishing it; its slots may be another's; and the
- * bounded part of its refund may exceed the day's bound.
+ * Each of three conditions can fail once: the batch gets its slot after it was read, another batch holds the slot, or
+ * the bounded part of the refund exceeds the daily bound.
  */
 const FINISH_ATTEMPTS = 4;
 
@@ -50,13 +53,13 @@ export function dynamoBatchStore(table: Table): BatchStore {
       const charges = charge === undefined ? [] : chargeWrites(table, batch, charge);
       const writes = [
         ...charges.map(({ write }) => write),
-        ...creation(table, batch, metadata),
+        ...creationPut(table, batch, metadata),
         ...retryUnchanged(table, batch),
       ];
       const outcome = await transactWithFailures(table, writes, CREATION_RETRIES);
       if (outcome.kind === 'changed') return 'created';
       const refusals = outcome.failed.flatMap((position) => charges[position]?.refusal ?? []);
-      // A repeated creation is a repeat even if the quota is used up.
+      // A repeated creation counts as a repeat even if the quota is used up.
       if (refusals.includes('key-taken')) return 'key-taken';
       if (refusals.includes('over-quota')) return 'over-quota';
       if (batch.retry_of !== undefined && outcome.failed.includes(writes.length - 1)) {
@@ -150,7 +153,7 @@ export function dynamoBatchStore(table: Table): BatchStore {
         const item = await readItem(table, batchKey(batchId));
         if (item === null || item['unfinished_shard'] === undefined) return 'already-final';
         const writes = [
-          finishing(table, item, outcome),
+          finishUpdate(table, item, outcome),
           ...(event === null ? [] : [outboxPut(table, event, end)]),
           ...(busEvent === undefined ? [] : [busEventPut(table, busEvent, end)]),
         ];
@@ -158,14 +161,16 @@ export function dynamoBatchStore(table: Table): BatchStore {
         const releases = releasing ? slotReleases(table, item) : [];
         const written = await transactWithFailures(table, [...writes, ...refunds, ...releases]);
         if (written.kind === 'changed') return 'finished';
-        // Neither slots held by another batch nor a used up refund must prevent this one from finishing.
+        // The batch must finish even if another batch holds its slots or its refund exceeds the bound.
         const firstRelease = writes.length + refunds.length;
         releasing = written.failed.every((position) => position < firstRelease);
         crediting &&= written.failed.every(
           (position) => position < writes.length || position >= firstRelease,
         );
       }
-      throw new TransientFailure(`what finishes batch ${batchId} kept changing`);
+      throw new TransientFailure(
+        `batch ${batchId} or its slots changed during every attempt to finish it`,
+      );
     },
 
     async *unfinished(span, after) {
@@ -181,7 +186,7 @@ function metadataText(item: Item | null): string | null {
   return item === null ? null : z.string().parse(item['text']);
 }
 
-function finishing(table: Table, item: Item, outcome: FinalOutcome) {
+function finishUpdate(table: Table, item: Item, outcome: FinalOutcome) {
   const slot = slotUnchanged(item);
   return {
     Update: {
@@ -193,20 +198,23 @@ function finishing(table: Table, item: Item, outcome: FinalOutcome) {
   };
 }
 
-/** The update that makes a batch final: it has no slot any more, and leaves the index of unfinished batches. */
+/**
+ * Builds the update that makes a batch final: it clears the slot and removes the batch from the index of unfinished
+ * batches.
+ */
 export function finalAttributes(end: ViewOf<typeof batchEnd>, ofCondition: Item) {
   const update = setAttributes(batchEnd.parse(end), ofCondition);
   const removed = 'unfinished_shard, slot, tenant_slot';
   return { ...update, UpdateExpression: `${update.UpdateExpression} REMOVE ${removed}` };
 }
 
-/** The attributes of a batch, without its key and expiry. */
+/** Returns a batch's attributes without its key and expiry. */
 export function batchItem(batch: Batch): Item {
   const item = batchRecord.parse(batch);
   return isFinal(batch) ? item : { ...item, unfinished_shard: shardOf(batch.batch_id) };
 }
 
-function creation(table: Table, batch: Batch, metadata: string | null) {
+function creationPut(table: Table, batch: Batch, metadata: string | null) {
   const expires_at = epochSeconds(batch.results_expire_at);
   const ConditionExpression = 'attribute_not_exists(pk)';
   const item = { ...batchKey(batch.batch_id), ...batchItem(batch), expires_at };
@@ -233,7 +241,7 @@ function retryUnchanged(table: Table, { batch_id, retry_of }: Batch) {
   ];
 }
 
-/** Its creation checks in turn that it is still the recorded retry, so one of the two fails. */
+/** The creation of a retry checks that it is still the recorded retry, so one of the two transactions fails. */
 function replacingRetry(table: Table, item: Item, abandoned: string) {
   return [
     {
@@ -254,7 +262,7 @@ function replacingRetry(table: Table, item: Item, abandoned: string) {
   ];
 }
 
-/** A retry without `jobs` takes every failed job. */
+/** A retry without `jobs` retries every failed job. */
 const retryItem = z.object({ retry_id: z.string(), jobs: z.optional(z.array(z.int())) });
 
 const hintItem = z.object({ pk: z.string().check(z.startsWith('BATCH#')) });

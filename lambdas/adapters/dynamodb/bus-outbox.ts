@@ -6,13 +6,13 @@ import { readPages, type SparseIndex } from './sparse-index.ts';
 import { readItem, type Table } from './table.ts';
 import { updateOnCondition } from './transition.ts';
 
-/** Bus events have shards of their own, so that those that no bus takes do not delay overdue webhooks. */
-const ofBus = (shard: string): string => `BUS#${shard}`;
+/** Bus events have separate shards, so that events that the bus does not accept do not delay overdue webhooks. */
+const busShard = (shard: string): string => `BUS#${shard}`;
 const UNPUBLISHED: SparseIndex = {
   name: 'undelivered',
   shard: 'undelivered_shard',
   time: 'next_attempt_at',
-  shards: SHARDS.map(ofBus),
+  shards: SHARDS.map(busShard),
 };
 
 const busItem = z.object({
@@ -22,7 +22,7 @@ const busItem = z.object({
   next_attempt_at: z.string(),
 });
 
-/** The write that adds an event to the outbox, for the transaction that finishes its batch. */
+/** Builds the write that adds an event to the outbox, for the transaction that finishes its batch. */
 export function busEventPut(table: Table, { batchId, eventId, at }: BusEvent, end: number) {
   return {
     Put: {
@@ -34,7 +34,7 @@ export function busEventPut(table: Table, { batchId, eventId, at }: BusEvent, en
         event_id: eventId,
         state: 'due',
         next_attempt_at: at,
-        undelivered_shard: ofBus(shardOf(batchId)),
+        undelivered_shard: busShard(shardOf(batchId)),
         expires_at: end,
       },
       ConditionExpression: 'attribute_not_exists(pk)',

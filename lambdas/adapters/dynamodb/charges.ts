@@ -26,13 +26,13 @@ import { epochSeconds, readItem, type Table } from './table.ts';
 
 type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** A write of the creating transaction, and the outcome if its condition fails. */
+/** A write of the creating transaction, with the outcome if its condition fails. */
 interface ChargeWrite {
   readonly write: Write;
   readonly refusal: Exclude<CreationOutcome, 'created'>;
 }
 
-/** None of these items has the attribute `tenant`, which would list it among the tenant's batches. */
+/** These items have no attribute `tenant`, which would list them among the tenant's batches. */
 export function chargeWrites(table: Table, batch: Batch, charge: Charge): readonly ChargeWrite[] {
   const { idempotency } = charge;
   return [
@@ -46,7 +46,7 @@ export function chargeWrites(table: Table, batch: Batch, charge: Charge): readon
 const LEFT = 'jobs <= :jobs_left AND square_metres <= :area_left';
 
 function chargeQuota(table: Table, tenant: string, { day, wanted, limit }: Charge): Write {
-  // A retry may exceed the limit of a whole day if that was lowered: then an empty day does not admit
+  // A retry may exceed the whole daily limit if the limit was lowered since; then even an unused quota does not admit
   // it.
   const condition = fits(wanted, limit) ? `attribute_not_exists(pk) OR (${LEFT})` : LEFT;
   return {
@@ -79,21 +79,21 @@ function storeIdempotencyKey(table: Table, batch: Batch, { key, digest }: Idempo
         created_at: batch.created_at,
         expires_at: epochSeconds(addSeconds(batch.created_at, IDEMPOTENCY_HOURS * 60 * 60)),
       },
-      // TTL deletes items days late, so an expired key counts as free.
+      // TTL deletes items up to days late, so an expired key counts as free.
       ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
       ExpressionAttributeValues: { ':now': epochSeconds(batch.created_at) },
     },
   };
 }
 
-/** The item of a day outlasts the day's batches, whose refunds it takes; also for questions about a bill. */
+/** A day's quota item outlasts the day's batches, because it receives their refunds and answers billing questions. */
 const KEPT_SECONDS = (BATCH_DAYS + 1) * SECONDS_PER_DAY;
 
 function expiryOfDay(day: Day): number {
   return epochSeconds(addSeconds(endOfDay(day), KEPT_SECONDS));
 }
 
-/** @param crediting whether to refund the bounded part, too, on condition that it fits the day's bound */
+/** @param crediting whether to refund the bounded part too, provided that it fits the daily bound */
 export function refundWrites(
   table: Table,
   { tenant, day, amount, bounded }: Refund,
@@ -107,7 +107,8 @@ export function refundWrites(
       Update: {
         TableName: table.name,
         Key: quotaKey(tenant, day),
-        // The item exists, unless the batch ended after it expired; then it must expire too.
+        // The item usually exists. If the batch ended after the item expired, this write creates a new one, which must
+        // expire too.
         UpdateExpression:
           'SET expires_at = if_not_exists(expires_at, :end) ADD jobs :jobs, square_metres :area, jobs_given_back :jobs_back, square_metres_given_back :area_back',
         ...(conditional
@@ -150,7 +151,7 @@ const knownCreation = z.pipe(
   })),
 );
 
-/** Items `TENANT#<tenant>` / `IDEMPOTENCY#<key>`, written by the transaction that creates the batch. */
+/** Stores items `TENANT#<tenant>` / `IDEMPOTENCY#<key>`, written by the transaction that creates the batch. */
 export function dynamoIdempotencyKeys(table: Table): IdempotencyKeys {
   return {
     async find(tenant, key) {
@@ -167,7 +168,7 @@ const quotaItem = z.object({
   square_metres_given_back: z.int(),
 });
 
-/** Items `TENANT#<tenant>` / `QUOTA#<day>`, written by the transactions that create and finish batches. */
+/** Stores items `TENANT#<tenant>` / `QUOTA#<day>`, written by the transactions that create and finish batches. */
 export function dynamoQuotas(table: Table): Quotas {
   return {
     async use(tenant, day) {

@@ -5,7 +5,7 @@ export interface Key {
   readonly sk: string;
 }
 
-/** Six digits, so that DynamoDB sorts the keys by number. */
+/** Pads to six digits, so that DynamoDB's string order is the numeric order. */
 function ordinal(index: number): string {
   return String(index).padStart(6, '0');
 }
@@ -47,13 +47,13 @@ export const outboxKey = (batchId: BatchId, event: string): Key => ({
   sk: `OUTBOX#${event}`,
 });
 
-/** Two digits: an event has at most 96 attempts, those of its redeliveries included. */
+/** Two digits suffice: an event has at most 96 attempts, including redeliveries. */
 export const deliveryKey = (batchId: BatchId, event: string, attempt: number): Key => ({
   pk: batchPartition(batchId),
   sk: `DELIVERY#${event}#${String(attempt).padStart(2, '0')}`,
 });
 
-/** Shards of the sparse indexes: a partition takes 1,000 writes per second. */
+/** Shards of the sparse indexes, because a partition takes only 1,000 writes per second. */
 export const SHARDS = ['0', '1', '2', '3'] as const;
 
 export function shardOf(batchId: BatchId): string {
@@ -72,7 +72,7 @@ export const quotaKey = (tenant: string, day: string): Key => ({
 
 export const apiKeyKey = (digest: string): Key => ({ pk: `KEY#${digest}`, sk: 'KEY' });
 
-/** A separate partition: the function that counts requests may write nothing else of a tenant. */
+/** A separate partition, because the function that counts requests may write no other item of a tenant. */
 const requestsPartition = (tenant: string): string => `REQUESTS#${tenant}`;
 
 export const requestPaceKey = (tenant: string): Key => ({
@@ -91,7 +91,7 @@ export const idempotencyKey = (tenant: string, key: string): Key => ({
   sk: `IDEMPOTENCY#${key}`,
 });
 
-/** The items that all batches share: the slots, the tenants that wait, and the one served last. */
+/** Items that all batches share: the slots, the waiting tenants and the tenant served last. */
 export const DISPATCH_PARTITION = 'DISPATCH';
 
 export const slotKey = (number: number): Key => ({
@@ -111,7 +111,7 @@ export const waitingTenantKey = (tenant: string): Key => ({
   sk: `WAITING#${tenant}`,
 });
 
-/** The times of the last batches have a partition of their own, because functions read them that see no queue. */
+/** The times of recent batches have a separate partition, because functions without access to the queue read them. */
 export const recentTimesKey: Key = { pk: 'TIMES', sk: 'TIMES' };
 
 export const queuePartition = (tenant: string): string => `LINE#${tenant}`;

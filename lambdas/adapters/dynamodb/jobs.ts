@@ -96,5 +96,5 @@ export function dynamoJobStore(table: Table): JobStore {
   };
 }
 
-/** '~' sorts after every digit. */
+/** In ASCII, '~' sorts after every digit. */
 const AFTER_JOBS = 'JOB#~';

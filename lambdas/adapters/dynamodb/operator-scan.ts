@@ -2,8 +2,8 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item, Table } from './table.ts';
 
 /**
- * All items of one kind, found by a table scan: only operators list keys and tenants, rarely, and an
- * index would make every other write more expensive.
+ * Finds all items of one kind by scanning the table. Only operators list keys and tenants, and rarely; an index would
+ * make every write more expensive.
  */
 export async function scanKind(
   table: Table,

@@ -12,14 +12,14 @@ import { readPages, type SparseIndex } from './sparse-index.ts';
 import { readExpiry, readItem, type Table } from './table.ts';
 import { transact, updateOnCondition } from './transition.ts';
 
-/** The index of due events; the write that settles an event for good removes it. */
+/** The index of due events. The write that settles an event permanently removes it from the index. */
 const UNDELIVERED: SparseIndex = {
   name: 'undelivered',
   shard: 'undelivered_shard',
   time: 'next_attempt_at',
 };
 
-/** The write that adds an event to the outbox, for the transaction that finishes its batch. */
+/** Builds the write that adds an event to the outbox, for the transaction that finishes its batch. */
 export function outboxPut(table: Table, event: OutboxEvent, end: number) {
   return {
     Put: {
@@ -46,8 +46,8 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       return updateOnCondition(table, {
         Key: outboxKey(event.batch_id, event.event),
         UpdateExpression: 'SET lease_id = :lease, lease_until = :until',
-        // The event id too, because a redelivery requested since has another body. And its own lease,
-        // because a claim whose response was lost is sent again.
+        // The condition includes the event ID, because a redelivery requested in the meantime has another body. It
+        // admits the same lease, because a claim is sent again when its response was lost.
         ConditionExpression:
           '#state = :due AND attempts = :attempts AND event_id = :event' +
           ' AND next_attempt_at <= :now' +
@@ -100,7 +100,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       };
       return transact(table, [
         outboxUpdate(table, after, lease),
-        // Unconditional: an attempt that died before it was recorded is repeated under the same number.
+        // This write has no condition: an attempt that died before it was recorded is repeated under the same number.
         { Put: { TableName: table.name, Item: item } },
       ]);
     },
@@ -152,12 +152,12 @@ const hintItem = z.object({
   sk: z.literal('OUTBOX#batch.completed'),
 });
 
-/** Makes the outbox item due again, and restores its shard in the index of due events. */
+/** Makes the outbox item due again and restores its shard in the index of due events. */
 export function dynamoRedeliveries(table: Table): Redeliveries {
   return {
     async redeliver(event, again, now) {
       const { redelivery } = outboxEvent.parse(again);
-      if (redelivery === undefined) throw new Error('a redelivery has a number');
+      if (redelivery === undefined) throw new Error('a redelivery event has no redelivery number');
       return updateOnCondition(table, {
         Key: outboxKey(event.batch_id, event.event),
         UpdateExpression:

@@ -6,7 +6,7 @@ const int = z.int();
 
 const planSchema = z.object({
   model: z.string(),
-  /** The years of the pack's period; absent in plans of static packs. */
+  /** The years of the pack's period; absent in plans for packs without periods. */
   years: z.optional(z.tuple([int, int])),
   pack_sha256: z.string(),
   covariate_files: z.optional(
@@ -14,14 +14,17 @@ const planSchema = z.object({
   ),
   window: z.object({ col: int, row: int, width: int, height: int }),
   rule: z.enum(['centre', 'touched']),
-  /** Absent if the plan has no such parts. At most 3,333 triangles in a job's 10,000 vertices take 20 KB. */
+  /**
+   * Absent if no part of the polygon is rasterised by touch. The at most 3,333 triangles among a job's 10,000 vertices
+   * take 20 KB.
+   */
   touched_parts: z.optional(z.array(int)),
   block_tiles: int,
-  /** idx, col, row, width, height, points: six numbers per block keep 400 blocks under 16 KB. */
+  /** Each block is [idx, col, row, width, height, points]. Six numbers per block keep 400 blocks under 16 KB. */
   blocks: z.array(z.tuple([int, int, int, int, int, int])),
 });
 
-/** The attributes of a plan, without its key and expiry. */
+/** Returns a plan's attributes without its key and expiry. */
 export function planItem({
   model,
   years,

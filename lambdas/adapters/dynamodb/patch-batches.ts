@@ -37,8 +37,8 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
 
     async complete(batchId, jobIndex, block, outcome, at) {
       return transact(table, [
-        completion(table, batchId, jobIndex, block.idx, outcome, at),
-        count(table, batchId, jobIndex, block, outcome, at),
+        completionUpdate(table, batchId, jobIndex, block.idx, outcome, at),
+        counterUpdate(table, batchId, jobIndex, block, outcome, at),
       ]);
     },
 
@@ -70,7 +70,9 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
   };
 }
 
-/** absent or processing → this state, while the job is `processing`; the first write sets `created_at`. */
+/**
+ * Writes this state over an absent or processing one while the job is `processing`. The first write sets `created_at`.
+ */
 async function writeUnlessFinal(
   table: Table,
   batchId: string,
@@ -82,7 +84,7 @@ async function writeUnlessFinal(
   const attributes = { ...state, patch_batch_idx: idx, expires_at: expiry };
   const update = setAttributes(attributes, { ':processing': 'processing' });
   return transact(table, [
-    jobRuns(table, batchId, jobIndex),
+    jobRunsCheck(table, batchId, jobIndex),
     {
       Update: {
         TableName: table.name,
@@ -95,8 +97,8 @@ async function writeUnlessFinal(
   ]);
 }
 
-/** Prevents a late worker from writing to a job that has ended. */
-function jobRuns(table: Table, batchId: string, jobIndex: number) {
+/** Prevents a late worker from writing to an ended job. */
+function jobRunsCheck(table: Table, batchId: string, jobIndex: number) {
   return {
     ConditionCheck: {
       TableName: table.name,
@@ -108,7 +110,7 @@ function jobRuns(table: Table, batchId: string, jobIndex: number) {
   };
 }
 
-function completion(
+function completionUpdate(
   table: Table,
   batchId: string,
   jobIndex: number,
@@ -127,7 +129,7 @@ function completion(
   };
 }
 
-function count(
+function counterUpdate(
   table: Table,
   batchId: string,
   jobIndex: number,

@@ -4,12 +4,12 @@ import { furthestOf, type RequestPaces } from '../../domain/admission/request-ra
 import { requestPaceKey } from './item-keys.ts';
 import type { Table } from './table.ts';
 
-/** Long after the stored time has passed; TTL then deletes the item. */
+/** TTL deletes the item long after the stored time has passed. */
 const KEPT_SECONDS = 3_600;
 
 /**
- * Items `REQUESTS#<tenant>` / `REQUESTS`. A request costs one write if the tenant is within its even rate
- * or in debt, otherwise two, because DynamoDB expressions have no maximum.
+ * Stores items `REQUESTS#<tenant>` / `REQUESTS`. A request costs one write if the tenant is below its even rate or over
+ * its limit, and otherwise two, because DynamoDB expressions have no maximum function.
  */
 export function dynamoRequestPaces(table: Table): RequestPaces {
   return {
@@ -35,7 +35,7 @@ interface Step
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** @returns null if the item changed, otherwise the time by which the condition refused it */
+/** @returns null if the item was updated, otherwise the stored time that failed the condition */
 async function update(
   table: Table,
   tenant: string,
@@ -55,7 +55,7 @@ async function update(
     return null;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    // The SDK does not convert the item that comes with an error.
+    // The SDK does not convert the item that is attached to an error.
     return Number(error.Item?.['due']?.N ?? 0);
   }
 }

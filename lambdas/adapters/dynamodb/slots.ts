@@ -4,7 +4,7 @@ import { batchKey, DISPATCH_PARTITION, type Key, slotKey, tenantSlotKey } from '
 import { type Item, readRange, type Table } from './table.ts';
 import { transact, transactWithFailures } from './transition.ts';
 
-/** The item of a slot is kept when it is freed: functions that write batches may not delete items. */
+/** Freeing a slot keeps its item, because functions that write batches may not delete items. */
 const heldItem = z.pipe(
   z.object({
     sk: z.string().check(z.startsWith('SLOT#')),
@@ -22,7 +22,7 @@ const heldItem = z.pipe(
   ),
 );
 
-/** Items `DISPATCH` / `SLOT#<n>` and `TENANT#<tenant>` / `SLOT#<n>`: the batch named there holds both. */
+/** Stores items `DISPATCH` / `SLOT#<n>` and `TENANT#<tenant>` / `SLOT#<n>`. The batch that both name holds the slot. */
 export function dynamoSlots(table: Table): Slots {
   return {
     async readHeld() {
@@ -52,12 +52,12 @@ export function dynamoSlots(table: Table): Slots {
             },
           },
         },
-        taking(table, slotKey(ofAll), 'of_tenant = :tenant, tenant_slot = :tenant_slot', {
+        claimUpdate(table, slotKey(ofAll), 'of_tenant = :tenant, tenant_slot = :tenant_slot', {
           ':batch': batchId,
           ':tenant': tenant,
           ':tenant_slot': ofTenant,
         }),
-        taking(table, tenantSlotKey(tenant, ofTenant), 'slot = :slot', {
+        claimUpdate(table, tenantSlotKey(tenant, ofTenant), 'slot = :slot', {
           ':batch': batchId,
           ':slot': ofAll,
         }),
@@ -68,14 +68,14 @@ export function dynamoSlots(table: Table): Slots {
 
     free({ batchId, ofAll, ofTenant, tenant }) {
       return transact(table, [
-        releasing(table, slotKey(ofAll), batchId),
-        releasing(table, tenantSlotKey(tenant, ofTenant), batchId),
+        releaseUpdate(table, slotKey(ofAll), batchId),
+        releaseUpdate(table, tenantSlotKey(tenant, ofTenant), batchId),
       ]);
     },
   };
 }
 
-/** Attributes of a batch item that name its slots. */
+/** Attributes of a batch item that name the slots it holds. */
 const slotAttributes = z.object({
   batch_id: z.string(),
   tenant: z.string(),
@@ -83,7 +83,7 @@ const slotAttributes = z.object({
   tenant_slot: z.optional(z.int()),
 });
 
-/** Condition that the batch still has the slot, or none, with which it was read. */
+/** Builds the condition that the batch still has the same slot, or still none, as when it was read. */
 export function slotUnchanged(batch: Item): {
   readonly condition: string;
   readonly values: Readonly<Record<string, number>>;
@@ -94,17 +94,17 @@ export function slotUnchanged(batch: Item): {
     : { condition: 'slot = :slot', values: { ':slot': slot } };
 }
 
-/** The writes that free a batch's slots, for the transaction that finishes it. */
+/** Builds the writes that free a batch's slots, for the transaction that finishes it. */
 export function slotReleases(table: Table, batch: Item) {
   const { batch_id, tenant, slot, tenant_slot } = slotAttributes.parse(batch);
   if (slot === undefined || tenant_slot === undefined) return [];
   return [
-    releasing(table, slotKey(slot), batch_id),
-    releasing(table, tenantSlotKey(tenant, tenant_slot), batch_id),
+    releaseUpdate(table, slotKey(slot), batch_id),
+    releaseUpdate(table, tenantSlotKey(tenant, tenant_slot), batch_id),
   ];
 }
 
-function taking(
+function claimUpdate(
   table: Table,
   key: Key,
   alsoSets: string,
@@ -121,7 +121,7 @@ function taking(
   };
 }
 
-function releasing(table: Table, key: Key, batchId: string) {
+function releaseUpdate(table: Table, key: Key, batchId: string) {
   return {
     Update: {
       TableName: table.name,

@@ -7,33 +7,32 @@ import { type Item, readItem, type Table } from './table.ts';
 import { putOnCondition } from './transition.ts';
 
 /**
- * An index of unfinished work, sharded and sorted by time; removing the shard attribute removes an item
- * from it.
+ * An index of unfinished work, sharded and sorted by time. Removing an item's shard attribute removes the item from the
+ * index.
  */
 export interface SparseIndex {
   readonly name: 'unfinished' | 'undelivered';
-  /** Attribute of the shard. */
+  /** Name of the shard attribute. */
   readonly shard: string;
   /** @default {@link SHARDS} */
   readonly shards?: readonly string[];
-  /** Attribute of the time. */
+  /** Name of the time attribute. */
   readonly time: string;
 }
 
-/** The limit holds per shard, so a page has at most four times as many items. */
+/** The limit applies per shard, so a page has at most four times as many items. */
 const PAGE_ITEMS = 50;
 
-/** A span of time from an inclusive start to an exclusive end. */
+/** A time span with an inclusive start and an exclusive end. */
 export interface Span {
   readonly from?: Timestamp;
   readonly before: Timestamp;
 }
 
 /**
- * Keys of the items in that time span, the oldest of every shard first, to the last page. Reading on
- * reaches every item, however many older ones stay. The results are hints: an index lags behind its
- * table.
- * @param after the position of an earlier page
+ * Yields pages of the keys of items in the time span, with the oldest items of every shard first. Following the pages
+ * reaches every item, however many older items remain. The keys are hints, because an index lags behind its table.
+ * @param after the position at which an earlier page ended
  */
 export async function* readPages(
   table: Table,
@@ -88,12 +87,12 @@ async function pageAt(table: Table, index: SparseIndex, span: Span, cursor: Shar
   return { items, next: start === undefined ? null : { shard: cursor.shard, start } };
 }
 
-/** Times are whole milliseconds; this is the smallest step before a time. */
+/** Stored times are whole milliseconds, so this is the smallest difference between two times. */
 const MILLISECOND = 0.001;
 
 const AT_START = 'attribute_not_exists(place) OR attribute_type(place, :null)';
 
-/** Items `SWEEPS` / `SWEEP#<index>`: where the reconciler's last run ended. */
+/** Stores items `SWEEPS` / `SWEEP#<index>`: the position at which the reconciler's last run ended. */
 export function dynamoScanPositions(table: Table): ScanPositions {
   return {
     async readPosition(name) {

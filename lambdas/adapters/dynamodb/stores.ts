@@ -16,7 +16,7 @@ import type { Table } from './table.ts';
 import { dynamoTenantRecords } from './tenants.ts';
 import { dynamoTestAllowance } from './test-allowance.ts';
 
-/** Every store of a table: of the deployed one, and of one in memory. */
+/** Returns all stores of a table, whether deployed or in memory. */
 export function dynamoStores(table: Table) {
   return {
     batches: dynamoBatchStore(table),

@@ -12,7 +12,7 @@ import type { BatchId } from '../../domain/identity.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
 import { batchKey, type Key } from './item-keys.ts';
 
-/** The table of a deployment. */
+/** A deployment's table. */
 export interface Table {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;
@@ -24,8 +24,8 @@ export interface Table {
 export type Item = Readonly<Record<string, unknown>>;
 
 /**
- * A double has at most 17 significant digits and DynamoDB keeps 38, so what is called imprecise is exact, but for
- * magnitudes below 1e-130 or from 1e126 onwards: what is stored must not have them.
+ * A double has at most 17 significant digits and DynamoDB keeps 38, so the numbers that the SDK calls imprecise are
+ * stored exactly, except magnitudes below 1e-130 and from 1e126, which must not be stored.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-data-types-number
  */
 export const NUMBERS_AS_DOUBLES = {
@@ -35,7 +35,7 @@ export const NUMBERS_AS_DOUBLES = {
 
 export function openTable(name: string, client: DynamoDBClient): Table {
   return {
-    // Copies, because the client writes its defaults into the options that it gets.
+    // Copies, because the client writes its defaults into these options.
     client: DynamoDBDocumentClient.from(client, {
       marshallOptions: { ...NUMBERS_AS_DOUBLES.marshallOptions },
       unmarshallOptions: { ...NUMBERS_AS_DOUBLES.unmarshallOptions },
@@ -46,12 +46,12 @@ export function openTable(name: string, client: DynamoDBClient): Table {
   };
 }
 
-/** DynamoDB's TTL attribute: epoch seconds, rounded up so that nothing expires early. */
+/** Converts to DynamoDB's TTL format, epoch seconds, rounded up so that nothing expires early. */
 export function epochSeconds(time: Timestamp): number {
   return Math.ceil(Date.parse(time) / 1000);
 }
 
-/** TTL deletes items days late, so every read compares the expiry with the clock. */
+/** TTL deletes items up to days late, so every read compares the expiry with the clock. */
 function isLive(table: Table, item: Item): boolean {
   const end = item['expires_at'];
   return typeof end !== 'number' || end * 1000 > table.clock().getTime();
@@ -64,10 +64,10 @@ export async function readItem(table: Table, key: Key): Promise<Item | null> {
   return item !== undefined && isLive(table, item) ? item : null;
 }
 
-/** DynamoDB leaves out keys of a partition that is throttled, and those beyond 16 MB. */
+/** DynamoDB leaves out keys in a throttled partition and whatever exceeds 16 MB. */
 const READS_OF_ITEMS = { attempts: 6, baseMs: 50, capMs: 1_000 };
 
-/** The item of each of at most 100 different keys, in this order. */
+/** Reads at most 100 different keys, and returns their items in the same order. */
 export async function readItems(
   table: Table,
   keys: readonly Key[],
@@ -77,7 +77,7 @@ export async function readItems(
   let left: readonly Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt === READS_OF_ITEMS.attempts) {
-      throw new TransientFailure(`DynamoDB left out ${left.length} of ${keys.length} items`);
+      throw new TransientFailure(`DynamoDB did not return ${left.length} of ${keys.length} items`);
     }
     if (attempt > 0) {
       const { baseMs, capMs } = READS_OF_ITEMS;
@@ -97,10 +97,13 @@ export async function readItems(
   });
 }
 
-/** The attributes of items to return, with `expires_at`. */
+/** The attributes to return, which include `expires_at`. */
 type Projection = Pick<QueryCommandInput, 'ProjectionExpression' | 'ExpressionAttributeNames'>;
 
-/** Items of one partition with `first` ≤ sort key ≤ `last`, in order; DynamoDB pages at 1 MB. */
+/**
+ * Reads the items of one partition whose sort keys are between `first` and `last` (inclusive), in order. DynamoDB
+ * returns pages of 1 MB.
+ */
 export async function readRange(
   table: Table,
   partition: string,
@@ -130,8 +133,7 @@ export async function readRange(
 const MAX_CACHED_ENDS = 256;
 
 /**
- * `expires_at` of a batch, shared by all its items. It never changes, so it is read once per batch and
- * container.
+ * Reads the `expires_at` that all items of a batch share. It never changes, so it is read once per batch and container.
  * @throws Error if the batch does not exist
  */
 export async function readExpiry(table: Table, batchId: BatchId): Promise<number> {

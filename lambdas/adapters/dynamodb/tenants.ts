@@ -10,7 +10,7 @@ import { scanKind } from './operator-scan.ts';
 import { readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
 
-/** Attributes of a tenant's item; absent = the default. */
+/** Attributes of a tenant item. An absent attribute means the default. */
 const LIMIT_ATTRIBUTES = {
   jobsPerDay: 'jobs_per_day',
   hectaresPerDay: 'hectares_per_day',
@@ -45,7 +45,7 @@ const tenantItem = z.pipe(
   ),
 );
 
-/** Items `TENANT#<tenant>` / `TENANT`, written only if something was configured for the tenant. */
+/** Stores items `TENANT#<tenant>` / `TENANT`, written only for tenants with a configured setting. */
 export function dynamoTenantRecords(table: Table): TenantRecords {
   return {
     async find(tenant) {
@@ -105,7 +105,7 @@ export function dynamoTenantRecords(table: Table): TenantRecords {
   };
 }
 
-/** `SET` limits with a value, `REMOVE` those that return to the default. */
+/** Builds the update: `SET` for limits with a value, `REMOVE` for limits that return to the default. */
 function limitUpdate(changes: LimitChanges) {
   const set = limitNames.filter((name) => typeof changes[name] === 'number');
   const removed = limitNames.filter((name) => changes[name] === null);
@@ -117,7 +117,7 @@ function limitUpdate(changes: LimitChanges) {
         ? [`REMOVE ${removed.map((name) => LIMIT_ATTRIBUTES[name]).join(', ')}`]
         : []),
     ].join(' '),
-    // DynamoDB rejects an empty map of values.
+    // DynamoDB rejects an empty map of attribute values.
     ...(set.length > 0
       ? {
           ExpressionAttributeValues: Object.fromEntries(

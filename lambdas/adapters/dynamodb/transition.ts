@@ -16,7 +16,7 @@ import { TransientFailure } from '../../domain/step-failure.ts';
 import type { Transition } from '../../domain/transition.ts';
 import type { Item, Table } from './table.ts';
 
-/** A state change is one of these conditional writes, or a transaction of them. */
+/** Every state change is one of these conditional writes, or a transaction of several. */
 type Put = Omit<PutCommandInput, 'TableName'> & { readonly ConditionExpression: string };
 type Update = Omit<UpdateCommandInput, 'TableName'> & { readonly ConditionExpression: string };
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
@@ -35,7 +35,7 @@ export function updateOnCondition(table: Table, update: Update): Promise<Transit
   );
 }
 
-/** The update that sets these attributes; its condition names them `#attribute`. */
+/** Builds an update that sets these attributes. The update names them `#attribute`, and so may its condition. */
 export function setAttributes(attributes: Item, ofCondition: Item) {
   const names = Object.keys(attributes);
   return {
@@ -48,14 +48,14 @@ export function setAttributes(attributes: Item, ofCondition: Item) {
   };
 }
 
-/** All writes or none; `unchanged` if any condition fails. */
+/** Performs all writes or none; returns `unchanged` if any condition fails. */
 export function transact(table: Table, writes: Writes): Promise<Transition> {
   return transition(transaction(table, writes));
 }
 
 /**
- * One transaction, however often it is sent: without the token, a transaction that succeeded but whose
- * response was lost would fail on its own effect. A cancelled transaction gets a new token.
+ * Sends one transaction, however often it is retried: without the token, a retry after a lost response would fail on
+ * its own effect. A cancelled transaction gets a new token.
  */
 function transaction(table: Table, writes: Writes): () => Promise<void> {
   let token = randomUUID();
@@ -73,10 +73,10 @@ function transaction(table: Table, writes: Writes): () => Promise<void> {
 
 export type TransactionOutcome =
   | { readonly kind: 'changed' }
-  /** Indexes of the writes whose conditions failed. */
+  /** The indexes of the writes whose conditions failed. */
   | { readonly kind: 'unchanged'; readonly failed: readonly number[] };
 
-/** Like {@link transact}, and returns which conditions failed. */
+/** Works like {@link transact}, but also returns which conditions failed. */
 export async function transactWithFailures(
   table: Table,
   writes: Writes,
@@ -108,12 +108,12 @@ export interface RetryPolicy {
   readonly capMs: number;
 }
 
-/** About three seconds at most: up to 40 steps write the counters of one job concurrently. */
+/** About three seconds at most, because up to 40 steps write the counters of one job concurrently. */
 const DEFAULT_RETRIES: RetryPolicy = { attempts: 9, baseMs: 25, capMs: 1_000 };
 
 /**
- * Retries a conditional write until it succeeds or its condition fails. Full jitter: a random wait
- * below an exponential bound (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015).
+ * Retries a conditional write until it succeeds or its condition fails. It uses full jitter: a random wait below an
+ * exponential bound (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015).
  * @throws TransientFailure if the write lost every conflict over its item
  */
 export async function transition(
@@ -132,11 +132,11 @@ export async function transition(
     await sleep(Math.random() * Math.min(policy.capMs, policy.baseMs * 2 ** attempt));
   }
   throw new TransientFailure(
-    `other writers of the same item won ${policy.attempts} times in a row`,
+    `the write lost ${policy.attempts} conflicts over the same item in a row`,
   );
 }
 
-/** Cancellation reasons that say nothing about the conditions. */
+/** Cancellation reasons that do not concern the conditions. */
 const RETRIED_REASONS: ReadonlySet<string | undefined> = new Set([
   'TransactionConflict',
   'ThrottlingError',
@@ -144,8 +144,8 @@ const RETRIED_REASONS: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * A plain write fails with the first while a transaction holds its item; the second is the
- * transaction's own repeat.
+ * A plain write fails with the first name while a transaction holds its item. The second name means that the same
+ * transaction is already in progress.
  */
 const RETRIED_NAMES: ReadonlySet<string> = new Set([
   'TransactionConflictException',

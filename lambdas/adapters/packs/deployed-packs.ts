@@ -12,8 +12,8 @@ import { remainingMs } from '../remaining-time.ts';
 import { httpFiles } from './http-files.ts';
 
 /**
- * The packs in the function's own asset, in the order of the deployment; loaded once per container.
- * @param remote for functions that read covariates; others read only manifests
+ * Loads the packs from the function's asset, in deployment order, once per container.
+ * @param remote given by functions that read covariates; the others read only manifests
  */
 export async function deployedPacks(
   variables: Pick<Variables, 'LAMBDA_TASK_ROOT' | 'MODEL_PACKS'>,
@@ -39,7 +39,7 @@ type PublisherVariables = Pick<
   | 'COVARIATE_REQUESTS_PER_SECOND'
 >;
 
-/** Covariates at their publishers, within the stage's limits and the time of the invocation. */
+/** Reads covariates from their publishers, within the stage's request limits and the invocation's time. */
 export function publishedFiles(variables: PublisherVariables): PackFiles {
   const contact = variables.COVARIATE_CONTACT;
   return httpFiles({
@@ -52,7 +52,7 @@ export function publishedFiles(variables: PublisherVariables): PackFiles {
   });
 }
 
-/** The pack with its files at URLs read from these sources. */
+/** Returns the pack with readers for its files at URLs. */
 export function withSources(pack: Pack, remote: RemoteSources): Pack {
   return { ...pack, files: withRemoteSources(pack.files, remote) };
 }

@@ -14,39 +14,30 @@ import { type RequestLimit, type RequestLimits, requestLimit } from './request-l
 
 export interface HttpFilesOptions {
   /**
-   * Milliseconds without a byte of the response: a slow server is not an unavailable one.
+   * Milliseconds without a byte of the response before the request fails. A slow server is not an unavailable one.
    * @default 30_000
    */
   readonly stallTimeoutMs?: number;
-  /**
-   * Milliseconds before the second attempt; later waits are longer.
-   * @default 250
-   */
+  /** Milliseconds before the second attempt; later waits are longer. @default 250 */
   readonly firstWaitMs?: number;
   readonly resolve?: Resolve;
-  /**
-   * Tells a publisher whose requests these are; some servers refuse whoever does not tell a name.
-   * @default soil-batch
-   */
+  /** Identifies the requests to the publisher; some servers refuse requests without a name. @default soil-batch */
   readonly userAgent?: string;
   /** @default none */
   readonly limits?: RequestLimits;
-  /**
-   * Milliseconds that are left for requests and their waits.
-   * @default always enough
-   */
+  /** Milliseconds left for requests and waits. @default always enough */
   readonly remainingMs?: () => number;
 }
 
 const NO_LIMITS = { atOnce: Number.POSITIVE_INFINITY, perSecond: Number.POSITIVE_INFINITY };
 
 /**
- * Files at HTTP URLs, by byte ranges (RFC 9110, section 14). Transient faults (no response, a stall,
- * 429, 5xx, a truncated body) are retried, and no request starts while its host asks to wait. Redirects are
- * not followed, because the manifest names what may be read. Each response is checked against the requested
- * range. Private networks are never asked: the author of a manifest need not be the one whose network it would
- * reach. Each connection is to an address that was checked, so DNS rebinding has no effect. This machine is
- * asked, for a mirror that stands for the publisher; a function on AWS has nothing there that speaks HTTPS.
+ * Reads files at HTTP URLs by byte ranges (RFC 9110, section 14). Transient faults (no response, a stall, 429, 5xx, a
+ * truncated body) are retried, and no request starts while its host asks to wait. Redirects are not followed, because
+ * the manifest names what may be read. Each response is checked against the requested range. Private networks are
+ * refused, because the author of a manifest must not reach the network of the person who runs it. Each connection goes
+ * to a checked address, so DNS rebinding has no effect. The local machine is allowed, for a mirror that replaces the
+ * publisher; on AWS, nothing on a function's own machine speaks HTTPS.
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
   const {
@@ -76,7 +67,10 @@ export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
     return retrying(firstWaitMs, () => limit.run(start, (waitMs) => requireTime(href, waitMs)));
   }
 
-  /** @returns the milliseconds that are left */
+  /**
+   * Throws if the invocation has no time left to wait and send another request.
+   * @returns the milliseconds that are left
+   */
   function requireTime(href: string, waitMs: number): number {
     const leftMs = remainingMs();
     if (waitMs > LONGEST_PAUSE_MS) {
@@ -109,10 +103,10 @@ interface RangeResponse extends FileVersion {
 /** Status codes to retry (RFC 9110, section 15; RFC 6585, section 4). */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
-/** A function that waits is billed. */
+/** Pauses are limited, because a waiting function is billed. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/** For one response with its body: 14 kB/s for a range of 4 MiB. A function's time may end before. */
+/** Limits one response with its body: a range of 4 MiB at 14 kB/s. The function may run out of time earlier. */
 const LONGEST_RESPONSE_MS = 300_000;
 
 interface RangeRequest {
@@ -150,7 +144,7 @@ async function requestRange(request: RangeRequest): Promise<RangeResponse> {
     return { bytes, size, etag: response.headers.etag };
   } catch (error) {
     if (error instanceof PackFileUnavailable) throw error;
-    const reason = patience.outOf() ?? `no response: ${describeCause(error)}`;
+    const reason = patience.abortReason() ?? `no response: ${describeCause(error)}`;
     throw new PackFileUnavailable(href, reason, { transient: true, cause: error });
   } finally {
     patience.end();
@@ -159,15 +153,15 @@ async function requestRange(request: RangeRequest): Promise<RangeResponse> {
 
 interface Patience {
   readonly signal: AbortSignal;
-  /** Something came. */
+  /** Restarts the stall timer when bytes arrive. */
   renew(): void;
-  /** Why it aborted; null if it did not. */
-  outOf(): string | null;
-  /** It aborts no more. */
+  /** The reason for the abort, or null if nothing was aborted. */
+  abortReason(): string | null;
+  /** Stops the timers, so that nothing is aborted any more. */
   end(): void;
 }
 
-/** Aborts when nothing came for so long, and in any case in the end. */
+/** Aborts a request after `stallMs` without a byte, and in any case after `leftMs`. */
 function patienceFor(stallMs: number, leftMs: number): Patience {
   const controller = new AbortController();
   let reason: string | null = null;
@@ -178,7 +172,7 @@ function patienceFor(stallMs: number, leftMs: number): Patience {
   let renewals = 0;
   const stall = setTimeout(() => {
     const before = renewals;
-    // After a time in which this process was busy, timers run before what came meanwhile is read.
+    // If this process was busy, timers fire before bytes that have arrived are read; wait for those first.
     setImmediate(() => {
       if (renewals === before) abort(`no byte of the response for ${stallMs / 1_000} s`);
     });
@@ -190,7 +184,7 @@ function patienceFor(stallMs: number, leftMs: number): Patience {
       renewals += 1;
       stall.refresh();
     },
-    outOf: () => reason,
+    abortReason: () => reason,
     end() {
       clearTimeout(stall);
       clearTimeout(atLast);
@@ -208,14 +202,14 @@ function responseTo(
     if (special === null || special === 'loopback') return;
     throw new PackFileUnavailable(href, `${host} is not on the public internet (${special})`);
   };
-  // A connection to an address looks up no name.
+  // Node does not call `lookup` for a host that is already an address.
   if (isIP(host) !== 0) requirePublic(host);
   const checked = async (name: string) => {
     const addresses = await resolve(name);
     for (const { address } of addresses) requirePublic(address);
     return [...addresses];
   };
-  // Node asks for every address of a name, and refuses the list if it wants only one.
+  // Node asks for all addresses or for one, and rejects a list when it asked for one.
   const lookup: LookupFunction = (name, _, found) => {
     checked(name).then(
       (addresses) => found(null, addresses),
@@ -236,7 +230,7 @@ function responseTo(
 
 function describeProblem({ statusCode: status = 0, headers }: IncomingMessage): string | null {
   if (status === 200) return 'the server ignores byte ranges';
-  if (status >= 300 && status < 400) return 'it has moved: put its new URL into the manifest';
+  if (status >= 300 && status < 400) return 'it has moved; put its new URL into the manifest';
   if (status === 404 || status === 410) return 'there is no such file';
   if (status === 401 || status === 403) return 'access is denied';
   if (status === 416) return 'it is empty or does not support byte ranges';
@@ -245,7 +239,7 @@ function describeProblem({ statusCode: status = 0, headers }: IncomingMessage): 
   return encoding === 'identity' ? null : `the server sent it with the encoding ${encoding}`;
 }
 
-/** RFC 9110, section 10.2.3: seconds or a date. */
+/** Parses `Retry-After` (RFC 9110, section 10.2.3), which is in seconds or a date. */
 function retryAfterMs({ statusCode = 0, headers }: IncomingMessage): number {
   const text = headers['retry-after'];
   if (text === undefined || !PASSING.includes(statusCode)) return 0;
@@ -253,7 +247,7 @@ function retryAfterMs({ statusCode = 0, headers }: IncomingMessage): number {
   return Math.max(ms, 0) || 0;
 }
 
-/** Reads exactly `length` bytes, and never allocates more. */
+/** Reads exactly `length` bytes and never allocates more. */
 async function readResponseBody(
   response: IncomingMessage,
   length: number,

@@ -8,13 +8,13 @@ import {
 export interface RemoteReads {
   lookUp(href: string): Promise<FileVersion>;
   /**
-   * Bytes `first` to `last`, both inclusive (RFC 9110, section 14.1.2).
+   * Reads bytes `first` to `last`, both inclusive (RFC 9110, section 14.1.2).
    * @throws if the file has changed since it was looked up
    */
   read(href: string, file: FileVersion, first: number, last: number): Promise<Uint8Array>;
 }
 
-/** Files that are looked up once and read by ranges; a failure invalidates the lookup. */
+/** Looks each file up once and reads it by ranges. A failed read invalidates the lookup. */
 export function remoteFiles(reads: RemoteReads): PackFiles {
   const known = new Map<string, FileVersion>();
 
@@ -45,7 +45,7 @@ export function remoteFiles(reads: RemoteReads): PackFiles {
   };
 }
 
-/** Five attempts and the waits between them take under 4 s; the state machine retries longer outages. */
+/** Five attempts with their waits take less than 4 s; the state machine retries longer outages. */
 const ATTEMPTS = 5;
 
 /** Retries transient failures with exponential backoff and full jitter. */

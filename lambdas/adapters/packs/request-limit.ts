@@ -3,25 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface RequestLimits {
   /** Requests that run at the same time. */
   readonly atOnce: number;
-  /** Requests that start within a second. */
+  /** Requests that start within one second. */
   readonly perSecond: number;
 }
 
-/** Starts requests within limits, in their order. */
+/** Starts requests in order, within limits. */
 export interface RequestLimit {
-  /** @param onWait called with the milliseconds before it waits for so long; may throw instead */
+  /** @param onWait called before each wait with its milliseconds; may throw to give up instead */
   run<T>(request: () => Promise<T>, onWait: (ms: number) => void): Promise<T>;
-  /** Starts none for so long. */
+  /** Starts no request for this many milliseconds. */
   pause(ms: number): void;
 }
 
 export function requestLimit({ atOnce, perSecond }: RequestLimits): RequestLimit {
   let running = 0;
-  /** As of `performance.now()`. */
+  /** In milliseconds of `performance.now()`. */
   let nextStart = 0;
   const waiting: (() => void)[] = [];
 
-  async function turn(onWait: (ms: number) => void): Promise<void> {
+  async function waitForTurn(onWait: (ms: number) => void): Promise<void> {
     for (;;) {
       const waitMs = nextStart - performance.now();
       if (waitMs <= 0) break;
@@ -33,11 +33,11 @@ export function requestLimit({ atOnce, perSecond }: RequestLimits): RequestLimit
 
   return {
     async run(request, onWait) {
-      // Whoever ends passes its place on.
+      // A request that ends while others wait passes its place on, so `running` stays the same.
       if (running < atOnce) running += 1;
       else await new Promise<void>((resume) => waiting.push(resume));
       try {
-        await turn(onWait);
+        await waitForTurn(onWait);
         return await request();
       } finally {
         const next = waiting.shift();

@@ -11,9 +11,8 @@ import { asTransientFailure } from '../service-failure.ts';
 import { remoteFiles, retrying } from './remote-files.ts';
 
 /**
- * Objects at `s3://bucket/key`, by byte ranges, with the function's own role. The SDK retries until a
- * response starts; truncated bodies are retried here. Every range must be of the object version that
- * was looked up.
+ * Reads objects at `s3://bucket/key` by byte ranges, with the function's role. The SDK retries until a response starts;
+ * this code retries truncated bodies. Every range must come from the object version that was looked up.
  * @param firstWaitMs before the first retry of a body; later waits are longer
  */
 export function s3Files(client: S3Client, firstWaitMs = 250): PackFiles {
@@ -63,14 +62,14 @@ async function attempt<T>(href: string, action: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A machine without AWS credentials cannot check the pack's objects; the functions can. */
+/** A machine without AWS credentials cannot check a pack's objects in S3, but the functions can. */
 const NO_CREDENTIALS = 'CredentialsProviderError';
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : String(error);
 }
 
-/** Judges by status: the response to a HEAD has no body, and newer SDK versions then set no name. */
+/** Decides by status, because the response to a HEAD has no body and newer SDK versions then set no error name. */
 function describeFailure(error: unknown): string {
   switch (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined) {
     case 404:

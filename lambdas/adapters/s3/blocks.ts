@@ -12,8 +12,8 @@ import type { BlockStore } from '../../domain/patch-batch/patch-batch.ts';
 import { isMissing } from './sdk-objects.ts';
 
 /**
- * Blocks in the work bucket: `work/<batch>/<job index>/<idx>.block`. The index of a block is metadata
- * of its object, so that most blocks take one request; an index that is too long is a separate object.
+ * Stores blocks in the work bucket as `work/<batch>/<job index>/<idx>.block`. A block's index is metadata of its
+ * object, so that most blocks need one request; an index that is too long becomes a separate object.
  */
 export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
   const put = (Key: string, Body: Uint8Array | string, Metadata: Record<string, string> = {}) =>
@@ -26,7 +26,7 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
     const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
     return (await Body?.transformToString()) ?? '';
   };
-  /** Undefined if the index is a separate object. */
+  /** Returns undefined if the index is a separate object. */
   const readEmbeddedIndex = async (key: string): Promise<string | undefined> => {
     const { Metadata } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
     return Metadata?.[INDEX];
@@ -50,7 +50,7 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
         const text = embedded ?? (await readSeparateIndex(indexKey(fromKey)));
         if (!isBlockIndex(JSON.parse(text))) return false;
         await Promise.all([
-          // The copy includes the metadata.
+          // The copy keeps the metadata.
           copyObject(fromKey, toKey),
           ...(embedded === undefined ? [copyObject(indexKey(fromKey), indexKey(toKey))] : []),
         ]);
@@ -68,7 +68,7 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
     },
 
     async readInto(ref, offset, into) {
-      // HTTP has no empty range (RFC 9110 section 14.1.2).
+      // HTTP has no empty range (RFC 9110, section 14.1.2).
       if (into.length === 0) return;
       const { Body } = await client.send(
         new GetObjectCommand({
@@ -89,7 +89,7 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
   };
 }
 
-/** The chunks of a body, which in Node is a Node stream. */
+/** Iterates over the chunks of a body, which is a Node stream in Node. */
 async function* readChunks(body: unknown): AsyncGenerator<Uint8Array> {
   if (body instanceof Readable) yield* body;
 }
@@ -98,7 +98,7 @@ async function* readChunks(body: unknown): AsyncGenerator<Uint8Array> {
 const INDEX = 'index';
 
 /**
- * Limit of names and values together, in US-ASCII bytes:
+ * S3's limit for metadata names and values together, in US-ASCII bytes:
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
 const MAX_METADATA_BYTES = 2_048;

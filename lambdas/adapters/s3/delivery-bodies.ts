@@ -4,7 +4,7 @@ import type { BatchId } from '../../domain/identity.ts';
 import { isMissing } from './sdk-objects.ts';
 
 /**
- * Webhook bodies under `deliveries/`. They contain valid signed URLs: private, and deleted after two
+ * Stores webhook bodies under `deliveries/`. They contain valid signed URLs, so they are private and deleted after two
  * days.
  */
 export function s3DeliveryBodies(s3: S3Client, bucket: string): DeliveryBodies {
@@ -15,7 +15,7 @@ export function s3DeliveryBodies(s3: S3Client, bucket: string): DeliveryBodies {
       );
       return Body === undefined ? null : await Body.transformToByteArray();
     } catch (error) {
-      // If the read is really denied, `keep` fails: `If-None-Match` decides.
+      // If S3 denies access rather than missing the object, the write fails: `If-None-Match` decides.
       if (isMissing(error)) return null;
       throw error;
     }
@@ -47,7 +47,7 @@ function keyOf(batchId: BatchId, eventId: string): string {
   return `deliveries/${batchId}/${eventId}.json`;
 }
 
-/** 412: another attempt stored its body first. (409, a concurrent write, is retried by the queue.) */
+/** 412 means that another attempt stored its body first. (The queue retries 409, a concurrent write.) */
 function isPreconditionFailed(error: unknown): boolean {
   return error instanceof Error && error.name === 'PreconditionFailed';
 }

@@ -8,17 +8,17 @@ import type { Objects } from './objects.ts';
 const jobsKey = (batchId: BatchId): string => `requests/${batchId}.jsonl`;
 const indexKey = (batchId: BatchId): string => `requests/${batchId}.index.json`;
 
-/** Requests of clients in the work bucket: `requests/<batch>.jsonl`, a job a line, and their index. */
+/** Stores client requests in the work bucket: `requests/<batch>.jsonl`, one job per line, and an index of its lines. */
 export function s3JobRequests(objects: Objects): JobRequests {
   const readIndex = async (batchId: BatchId): Promise<readonly JobEntry[]> => {
     const index = jsonIn(await objects.read(indexKey(batchId)));
     return z.array(jobEntry).parse(index);
   };
-  // An index never changes, and the steps of a batch follow each other in a warm function.
+  // Caches the last index: an index never changes, and a warm function often runs several steps of one batch.
   let last = { batchId: '', entries: async (): Promise<readonly JobEntry[]> => [] };
   return {
     async write(batchId, jobs) {
-      const { lines, entries } = written(jobs);
+      const { lines, entries } = encodeJobs(jobs);
       await Promise.all([
         objects.write(jobsKey(batchId), lines),
         objects.write(indexKey(batchId), JSON.stringify(entries)),
@@ -38,7 +38,7 @@ export function s3JobRequests(objects: Objects): JobRequests {
   };
 }
 
-function written(jobs: readonly StoredJob[]) {
+function encodeJobs(jobs: readonly StoredJob[]) {
   const lines = jobs.map(({ job }) => Buffer.from(`${JSON.stringify(requestedJob.parse(job))}\n`));
   let end = 0;
   const entries = jobs.map(({ head }, index): JobEntry => {

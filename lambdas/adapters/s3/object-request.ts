@@ -10,14 +10,14 @@ import {
 const ATTEMPTS = 3;
 const ATTEMPT_MS = 5_000;
 const FIRST_WAIT_MS = 50;
-/** The URL is used immediately; this allows for clock skew. */
+/** The URL is used immediately; the margin allows for clock skew. */
 const URL_SECONDS = 60;
 
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** S3 error codes to treat as success, with an empty body. */
+  /** S3 error codes that count as success with an empty body. */
   readonly orElse?: readonly string[];
 }
 
@@ -28,10 +28,9 @@ export type ObjectRequest = (
 ) => Promise<Uint8Array>;
 
 /**
- * Calls S3 with the function's own role by signed URLs, for functions that need few objects: the SDK's
- * S3 client would be a third of their code. Retries what the SDK would: no response, throttling, faults
- * of S3.
- * @throws TransientFailure if they last
+ * Calls S3 through URLs signed with the function's role, for functions that need few objects: the SDK's S3 client would
+ * be a third of their code. Retries the same failures as the SDK: no response, throttling and S3 faults.
+ * @throws TransientFailure if every retry fails
  */
 export function objectRequests(
   bucket: string,

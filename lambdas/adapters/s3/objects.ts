@@ -1,8 +1,8 @@
 import { objectRequests } from './object-request.ts';
 
-/** Small objects of one bucket. */
+/** Reads and writes small objects in one bucket. */
 export interface Objects {
-  /** @param range without it, the whole object */
+  /** @param range the bytes to read; by default the whole object */
   read(key: string, range?: ByteRange): Promise<Uint8Array>;
   /** @param body JSON text */
   write(key: string, body: string | Uint8Array): Promise<void>;
@@ -20,7 +20,7 @@ export function rangeHeader({ offset, length }: ByteRange): string {
   return `bytes=${offset}-${offset + length - 1}`;
 }
 
-/** Uses the function's own role, without the SDK's S3 client. */
+/** Uses the function's role, without the SDK's S3 client. */
 export function roleObjects(bucket: string): Objects {
   const request = objectRequests(bucket);
   return {

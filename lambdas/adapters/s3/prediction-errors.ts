@@ -5,7 +5,7 @@ import type {
 } from '../../domain/total/prediction-errors.ts';
 import { objectRequests } from './object-request.ts';
 
-/** Stores the errors of a job in the work bucket as `work/<batch>/<job index>/errors`. */
+/** Stores a job's prediction errors in the work bucket as `work/<batch>/<job index>/errors`. */
 export function s3JobPredictionErrors(work: string): JobPredictionErrors {
   const request = objectRequests(work);
   const keyOf = (batchId: BatchId, jobIndex: number) => `work/${batchId}/${jobIndex}/errors`;
@@ -17,7 +17,9 @@ export function s3JobPredictionErrors(work: string): JobPredictionErrors {
   };
 }
 
-/** Stores the errors of a batch in the results bucket as `totals/<batch>.errors`, which no signed URL leads to. */
+/**
+ * Stores a batch's prediction errors in the results bucket as `totals/<batch>.errors`, for which no URL is ever signed.
+ */
 export function s3BatchPredictionErrors(results: string): BatchPredictionErrors {
   const request = objectRequests(results);
   const keyOf = (batchId: BatchId) => `totals/${batchId}.errors`;
@@ -26,7 +28,7 @@ export function s3BatchPredictionErrors(results: string): BatchPredictionErrors 
       await request('PutObject', keyOf(batchId), {
         body,
         headers: { 'If-None-Match': '*' },
-        // Another invocation has written the same bytes, or is writing them.
+        // Another invocation has written the same bytes, or is writing them now.
         orElse: ['PreconditionFailed', 'ConditionalRequestConflict'],
       });
     },
@@ -37,5 +39,5 @@ export function s3BatchPredictionErrors(results: string): BatchPredictionErrors 
   };
 }
 
-/** To a role without `s3:ListBucket`, S3 responds with `AccessDenied` for a missing object. */
+/** Without `s3:ListBucket`, S3 responds to a read of a missing object with `AccessDenied`. */
 const ABSENT = ['NoSuchKey', 'AccessDenied'];

@@ -5,13 +5,13 @@ import { formatUrl } from '@aws-sdk/util-format-url';
 export interface SigningCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** The token of a role's session; a user's key has none. */
+  /** Session token of a role; a user's access key has none. */
   readonly sessionToken?: string;
 }
 
 export interface PresignOptions {
   readonly at: Date;
-  /** S3 allows at most a week: 604,800. */
+  /** S3 allows at most one week, 604,800 s. */
   readonly expiresInSeconds: number;
   /** Unescaped names and values, such as `response-content-disposition`. */
   readonly query?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface PresignOptions {
   readonly operation?: ObjectOperation;
 }
 
-/** Operations that a URL can be signed for, with their HTTP methods. */
+/** The operations for which URLs can be signed, with their HTTP methods. */
 export const OBJECT_OPERATIONS = {
   GetObject: 'GET',
   HeadObject: 'HEAD',
@@ -29,15 +29,14 @@ export const OBJECT_OPERATIONS = {
 } as const;
 export type ObjectOperation = keyof typeof OBJECT_OPERATIONS;
 
-/** @param key must need no escaping, as ids do not */
+/** @param key must not need escaping, which is true of IDs */
 export type PresignUrl = (key: string, options: PresignOptions) => Promise<string>;
 
 /**
- * Signs URLs of a bucket's objects in the function's region. `getSignedUrl` returns the same URLs but
- * takes four times the CPU: a status of 1,000 jobs signs 1,000 URLs.
- *
- * @param endpoint where S3 serves buckets by path; by default the one that the SDK's variables
- * configure ("Service-specific endpoints", AWS SDKs and Tools Reference Guide), or else AWS's
+ * Signs URLs for a bucket's objects in the function's region. `getSignedUrl` returns the same URLs but takes four times
+ * the CPU time, and a batch status with 1,000 jobs signs 1,000 URLs.
+ * @param endpoint an endpoint where S3 serves buckets by path; by default the endpoint configured by the SDK's
+ * variables ("Service-specific endpoints", AWS SDKs and Tools Reference Guide), or else AWS's
  */
 export function urlPresigner(
   bucket: string,
@@ -63,14 +62,14 @@ export function urlPresigner(
 }
 
 /**
- * The S3 at which clients find results, unless it is AWS's. Set by the emulator only: there they reach it
- * at a different address from the functions.
+ * Returns the S3 endpoint at which clients find results, or undefined if it is AWS's. Only the emulator sets it,
+ * because clients reach the emulator at a different address from functions.
  */
 export function resultsEndpoint(): string | undefined {
   return process.env['RESULTS_ENDPOINT_URL'] || configuredEndpoint();
 }
 
-/** The origin of the results' signed URLs. */
+/** Returns the origin of signed result URLs. */
 export function resultsOrigin(bucket: string): string {
   return new URL(bucketUrl(bucket, functionRegion(), resultsEndpoint())).origin;
 }
@@ -85,7 +84,7 @@ function functionRegion(): string {
   return region;
 }
 
-/** S3 serves a bucket on its own host name; an emulator serves it by path. */
+/** S3 gives each bucket its own host name; an emulator serves buckets by path. */
 function bucketUrl(bucket: string, region: string, endpoint: string | undefined): string {
   if (endpoint) return `${endpoint.replace(/\/+$/, '')}/${bucket}`;
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';

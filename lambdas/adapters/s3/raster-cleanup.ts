@@ -11,7 +11,7 @@ export function s3RasterCleanup(
     async abort(batchId, jobId, uploadId) {
       await request('AbortMultipartUpload', rasterKey(batchId, jobId), {
         query: { uploadId },
-        // Completed or aborted before; `remove` deletes a completed raster.
+        // The upload was completed or aborted before; `remove` deletes a completed raster.
         orElse: ['NoSuchUpload'],
       });
     },

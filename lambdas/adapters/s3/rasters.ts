@@ -19,7 +19,7 @@ import { storedSummary } from '../../domain/job/job-summary.ts';
 import { s3Files } from '../packs/s3-files.ts';
 import { rasterKey } from './raster-key.ts';
 
-/** Needs `s3:ListBucket` too: without it S3 responds with 403 for a missing object. */
+/** Also needs `s3:ListBucket`; without it, S3 responds with 403 for a missing object. */
 export function s3FinishedRasters(client: S3Client, results: string): FinishedRasters {
   return {
     async find(batchId, jobId) {
@@ -56,7 +56,7 @@ function tagOf(etag: string | undefined): string {
 const SUMMARY = 'summary';
 
 /**
- * User metadata is US-ASCII and at most 2 KB:
+ * Escapes to ASCII: S3 user metadata is US-ASCII and at most 2 KB.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
 function asciiJson(value: unknown): string {
@@ -66,7 +66,7 @@ function asciiJson(value: unknown): string {
   );
 }
 
-/** @param buckets server-side copies read blocks from `work` */
+/** @param buckets the blocks in `work` become parts of rasters in `results` by server-side copies */
 export function s3RasterUploads(
   client: S3Client,
   buckets: { readonly results: string; readonly work: string },
@@ -89,12 +89,12 @@ export function s3RasterUploads(
 }
 
 /**
- * S3 rejects parts with a checksum if the upload was created without one, and requires the checksum of
- * every part on completion; the SDK adds CRC-32 to each part.
+ * S3 rejects parts with a checksum if the upload was created without one, and requires every part's checksum on
+ * completion. The SDK adds a CRC-32 to each part.
  */
 const CHECKSUM = 'CRC32';
 
-/** The part of S3's response that completing an upload needs. */
+/** The fields of S3's response to a part that completing the upload needs. */
 interface SentPart {
   readonly ETag?: string | undefined;
   readonly ChecksumCRC32?: string | undefined;
@@ -149,10 +149,10 @@ function multipartUpload(
   };
 }
 
-/** Reads results with the function's own role. */
+/** Reads results with the function's role. */
 export function s3ResultFiles(client: S3Client, bucket: string): ResultFiles {
   return {
-    // `s3Files` keeps every file that it looked up, so each result has its own.
+    // `s3Files` caches every file that it looked up, so each result gets a separate reader.
     open: (batchId, jobId) => ({
       files: s3Files(client),
       href: `s3://${bucket}/${rasterKey(batchId, jobId)}`,

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { CONTENT_TYPE, type Objects, rangeHeader } from './objects.ts';
 
-/** Uses the SDK's client, for steps that need it anyway. */
+/** Uses the SDK's client, for steps that need the client anyway. */
 export function sdkObjects(client: S3Client, bucket: string): Objects {
   return {
     async read(key, range) {
@@ -29,8 +29,8 @@ export function sdkObjects(client: S3Client, bucket: string): Objects {
 }
 
 /**
- * Whether an object is missing. Without `s3:ListBucket`, S3 responds with 403 for a missing object, like for
- * one that is really denied; to a HEAD without an error code.
+ * Whether an object is missing. Without `s3:ListBucket`, S3 responds with 403 for both missing and denied objects; the
+ * response to a HEAD has no error code.
  */
 export function isMissing(error: unknown): boolean {
   if (!(error instanceof S3ServiceException)) return false;

@@ -8,7 +8,7 @@ import {
 import { timestamp } from '../../domain/clock.ts';
 import type { KeyIssuer } from '../../domain/signing/signing-key.ts';
 
-/** Access keys of the signing user. */
+/** Manages the signing user's access keys. */
 export function iamKeyIssuer(iam: IAMClient, UserName: string): KeyIssuer {
   return {
     async list() {
@@ -16,7 +16,7 @@ export function iamKeyIssuer(iam: IAMClient, UserName: string): KeyIssuer {
         const { AccessKeyMetadata } = await iam.send(new ListAccessKeysCommand({ UserName }));
         return (AccessKeyMetadata ?? []).flatMap(({ AccessKeyId }) => AccessKeyId ?? []);
       } catch (error) {
-        // Only if the user was deleted by hand.
+        // The user is missing only if somebody deleted it by hand.
         if (error instanceof NoSuchEntityException) return [];
         throw error;
       }

@@ -6,10 +6,9 @@ import { s3Client } from '../clients.ts';
 const PROBE_KEY = 'results/signing-key-probe';
 
 /**
- * S3's error codes for a key that it knows: the object does not exist. The user may not list the
- * bucket, so on AWS the code is `AccessDenied`; an unknown key gets `InvalidAccessKeyId`. (STS would
- * know the key sooner, but S3 verifies the URLs. `HeadObject` responds with 403 in both cases, without
- * a code.)
+ * S3's error codes for a valid key and a missing object. The user may not list the bucket, so AWS responds with
+ * `AccessDenied`; an unknown key gets `InvalidAccessKeyId`. (STS would accept the key sooner, but S3 is what verifies
+ * the URLs. `HeadObject` responds with 403 and without a code in both cases.)
  */
 const KNOWN: ReadonlySet<string> = new Set(['NoSuchKey', 'AccessDenied']);
 
@@ -27,7 +26,7 @@ async function codeFor(key: SigningKey, bucket: string): Promise<string> {
   const s3 = s3Client({ credentials: { accessKeyId, secretAccessKey } });
   try {
     await s3.send(new GetObjectCommand({ Bucket: bucket, Key: PROBE_KEY }));
-    return 'NoSuchKey'; // The object exists after all; the key was accepted.
+    return 'NoSuchKey'; // The object exists after all, so S3 accepted the key.
   } catch (error) {
     if (error instanceof Error) return error.name;
     throw error;

@@ -15,12 +15,12 @@ const LABELS = { current: 'AWSCURRENT', pending: 'AWSPENDING', previous: 'AWSPRE
 type Stage = keyof typeof LABELS;
 
 /**
- * The time when a version was replaced is stored as a staging label: Secrets Manager keeps labelled
- * versions, and does not otherwise report when `AWSCURRENT` moved.
+ * A staging label stores the time when a version was replaced: Secrets Manager keeps labelled versions, and does not
+ * otherwise report when `AWSCURRENT` moved.
  */
 const REPLACED = 'REPLACED_AT_';
 
-/** Versions of one secret. */
+/** Manages the versions of one secret. */
 export function secretKeyVault(client: SecretsManagerClient, secretArn: string): KeyVault {
   const SecretId = secretArn;
   return {
@@ -98,7 +98,7 @@ async function keyVersions(
   return Object.entries(VersionIdsToStages ?? {}).map(([id, labels]) => toKeyVersion(id, labels));
 }
 
-/** The key at a stage, or null if there is no such version or it holds no key. */
+/** Reads the key at a stage; null if no version has the stage or the version holds no key. */
 export function readKeyAt(
   client: SecretsManagerClient,
   secretArn: string,
@@ -146,7 +146,7 @@ export function writeKey({ keyId, secret, createdAt }: SigningKey): string {
   return JSON.stringify(stored);
 }
 
-/** The initial value of the secret is not a key, nor is any other text. */
+/** Parses a stored key. The secret's initial value, like any other text, is not a key. */
 function readKey(text: string | undefined): SigningKey | null {
   const { data } = storedKey.safeParse(jsonOrNull(text));
   if (data === undefined) return null;

@@ -22,13 +22,10 @@ export interface ResultSignerOptions {
   readonly clock?: Clock;
 }
 
-/** A rotation is noticed within five minutes; the previous key is valid for a day longer. */
+/** A rotation takes effect within five minutes; the previous key stays valid for another day. */
 const KEY_CACHED_MS = 5 * 60 * 1000;
 
-/**
- * Signs with the long-lived key in the secret: a URL signed with a role's session would expire with the
- * session.
- */
+/** Signs with the long-lived key in the secret, because a URL signed with a role's session expires with the session. */
 export function resultSigner(options: ResultSignerOptions): ResultSigner {
   const clock = options.clock ?? (() => new Date());
   const presigner = memoized(() => openPresigner(options, clock), {
@@ -49,7 +46,7 @@ export function resultSigner(options: ResultSignerOptions): ResultSigner {
   };
 }
 
-/** A secret that cannot be read now is handled like one without a key. */
+/** Treats a secret that cannot be read now like a secret without a key. */
 function unavailable(error: unknown): never {
   const failure = asTransientFailure(error);
   if (!(failure instanceof TransientFailure)) throw error;
@@ -74,7 +71,7 @@ async function currentKey(
   return chooseKey(current, await readKeyAt(secrets, secretArn, 'previous'), now);
 }
 
-/** Reads the times from the URL (SigV4 query parameters), so that no other clock is involved. */
+/** Reads the times from the URL's SigV4 query parameters, so that they do not depend on another clock. */
 function parseSignedUrl(url: string): SignedUrl {
   const query = new URL(url).searchParams;
   const date = query.get('X-Amz-Date') ?? '';

@@ -4,23 +4,23 @@ import { connect as connectTls } from 'node:tls';
 import type { Exchange } from '../../domain/delivery/outcome.ts';
 import { hostOf, portOf } from '../../domain/delivery/receiver-policy.ts';
 
-/** How many addresses of a receiver one attempt tries, so that a name cannot be used to scan a network. */
+/** How many of a receiver's addresses one attempt tries, so that a host name cannot be used to scan a network. */
 export const MAX_ADDRESSES = 4;
 
 export interface ConnectOptions {
   /** Certificates trusted in addition to the system's. */
   readonly trust?: string;
   readonly signal: AbortSignal;
-  /** Remaining milliseconds of the attempt. */
+  /** Returns the milliseconds that the attempt has left. */
   readonly left: () => number;
 }
 
 export type Connection = { readonly kind: 'open'; readonly socket: Socket } | Failed;
 
 /**
- * Connects to one of these addresses, IPv4 first: a function outside a VPC has no IPv6. The request is
- * sent only once the connection is open, with TLS if the URL requires it, so any earlier failure may be
- * retried at the next address. https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
+ * Connects to one of these addresses, IPv4 first, because a function outside a VPC has no IPv6. The request is sent
+ * only after the connection is open, with TLS if the URL requires it, so earlier failures may be retried at the next
+ * address. https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */
 export async function connect(
   url: URL,
@@ -31,7 +31,7 @@ export async function connect(
   const failures: AddressFailure[] = [];
   for (const [index, { address, family }] of tried.entries()) {
     const others = tried.length - index - 1;
-    // The last address gets all remaining time; each one before leaves the others an equal share.
+    // The last address gets all of the remaining time. An earlier address leaves an equal share for each that follows.
     const withinMs = others === 0 ? null : options.left() / (others + 1);
     try {
       return { kind: 'open', socket: await connectTo(url, address, withinMs, options) };
@@ -65,7 +65,7 @@ function connectTo(
       settled();
       done(socket);
     });
-    // Stays attached: without a listener, an error before the request would end the process.
+    // This listener stays attached, because an unhandled error before the request would end the process.
     socket.on('error', (error) => {
       settled();
       fail(error);
@@ -77,13 +77,13 @@ function tcpSocket(url: URL, address: string): Socket {
   return connectTcp({ host: address, port: portOf(url) });
 }
 
-/** The certificate must match the URL's host, though the connection is to an IP address. */
+/** The certificate must match the URL's host, although the connection is to an IP address. */
 function tlsSocket(url: URL, address: string, trust: string | undefined): Socket {
   const host = hostOf(url);
   return connectTls({
     host: address,
     port: portOf(url),
-    // RFC 6066, section 3: a name without its final dot, and no IP address.
+    // RFC 6066, section 3, allows a name without its final dot, but not an IP address.
     servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
     ALPNProtocols: ['http/1.1'],
     ...(trust === undefined ? {} : { ca: trust }),
@@ -95,7 +95,7 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** Every address of a host. Uses the system resolver, so that private zones resolve as elsewhere. */
+/** Resolves every address of a host. It uses the system resolver, so that private zones resolve as usual. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 export const resolveBySystem: Resolve = async (host) => {
@@ -108,7 +108,7 @@ export const resolveBySystem: Resolve = async (host) => {
 /** Error codes of Node's resolver (`getaddrinfo` and c-ares). */
 const DNS_CODE = /^(ENOTFOUND|ENODATA|EAI_[A-Z]+|ESERVFAIL|ENONAME|EREFUSED)$/;
 
-/** Error codes of Node's TLS and of the certificate check in OpenSSL (`X509_V_ERR_…`). */
+/** Error codes of Node's TLS and of OpenSSL's certificate verification (`X509_V_ERR_…`). */
 const TLS_CODE =
   /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$|PATH_LENGTH_)/;
 
@@ -123,7 +123,7 @@ interface AddressFailure {
   readonly error: unknown;
 }
 
-/** Why no connection could be opened: the cause at the first address, which is the preferred one. */
+/** Chooses the failure to report: the one at the first address, which is the preferred address. */
 export function chooseFailure(failures: readonly AddressFailure[]): Failed {
   const [first] = failures;
   if (first === undefined) return { kind: 'failed', cause: 'dns', detail: 'no address' };

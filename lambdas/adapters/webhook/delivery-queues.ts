@@ -17,9 +17,9 @@ const requested = z.strictObject({
 const dead = z.strictObject({ ...batchEvent, event_id: z.string(), attempts: z.int() });
 
 /**
- * The attempt that a message of the queue requests; null for one that an operator moved here from the
- * dead-letter queue, because its event is exhausted.
- * @throws ZodError if it is neither
+ * Reads the attempt that a message requests; null for a message that an operator moved back from the dead-letter queue,
+ * because its event has no attempts left.
+ * @throws ZodError if the message is neither
  */
 export function readMessage(body: string): DeliveryMessage | null {
   const message = z.union([requested, dead]).parse(JSON.parse(body));
@@ -27,9 +27,8 @@ export function readMessage(body: string): DeliveryMessage | null {
 }
 
 /**
- * A message becomes visible after its `DelaySeconds` (0–900). Its group makes the
- * standard queue a fair one: while slow receivers of one tenant occupy the consumers, SQS delivers the
- * messages of other tenants first.
+ * A message becomes visible after its `DelaySeconds` (0–900). The message group makes the standard queue a fair queue:
+ * while one tenant's slow receivers occupy the consumers, SQS delivers other tenants' messages first.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
  */
 export function sqsDeliveryQueue(sqs: SQSClient, queueUrl: string): DeliveryQueue {

@@ -13,23 +13,23 @@ import { connect, failureOfExchange, type Resolve, resolveBySystem } from './con
 export interface ReceiverOptions {
   readonly policy: ReceiverPolicy;
   readonly userAgent: string;
-  /** Milliseconds from the DNS lookup to the last header of the response. */
+  /** Milliseconds from the DNS lookup to the last response header. */
   readonly responseTimeoutMs?: number;
   readonly resolve?: Resolve;
   /** Certificates trusted in addition to the system's. */
   readonly trust?: string;
 }
 
-/** The specification does not set a timeout; this is ours. */
+/** Our choice; the specification sets no timeout. */
 export const RESPONSE_TIMEOUT_MS = 10_000;
 
-/** The body of the response is read only so that the receiver can finish; never more than this. */
+/** Response bodies are read only up to this size, so that the receiver can finish sending. */
 const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 1_000;
 
 /**
- * Sends over a new connection to an address that was resolved and checked once, so DNS rebinding has no
- * effect. Redirects are not followed.
+ * Sends over a new connection to an address that was resolved and checked once, so DNS rebinding has no effect.
+ * Redirects are not followed.
  */
 export function httpReceiver(options: ReceiverOptions): Receiver {
   const resolve = options.resolve ?? resolveBySystem;
@@ -58,7 +58,7 @@ async function exchange(
   { signal, left }: Deadline,
 ): Promise<Exchange> {
   const addresses = await resolve(hostOf(url));
-  // One forbidden address rejects the name: which address is used is chance.
+  // One forbidden address rules out the host name, because which address is used is a matter of chance.
   for (const { address } of addresses) {
     const refusal = refuseAddress(address, options.policy);
     if (refusal !== null) return { kind: 'refused', reason: refusal };
@@ -98,12 +98,12 @@ function send(
       drain(request, response);
       done(toExchange(response));
     });
-    // 101 switches protocols, and no other response follows.
+    // Status 101 switches protocols, and no other response follows.
     request.once('upgrade', (response, socket) => {
       socket.destroy();
       done(toExchange(response));
     });
-    // Stays attached: errors after the headers change no outcome.
+    // This listener stays attached: errors after the headers do not change the outcome.
     request.on('error', fail);
     request.end(message.body);
   });
@@ -113,13 +113,13 @@ function open(url: URL, options: Parameters<typeof httpsRequest>[1]): ClientRequ
   return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
 }
 
-/** Not every three-digit number is a status: RFC 9110, section 15, starts at 100. */
+/** Not every three-digit number is a status code; they start at 100 (RFC 9110, section 15). */
 function toExchange({ statusCode = 0 }: IncomingMessage): Exchange {
   if (statusCode >= 100) return { kind: 'responded', statusCode };
   return { kind: 'failed', cause: 'connection', detail: `status ${statusCode}` };
 }
 
-/** Reads a short body to its end and aborts a long or slow one. */
+/** Reads a short body to its end, and aborts a long or slow one. */
 function drain(request: ClientRequest, response: IncomingMessage): void {
   let bytes = 0;
   const cut = setTimeout(() => request.destroy(), DRAIN_MS);
@@ -140,7 +140,7 @@ interface Deadline {
   readonly cancel: () => void;
 }
 
-/** Limits the time up to the headers: DNS lookup, connections, TLS, sending, waiting. */
+/** Limits the time up to the response headers: DNS lookup, connections, TLS, sending and waiting. */
 function deadline(ms: number): Deadline {
   const end = performance.now() + ms;
   const controller = new AbortController();

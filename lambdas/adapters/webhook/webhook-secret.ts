@@ -2,8 +2,8 @@ import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-
 import type { SecretOwner, WebhookSecrets } from '../../domain/delivery/signature.ts';
 
 /**
- * Webhook secrets under one KMS key. A secret has at most 1,024 bytes, and `Encrypt` takes 4,096,
- * so no data key is needed.
+ * Encrypts webhook secrets with one KMS key. A secret has at most 1,024 bytes and `Encrypt` takes 4,096, so no data key
+ * is needed.
  */
 export function kmsWebhookSecrets(kms: KMSClient, keyArn: string): WebhookSecrets {
   return {

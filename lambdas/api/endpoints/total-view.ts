@@ -4,8 +4,8 @@ import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { jobIdOf } from '../../domain/identity.ts';
 import {
-  rounded,
-  roundedArea,
+  roundArea,
+  roundValue,
   SUMMARY_METHOD,
   stockSchema,
   summarySchema,
@@ -15,7 +15,7 @@ import { computeStock } from '../../domain/job/stock.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import {
   type CompletedJob,
-  groupedBy,
+  groupBy,
   isWorthMentioning,
   type JobsTotal,
   type MissingInterval,
@@ -213,10 +213,10 @@ function modelTotalView(total: ModelTotal, manifest: Manifest | null): TotalView
     depth_cm: manifest?.property.depth_cm ?? null,
     ...figuresView(total, model.id, manifest),
     job_warnings: jobWarningsView(jobs),
-    overlap_ha: overlaps === null ? null : roundedArea(sumOf(overlaps)),
+    overlap_ha: overlaps === null ? null : roundArea(sumOf(overlaps)),
     overlaps: largest(overlaps ?? []).map(({ pair, hectares }) => ({
       job_ids: pair.flatMap((index) => jobs[index]?.jobId ?? []),
-      overlap_ha: roundedArea(hectares),
+      overlap_ha: roundArea(hectares),
     })),
     warnings: overlapWarnings(overlaps ?? [], jobs),
     strata: strata.map((stratum) => ({
@@ -237,13 +237,13 @@ function figuresView(
       ? null
       : computeStock(manifest, { mean, interval, hectares: total.predictedHectares });
   const orNull = (value: number | undefined): number | null =>
-    value === undefined ? null : rounded(value);
+    value === undefined ? null : roundValue(value);
   return {
     jobs: jobs.length,
-    area_ha: roundedArea(total.hectares),
-    predicted_area_ha: roundedArea(total.predictedHectares),
-    unpredicted_area_ha: roundedArea(total.hectares - total.predictedHectares),
-    mean: rounded(mean),
+    area_ha: roundArea(total.hectares),
+    predicted_area_ha: roundArea(total.predictedHectares),
+    unpredicted_area_ha: roundArea(total.hectares - total.predictedHectares),
+    mean: roundValue(mean),
     lower: orNull(interval?.lower),
     upper: orNull(interval?.upper),
     standard_error: orNull(interval?.standardError),
@@ -261,11 +261,11 @@ function jobWarningsView(jobs: readonly CompletedJob[]): TotalView['job_warnings
   const warned = jobs.flatMap(({ warnings, summary }) =>
     warnings.map((code) => ({ code, area: summary.area_ha })),
   );
-  return groupedBy(warned, ({ code }) => code).flatMap((same) => {
+  return groupBy(warned, ({ code }) => code).flatMap((same) => {
     const [first] = same;
     if (first === undefined) return [];
     const area = same.reduce((sum, job) => sum + job.area, 0);
-    return { code: first.code, jobs: same.length, area_ha: roundedArea(area) };
+    return { code: first.code, jobs: same.length, area_ha: roundArea(area) };
   });
 }
 
@@ -324,7 +324,7 @@ function missingView(
 const REASONS = { failed: 'failed', unfinished: 'unfinished', 'no-mean': 'no_mean' } as const;
 
 function leftOutView(leftOut: readonly LeftOut[]): TotalResponse['left_out'] {
-  return groupedBy(leftOut, ({ reason, code }) => `${reason} ${code}`).flatMap((jobs) => {
+  return groupBy(leftOut, ({ reason, code }) => `${reason} ${code}`).flatMap((jobs) => {
     const [first] = jobs;
     if (first === undefined) return [];
     return {
@@ -340,5 +340,5 @@ function leftOutView(leftOut: readonly LeftOut[]): TotalResponse['left_out'] {
 function areaOf(jobs: readonly LeftOut[]): number | null {
   const areas = jobs.flatMap(({ hectares }) => hectares ?? []);
   if (areas.length < jobs.length) return null;
-  return roundedArea(areas.reduce((sum, hectares) => sum + hectares, 0));
+  return roundArea(areas.reduce((sum, hectares) => sum + hectares, 0));
 }

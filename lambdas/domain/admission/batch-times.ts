@@ -4,30 +4,30 @@ import type { PlannedWork } from '../cost/job-work.ts';
 import type { JobRecord } from '../job/job.ts';
 import { divideIntoShares } from '../patch-batch/shares.ts';
 
-/** How long a finished batch took, and the work that explains it. */
+/** How long a finished batch took, and the work that explains the time. */
 export interface BatchTimes {
   readonly finishedAt: Timestamp;
-  /** The time in the queue and until the first job was planned. */
+  /** The time from creation until the first job was planned, including the time in the queue. */
   readonly waitSeconds: number;
   /** The time from the first planned job to the final state. */
   readonly runSeconds: number;
   readonly jobs: number;
-  /** Invocations that predicted, and their time in sum. */
+  /** The number of invocations that predicted, and their total time. */
   readonly shares: number;
   readonly predictionSeconds: number;
 }
 
-/** Port to the times of the batches that the deployment finished last; they may be lost. */
+/** Port to the times of the batches that the deployment finished most recently. They may be lost without harm. */
 export interface RecentTimes {
   read(): Promise<readonly BatchTimes[]>;
-  /** Drops the oldest beyond {@link TIMES_KEPT}. Of concurrent additions some may be lost. */
+  /** Adds times and drops the oldest ones beyond {@link TIMES_KEPT}. Concurrent additions may be lost. */
   add(times: BatchTimes): Promise<void>;
 }
 
-/** About 150 bytes each, of the 400 KB of a DynamoDB item. */
+/** At about 150 bytes each, they are far from the 400 KB limit of a DynamoDB item. */
 export const TIMES_KEPT = 50;
 
-/** Puts the newest times first. */
+/** Returns the times with the new ones first. */
 export function withNewest(
   recent: readonly BatchTimes[],
   newest: BatchTimes,
@@ -35,7 +35,10 @@ export function withNewest(
   return [newest, ...recent].slice(0, TIMES_KEPT);
 }
 
-/** Times of a cancelled batch, or of one that predicted nothing, say nothing about others: they are null. */
+/**
+ * Returns null for a cancelled batch or one that predicted nothing, because their times say nothing about other
+ * batches.
+ */
 export function measureTimes(
   batch: Batch,
   records: readonly JobRecord[],
@@ -60,13 +63,15 @@ export interface DurationRange {
   readonly maxSeconds: number;
 }
 
-/** Batches outside this share of the recent ones are exceptions, such as a cold stage or a repaired run. */
+/**
+ * Batches outside this share of the recent ones are exceptions, such as a batch on a cold stage or with a repaired run.
+ */
 const [LOW, HIGH] = [0.1, 0.9];
 
 /**
- * The time from creation to the final state: queue, start, planning, prediction and assembly. Prediction is
- * computed from the models' rates; the rest is what recent batches took for it, per round of concurrent
- * jobs. Null if no batch was finished lately.
+ * Estimates the time from creation to final state: queue, start, planning, prediction and assembly. Prediction is
+ * computed from the models' rates; the rest is the overhead of recent batches, per round of concurrent jobs. Null if no
+ * batch was finished recently.
  */
 export function expectedDuration(
   totalJobs: number,
@@ -85,7 +90,7 @@ export function expectedDuration(
   };
 }
 
-/** Range of the values without the exceptions among them. */
+/** Returns the range of the values without the exceptions. */
 export function usualRange(values: readonly number[]): {
   readonly low: number;
   readonly high: number;
@@ -93,7 +98,7 @@ export function usualRange(values: readonly number[]): {
   return { low: quantile(values, LOW), high: quantile(values, HIGH) };
 }
 
-/** How often the jobs of a batch fill its concurrency. */
+/** Returns how many rounds the jobs need, where each round fills the batch's concurrency. */
 export function countRounds(jobs: number, jobsAtOnce: number): number {
   return Math.ceil(jobs / jobsAtOnce);
 }
@@ -114,16 +119,16 @@ function quantile(values: readonly number[], share: number): number {
 
 type PredictionWork = Pick<PlannedWork, 'pointCounts' | 'pointsPerSecond'>;
 
-/** The most jobs that one batch runs at a time, and the most patch-batches that one job does. */
+/** The maximum numbers of jobs that one batch runs concurrently and of patch-batches that one job runs concurrently. */
 export interface Concurrency {
   readonly jobs: number;
   readonly patchBatches: number;
 }
 
 /**
- * Seconds that the deployment takes to predict these jobs and nothing else, where each worker takes the
- * next share as soon as it is free (list scheduling: Graham, SIAM J. Appl. Math. 17, 1969). Excludes
- * planning, function starts and assembly.
+ * Returns the seconds that the deployment takes to predict these jobs and nothing else, if each worker takes the next
+ * share as soon as it is free (list scheduling: Graham, SIAM J. Appl. Math. 17, 1969). Excludes planning, function
+ * starts and assembly.
  */
 export function expectedSeconds(jobs: readonly PredictionWork[], concurrency: Concurrency): number {
   return makespan(

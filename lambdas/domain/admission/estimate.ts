@@ -40,28 +40,28 @@ export interface EstimatePorts extends TenantQuotaPorts, Pricing {
 export interface JobEstimate {
   readonly name: string | null;
   readonly year: number;
-  /** The charge of the job. */
+  /** The job's charge. */
   readonly squareMetres: number;
-  /** It is null if the limit of CPU time was reached first; see `LIMITS.estimateCpuSeconds`. */
+  /** Null if the CPU time limit was reached first; see `LIMITS.estimateCpuSeconds`. */
   readonly draft: PlanDraft | null;
 }
 
 export interface Estimate {
   readonly kind: 'estimate';
   readonly jobs: readonly JobEstimate[];
-  /** The time of prediction alone; null if a job was not planned. */
+  /** The time that prediction alone takes; null if a job was not planned. */
   readonly expectedSeconds: number | null;
-  /** The time from creation to completion; null if a job was not planned or no batch was finished lately. */
+  /** The time from creation to completion; null if a job was not planned or no batch was finished recently. */
   readonly expectedDuration: DurationRange | null;
-  /** The cost from creation to webhook, at list prices; null if a job was not planned. */
+  /** The cost from creation to webhook at list prices; null if a job was not planned. */
   readonly expectedCost: BatchCost | null;
-  /** The charge of the batch, and the tenant's allowance now. */
+  /** The batch's charge. */
   readonly wanted: Amount;
   readonly allowance: Allowance;
 }
 
 /**
- * What creating this batch would do. Stores nothing and charges nothing.
+ * Computes what creating this batch would do, without storing or charging anything.
  * @param cpuStart the CPU clock when the request began
  */
 export async function estimateBatch(
@@ -78,7 +78,7 @@ export async function estimateBatch(
     ports.recentTimes.read(),
     readTenantQuota(ports, tenant, dayOf(timestamp(ports.clock()))),
   ]);
-  // Areas first, so that the charge is complete whatever time is left for planning.
+  // Areas come first, so that the charge is complete even if no time is left for planning.
   const { hectaresPerJob } = limits;
   const resolved = requested.jobs.map((job) => ({
     job,
@@ -116,14 +116,14 @@ function toJobSpec(requested: RequestedBatch, { polygon, year, model }: NewJob) 
 
 class CpuTimeSpent extends Error {}
 
-/** Throws once the CPU clock has reached the end. */
+/** Returns a checkpoint that throws once the CPU clock has reached `end`. */
 function checkpointAt(cpuClock: CpuClock, end: number): Checkpoint {
   return () => {
     if (cpuClock() >= end) throw new CpuTimeSpent();
   };
 }
 
-/** The draft is null if the CPU time was spent before the job was planned. */
+/** Drafts a job's plan; null if the CPU time was used up first. */
 function draftInTime(
   catalogue: PackCatalogue,
   resolved: ResolvedJob,
@@ -140,7 +140,7 @@ function draftInTime(
   }
 }
 
-/** There is no list if a job was not planned; an element is null if its job ends at planning. */
+/** Returns null if a job was not planned. An element is null if its job ends at planning. */
 function listPlannedWorks(
   catalogue: PackCatalogue,
   jobs: readonly JobEstimate[],

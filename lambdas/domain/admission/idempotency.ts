@@ -2,17 +2,17 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 
-/** A repeated creation returns the first one's batch for so long. */
+/** For this long, a repeated creation returns the first one's batch. */
 export const IDEMPOTENCY_HOURS = 24;
 
 /** A creation that the client may safely repeat. */
 export interface Idempotency {
   readonly key: string;
-  /** Digest of everything that makes two requests the same; see {@link requestDigest}. */
+  /** Digest of everything that must be the same for two requests to be the same; see {@link requestDigest}. */
   readonly digest: string;
 }
 
-/** The creation stored under a key. */
+/** The creation stored under an idempotency key. */
 export interface KnownCreation {
   readonly digest: string;
   readonly batchId: BatchId;
@@ -33,7 +33,7 @@ const QUOTED = /^"(.*)"$/;
 /**
  * Parses the header `Idempotency-Key`: bare, or as the quoted string of the IETF draft
  * (draft-ietf-httpapi-idempotency-key-header-07, section 2.1).
- * @returns null if it is neither
+ * @returns null if the header has neither form
  */
 export function readIdempotencyKey(header: string): string | null {
   const text = header.trim();
@@ -41,14 +41,14 @@ export function readIdempotencyKey(header: string): string | null {
   return KEY.test(key) ? key : null;
 }
 
-/** One key per purpose, derived from one secret (RFC 5869): a digest cannot pass as a cursor. */
+/** Derives a key for this purpose from the shared secret (RFC 5869), so that a digest cannot pass as a cursor. */
 export function idempotencyDigestKey(secret: Uint8Array): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', 'idempotency digest', 32));
 }
 
 /**
- * HMAC over the body and the secret from the header. It is keyed because a plain hash would let a
- * reader of the table test guesses of the webhook secret.
+ * Computes an HMAC over the body and the secret from the header. With a plain hash, a reader of the table could test
+ * guesses of the webhook secret.
  */
 export function requestDigest(
   key: Uint8Array,

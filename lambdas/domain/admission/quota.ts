@@ -7,23 +7,23 @@ import type { Idempotency } from './idempotency.ts';
 /** A UTC day, `YYYY-MM-DD`. */
 export type Day = string;
 
-/** An amount of quota. Whole square metres, so that sums do not drift. */
+/** An amount of quota, in whole square metres so that sums do not drift. */
 export interface Amount {
   readonly jobs: number;
   readonly squareMetres: number;
 }
 
-/** What a batch requests. Its area is unknown until its polygons are validated. */
+/** What a batch requests. Its area is unknown until its polygons have been validated. */
 export interface Wanted {
   readonly jobs: number;
   readonly squareMetres: number | null;
 }
 
-/** What a tenant has used on one day. */
+/** A tenant's usage on one day. */
 export interface QuotaUsage {
-  /** The amount charged, less refunds. */
+  /** The amount charged, minus refunds. */
   readonly used: Amount;
-  /** The amount refunded for jobs that failed by a fault of the service, or were cancelled before planning. */
+  /** The amount refunded for jobs that failed because of the service or were cancelled before planning. */
   readonly refunded: Amount;
 }
 
@@ -34,7 +34,7 @@ export interface Allowance extends QuotaUsage {
   readonly resetsAt: Timestamp;
 }
 
-/** What a batch takes of its tenant's quota, in the transaction that creates it. */
+/** What a batch takes from its tenant's quota, in the transaction that creates it. */
 export interface Charge {
   readonly day: Day;
   readonly wanted: Amount;
@@ -43,24 +43,27 @@ export interface Charge {
   readonly idempotency: Idempotency | null;
 }
 
-/** `key-taken`: another creation has this idempotency key, with the same request or a different one. */
+/** `key-taken`: another creation, of the same or a different request, has this idempotency key. */
 export type CreationOutcome = 'created' | 'over-quota' | 'key-taken';
 
 /** Quota that a finished batch returns to its tenant. */
 export interface Refund {
   readonly tenant: string;
   readonly day: Day;
-  /** The part for failures of the service that a client cannot cause. */
+  /** The part for service failures that a client cannot cause. */
   readonly amount: Amount;
-  /** The part for jobs whose failure a client can cause. It is refunded whole or not: {@link REFUNDED_PER_DAY}. */
+  /**
+   * The part for jobs whose failure a client can cause. It is refunded completely or not at all; see {@link
+   * REFUNDED_PER_DAY}.
+   */
   readonly bounded: Amount;
 }
 
 export const NOTHING: Amount = { jobs: 0, squareMetres: 0 };
 
 /**
- * Failures that a client can cause are refunded while no more than this is refunded of a tenant's day:
- * it bounds creating and cancelling batches in a loop, and predicting cells that a pack cannot store.
+ * The most that is refunded of a tenant's day for failures that a client can cause. It bounds loops of creating and
+ * cancelling batches, and of predicting cells that a pack cannot store.
  */
 export const REFUNDED_PER_DAY: Amount = {
   jobs: LIMITS.jobsPerDay,
@@ -73,7 +76,7 @@ export function dayOf(at: Timestamp): Day {
   return at.slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** The midnight (UTC) that ends the day. */
+/** Returns the midnight (UTC) that ends the day. */
 export function endOfDay(day: Day): Timestamp {
   return new Date(Date.parse(`${day}T00:00:00.000Z`) + DAY_MS).toISOString();
 }
@@ -84,7 +87,7 @@ export function allowanceOf(day: Day, limits: TenantLimits, use: QuotaUsage): Al
   return { ...use, day, limit, resetsAt: endOfDay(day) };
 }
 
-/** The remainder is never negative: a limit may have been lowered since. */
+/** Returns what is left, never less than zero: a limit may have been lowered since. */
 export function remainingOf({ limit, used }: Pick<Allowance, 'limit' | 'used'>): Amount {
   return {
     jobs: Math.max(limit.jobs - used.jobs, 0),
@@ -110,7 +113,7 @@ export function inHectares(squareMetres: number): number {
   return squareMetres / SQUARE_METRES_PER_HECTARE;
 }
 
-/** Port to the tenants' usage per day. Reads are strongly consistent. */
+/** Port to tenants' daily usage. Reads are strongly consistent. */
 export interface Quotas {
   use(tenant: string, day: Day): Promise<QuotaUsage>;
 }
@@ -125,7 +128,7 @@ export interface TenantQuota {
   readonly allowance: Allowance;
 }
 
-/** A tenant's limits, and what it has used on a day. */
+/** Reads a tenant's limits and what it has used on a day. */
 export async function readTenantQuota(
   { tenants, quotas }: TenantQuotaPorts,
   tenant: string,

@@ -1,4 +1,4 @@
-/** A tenant's request rate: the interval between evenly spaced requests, and the time that a burst makes up. */
+/** A tenant's request rate: the interval between evenly spaced requests, and how far a burst may run ahead of it. */
 export interface Pace {
   readonly intervalMs: number;
   readonly burstMs: number;
@@ -8,15 +8,15 @@ export interface Pace {
 type Moment = number;
 
 /**
- * Port to the time at which each tenant has made up for all its requests at an even rate. One conditional
- * write moves it, so that no request is lost or counted twice.
+ * Port to each tenant's due time: when all its requests so far would be done at an even rate. One conditional write
+ * moves it, so that every request counts exactly once.
  */
 export interface RequestPaces {
   /**
-   * Moves the time by `weight` intervals, counted from now if it has passed, unless it is beyond
-   * `latest`. A time further ahead than {@link furthestOf} was stored by a function whose clock is wrong:
-   * it counts as passed, so that it cannot lock the tenant out.
-   * @returns null if the time was moved, otherwise the stored time
+   * Moves the due time by `weight` intervals, starting from now if it has passed, unless it is beyond `latest`. A due
+   * time further ahead than {@link furthestOf} was stored by a function with a wrong clock; it counts as passed, so
+   * that it cannot lock the tenant out.
+   * @returns null if the due time was moved, otherwise the stored due time
    */
   take(
     tenant: string,
@@ -28,53 +28,53 @@ export interface RequestPaces {
 
 const MINUTE_MS = 60_000;
 
-/** Bursts are normal: ten seconds' worth of requests may arrive at once. */
+/** Bursts are normal, so ten seconds' worth of requests may arrive together. */
 const MINUTE_PARTS_AT_ONCE = 6;
 
-/** The largest burst of requests after a pause. */
+/** Returns the largest burst of requests after a pause. */
 export function requestsAtOnce(requestsPerMinute: number): number {
   return Math.ceil(requestsPerMinute / MINUTE_PARTS_AT_ONCE);
 }
 
 /**
- * The generic cell rate algorithm (ITU-T I.371, section 5.4.1.2), also known as a leaky bucket. It
- * stores one time per tenant.
+ * Converts a rate to the parameters of the generic cell rate algorithm (ITU-T I.371, section 5.4.1.2), also known as a
+ * leaky bucket, which stores one time per tenant.
  */
 export function paceOf(requestsPerMinute: number): Pace {
   const intervalMs = MINUTE_MS / requestsPerMinute;
   return { intervalMs, burstMs: requestsAtOnce(requestsPerMinute) * intervalMs };
 }
 
-/** Requests move the time to one and a half bursts ahead at most; the rest allows for clocks that differ. */
+/** Requests move the due time at most one and a half bursts ahead; the rest allows for clock skew. */
 export function furthestOf({ burstMs }: Pace, now: Moment): Moment {
   return now + 2 * burstMs;
 }
 
-/** The size of a request that carries a batch; bytes are counted after decompression. */
+/** The size of a request that contains a batch. Bytes are counted after decompression. */
 export interface BodySize {
   readonly jobs: number;
   readonly bodyBytes: number;
 }
 
-/** How large an estimate may be at weight 1. */
+/** The largest estimate of weight 1. */
 export const ESTIMATE_PER_UNIT: BodySize = { jobs: 10, bodyBytes: 40_000 };
 
 /**
- * How large a creation may be at weight 1: 40 kB of the worst bodies take 12 ms of CPU
- * (bench/hostile-bodies.bench.ts), a hundred jobs of 20 vertices 3 ms.
+ * The largest creation of weight 1: 40 kB of the worst bodies take 12 ms of CPU (bench/hostile-bodies.bench.ts), a
+ * hundred jobs of 20 vertices 3 ms.
  */
 export const CREATION_PER_UNIT: BodySize = { jobs: 100, bodyBytes: 40_000 };
 
 /**
- * How large a total may be at weight 1: a hundred neighbouring fields take 0.1 s of CPU, 400 kB of the worst
- * polygons 0.2 s (bench/hostile-bodies.bench.ts).
+ * The largest total of weight 1: a hundred neighbouring fields take 0.1 s of CPU, 400 kB of the worst polygons 0.2 s
+ * (bench/hostile-bodies.bench.ts).
  */
 export const TOTAL_PER_UNIT: BodySize = { jobs: 100, bodyBytes: 400_000 };
 
 /**
- * The weight of a creation, an estimate or a total, in requests. The largest takes half a burst, so that another
- * may follow at once; then a tenant's are at least five seconds apart, whatever its rate, and cannot
- * keep a processor busy.
+ * Returns the weight of a creation, an estimate or a total, in requests. The largest takes half a burst, so that
+ * another may follow immediately. After that, a tenant's largest requests are at least five seconds apart, whatever its
+ * rate, and cannot keep a processor busy.
  */
 export function computeWeight(
   { jobs, bodyBytes }: BodySize,
@@ -86,8 +86,8 @@ export function computeWeight(
 }
 
 /**
- * Counts a request as one, whatever it weighs: it is admitted while the tenant has not used up its burst.
- * @returns the seconds to wait if it is refused, otherwise null
+ * Counts a request as one, whatever its weight, and admits it while the tenant has not used up its burst.
+ * @returns the seconds to wait if the request is refused, otherwise null
  */
 export function admitRequest(
   paces: RequestPaces,
@@ -100,9 +100,9 @@ export function admitRequest(
 }
 
 /**
- * Counts the rest of an admitted request's weight. It may go beyond the burst, so that a heavy request does
- * not starve behind light ones; it is refused only while another one has done so.
- * @returns the seconds to wait if it is refused, otherwise null
+ * Counts the rest of an admitted request's weight. The rest may exceed the burst, so that light requests cannot starve
+ * a heavy one; it is refused only while an earlier request exceeds the burst.
+ * @returns the seconds to wait if the request is refused, otherwise null
  */
 export function countRest(
   paces: RequestPaces,

@@ -13,7 +13,7 @@ export interface JobCounts {
   readonly processing: number;
 }
 
-/** Derived from the job items. */
+/** Counts jobs from their items. */
 export function countJobs(total: number, records: readonly CountedJob[]): JobCounts {
   const countOf = (status: CountedJob['status']) =>
     records.filter((record) => record.status === status).length;
@@ -28,7 +28,7 @@ export function countJobs(total: number, records: readonly CountedJob[]): JobCou
   };
 }
 
-/** The last change of a batch and its jobs. */
+/** Returns the time of the last change of a batch or its jobs. */
 export function lastChange(ofBatch: Timestamp, records: readonly CountedJob[]): Timestamp {
   return records.reduce((last, { updated_at }) => (updated_at > last ? updated_at : last), ofBatch);
 }
@@ -41,7 +41,7 @@ export interface BatchProgress {
   readonly updatedAt: Timestamp;
 }
 
-/** A final batch has its progress stored; before, it is derived from the jobs. */
+/** Returns the stored progress of a final batch, and derives the progress of any other from its jobs. */
 export function batchProgress(batch: Batch, records: readonly CountedJob[]): BatchProgress {
   const { total_jobs, updated_at } = batch;
   if (isFinal(batch)) return { counts: finalCounts(batch), progress: 1, updatedAt: updated_at };
@@ -59,7 +59,7 @@ export function finalCounts({
   return { total, completed, failed: total - completed, pending: 0, processing: 0 };
 }
 
-/** The jobs that {@link batchProgress} needs: none once the batch is final. */
+/** Reads the jobs that {@link batchProgress} needs, which are none once the batch is final. */
 export async function readCountedJobs(
   jobs: Pick<JobStore, 'listCounted'>,
   batch: Batch,
@@ -68,24 +68,26 @@ export async function readCountedJobs(
 }
 
 /**
- * Progress from 0 to 1: the mean over all jobs of each job's predicted fraction. All jobs have the same
- * weight: the points of unplanned jobs are unknown, and a weight that appeared later could make the
- * value fall.
+ * Returns the progress from 0 to 1: the mean over all jobs of the predicted fraction. All jobs have equal weight,
+ * because the points of unplanned jobs are unknown, and weights that appeared later could make the progress fall.
  */
 export function computeProgress(total: number, records: readonly CountedJob[]): number {
   const done = records.reduce((sum, record) => sum + computeFraction(record), 0);
-  // Rounded down: 1 only when every job is final.
+  // Rounded down, so that it is 1 only when every job is final.
   return Math.floor((done / total) * 10_000) / 10_000;
 }
 
 function computeFraction({ status, point_count = 0, completed_points = 0 }: CountedJob): number {
   if (status !== 'processing') return 1;
   if (point_count === 0) return 0;
-  // The raster is still to be assembled when all points are predicted.
+  // The raster still has to be assembled after all points are predicted.
   return Math.min(completed_points / point_count, 0.99);
 }
 
-/** When the batch will be done at its rate so far; null until there is a rate, and once it is final or cancelled. */
+/**
+ * Estimates when the batch will be done at its rate so far; null until there is a rate, and once the batch is final or
+ * cancelled.
+ */
 export function estimateCompletion(
   batch: Batch,
   progress: number,
@@ -100,11 +102,11 @@ export function estimateCompletion(
 
 export interface UsualTimesPorts {
   readonly recentTimes: Pick<RecentTimes, 'read'>;
-  /** Concurrent jobs of a batch. */
+  /** The number of jobs that a batch runs concurrently. */
   readonly jobsAtOnce: number;
 }
 
-/** Between these times most batches such as this one are done. */
+/** Most batches like this one are done between these times. */
 interface CompletionRange {
   readonly earliest: Timestamp;
   readonly latest: Timestamp;
@@ -115,12 +117,12 @@ type SecondsRange = ReturnType<typeof usualRange>;
 /** How long recent batches usually took. */
 export interface UsualTimes {
   readonly wait: SecondsRange;
-  /** A round of concurrent jobs. */
+  /** The time of one round of concurrent jobs. */
   readonly round: SecondsRange;
   readonly jobsAtOnce: number;
 }
 
-/** @returns null if no batch was finished lately */
+/** @returns null if no batch was finished recently */
 export async function readUsualTimes({
   recentTimes,
   jobsAtOnce,
@@ -151,7 +153,7 @@ export function estimateCompletionRange(
     const ends = [addSeconds(now, left * run.low), addSeconds(now, left * run.high)];
     return spanTimes(ends, estimateCompletion(batch, progress, now));
   }
-  // The range starts at fixed times: the status of a waiting batch must not change at every poll.
+  // The range starts at fixed times, because the status of a waiting batch must not change with every poll.
   const start =
     batch.status === 'pending'
       ? [addSeconds(batch.created_at, wait.low), addSeconds(batch.created_at, wait.high)]
@@ -165,6 +167,7 @@ function spanTimes(ends: readonly Timestamp[], atItsRate: Timestamp | null): Com
   const sorted = [...ends, ...(atItsRate === null ? [] : [atItsRate])].sort();
   const [earliest] = sorted;
   const latest = sorted.at(-1);
-  if (earliest === undefined || latest === undefined) throw new Error('no end of the batch');
+  if (earliest === undefined || latest === undefined)
+    throw new Error('no time at which the batch may end');
   return { earliest, latest };
 }

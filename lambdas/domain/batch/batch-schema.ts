@@ -8,7 +8,7 @@ import { displayRange } from './display-ranges.ts';
 export const batchState = z.enum(BATCH_STATUSES);
 export const finalBatchState = z.enum(FINAL_BATCH_STATUSES);
 
-/** What the client sent with a batch or retried, in its status and its webhook. */
+/** Fields of the batch status and the webhook that repeat what the client sent or retried. */
 const origin = {
   name: z.nullable(z.string()).check(z.describe('Your name for the batch')),
   metadata: z
@@ -16,7 +16,7 @@ const origin = {
     .check(z.describe('The JSON sent at creation, unchanged')),
   retry_of: z
     .optional(batchId)
-    .check(z.describe('Only in a retry: the batch whose failed jobs it runs again')),
+    .check(z.describe('Only in a retry: the batch whose failed jobs this one runs again')),
 };
 
 /** A batch without its jobs. */
@@ -26,8 +26,8 @@ export const batchFields = {
   total_tasks: count,
   completed_tasks: count,
   failed_tasks: count,
-  pending_tasks: count.check(z.describe('All that are not final, including those processing')),
-  processing_tasks: count.check(z.describe('Included in the pending ones')),
+  pending_tasks: count.check(z.describe('Jobs that are not final, including those processing')),
+  processing_tasks: count.check(z.describe('Jobs being processed; also counted as pending')),
   total_jobs: count.check(z.describe('The same as `total_tasks`')),
   completed_jobs: count.check(z.describe('The same as `completed_tasks`')),
   failed_jobs: count.check(z.describe('The same as `failed_tasks`')),
@@ -42,30 +42,30 @@ export const batchFields = {
     .nullable(time)
     .check(
       z.describe(
-        'When its cancellation was requested; it then ends without further requests. Null if it was not',
+        'When cancellation was requested; the batch then ends without further requests. Null if it was not requested',
       ),
     ),
   estimated_completion_at: z
     .nullable(time)
     .check(
       z.describe(
-        'At its rate so far, without queue and assembly. Null until there is a rate, and when it is final or cancelled',
+        'Estimate from the rate so far, without queue and assembly. Null until there is a rate, and when the batch is final or cancelled',
       ),
     ),
   estimated_completion_range: z
     .nullable(z.strictObject({ earliest: time, latest: time }))
     .check(
       z.describe(
-        'Times to plan with: queue, start and assembly included, from what this deployment’s last batches took and the rate so far. Null until the deployment has finished a batch, when this one takes longer than they did, and when it is final or cancelled',
+        'When the batch will probably be done, including queue, start and assembly: estimated from the durations of this deployment’s recent batches and the rate so far. Null until the deployment has finished a batch, when this batch takes longer than recent ones, and when it is final or cancelled',
       ),
     ),
-  results_expire_at: time.check(z.describe('The batch and its results can be read until then')),
+  results_expire_at: time.check(z.describe('When the batch and its results stop being readable')),
   ...origin,
   display_ranges: z
     .optional(z.array(z.strictObject(displayRange.shape)))
     .check(
       z.describe(
-        'Values of the lowest and the highest colour, so that the fields of one model can be compared: the mean of all their cells ± 2 standard deviations, cut at their lowest and highest value. Only once the batch is final; a model whose cells all have one value is not listed',
+        'For each model, the values of the lowest and highest colour, so that its fields can be compared: the mean of all their cells ± 2 standard deviations, limited to the lowest and highest cell value. Only once the batch is final; a model whose cells all have the same value is not listed',
       ),
     ),
 } as const;
@@ -90,7 +90,7 @@ export const webhookBody = z
     jobs_omitted: z.optional(z.literal(true)).check(z.describe('Only with `webhook_jobs: "none"`')),
     redelivery: z
       .optional(z.int().check(z.minimum(1)))
-      .check(z.describe('Only in redeliveries: its number, from 1')),
+      .check(z.describe('Only in redeliveries: the number of the redelivery, from 1')),
     test: z
       .optional(z.literal(true))
       .check(z.describe('Only in a sample from `POST /v1/webhooks/test`')),
@@ -102,7 +102,7 @@ export const webhookBody = z
     ),
   );
 
-/** `metadata` as its original text. */
+/** A view with `metadata` as its original text. */
 type AsSent<View> = Omit<View, 'metadata'> & { readonly metadata: RawJson | null };
 
 const batch = z.strictObject(batchFields);

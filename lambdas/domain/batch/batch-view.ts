@@ -12,7 +12,7 @@ import {
 } from './batch-progress.ts';
 import type { BatchView, WebhookView } from './batch-schema.ts';
 
-/** The batch status on the wire, without its jobs; `metadata` is the original text. */
+/** Converts a batch to its status on the wire, without its jobs. `metadata` is the original text. */
 export function batchView(
   batch: Batch,
   records: readonly CountedJob[],
@@ -53,7 +53,7 @@ export function batchView(
   };
 }
 
-/** The body of the completion webhook: the fields of the specification first. */
+/** Builds the body of the completion webhook, with the specification's fields first. */
 export function webhookView(
   batch: Batch,
   metadata: string | null,

@@ -16,14 +16,13 @@ export const BATCH_STATUSES = ['pending', 'processing', ...FINAL_BATCH_STATUSES]
 
 export const storedWebhook = z.object({
   url: z.string(),
-  /** KMS ciphertext (base64) under the context {tenant, batch_id}; null = delivered unsigned. */
+  /** KMS ciphertext (base64) under the context {tenant, batch_id}; null if deliveries are unsigned. */
   secret_ciphertext: z.nullable(z.string()),
   /**
-   * The batch id in the encryption context, if it is another batch: a retry keeps its original's
-   * ciphertext.
+   * The batch ID in the encryption context, if it is not this batch's: a retry keeps the original batch's ciphertext.
    */
   sealed_for: z.exactOptional(z.string()),
-  /** Whether the body lists the jobs; clients with large batches may choose `none`. */
+  /** Whether the body lists the jobs. Clients with large batches may choose `none`. */
   jobs: z.enum(['full', 'none']),
 });
 
@@ -32,29 +31,29 @@ export type Webhook = ViewOf<typeof storedWebhook>;
 const common = {
   batch_id: z.string(),
   tenant: z.string(),
-  /** The name that the client gave; absent if it gave none. */
+  /** The client's name for the batch; absent if it gave none. */
   name: z.exactOptional(z.string()),
   total_jobs: count,
-  /** Model requested for the whole batch, `id` or `id@version`. */
+  /** The model requested for the whole batch, `id` or `id@version`. */
   model: z.nullable(z.string()),
   webhook: z.nullable(storedWebhook),
   /** The area limit per job when the batch was created, in hectares. */
   hectares_per_job: count,
   created_at: time,
-  /** The last change of the batch; once it is final, of its jobs, too. */
+  /** The last change of the batch; once it is final, the last change of the batch or its jobs. */
   updated_at: time,
-  /** From this time on, requests for the batch return 404. */
+  /** From this time on, requests for the batch get 404. */
   results_expire_at: time,
-  /** When its cancellation was requested; absent = not requested. */
+  /** When cancellation was requested; absent if it was not. */
   cancel_requested_at: z.exactOptional(time),
-  /** The batch whose failed jobs this one retries; absent if it is not a retry. */
+  /** The batch whose failed jobs this one retries; absent if this is not a retry. */
   retry_of: z.exactOptional(z.string()),
-  /** How often its run was restarted; absent = never. */
+  /** How often the batch's run was restarted; absent if never. */
   restarts: z.exactOptional(count),
-  /** Its slots, until it is final; an unfinished batch without them waits in the queue. */
+  /** The batch's slots, until it is final. An unfinished batch without slots waits in the queue. */
   slot: z.exactOptional(count),
   tenant_slot: z.exactOptional(count),
-  /** When it got its slots; absent until then. */
+  /** When the batch got its slots; absent until then. */
   slot_claimed_at: z.exactOptional(time),
 };
 
@@ -62,21 +61,21 @@ const common = {
 export const batchEnd = z.object({
   status: z.enum(FINAL_BATCH_STATUSES),
   completed_at: time,
-  /** The others failed. */
+  /** All other jobs failed. */
   completed_jobs: count,
   updated_at: time,
-  /** One for each model whose cells differ; absent from batches that ended before ranges were stored. */
+  /** One range for each model whose cells differ; absent from batches that ended before ranges were stored. */
   display_ranges: z.exactOptional(z.array(displayRange)),
 });
 
-/** A batch as stored. Small, because every transition writes it. */
+/** A batch as stored. It is small, because every transition writes it. */
 export const batchRecord = z.discriminatedUnion('status', [
   z.object({ status: z.literal('pending'), ...common, started_at: z.null() }),
   z.object({ status: z.literal('processing'), ...common, started_at: time }),
   z.object({
     ...common,
     ...batchEnd.shape,
-    /** It is null if no job was ever planned. */
+    /** Null if no job was ever planned. */
     started_at: z.nullable(time),
   }),
 ]);
@@ -89,24 +88,24 @@ export function isFinal(batch: Batch): batch is FinalBatch {
   return batch.status !== 'pending' && batch.status !== 'processing';
 }
 
-/** All jobs completed, all failed, or a mix. */
+/** Returns whether all jobs completed, all failed, or some of each. */
 export function decideFinalStatus(counts: { completed: number; failed: number }): FinalBatchStatus {
   if (counts.failed === 0) return 'completed';
   return counts.completed === 0 ? 'failed' : 'partial';
 }
 
-/** Accepted, but without a slot. */
+/** Whether a batch was accepted but has no slot yet. */
 export function isWaiting({ status, slot }: Batch): boolean {
   return status === 'pending' && slot === undefined;
 }
 
-/** The time since which the batch has been running. */
-export function runsSince({ slot_claimed_at, created_at }: Batch): Timestamp {
+/** Returns the time since which the batch has been running. */
+export function runningSince({ slot_claimed_at, created_at }: Batch): Timestamp {
   return slot_claimed_at ?? created_at;
 }
 
 export interface FinalOutcome extends ViewOf<typeof batchEnd> {
-  /** The event for the operator's bus; absent if the stage has none. */
+  /** The event for the operator's bus; absent if the stage has no bus. */
   readonly busEvent?: BusEvent;
 }
 
@@ -114,32 +113,34 @@ export interface FinalOutcome extends ViewOf<typeof batchEnd> {
 export interface BatchStore {
   /**
    * Writes the batch, its metadata, the charge and the idempotency key in one transaction, or nothing.
-   * @throws TransientFailure if the batch is a retry that another replaced
+   * @throws TransientFailure if the batch is a retry that another retry replaced
    */
   create(batch: Batch, metadata: string | null, charge?: Charge): Promise<CreationOutcome>;
   readBatch(batchId: BatchId): Promise<Batch | null>;
-  /** Reads at most 100 batches, and returns them in this order. */
+  /** Reads at most 100 batches and returns them in the given order. */
   readBatches(batchIds: readonly BatchId[]): Promise<readonly (Batch | null)[]>;
-  /** The exact JSON text that the client sent, or null. */
+  /** Reads the exact JSON text that the client sent, or null. */
   readMetadata(batchId: BatchId): Promise<string | null>;
-  /** The metadata of each of at most 100 batches, in this order. */
+  /** Reads the metadata of at most 100 batches and returns it in the given order. */
   readAllMetadata(batchIds: readonly BatchId[]): Promise<readonly (string | null)[]>;
-  /** pending → processing; no effect in any other state. */
+  /** Moves pending to processing; has no effect in any other state. */
   start(batchId: BatchId, at: Timestamp): Promise<void>;
-  /** Requests the cancellation of an unfinished batch; the time of the first request is kept. */
+  /** Requests the cancellation of an unfinished batch. Later requests do not change the time. */
   requestCancel(batchId: BatchId, at: Timestamp): Promise<Transition>;
   /**
-   * Records which batch retries which jobs of this one, unless a retry is recorded already.
-   * @param abandoned a recorded retry that is replaced, unless it has been created
+   * Records which batch retries which of this batch's jobs, unless a retry is already recorded.
+   * @param abandoned a recorded retry to replace, unless it has been created in the meantime
    * @returns the recorded retry
    */
   claimRetry(batchId: BatchId, claim: RetryClaim, abandoned?: BatchId): Promise<RetryClaim>;
-  /** Counts one more restart, on condition that the batch is unfinished, not cancelled and has this count. */
+  /**
+   * Increments the number of restarts, provided that the batch is unfinished, not cancelled and has this number now.
+   */
   claimRestart(batchId: BatchId, restarts: number, at: Timestamp): Promise<Transition>;
   /**
-   * pending or processing → final, together with the outbox items, the refund and the release of the
-   * slot in one transaction: a batch finishes with its events, and a refund is made once. Its
-   * bounded part is left out if it exceeds the day's bound.
+   * Moves pending or processing to final, in one transaction with the outbox items, the refund and the release of the
+   * slot, so that a batch finishes together with its events and a refund is made once. The bounded part of the refund
+   * is left out if it exceeds the daily bound.
    */
   finish(
     batchId: BatchId,
@@ -148,8 +149,8 @@ export interface BatchStore {
     refund?: Refund | null,
   ): Promise<'finished' | 'already-final'>;
   /**
-   * Unfinished batches created in this period, after that position: hints from an eventually consistent
-   * index.
+   * Lists unfinished batches created in this period, starting after that position. They are hints from an eventually
+   * consistent index.
    */
   unfinished(
     created: { readonly from?: Timestamp; readonly before: Timestamp },
@@ -158,35 +159,34 @@ export interface BatchStore {
 }
 
 /**
- * Port to the runs of batches: Step Functions executions named by the batch id and, after a restart,
- * the number of restarts.
+ * Port to batch runs: Step Functions executions named after the batch ID and, after a restart, the number of restarts.
  */
 export interface BatchRunner {
-  /** Starts the run. Succeeds also if it already runs or has ended. */
+  /** Starts the run. Succeeds even if the run is active or has ended. */
   start(batchId: BatchId, totalJobs: number, restarts?: number): Promise<void>;
   state(batchId: BatchId, restarts?: number): Promise<'absent' | 'running' | 'ended'>;
-  /** Stops the run; one that has already ended is not an error. */
+  /** Stops the run. A run that has already ended is not an error. */
   stop(batchId: BatchId, restarts: number, cause: string): Promise<'stopped' | 'absent'>;
 }
 
-/** The position of a batch in its tenant's list; it never changes. */
+/** The position of a batch in its tenant's list, which never changes. */
 export interface BatchPosition {
   readonly createdAt: Timestamp;
   readonly batchId: BatchId;
 }
 
-/** The times of creation of some batches; an absent bound does not limit. */
+/** A period of creation times. An absent bound does not limit it. */
 export interface CreatedBetween {
   readonly from?: Timestamp;
-  /** This bound is exclusive, and later than `from`. */
+  /** Exclusive, and later than `from`. */
   readonly before?: Timestamp;
 }
 
-/** Port to the index of a tenant's batches. Its results are hints: an index lags behind its table. */
+/** Port to the index of a tenant's batches. Its results are hints, because an index lags behind its table. */
 export interface BatchIndex {
   /**
-   * The newest batches of that time after that position, or of all; fewer than `count` only at the end.
-   * The order never changes.
+   * Returns the newest batches created in this period, after this position if there is one. It returns fewer than
+   * `count` only at the end, and the order never changes.
    */
   newestAfter(
     tenant: string,

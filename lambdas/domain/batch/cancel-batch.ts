@@ -12,7 +12,7 @@ export interface CancelBatchPorts {
   readonly jobs: Pick<JobStore, 'listCounted'>;
   readonly runner: Pick<BatchRunner, 'start' | 'stop'>;
   readonly clock: Clock;
-  /** Called when the run could not be stopped; the reconciler finishes the batch within minutes. */
+  /** Called when the run could not be stopped. The reconciler finishes the batch within minutes. */
   readonly onLeft: (batchId: BatchId, error: unknown) => void;
 }
 
@@ -26,9 +26,9 @@ export type Cancellation =
     };
 
 /**
- * Cancels a batch, at a cost that does not depend on its jobs. The request is written first: from then onwards
- * the run is not restarted, no further job is planned, and whichever function finishes the batch fails the
- * remaining jobs as cancelled. The end of the run makes the reconciler finish it.
+ * Cancels a batch at a cost that does not depend on its number of jobs. The request is written first: from then on the
+ * run is not restarted, no further job is planned, and whichever function finishes the batch fails the remaining jobs
+ * as cancelled. The end of the run makes the reconciler finish the batch.
  */
 export async function cancelBatch(
   ports: CancelBatchPorts,
@@ -51,8 +51,8 @@ async function alreadyFinal(ports: CancelBatchPorts, before: Batch): Promise<Can
 }
 
 /**
- * A queued batch has no run whose end could be noticed, so it gets one that ends immediately. If this process
- * dies before it stops that run, its steps plan nothing and the last one finishes the batch.
+ * Stops the run. A queued batch has no run whose end could be noticed, so it gets one that ends immediately. If this
+ * process dies before it stops that run, the run's steps plan nothing and its last step finishes the batch.
  */
 async function stopRun({ runner }: CancelBatchPorts, batch: Batch): Promise<void> {
   if (isFinal(batch)) return;

@@ -30,24 +30,24 @@ import {
 export interface CreateBatchPorts extends CreationContextPorts {
   readonly batches: Pick<BatchStore, 'create' | 'readBatch'>;
   readonly jobRequests: Pick<JobRequests, 'write'>;
-  /** Starts the batch, or queues it; safe to repeat. */
+  /** Starts the batch, or queues it. Safe to repeat. */
   readonly dispatch: (batch: Batch) => Promise<unknown>;
   readonly webhookSecrets: Pick<WebhookSecrets, 'encrypt'>;
-  /** Needed to calculate areas: a job outside every model's coverage is charged nothing. */
+  /** Needed to calculate areas, because a job outside the coverage of every model is charged nothing. */
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly retentionDays: number;
-  /** Called when a step after the batch was stored failed; the reconciler dispatches it if need be. */
+  /** Called when a step after storing the batch failed. The reconciler dispatches the batch if necessary. */
   readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
 }
 
-/** What the client receives about its batch; the same for every repeat. */
+/** What the client learns about its batch; the same for every repeat. */
 export type Receipt = Pick<Batch, 'batch_id' | 'created_at' | 'total_jobs'>;
 
 export type Creation =
   | { readonly kind: 'created'; readonly receipt: Receipt; readonly allowance: Allowance }
   /** The same request was made before with the same idempotency key. */
   | { readonly kind: 'repeated'; readonly receipt: Receipt; readonly allowance: Allowance }
-  /** A different request has the idempotency key. */
+  /** A different request was made with the idempotency key. */
   | { readonly kind: 'key-reused'; readonly batchId: BatchId; readonly allowance: Allowance }
   | { readonly kind: 'over-quota'; readonly wanted: Wanted; readonly allowance: Allowance }
   | { readonly kind: 'refused'; readonly violations: readonly Violation[] };
@@ -60,11 +60,10 @@ interface PendingCreation {
 }
 
 /**
- * Stores the batch in a fixed number of writes, then dispatches it. The jobs are written first:
- * nothing of the batch is visible before the transaction. Counts are checked before any polygon is
- * validated, which is nearly all the work.
- * @throws TransientFailure if it lost every write conflict with the tenant's other creations, or the
- *   idempotency key has just expired
+ * Stores the batch in a fixed number of writes, then dispatches it. The jobs are written first; no part of the batch is
+ * visible before the transaction. Counts are checked before polygons are validated, which is nearly all the work.
+ * @throws TransientFailure if it lost every write conflict with the tenant's other creations, or the idempotency key
+ * has just expired
  */
 export async function createBatch(
   ports: CreateBatchPorts,
@@ -80,7 +79,7 @@ export async function createBatch(
   const violations = findLimitViolations(requested);
   if (violations.length > 0) return { kind: 'refused', violations };
 
-  // Only to save work: the transaction's condition decides.
+  // This check only saves work: the transaction's condition decides.
   const { allowance, limits } = context.tenantQuota;
   const left = remainingOf(allowance);
   if (jobs.length > left.jobs) {
@@ -104,7 +103,7 @@ export async function createBatch(
   });
 }
 
-/** The charge and the tenant's limits when the batch is created. */
+/** The charge and the tenant's limits at the time of creation. */
 interface Terms {
   readonly wanted: Amount;
   readonly limit: Amount;
@@ -170,7 +169,7 @@ function newBatch(
   };
 }
 
-/** The result of an earlier creation with the same key: a repeat, or a conflict. */
+/** Returns the result of an earlier creation with the same key: a repeat or a conflict. */
 async function replayOrConflict(
   ports: CreateBatchPorts,
   pending: PendingCreation,
@@ -198,8 +197,8 @@ async function replayOrConflict(
 }
 
 /**
- * A repeat dispatches too, and so completes a creation that died before this step. Nothing fails here: the batch
- * is stored, and a client that gets an error would create another.
+ * Dispatches the batch and returns its receipt. A repeat dispatches too, which completes a creation that died before
+ * this step. Nothing fails here, because the batch is stored, and a client that got an error would create another.
  */
 async function dispatchAndIssueReceipt(
   ports: CreateBatchPorts,
@@ -227,7 +226,7 @@ function rereadAllowance(
   return readAllowance(ports, context.tenant, dayOf(timestamp(context.now)));
 }
 
-/** Parses, validates and measures the polygon of each job. */
+/** Parses, validates and measures each job's polygon. */
 function prepareJobs(
   catalogue: PackCatalogue,
   requested: RequestedBatch,

@@ -18,7 +18,7 @@ export interface CreationContext {
   readonly tenant: string;
   readonly now: Date;
   readonly tenantQuota: TenantQuota;
-  /** The creation stored under the idempotency key; null if there is no key, or it is unused. */
+  /** The creation stored under the idempotency key; null if there is no key or it is unused. */
   readonly known: KnownCreation | null;
 }
 
@@ -37,8 +37,8 @@ export async function readCreationContext(
 }
 
 /**
- * Whether the tenant's quota rejects the creation, whatever its body contains. A known key may mean a
- * repeat, which is not charged.
+ * Whether the tenant's quota rejects the creation, whatever its body contains. A known key may mean a repeat, which is
+ * not charged.
  */
 export function isRejectedBeforeBody({ known, tenantQuota }: CreationContext): boolean {
   return known === null && isUsedUp(tenantQuota.allowance);

@@ -8,16 +8,16 @@ export interface EndRunPorts {
   readonly finishAndReport: (batchId: BatchId) => Promise<BatchFinish>;
   readonly recentTimes: RecentTimes;
   readonly dispatching: DispatchPorts;
-  /** It is null if the stage has no event bus. */
+  /** Null if the stage has no event bus. */
   readonly publishing: PublishEventPorts | null;
-  /** Called when a follow-up failed: times are lost then, the others are left to the reconciler. */
+  /** Called when a follow-up failed. Times are then lost, and the reconciler repeats the others. */
   readonly onFollowUpFailure: (
     followUp: 'times-lost' | 'dispatch-left' | 'event-left',
     error: unknown,
   ) => void;
 }
 
-/** The last step of a run: finishes the batch. What follows the end of a batch never fails the step. */
+/** Runs the last step of a run: it finishes the batch. Follow-ups of the batch's end never fail the step. */
 export async function endRun(ports: EndRunPorts, batchId: BatchId): Promise<BatchFinish> {
   const { recentTimes, dispatching, publishing, onFollowUpFailure } = ports;
   const finish = await ports.finishAndReport(batchId);

@@ -48,7 +48,7 @@ export interface FinishBatchPorts extends RequestAttemptPorts {
 }
 
 /** Whether the first delivery attempt was queued. */
-export type DeliveryRequest = 'none' | 'asked' | 'left-to-reconciler';
+export type DeliveryRequest = 'none' | 'queued' | 'left-to-reconciler';
 
 export type BatchFinish =
   | {
@@ -57,14 +57,14 @@ export type BatchFinish =
       readonly status: FinalBatchStatus;
       readonly counts: JobCounts;
       readonly delivery: DeliveryRequest;
-      /** The time since the creation of the batch. */
+      /** The time since the batch was created. */
       readonly seconds: number;
-      /** Jobs that were not final, and the code they failed with. */
+      /** The number of jobs that were not final, and the code they failed with. */
       readonly leftBehind: number;
       readonly leftBehindAs: JobErrorCode;
       /** The work that `computeCost` prices. */
       readonly work: BatchWork;
-      /** What estimates learn from the batch; null if it says nothing about others. */
+      /** What estimates learn from the batch; null if it says nothing about other batches. */
       readonly times: BatchTimes | null;
     }
   | {
@@ -76,11 +76,13 @@ export type BatchFinish =
 
 const WRITES_AT_ONCE = 25;
 
-/** A child of the distributed map can die without reaching a Catch; its jobs are failed here. */
+/**
+ * A child execution of the distributed map can die without reaching a Catch; its unfinished jobs fail with this error.
+ */
 const LEFT_BEHIND: JobError = {
   code: 'internal',
   message:
-    'The job did not finish: its run was stopped or lost. The request is valid: send it again.',
+    'The job did not finish, because its run was stopped or lost. The request is valid; send it again.',
   location: null,
 };
 
@@ -102,8 +104,9 @@ export async function finishBatch(
   const leftBehind = await failUnfinishedJobs(ports, batch, reason);
   const jobs = await ports.jobs.list(batchId);
   const counts = countJobs(batch.total_jobs, jobs);
-  if (counts.pending > 0) throw new TransientFailure(`${counts.pending} jobs are not final yet`);
-  // Before the batch is final, so that a repeat does it again if this process dies.
+  if (counts.pending > 0)
+    throw new TransientFailure(`${counts.pending} jobs of the batch are not final yet`);
+  // Clean up before the batch is final, so that a repeat cleans up again if this process dies.
   await cleanUpRasters(ports.rasters, batchId, jobs);
   await keepPredictionErrors(ports, batchId, jobs);
 
@@ -168,7 +171,7 @@ async function failUnfinishedJobs(
   return failed.filter((transition) => transition === 'changed').length;
 }
 
-/** A batch without a webhook has no such event. */
+/** Returns null for a batch without a webhook. */
 function completionEvent(
   { batch_id: batchId, webhook }: Batch,
   completedAt: string,
@@ -177,7 +180,7 @@ function completionEvent(
   return {
     batch_id: batchId,
     event: 'batch.completed',
-    // It depends on the time, so that a batch whose end was lost gets a new body when it ends again.
+    // The ID depends on the time, so that a batch whose end was lost gets a new body when it ends again.
     event_id: v5(`batch.completed ${completedAt}`, batchId),
     state: 'due',
     attempts: 0,
@@ -200,9 +203,9 @@ async function requestDelivery(
 const JOBS_AT_ONCE = 8;
 
 /**
- * Aborts the uploads of jobs that are final, and deletes the rasters of failed ones: first the uploads,
- * so that none can be completed afterwards. A completed job has more than the upload of its raster only
- * if a worker died or failed while it wrote. Safe to repeat.
+ * Aborts uploads of final jobs, then deletes the rasters of failed jobs; in this order, no upload can complete after
+ * the deletion. A completed job has uploads besides its raster only if a worker died or failed while writing. Safe to
+ * repeat.
  */
 async function cleanUpRasters(
   rasters: RasterCleanup,
@@ -222,8 +225,8 @@ async function cleanUpRasters(
 const ERRORS_AT_ONCE = 32;
 
 /**
- * Joins the prediction errors of the completed jobs, so that a total reads one object. Safe to repeat:
- * the jobs are final, so the bytes are the same.
+ * Joins the prediction errors of completed jobs, so that a total reads one object. Safe to repeat: the jobs are final,
+ * so the bytes are the same.
  */
 async function keepPredictionErrors(
   { jobPredictionErrors, batchPredictionErrors }: FinishBatchPorts,
@@ -242,9 +245,9 @@ async function keepPredictionErrors(
 }
 
 /**
- * The refund for jobs that failed by a fault of the service, or were cancelled before they were planned;
- * null if there are none. It is credited to the day that was charged, even if that day is over. A retry
- * is charged to its own day.
+ * Computes the refund for jobs that failed because of the service or were cancelled before planning; null if there are
+ * none. It is credited to the day that was charged, even if that day is over. A retry is charged to the day of the
+ * retry.
  */
 export async function refundFor(
   { jobRequests }: { readonly jobRequests: Pick<JobRequests, 'entries'> },
@@ -255,9 +258,9 @@ export async function refundFor(
   const ours = jobs.filter((job) => failedWith(job, isServiceFault) && !isRefundBounded(job));
   if (ours.length + bounded.length === 0) return null;
   const entries = await jobRequests.entries(batchId);
-  const chargeOf = (of: readonly JobRecord[]): Amount => ({
-    jobs: of.length,
-    squareMetres: of.reduce(
+  const chargeOf = (charged: readonly JobRecord[]): Amount => ({
+    jobs: charged.length,
+    squareMetres: charged.reduce(
       (sum, { job_index }) => sum + (entries[job_index]?.chargedSquareMetres ?? 0),
       0,
     ),
@@ -270,7 +273,9 @@ export async function refundFor(
   };
 }
 
-/** A client can cancel, and can choose polygons with cells that a pack cannot store. */
+/**
+ * Whether a client can cause this failure: by cancelling, or by choosing polygons with cells that a pack cannot store.
+ */
 function isRefundBounded(job: JobRecord): boolean {
   const isUnplanned = job.model === undefined;
   return failedWith(

@@ -23,31 +23,31 @@ export interface ListBatchesPorts extends UsualTimesPorts {
 }
 
 export interface BatchSelection {
-  /** If it is null, batches of any status are selected. */
+  /** The status of the selected batches; null for any. */
   readonly status: Batch['status'] | null;
-  /** If it is null, batches of any name are selected. */
+  /** The name of the selected batches; null for any. */
   readonly name: string | null;
   readonly created: CreatedBetween;
-  /** If it is null, the list starts at the newest batch. */
+  /** The position after which the list starts; null starts at the newest batch. */
   readonly after: BatchPosition | null;
   readonly limit: number;
 }
 
 export interface BatchList {
   readonly batches: readonly BatchView[];
-  /** The position after which the next page starts; null after the last. */
+  /** The position after which the next page starts; null on the last page. */
   readonly next: BatchPosition | null;
 }
 
-/** Batches read at a time, at least, because a filter may leave few of them. */
+/** The minimum number of batches read at a time, because a filter may leave few of them. */
 const LEAST_AT_ONCE = 10;
 
-/** Unfinished batches whose jobs are read at a time. */
+/** The number of unfinished batches whose jobs are read concurrently. */
 const JOBS_AT_ONCE = 10;
 
 /**
- * A tenant's batches, newest first. The index finds them; their content is read from the table. A page
- * that becomes too costly ends early, with fewer than `limit` batches or none.
+ * Lists a tenant's batches, newest first. The index finds them, and the table provides their content. A page that
+ * becomes too expensive ends early, with fewer than `limit` batches or none.
  */
 export async function listBatches(
   ports: ListBatchesPorts,
@@ -55,7 +55,7 @@ export async function listBatches(
   { status, name, created, after, limit }: BatchSelection,
 ): Promise<BatchList> {
   const atOnce = Math.max(limit, LEAST_AT_ONCE);
-  // One more than is read, which tells whether a next page exists.
+  // Reads one more than needed, to learn whether a next page exists.
   const newestAfter = (position: BatchPosition | null) =>
     ports.batchIndex.newestAfter(tenant, created, position, atOnce + 1);
   const { batchesRead, jobsCounted, metadataBytes } = LIMITS.listing;

@@ -8,8 +8,8 @@ export interface OwnedBatchPorts {
 }
 
 /**
- * The tenant's batch. Null for an invalid id, an unknown batch, another tenant's batch and an expired
- * one: the caller cannot distinguish them.
+ * Reads the tenant's batch. Returns null for an invalid ID, an unknown batch, another tenant's batch and an expired
+ * one, so that the caller cannot distinguish them.
  */
 export async function readOwnedBatch(
   ports: OwnedBatchPorts,
@@ -49,9 +49,9 @@ export interface RetentionPorts {
 }
 
 /**
- * When the results of a batch expired that no longer exists, or null if they would not have expired yet.
- * Derived from the id alone, since the batch's item is deleted: of two ids of the same time, a foreign and
- * an unknown one, neither tells anything about its batch.
+ * Returns when the results of a deleted batch expired, or null if they would not have expired yet. It derives the time
+ * from the ID alone, because the batch's item is gone; an unknown ID and another tenant's therefore give the same
+ * answer.
  */
 export function resultsExpiredAt(
   { clock, retentionDays }: RetentionPorts,

@@ -18,9 +18,9 @@ export type JobsFilter = 'all' | 'completed' | 'failed' | 'none';
 
 export interface JobsSelection {
   readonly filter: JobsFilter;
-  /** Only jobs that changed at this time or later; null for all. */
+  /** Selects only jobs that changed at this time or later; null for all. */
   readonly updatedSince: Timestamp | null;
-  /** If it is null, all jobs are listed. `first` is a job index. */
+  /** The listed page, where `first` is a job index; null for all jobs. */
   readonly page: Page | null;
 }
 
@@ -29,7 +29,7 @@ export interface BatchReading {
   readonly jobs: readonly JobView[];
   /** The models of the listed jobs. */
   readonly models: readonly JobModel[];
-  /** Where the next page starts; null after the last. */
+  /** Where the next page starts; null on the last page. */
   readonly next: number | null;
   readonly finished: boolean;
 }
@@ -44,7 +44,7 @@ export async function readBatch(
   batchId: string,
   selection: JobsSelection,
 ): Promise<BatchReading | null> {
-  // The batch is read first: if it is final, so are the jobs read after it.
+  // Read the batch before its jobs: if it is final, so are they.
   const batch = await readOwnedBatch(ports, tenant, batchId);
   if (batch === null) return null;
   const [{ counted, records }, metadata, usualTimes] = await Promise.all([
@@ -67,7 +67,9 @@ function modelsAt(records: readonly JobRecord[], indexes: readonly number[]): re
   return records.flatMap(({ job_index, model }) => (listed.has(job_index) && model ? [model] : []));
 }
 
-/** What the counts need, and whole records only if some may be listed; those then serve the counts too. */
+/**
+ * Reads what the counts need, and whole records only if the response may list some; these then serve the counts too.
+ */
 async function readJobs(
   { jobs }: ReadBatchPorts,
   batch: Batch,
@@ -91,7 +93,7 @@ function selectJobs(
   return { indexes: rest.slice(0, page.limit), next: rest[page.limit] ?? null };
 }
 
-/** A job without a record is as its creation made it. */
+/** Whether a job changed since that time. A job without a record has not changed since its creation. */
 function changedSince(
   since: Timestamp,
   indexes: readonly number[],

@@ -11,33 +11,30 @@ export interface ReadResultsPorts extends OwnedBatchPorts {
   readonly jobRequests: Pick<JobRequests, 'entries' | 'jobs'>;
 }
 
-/** A job of the batch, whatever its state; its `job` has no signed URL. */
+/** A job of the batch, in any state. Its `job` has no signed URL. */
 export interface ResultRow extends JobDetail {
   readonly index: number;
-  /** It is null until the job is planned. */
+  /** Null until the job is planned. */
   readonly model: JobModel | null;
   readonly requested: RequestedJob;
-  /** It is null unless the job is completed. */
+  /** Null unless the job is completed. */
   readonly result: FinishedResult | null;
 }
 
 export interface BatchResults {
   readonly batch: Batch;
   readonly finished: boolean;
-  /** The jobs from this index onwards, in order. Lazy, because a page may end before the last. */
+  /** Yields the jobs from this index on, in order; lazily, because a page may end before the last job. */
   rowsFrom(first: number): Iterable<ResultRow>;
 }
 
-/**
- * All jobs of a batch, in four reads for any number of jobs.
- * @returns null if the tenant has no such batch
- */
+/** Reads all jobs of a batch with four reads, whatever their number. @returns null if the tenant has no such batch */
 export async function readResults(
   ports: ReadResultsPorts,
   tenant: string,
   batchId: string,
 ): Promise<BatchResults | null> {
-  // The batch is read first: if it is final, so are the jobs read after it.
+  // Read the batch before its jobs: if it is final, so are they.
   const batch = await readOwnedBatch(ports, tenant, batchId);
   if (batch === null) return null;
   const [records, entries, jobOf] = await Promise.all([

@@ -2,11 +2,11 @@ import { countVertices } from '#engine/geometry/positions.ts';
 import type { NewJob } from '../job/requested-job.ts';
 import { LIMITS } from '../limits.ts';
 
-/** A parsed request for a batch. */
+/** A parsed request that creates a batch. */
 export interface RequestedBatch {
   readonly jobs: readonly NewJob[];
   readonly name: string | null;
-  /** Exact JSON text; null = none. */
+  /** The exact JSON text; null if there is none. */
   readonly metadata: string | null;
   /** `id` or `id@version`, for jobs that name no model. */
   readonly model: string | null;
@@ -15,20 +15,20 @@ export interface RequestedBatch {
 
 export interface RequestedWebhook {
   readonly url: string;
-  /** The secret is in plain text only in memory, until it is encrypted. */
+  /** The secret exists as plain text only in memory, until it is encrypted. */
   readonly secret: string | null;
   readonly jobs: 'full' | 'none';
 }
 
-/** One violation: where it is (RFC 6901 pointer) and what is allowed. */
+/** One violation: where it is (an RFC 6901 pointer) and what is allowed. */
 export interface Violation {
   readonly pointer: string;
   readonly message: string;
 }
 
 /**
- * Checks the limits of a request that its schema does not state; they are the same for every tenant.
- * Counting vertices costs a thousandth of validating the polygons.
+ * Checks the limits that the schema does not state; they are the same for every tenant. Counting vertices costs a
+ * thousandth of validating the polygons.
  * @returns an empty array if the batch is within the limits
  */
 export function findLimitViolations({ jobs, metadata }: RequestedBatch): readonly Violation[] {
@@ -37,7 +37,7 @@ export function findLimitViolations({ jobs, metadata }: RequestedBatch): readonl
   if (vertices > LIMITS.verticesPerBatch) {
     violations.push({
       pointer: '/jobs',
-      message: `may have ${LIMITS.verticesPerBatch} vertices in all their polygons together; got ${vertices}. Simplify the polygons, or send the jobs in several batches`,
+      message: `may have at most ${LIMITS.verticesPerBatch} vertices in all polygons together; got ${vertices}. Simplify the polygons, or send the jobs in several batches`,
     });
   }
   const metadataBytes = metadata === null ? 0 : Buffer.byteLength(metadata, 'utf8');

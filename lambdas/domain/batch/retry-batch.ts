@@ -30,27 +30,27 @@ export interface RetryBatchPorts extends TenantQuotaPorts {
   readonly batches: Pick<BatchStore, 'readBatch' | 'readMetadata' | 'create' | 'claimRetry'>;
   readonly jobs: Pick<JobStore, 'list'>;
   readonly jobRequests: Pick<JobRequests, 'jobs' | 'entries' | 'write'>;
-  /** Starts the batch, or queues it; safe to repeat. */
+  /** Starts the batch, or queues it. Safe to repeat. */
   readonly dispatch: (batch: Batch) => Promise<unknown>;
   readonly clock: Clock;
   readonly retentionDays: number;
-  /** Called when dispatching failed; the batch is stored and the reconciler dispatches it. */
+  /** Called when dispatching failed. The batch is stored, and the reconciler dispatches it. */
   readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
 }
 
 export type Retry =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'refused'; readonly because: Refusal }
-  /** The selection has an index that the batch does not have. */
+  /** The selection contains an index that the batch does not have. */
   | { readonly kind: 'job-unknown'; readonly position: number; readonly totalJobs: number }
-  /** Another selection of its jobs is retried by this batch. */
+  /** This batch retries another selection of the jobs. */
   | { readonly kind: 'retried'; readonly by: BatchId; readonly jobs: readonly number[] }
   | { readonly kind: 'over-quota'; readonly wanted: Amount; readonly allowance: Allowance }
   | {
       readonly kind: 'accepted';
       readonly batch: Batch;
       readonly allowance: Allowance;
-      /** Jobs that failed for a lasting reason, such as an invalid polygon. */
+      /** The number of jobs that failed for a permanent reason, such as an invalid polygon. */
       readonly nonRetryable: number;
     };
 
@@ -59,10 +59,10 @@ export type Refusal = 'not finished' | 'nothing failed' | 'nothing selected' | '
 const EVERY_FAILED_JOB: RetrySelection = { only: 'failed', jobs: null };
 
 /**
- * Creates a new batch from failed jobs of a finished one: a final state never changes, and a receiver
- * ignores a second event of the same batch. The new id and its jobs are recorded on the original first,
- * so that repeated and concurrent requests return the same batch.
- * @throws TransientFailure if concurrent requests for other jobs prevent this one from knowing which wins
+ * Creates a new batch from the failed jobs of a finished one, because a final state never changes and a receiver
+ * ignores a second event of the same batch. The new ID and its jobs are first recorded on the original batch, so that
+ * repeated and concurrent requests return the same batch.
+ * @throws TransientFailure if concurrent requests for other jobs leave it undecided which request wins
  */
 export async function retryBatch(
   ports: RetryBatchPorts,
@@ -88,7 +88,9 @@ export async function retryBatch(
   const isOwn = isSame(jobs, claimedJobs(wanted, failed));
   const known = await ports.batches.readBatch(claim.batchId);
   if (!isOwn && known === null) {
-    throw new TransientFailure(`a retry of other jobs, ${claim.batchId}, may not be created`);
+    throw new TransientFailure(
+      `the retry of other jobs, ${claim.batchId}, has not been created yet and may fail`,
+    );
   }
   if (!isOwn) return { kind: 'retried', by: claim.batchId, jobs };
   if (known !== null) return accepted(ports, known, chosen);
@@ -99,8 +101,8 @@ export async function retryBatch(
 }
 
 /**
- * The retry recorded on the batch. One with other jobs that was never created, because the quota was
- * used up or the request died, is replaced; the store refuses if it has been created meanwhile.
+ * Returns the retry recorded on the batch. A recorded retry of other jobs that was never created, because the quota was
+ * used up or the request died, is replaced; the store refuses if it has been created in the meantime.
  */
 async function claimed(
   { batches }: RetryBatchPorts,
@@ -157,7 +159,7 @@ function newBatch(
     model: original.model,
     webhook:
       original.webhook === null ? null : withOriginalSecret(original.webhook, original.batch_id),
-    // Its jobs were charged under this limit.
+    // The jobs were charged under this limit.
     hectares_per_job: original.hectares_per_job,
     created_at: createdAt,
     updated_at: createdAt,
@@ -168,13 +170,15 @@ function newBatch(
   };
 }
 
-/** The ciphertext is copied: the retry operation cannot decrypt it. */
+/** Copies the ciphertext, because the retry operation cannot decrypt it. */
 function withOriginalSecret(webhook: Webhook, batchId: BatchId): Webhook {
   if (webhook.secret_ciphertext === null) return webhook;
   return { ...webhook, sealed_for: webhook.sealed_for ?? batchId };
 }
 
-/** A retry is charged in full: what failed by a fault of the service, or was never planned, was refunded. */
+/**
+ * Charges a retry in full, because jobs that failed because of the service or were never planned have been refunded.
+ */
 async function chargeFor(
   ports: RetryBatchPorts,
   { tenant, created_at }: Batch,
@@ -186,7 +190,7 @@ async function chargeFor(
   return { day, limit, wanted: { jobs: jobs.length, squareMetres }, idempotency: null };
 }
 
-/** The batch is null if it exceeds the tenant's quota. A concurrent retry may have created the same one. */
+/** Returns a null batch if the tenant's quota is exceeded. A concurrent retry may have created the same batch. */
 async function createdOrKnown(
   { batches }: RetryBatchPorts,
   batch: Batch,

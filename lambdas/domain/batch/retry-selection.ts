@@ -4,20 +4,20 @@ import { isRetryable, type JobErrorCode, type JobRecord } from '../job/job.ts';
 /** The failed jobs that a client wants to retry. */
 export interface RetrySelection {
   readonly only: 'failed' | 'retryable';
-  /** Indexes to choose from; null = all. */
+  /** Indexes to choose from; null for all. */
   readonly jobs: readonly number[] | null;
 }
 
-/** A failed job of the original batch, and its error code. */
+/** A failed job of the original batch, with its error code. */
 export interface FailedJob {
   readonly index: number;
   readonly code: JobErrorCode;
 }
 
-/** The batch that retries another, as recorded on the other. */
+/** The batch that retries another, as recorded on the other batch. */
 export interface RetryClaim {
   readonly batchId: BatchId;
-  /** Indexes of the retried jobs in the original batch, ascending; null = every failed job. */
+  /** Indexes of the retried jobs in the original batch, ascending; null for every failed job. */
   readonly jobs: readonly number[] | null;
 }
 
@@ -40,12 +40,12 @@ export function selected(
   );
 }
 
-/** The jobs that a claim names, or every failed one. */
+/** Returns the jobs that a claim names, or every failed job if it names none. */
 export function claimedJobs(claim: RetryClaim, failed: readonly FailedJob[]): readonly number[] {
   return claim.jobs ?? failed.map(({ index }) => index);
 }
 
-/** A claim on all failed jobs names none: a thousand indexes need not be stored. */
+/** Builds a claim. A claim on all failed jobs names none, so that a thousand indexes need not be stored. */
 export function claimOn(
   batchId: BatchId,
   chosen: readonly FailedJob[],

@@ -34,19 +34,19 @@ export function computeCost(usage: Usage, prices: Prices): Cost {
   return { ...parts, total: Object.values(parts).reduce((sum, part) => sum + part, 0) };
 }
 
-/** The deployment's parameters of the cost. */
+/** The settings of the deployment that determine costs. */
 export interface Pricing {
   readonly memory: FunctionMemory;
   readonly region: string;
 }
 
 export interface BatchCost extends Cost {
-  /** The region of the prices: the deployment's own, or the fallback. */
+  /** The region whose prices were used: the deployment's, or else the fallback. */
   readonly region: PricedRegion;
   readonly pricesAsOf: string;
 }
 
-/** The cost at list prices, from the batch's creation to its webhook. */
+/** Computes a batch's cost at list prices, from its creation to its webhook. */
 export function costOfBatch(work: BatchWork, { memory, region }: Pricing): BatchCost {
   const prices = pricesIn(region);
   const cost = computeCost(usageOfBatch(work, memory), prices.of);

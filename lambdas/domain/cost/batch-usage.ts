@@ -5,13 +5,13 @@ import type { JobWork } from './job-work.ts';
 export interface BatchWork {
   /** An element is null if its job ends at planning. */
   readonly jobs: readonly (JobWork | null)[];
-  /** Whether the batch has a webhook. Only its first attempt is counted, which is nearly always the last. */
+  /** Whether the batch has a webhook. Only the first attempt is counted, which is nearly always the last. */
   readonly webhook: boolean;
-  /** Days that results are readable. */
+  /** Days for which results are readable. */
   readonly retentionDays: number;
 }
 
-/** Memory of the functions that a batch invokes, in MB. */
+/** Memory, in MB, of the functions that a batch invokes. */
 export interface FunctionMemory {
   readonly plan: number;
   readonly predict: number;
@@ -19,12 +19,12 @@ export interface FunctionMemory {
   readonly deliver: number;
 }
 
-/** The memory of a step that configures none (`lib/service-function.ts`). */
+/** The memory of steps without a configured size (`lib/service-function.ts`). */
 const DEFAULT_MEMORY_MB = 512;
 
 /**
- * Lambda bills milliseconds. These are a warm function's own durations apart from prediction, rounded
- * up from measurements on the local stage.
+ * Durations for which Lambda bills a warm function, apart from prediction, rounded up from measurements on the local
+ * stage.
  */
 const SECONDS = {
   create: 0.1,
@@ -37,31 +37,29 @@ const SECONDS = {
   deliver: 0.5,
 };
 
-/** The START, REPORT and one log line of the function, in Lambda's JSON format. */
+/** The START and REPORT lines and one log line of the function, in Lambda's JSON format. */
 const LOG_BYTES_PER_CALL = 1_200;
 const LOG_BYTES_PER_LINE = 400;
 
-/**
- * Requests and units as counted on the local stage; `test/e2e/cost.test.ts` checks them to within a
- * tenth.
- */
+/** Requests and units counted on the local stage; `test/e2e/cost.test.ts` checks them to within 10 %. */
 const PER_BATCH = {
   apiRequests: 1,
   readUnits: 16,
   writeUnits: 21,
   objectWrites: 2,
 };
-/** A choice and the last step, and between them, unless the batch has one job, the list of jobs and the map. */
+/** A Choice state and the last step; batches of several jobs also have the list of jobs and the map in between. */
 const BATCH_STATES = { ofOneJob: 2, ofSeveral: 4 };
 /**
- * A job's child execution, or the state around an only job, counts as one transition of its map, plus one for each of its states:
- * https://docs.aws.amazon.com/step-functions/latest/dg/concepts-transitions.html
+ * A job's child execution, or the enclosing state of a single job, counts as one transition of its map, plus one per
+ * state: https://docs.aws.amazon.com/step-functions/latest/dg/concepts-transitions.html
  */
 const PER_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2 };
 const PER_RASTER = {
   readUnits: 1,
   writeUnits: 2,
-  // CreateMultipartUpload, UploadPart, CompleteMultipartUpload; and the prediction errors, which the batch's end reads.
+  // CreateMultipartUpload, UploadPart, CompleteMultipartUpload and the prediction errors, which the last step of the
+  // batch reads.
   objectWrites: 4,
   objectReads: 1,
 };
@@ -70,7 +68,7 @@ const PER_PATCH_BATCH = {
   readUnits: 2.1,
   writeUnits: 8,
   objectReads: 5,
-  // An index too long for the metadata is a second object; such blocks have megabytes.
+  // An index too long for the metadata is a second object, but such blocks have megabytes.
   objectWrites: 1,
 };
 const PER_DELIVERY = {
@@ -78,14 +76,14 @@ const PER_DELIVERY = {
   writeUnits: 6,
   objectWrites: 1,
   objectReads: 3,
-  // Sent, received, deleted.
+  // A message is sent, received and deleted.
   messages: 3,
   keyUses: 2,
 };
 
 const DAYS_PER_MONTH = 30;
 
-/** What a batch uses of AWS, from its creation to its webhook; without its client's polling. */
+/** Estimates what a batch uses of AWS from its creation to its webhook, excluding its client's polling. */
 export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
   const planned = work.jobs.filter((job) => job !== null);
   const rasters = planned.filter(({ rasterBytes }) => rasterBytes !== null).length;
@@ -97,39 +95,39 @@ export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
     [jobs, PER_JOB],
     [rasters, PER_RASTER],
     [deliveries, PER_DELIVERY],
-    // Creation and completion.
+    // The invocations that create and finish the batch.
     [1, armCall(SECONDS.create, memory.plan)],
     [1, armCall(SECONDS.finish, DEFAULT_MEMORY_MB)],
     [jobs, armCall(SECONDS.plan, memory.plan)],
-    // Also for a job without a raster.
+    // Every job invokes the assembly step, even a job without a raster.
     [jobs, armCall(SECONDS.noRaster, memory.assemble)],
     [rasters, { armGbSeconds: gbSeconds(SECONDS.assemble - SECONDS.noRaster, memory.assemble) }],
     [deliveries, armCall(SECONDS.deliver, memory.deliver)],
-    ...planned.flatMap((job) => predictions(job, memory.predict)),
+    ...planned.flatMap((job) => predictionUsage(job, memory.predict)),
     [1, { objectGbMonths: storedGbMonths(planned, work.retentionDays) }],
   ]);
 }
 
 type Part = readonly [times: number, part: Partial<Usage>];
 
-function predictions(
+function predictionUsage(
   { patchBatches, shares, predictionSeconds }: JobWork,
   memoryMb: number,
 ): Part[] {
   const seconds = shares * SECONDS.predict + patchBatches * SECONDS.patchBatch + predictionSeconds;
   return [
     [patchBatches, PER_PATCH_BATCH],
-    [shares, { ...PER_SHARE, ...called() }],
+    [shares, { ...PER_SHARE, ...functionCall() }],
     [Math.max(0, patchBatches - shares), { logBytes: LOG_BYTES_PER_LINE }],
     [1, { x86GbSeconds: gbSeconds(seconds, memoryMb) }],
   ];
 }
 
 function armCall(seconds: number, memoryMb: number): Partial<Usage> {
-  return { ...called(), armGbSeconds: gbSeconds(seconds, memoryMb) };
+  return { ...functionCall(), armGbSeconds: gbSeconds(seconds, memoryMb) };
 }
 
-function called(): Partial<Usage> {
+function functionCall(): Partial<Usage> {
   return { functionCalls: 1, logBytes: LOG_BYTES_PER_CALL };
 }
 
@@ -137,13 +135,13 @@ function gbSeconds(seconds: number, memoryMb: number): number {
   return (seconds * memoryMb) / 1_024;
 }
 
-/** Results are stored for two days longer than they are readable, blocks for `WORK_DAYS`. */
+/** Results are stored for two days longer than they are readable, and blocks for `WORK_DAYS`. */
 function storedGbMonths(jobs: readonly JobWork[], retentionDays: number): number {
   const bytes = jobs.reduce((sum, { rasterBytes }) => sum + (rasterBytes ?? 0), 0);
   return (bytes / 1e9) * ((retentionDays + 2 + WORK_DAYS) / DAYS_PER_MONTH);
 }
 
-/** Usage in the units that AWS charges by. */
+/** Usage in the units by which AWS charges. */
 export interface Usage {
   readonly apiRequests: number;
   readonly functionCalls: number;
@@ -178,7 +176,7 @@ const NOTHING: Usage = {
 
 const UNITS = Object.keys(NOTHING) as readonly (keyof Usage)[];
 
-/** The sum of each part, multiplied by its count. */
+/** Adds up the parts, each multiplied by its count. */
 function addUsages(parts: readonly (readonly [times: number, part: Partial<Usage>])[]): Usage {
   const total: Record<keyof Usage, number> = { ...NOTHING };
   for (const [times, part] of parts) {

@@ -4,27 +4,27 @@ import { divideIntoShares } from '../patch-batch/shares.ts';
 /** The work of one job. */
 export interface JobWork {
   readonly patchBatches: number;
-  /** Invocations that predict them. */
+  /** The number of invocations that predict the cells. */
   readonly shares: number;
-  /** The time of all predictions, at the memory of their function. */
+  /** The total time of all predictions, at the memory of the predicting function. */
   readonly predictionSeconds: number;
-  /** It is null if the job has no raster. */
+  /** Null if the job has no raster. */
   readonly rasterBytes: number | null;
 }
 
 /** The work of one planned job. */
 export interface PlannedWork {
-  /** Cells of each patch-batch. */
+  /** The number of cells in each patch-batch. */
   readonly pointCounts: readonly number[];
-  /** Points per second that one vCPU predicts with its model. */
+  /** Points per second that one vCPU predicts with the job's model. */
   readonly pointsPerSecond: number;
   readonly bands: number;
 }
 
-/** Float32, a third more for the overviews (1/4 + 1/16 + …), less about a third by DEFLATE. */
+/** Float32 plus one third for the overviews (1/4 + 1/16 + …), minus about one third by DEFLATE. */
 const BYTES_PER_VALUE = (4 * 4) / 3 / 1.5;
 
-/** The expected work of a planned job. */
+/** Computes the expected work of a planned job. */
 export function expectedWork({ pointCounts, pointsPerSecond, bands }: PlannedWork): JobWork {
   const points = pointCounts.reduce((sum, count) => sum + count, 0);
   const blocks = pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
@@ -36,7 +36,7 @@ export function expectedWork({ pointCounts, pointsPerSecond, bands }: PlannedWor
   };
 }
 
-/** The counted work of a job; null if it ended at planning. */
+/** Returns the measured work of a job; null if the job ended at planning. */
 export function actualWork(job: JobRecord): JobWork | null {
   if (job.model === undefined) return null;
   return {

@@ -1,21 +1,21 @@
-/** What AWS charges in one region, in US dollars, without free tiers, discounts and tax. */
+/** AWS prices in one region, in US dollars, without free tiers, discounts and tax. */
 export interface Prices {
-  /** Requests to a REST API, each. */
+  /** One request to a REST API. */
   readonly apiRequest: number;
   readonly functionCall: number;
   readonly armGbSecond: number;
   readonly x86GbSecond: number;
-  /** The price of a transition of a STANDARD state machine. */
+  /** One transition of a STANDARD state machine. */
   readonly stateTransition: number;
-  /** Request units of an on-demand table. */
+  /** One request unit of an on-demand table. */
   readonly readUnit: number;
   readonly writeUnit: number;
-  /** PUT, COPY, POST and LIST. */
+  /** One PUT, COPY, POST or LIST request. */
   readonly objectWrite: number;
-  /** GET and all others. */
+  /** One GET or other request. */
   readonly objectRead: number;
   readonly objectGbMonth: number;
-  /** A request to a standard queue whose messages have groups: a fair queue costs $0.10 a million more. */
+  /** One request to a standard queue with message groups: a fair queue costs $0.10 more per million. */
   readonly message: number;
   readonly keyUse: number;
   readonly logGb: number;
@@ -32,9 +32,9 @@ const EVERYWHERE = {
 };
 
 /**
- * List prices of the first tier, by region. Source: the pricing pages of API Gateway, Lambda, Step
- * Functions, DynamoDB, S3, SQS, KMS and CloudWatch (https://aws.amazon.com/pricing/), as of
- * `PRICES_AS_OF`. The prices of us-east-1 were compared with figures published in 2025 and 2026.
+ * List prices of the first tier, by region. Source: the pricing pages of API Gateway, Lambda, Step Functions, DynamoDB,
+ * S3, SQS, KMS and CloudWatch (https://aws.amazon.com/pricing/), as of `PRICES_AS_OF`. The us-east-1 prices were
+ * compared with figures published in 2025 and 2026.
  */
 const TABLE = {
   'us-east-1': {
@@ -63,10 +63,10 @@ export type PricedRegion = keyof typeof TABLE;
 
 export const PRICES_AS_OF = '2026-03-01';
 
-/** A region that is not in the table gets the prices of this one. */
+/** The region whose prices apply to regions outside the table. */
 const FALLBACK_REGION: PricedRegion = 'us-east-1';
 
-/** The prices of a region, or those of the fallback region. */
+/** Returns a region's prices, or else those of the fallback region. */
 export function pricesIn(region: string): { readonly region: PricedRegion; readonly of: Prices } {
   const priced = Object.keys(TABLE).find((known): known is PricedRegion => known === region);
   const named = priced ?? FALLBACK_REGION;

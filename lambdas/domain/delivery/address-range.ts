@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Address ranges that belong to no public host: the IANA IPv4 and IPv6 Special-Purpose Address
- * Registries (RFC 6890) and multicast. The first range that contains an address names it. A test
- * compares them with the ranges of ipaddr.js.
+ * Address ranges that do not belong to public hosts: the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC
+ * 6890) and multicast. An address is named after the first range that contains it. A test compares these ranges with
+ * ipaddr.js.
  */
 const IPV4_RANGES = {
   unspecified: ['0.0.0.0/8'],
@@ -13,7 +13,7 @@ const IPV4_RANGES = {
   loopback: ['127.0.0.0/8'],
   'carrier grade nat': ['100.64.0.0/10'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
-  // Protocols, documentation, 6to4 relays, benchmarks, and unallocated space.
+  // Protocol assignments, documentation, 6to4 relays, benchmarks and unallocated space.
   reserved: [
     ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '198.18.0.0/15'],
     ...['198.51.100.0/24', '203.0.113.0/24', '240.0.0.0/4'],
@@ -32,7 +32,7 @@ const IPV6_RANGES = {
   rfc6052: ['64:ff9b::/96', '64:ff9b:1::/48'],
   '6to4': ['2002::/16'],
   teredo: ['2001::/32'],
-  // Protocols (all of 2001::/23) and documentation.
+  // Protocol assignments (all of 2001::/23) and documentation.
   reserved: ['2001::/23', '2001:db8::/32', '3fff::/20'],
   as112: ['2620:4f:8000::/48'],
   // Only 2000::/3 is allocated: RFC 4291, section 2.4.
@@ -43,16 +43,16 @@ export type AddressRange = keyof typeof IPV4_RANGES | keyof typeof IPV6_RANGES;
 
 const LISTS = { ipv4: listsOf(IPV4_RANGES, 'ipv4'), ipv6: listsOf(IPV6_RANGES, 'ipv6') } as const;
 
-/** The special range of an IPv4 or IPv6 address, or null if it is public. */
+/** Returns the special range of an IPv4 or IPv6 address, or null if the address is public. */
 export function classifyAddress(address: string): AddressRange | null {
   const family = familyOf(address);
   const found = LISTS[family].find(([, list]) => list.check(withoutZone(address), family));
   return found?.[0] ?? null;
 }
 
-/** Returns a predicate: whether an address, in any spelling and zone, is one of these. */
+/** Returns a predicate for whether an address, in any spelling and with any zone, is one of these. */
 export function isAnyOf(addresses: readonly string[]): (address: string) => boolean {
-  // Separate lists, because one list would match an IPv4-mapped address as its IPv4 address.
+  // Two lists, because a single list would match an IPv4-mapped address as its IPv4 address.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const address of addresses) {
     const family = familyOf(address);
@@ -70,7 +70,7 @@ function familyOf(address: string): Family {
   return isIP(withoutZone(address)) === 4 ? 'ipv4' : 'ipv6';
 }
 
-/** RFC 4007, section 11: `fe80::1%eth0` */
+/** Removes the zone of an IPv6 address (RFC 4007, section 11), as in `fe80::1%eth0`. */
 function withoutZone(address: string): string {
   return address.replace(/%.*$/, '');
 }

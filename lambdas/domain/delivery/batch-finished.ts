@@ -3,17 +3,19 @@ import type { FinalBatch } from '../batch/batch.ts';
 import { finalCounts } from '../batch/batch-progress.ts';
 import { batchId, count, time, type ViewOf } from '../wire.ts';
 
-/** `source` and `detail-type` of the event, for rules. */
+/** The `source` and `detail-type` of the event, which rules match. */
 export const EVENT_SOURCE = 'soil-batch';
 export const EVENT_TYPE = 'batch.finished';
 
 /**
- * The `detail` of the event. Neither URLs nor metadata: a bus may archive its events and send them to other
+ * The event's `detail`. It contains no URLs or metadata, because a bus may archive events and send them to other
  * accounts.
  */
 export const batchFinishedSchema = z
   .object({
-    event_id: z.uuid().check(z.describe('The same each time the event is published')),
+    event_id: z
+      .uuid()
+      .check(z.describe('ID of the event; the same each time the event is published')),
     tenant: z.string(),
     batch_id: batchId,
     name: z.nullable(z.string()),
@@ -24,7 +26,7 @@ export const batchFinishedSchema = z
     created_at: time,
     completed_at: time,
     results_expire_at: time,
-    retry_of: z.nullable(batchId).check(z.describe('The batch whose failed jobs it retries')),
+    retry_of: z.nullable(batchId).check(z.describe('The batch whose failed jobs this one retries')),
   })
   .check(z.describe('The detail of the event batch.finished'));
 
@@ -48,7 +50,7 @@ export function batchFinished(batch: FinalBatch, eventId: string): BatchFinished
   };
 }
 
-/** The schema of the event's detail, in the draft that EventBridge's schema registry reads. */
+/** Returns the schema of the event's detail, in the JSON Schema draft that EventBridge's schema registry reads. */
 export function batchFinishedText(): string {
   const schema = z.toJSONSchema(batchFinishedSchema, { target: 'draft-4', io: 'input' });
   return `${JSON.stringify(schema, null, 2)}\n`;

@@ -6,13 +6,10 @@ import type { JobStore } from '../job/job.ts';
 import { type JobView, type JobViewsPorts, readJobViews } from '../job/reading/job-view.ts';
 import type { OutboxEvent } from './outbox.ts';
 
-/** Port to the body of an event, the same for all its attempts. */
+/** Port to an event's body, which is the same for all attempts. */
 export interface DeliveryBodies {
   read(batchId: BatchId, eventId: string): Promise<Uint8Array | null>;
-  /**
-   * Stores the body unless one is stored.
-   * @returns the stored body
-   */
+  /** Stores the body unless one is stored already. @returns the stored body */
   keep(batchId: BatchId, eventId: string, body: Uint8Array): Promise<Uint8Array>;
 }
 
@@ -23,8 +20,8 @@ export interface DeliveryBodyPorts extends JobViewsPorts {
 }
 
 /**
- * The body that every attempt sends. Built once, from final items and from signed URLs that outlive the
- * schedule; of two built concurrently, the one stored first is used.
+ * Returns the body that every attempt sends. It is built once, from final items and from signed URLs that outlive the
+ * schedule; of two bodies built concurrently, the one stored first is used.
  * @throws SigningKeyUnavailable
  */
 export async function readOrWriteBody(

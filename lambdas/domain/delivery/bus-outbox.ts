@@ -3,10 +3,10 @@ import type { BatchId } from '../identity.ts';
 import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
 
-/** Tells the operator's event bus that a batch has finished. The transaction that finishes the batch writes it. */
+/** Tells the operator's event bus that a batch has finished. Written by the transaction that finishes the batch. */
 export interface BusEvent {
   readonly batchId: BatchId;
-  /** The id stays the same however often the event is published. */
+  /** The ID stays the same however often the event is published. */
   readonly eventId: string;
   /** The time at which the batch finished. */
   readonly at: Timestamp;
@@ -14,10 +14,13 @@ export interface BusEvent {
 
 /** Port to the events for the bus. Reads of an event are strongly consistent. */
 export interface BusOutbox {
-  /** The event is null if it is published, or if the batch has none. */
+  /** Reads the batch's event; null if it is published or the batch has none. */
   readUnpublished(batchId: BatchId): Promise<BusEvent | null>;
-  /** unpublished → published */
+  /** Moves the event from unpublished to published. */
   markPublished(event: BusEvent): Promise<Transition>;
-  /** Events from before that time, after that position: hints from an eventually consistent index. */
+  /**
+   * Lists events from before that time, starting after that position. They are hints from an eventually consistent
+   * index.
+   */
   unpublished(before: Timestamp, after: ScanPosition | null): AsyncIterable<ScanPage<BatchId>>;
 }

@@ -30,38 +30,38 @@ export interface DeliveryPorts extends DeliveryBodyPorts {
 
 export interface Arrival {
   readonly message: DeliveryMessage;
-  /** Whether SQS has delivered this message before; its last consumer may have died. */
+  /** Whether SQS has delivered this message before. The previous invocation may have died. */
   readonly receivedBefore: boolean;
-  /** The latest end of this invocation, and of the lease it takes. */
+  /** The latest time at which this invocation, and therefore its lease, ends. */
   readonly deadline: Date;
 }
 
 /** The outcome of a message. */
 export type Delivery =
   | { readonly kind: 'attempted'; readonly attempt: LoggedAttempt }
-  /** Its attempt has ended, belongs to another message, or will never be made. */
+  /** The requested attempt has ended, belongs to another message, or will never be made. */
   | { readonly kind: 'dropped'; readonly because: Dropped }
-  /** Nothing was sent; the reconciler queues the attempt again. */
+  /** Nothing was sent. The reconciler queues the attempt again. */
   | { readonly kind: 'postponed'; readonly because: 'no signing key' }
-  /** Its attempt had ended, but perhaps without its follow-up, which was repeated. */
+  /** The attempt had ended, but perhaps without its follow-up, which was repeated. */
   | { readonly kind: 'resumed' };
 
 type Dropped = 'unknown' | 'superseded' | 'ended' | 'early' | 'leased' | 'lease lost';
 
 /**
- * Clocks of two invocations may differ: a message this early is still on time. A message timed by a clock that is further
- * ahead is dropped, and the reconciler makes up for it.
+ * The clocks of two invocations may differ by this much: a message this early is still on time. A message that arrives
+ * earlier is dropped, and the reconciler queues another.
  */
 const CLOCK_SKEW_SECONDS = 5;
 
 /**
- * Makes the attempt that a message requests, if the outbox says it is due. A message may arrive twice,
- * too early or late. Only the outbox item decides, and only the holder of its lease sends, so an event
- * has one chain of attempts.
+ * Makes the attempt that a message requests, if the outbox says that it is due. A message may arrive twice, early or
+ * late. Only the outbox item decides, and only the holder of its lease sends, so an event has a single chain of
+ * attempts.
  *
- * This function sends to the queue that invokes it, and Lambda stops such a loop after about 16
- * invocations. A delivery's chain has at most `MAX_ATTEMPTS` messages. Everything else waits for the
- * reconciler, whose messages start a new chain.
+ * This function sends to the queue that invokes it, and Lambda stops such a loop after about 16 invocations. A
+ * delivery's chain has at most `MAX_ATTEMPTS` messages. Everything else waits for the reconciler, whose messages start
+ * a new chain.
  */
 export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<Delivery> {
   const { message } = arrival;
@@ -76,7 +76,7 @@ export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<D
   if (event.state !== 'due') return dropped('ended');
 
   const early = (Date.parse(event.next_attempt_at) - ports.clock().getTime()) / 1000;
-  // Whoever made it due also queued a message for that time.
+  // The function that made the event due also queued a message for that time.
   if (early > CLOCK_SKEW_SECONDS) return dropped('early');
   if (early > 0) await ports.pause(early);
   const lease: Lease = { id: randomUUID(), until: timestamp(arrival.deadline) };
@@ -159,7 +159,7 @@ function stateAfter(outcome: Outcome, retried: boolean): OutboxEvent['state'] {
   return retried ? 'due' : 'exhausted';
 }
 
-/** After an attempt: queue the next one, or report the exhausted event to an operator. */
+/** Follows up an attempt: queues the next one, or reports the exhausted event to an operator. */
 async function followUp(
   ports: DeliveryPorts,
   { tenant }: Batch,
@@ -173,9 +173,9 @@ async function followUp(
 }
 
 /**
- * The message's attempt has ended. The process can only have died between recording the attempt and its
- * follow-up if SQS delivers the same message again. Any other late message is a duplicate, and
- * following it up would fork the chain.
+ * Handles a message whose attempt has ended. Only if SQS delivers the same message again can the process have died
+ * between recording the attempt and its follow-up. Any other late message is a duplicate, and following it up would
+ * fork the chain.
  */
 async function resume(
   ports: DeliveryPorts,
@@ -189,8 +189,8 @@ async function resume(
 }
 
 /**
- * Nothing was sent, so no attempt is counted. The event is due now, without a message; the reconciler
- * finds it overdue every few minutes until there is a key.
+ * Releases the event without counting an attempt, because nothing was sent. The event is due now, without a message;
+ * the reconciler finds it overdue every few minutes until there is a key.
  */
 async function postponeForKey(
   { outbox, clock }: DeliveryPorts,

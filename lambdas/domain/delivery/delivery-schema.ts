@@ -3,8 +3,12 @@ import { batchId, count, time, type ViewOf } from '../wire.ts';
 
 export const attemptOutcome = z
   .enum(['acknowledged', 'permanent', 'retry'])
-  .check(z.describe('2xx; 3xx, 4xx or a receiver that is not allowed; everything else'));
-/** The one event of the specification. */
+  .check(
+    z.describe(
+      '`acknowledged`: 2xx; `permanent`: 3xx, 4xx or a receiver that is not allowed; `retry`: everything else',
+    ),
+  );
+/** The only event in the specification. */
 export const eventName = z.literal('batch.completed');
 export const webhookId = z.uuid();
 export const deliveryState = z.enum(['due', 'acknowledged', 'permanent', 'exhausted']);
@@ -12,11 +16,13 @@ const reason = z.string().check(z.minLength(1), z.describe('What happened, in wo
 const statusCode = z
   .nullable(z.int().check(z.minimum(100), z.maximum(999)))
   .check(z.describe('Null if there was no response; see `reason`'));
-const durationMs = count.check(z.describe('From the DNS lookup to the headers of the response'));
+const durationMs = count.check(z.describe('Time from the DNS lookup to the response headers'));
 const bodyBytes = count.check(z.describe('Size of the body that was sent'));
 
 export const deliveryAttempt = z.strictObject({
-  attempt: z.int().check(z.minimum(1), z.describe('Counted across redeliveries')),
+  attempt: z
+    .int()
+    .check(z.minimum(1), z.describe('Number of the attempt, counted across redeliveries')),
   webhook_id: webhookId.check(z.describe('The header `webhook-id` of the request')),
   started_at: time,
   outcome: attemptOutcome,
@@ -26,7 +32,7 @@ export const deliveryAttempt = z.strictObject({
   body_bytes: bodyBytes,
   next_attempt_at: z
     .nullable(time)
-    .check(z.describe('When the next one was due; null after the last')),
+    .check(z.describe('When the next attempt was due; null after the last')),
 });
 
 /** The response of `GET` and `POST /v1/batch/{batch_id}/deliveries`. */
@@ -35,12 +41,14 @@ export const deliveriesSchema = z.strictObject({
   event: eventName,
   state: z
     .nullable(deliveryState)
-    .check(z.describe('Null while the batch is unfinished, and without a `webhook_url`')),
+    .check(z.describe('Null while the batch is unfinished, or if it has no `webhook_url`')),
   webhook_id: z
     .nullable(webhookId)
-    .check(z.describe('Of the next or last attempt; each redelivery has another')),
+    .check(z.describe('ID of the next or last attempt; each redelivery has a new ID')),
   redeliveries: count.check(z.describe('Number of redeliveries requested')),
-  next_attempt_at: z.nullable(time).check(z.describe('Null unless `state` is `due`')),
+  next_attempt_at: z
+    .nullable(time)
+    .check(z.describe('When the next attempt is due; null unless `state` is `due`')),
   attempts: z.array(deliveryAttempt).check(z.describe('Ended attempts, oldest first')),
 });
 

@@ -7,12 +7,12 @@ import { batchId, count, time, type ViewOf } from '../wire.ts';
 import { deliveryState, eventName, webhookId } from './delivery-schema.ts';
 import type { LoggedAttempt } from './outcome.ts';
 
-/** A delivery that the client requested: the same event with its own body and schedule. */
+/** A delivery that the client requested: the same event with a new body and schedule. */
 const redelivery = z.object({
   /** Redeliveries are counted from 1. */
   number: count,
   asked_at: time,
-  /** Attempts that had ended before; the schedule starts again after them. */
+  /** Attempts that had ended before the redelivery, whose schedule starts after them. */
   after_attempts: count,
 });
 
@@ -20,7 +20,7 @@ const redelivery = z.object({
 export const outboxEvent = z.object({
   batch_id: batchId,
   event: eventName,
-  /** The same for every attempt until the client asks for a redelivery: Standard Webhooks' `webhook-id`. */
+  /** The `webhook-id` of Standard Webhooks: the same for every attempt until the client requests a redelivery. */
   event_id: webhookId,
   state: deliveryState,
   /** Attempts that have ended. */
@@ -38,7 +38,7 @@ export function redeliveriesOf(event: OutboxEvent): number {
   return event.redelivery?.number ?? 0;
 }
 
-/** The invocation that makes the current attempt, and the latest time it ends. */
+/** The invocation that makes the current attempt, and the latest time at which it ends. */
 export interface Lease {
   readonly id: string;
   readonly until: Timestamp;
@@ -47,18 +47,23 @@ export interface Lease {
 /** Port to the outbox. Reads of an event are strongly consistent. */
 export interface OutboxStore {
   read(batchId: BatchId, event: EventName): Promise<OutboxEvent | null>;
-  /** due, with this count of attempts, not before its time, without another live lease → under this lease */
+  /**
+   * Takes the lease of a due event, if it has this number of attempts, its time has come and no other lease is live.
+   */
   claim(event: OutboxEvent, lease: Lease, now: Timestamp): Promise<Transition>;
-  /** under this lease → due at that time; the attempt is not counted */
+  /** Gives the lease back and makes the event due at that time, without counting the attempt. */
   release(event: OutboxEvent, lease: Lease, nextAttemptAt: Timestamp): Promise<Transition>;
-  /** under this lease → `after`, together with the attempt's entry in the delivery log */
+  /** Replaces the event with `after` and logs the attempt, if the lease is still held. */
   recordAttempt(after: OutboxEvent, lease: Lease, attempt: LoggedAttempt): Promise<Transition>;
   /**
-   * due under this id, with this count of attempts, not claimed to be queued again → claimed until
-   * `until`
+   * Claims until `until` the right to queue a due event again, if it has this event ID and number of attempts and no
+   * such claim exists.
    */
   claimRequeue(event: OutboxEvent, until: Timestamp, now: Timestamp): Promise<Transition>;
-  /** Events due before that time, after that position: hints from an eventually consistent index. */
+  /**
+   * Lists events due before that time, starting after that position. They are hints from an eventually consistent
+   * index.
+   */
   undelivered(before: Timestamp, after: ScanPosition | null): AsyncIterable<ScanPage<OutboxHint>>;
 }
 
@@ -67,22 +72,25 @@ export interface OutboxHint {
   readonly event: EventName;
 }
 
-/** Port to the queue of delivery attempts. It only times them; the outbox is the source of truth. */
+/** Port to the queue of delivery attempts. The queue only times attempts; the outbox is the source of truth. */
 export interface DeliveryQueue {
-  /** @param tenant whose other deliveries alone a slow one delays */
+  /** @param tenant the owner; a slow receiver delays only this tenant's other deliveries */
   enqueue(message: DeliveryMessage, delaySeconds: number, tenant: string): Promise<void>;
 }
 
 export interface DeliveryMessage {
   readonly batch_id: BatchId;
   readonly event: EventName;
-  /** The attempt this message requests, counted from 1. A message for an earlier one at most repeats its follow-up. */
+  /**
+   * The attempt that this message requests, counted from 1. A message for an earlier attempt at most repeats that
+   * attempt's follow-up.
+   */
   readonly attempt: number;
-  /** The redelivery this message belongs to; absent for the first delivery. */
+  /** The redelivery that this message belongs to; absent for the first delivery. */
   readonly redelivery?: number | undefined;
 }
 
-/** The message that requests the event's next attempt. */
+/** Builds the message that requests the event's next attempt. */
 export function messageFor(event: OutboxEvent): DeliveryMessage {
   return {
     batch_id: event.batch_id,
@@ -92,12 +100,12 @@ export function messageFor(event: OutboxEvent): DeliveryMessage {
   };
 }
 
-/** Port to the dead-letter queue of events that nobody acknowledged, for an operator. */
+/** Port to the dead-letter queue, where an operator finds events that no receiver acknowledged. */
 export interface DeadLetters {
   send(event: OutboxEvent): Promise<void>;
 }
 
-/** Port to the delivery log: at most {@link MAX_LOGGED_ATTEMPTS} entries, the first attempt first. */
+/** Port to the delivery log, which has at most {@link MAX_LOGGED_ATTEMPTS} entries, oldest first. */
 export interface DeliveryLog {
   attempts(batchId: BatchId, event: EventName): Promise<readonly LoggedAttempt[]>;
 }
@@ -107,19 +115,22 @@ export const MAX_LOGGED_ATTEMPTS = 99;
 
 export interface RequestAttemptPorts {
   readonly deliveryQueue: DeliveryQueue;
-  /** Called when the message could not be queued; the reconciler queues it later. */
+  /** Called when the message could not be queued. The reconciler queues it later. */
   readonly onAttemptNotQueued: (batchId: BatchId, error: unknown) => void;
 }
 
-/** Queues an attempt immediately. Best effort and safe to repeat: only the outbox item decides what is sent. */
+/**
+ * Queues an attempt immediately. This is best effort and safe to repeat, because only the outbox item decides what is
+ * sent.
+ */
 export async function requestAttempt(
   { deliveryQueue, onAttemptNotQueued }: RequestAttemptPorts,
   event: OutboxEvent,
   tenant: string,
-): Promise<'asked' | 'left-to-reconciler'> {
+): Promise<'queued' | 'left-to-reconciler'> {
   try {
     await deliveryQueue.enqueue(messageFor(event), 0, tenant);
-    return 'asked';
+    return 'queued';
   } catch (error) {
     onAttemptNotQueued(event.batch_id, error);
     return 'left-to-reconciler';

@@ -2,15 +2,15 @@ import * as z from 'zod/mini';
 import { time, type ViewOf } from '../wire.ts';
 import { attemptOutcome, deliveryAttempt, eventName, webhookId } from './delivery-schema.ts';
 
-/** How far the HTTP exchange with the receiver went. */
+/** How far the HTTP exchange with the receiver got. */
 export type Exchange =
   | { readonly kind: 'responded'; readonly statusCode: number }
-  /** Nothing was sent: the receiver policy forbids it. */
+  /** Nothing was sent, because the receiver policy forbids it. */
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'failed';
       readonly cause: 'timeout' | 'dns' | 'tls' | 'connection' | 'ipv6';
-      /** The system error code, such as `ECONNREFUSED`; one per address tried. */
+      /** The system error code, such as `ECONNREFUSED`, for each address tried. */
       readonly detail: string;
     };
 
@@ -20,7 +20,7 @@ export interface WebhookRequest {
   readonly body: Uint8Array;
 }
 
-/** Port to the client's receiver. Never throws for a fault of the receiver or the network. */
+/** Port to the client's receiver. It never throws because of the receiver or the network. */
 export interface Receiver {
   post(request: WebhookRequest): Promise<Exchange>;
 }
@@ -28,11 +28,14 @@ export interface Receiver {
 /** An attempt as the delivery log stores it. */
 export const loggedAttempt = z.object({
   event: eventName,
-  /** `webhook-id` of the request. */
+  /** The `webhook-id` of the request. */
   event_id: webhookId,
   verdict: attemptOutcome,
   ...z.omit(deliveryAttempt, { webhook_id: true, outcome: true, next_attempt_at: true }).shape,
-  /** It is null after the last attempt. Not `next_attempt_at`: a key of an index cannot be null. */
+  /**
+   * When the next attempt is due; null after the last attempt. Not named `next_attempt_at`, because that is an index
+   * key, which cannot be null.
+   */
   retry_at: z.nullable(time),
 });
 
@@ -40,7 +43,7 @@ export interface LoggedAttempt extends ViewOf<typeof loggedAttempt> {}
 
 export type Outcome = Pick<LoggedAttempt, 'verdict' | 'status_code' | 'reason'>;
 
-/** Classifies an exchange by the rules of the specification. */
+/** Classifies an exchange by the specification's rules. */
 export function classifyExchange(exchange: Exchange): Outcome {
   switch (exchange.kind) {
     case 'responded':

@@ -4,9 +4,9 @@ import type { BatchId } from '../identity.ts';
 import { type BatchFinished, batchFinished } from './batch-finished.ts';
 import type { BusOutbox } from './bus-outbox.ts';
 
-/** Port to the bus. */
+/** Port to the operator's event bus. */
 export interface EventBus {
-  /** @throws if the bus has not accepted it */
+  /** @throws if the bus did not accept the event */
   put(detail: BatchFinished, at: Timestamp): Promise<void>;
 }
 
@@ -17,8 +17,8 @@ export interface PublishEventPorts {
 }
 
 /**
- * Publishes the event of a batch, if it has one that is not published yet. A process that dies in between
- * leaves it unpublished, so the bus may receive it twice.
+ * Publishes a batch's event, if it has one that is not published yet. If the process dies between publishing and
+ * recording, the bus receives the event again.
  */
 export async function publishEvent(
   { batches, busOutbox, bus }: PublishEventPorts,
@@ -27,7 +27,7 @@ export async function publishEvent(
   const event = await busOutbox.readUnpublished(batchId);
   if (event === null) return 'none';
   const batch = await batches.readBatch(batchId);
-  // It has expired.
+  // The batch has expired.
   if (batch === null || !isFinal(batch)) return 'none';
   await bus.put(batchFinished(batch, event.eventId), event.at);
   await busOutbox.markPublished(event);

@@ -22,7 +22,7 @@ export async function readDeliveries(
 ): Promise<DeliveriesReading | null> {
   const batch = await readOwnedBatch(ports, tenant, batchId);
   if (batch === null) return null;
-  // The event is read first: all attempts that it counts are then in the log.
+  // Read the event before the log, so that the log has all attempts that the event counts.
   const event = await ports.outbox.read(batch.batch_id, 'batch.completed');
   const attempts =
     event === null ? [] : await ports.outbox.attempts(batch.batch_id, 'batch.completed');
@@ -30,7 +30,9 @@ export async function readDeliveries(
   return { deliveries: deliveriesView(batch, event, attempts), settled };
 }
 
-/** The delivery log on the wire. Null and empty while the batch is unfinished or if it has no webhook. */
+/**
+ * Converts the delivery log to the wire format; null and empty while the batch is unfinished or if it has no webhook.
+ */
 export function deliveriesView(
   { batch_id: batchId }: Batch,
   event: OutboxEvent | null,

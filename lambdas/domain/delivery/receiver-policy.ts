@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type AddressRange, classifyAddress, isAnyOf } from './address-range.ts';
 
-/** `web` is 80, 443 and all from 1,024, where no system service listens. */
+/** `web` stands for 80, 443 and all ports from 1,024 on, where no system services listen. */
 export type AllowedPorts = 'any' | 'web' | readonly number[];
 
 /** Which receivers a deployment allows. */
@@ -9,7 +9,7 @@ export interface ReceiverPolicy {
   readonly schemes: readonly ('https' | 'http')[];
   /** Restricting ports keeps clients from probing other services. */
   readonly ports: AllowedPorts;
-  /** `allow` is for a local deployment: it opens loopback and private networks. */
+  /** `allow` is for local deployments: it permits loopback and private networks. */
   readonly privateReceivers: 'refuse' | 'allow';
 }
 
@@ -22,9 +22,9 @@ const LOCAL_RANGES: ReadonlySet<AddressRange> = new Set([
 ]);
 
 /**
- * Metadata and credential services of clouds, forbidden in every deployment, because some are in ranges
- * that a local one may reach. AWS (instances, containers, pods; also over IPv6), Google over IPv6,
- * Alibaba, Oracle, and the Azure host.
+ * Metadata and credential services of clouds: AWS (instances, containers, pods; also over IPv6), Google over IPv6,
+ * Alibaba, Oracle and the Azure host. They are forbidden in every deployment, because some are in ranges that a local
+ * deployment may reach.
  */
 const isMetadataService = isAnyOf([
   '169.254.169.254',
@@ -39,16 +39,16 @@ const isMetadataService = isAnyOf([
 ]);
 
 /**
- * Names that resolve only on a host or a private network: RFC 6761, RFC 6762, RFC 8375, ICANN 2024, and
- * `lan` by convention of routers. A name of one label is completed by the resolver's search list.
+ * Names that resolve only on a host or a private network: RFC 6761, RFC 6762, RFC 8375, ICANN 2024, and `lan` by router
+ * convention. The resolver's search list completes single-label names.
  */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
 const SINGLE_LABEL = /^[^.]*$/;
 
 /**
- * Why this URL cannot be a receiver, as text for a person, or null. Checks what needs no DNS lookup, so
- * that the client learns it when it creates the batch. {@link refuseAddress} checks resolved addresses
- * at each attempt.
+ * Returns why this URL cannot be a receiver, as text for a person, or null. It checks what needs no DNS lookup, so that
+ * the client learns the reason when it creates the batch. {@link refuseAddress} checks resolved addresses at each
+ * attempt.
  */
 export function refuseReceiver(text: string, policy: ReceiverPolicy): string | null {
   const url = parseUrl(text);
@@ -57,7 +57,7 @@ export function refuseReceiver(text: string, policy: ReceiverPolicy): string | n
   if (!policy.schemes.some((allowed) => allowed === scheme)) {
     return `its scheme is ${scheme}; allowed: ${policy.schemes.join(', ')}`;
   }
-  if (url.username !== '' || url.password !== '') return 'it carries credentials';
+  if (url.username !== '' || url.password !== '') return 'it contains credentials';
   const port = portOf(url);
   if (!allowsPort(policy.ports, port)) {
     const allowed = typeof policy.ports === 'string' ? WEB_PORTS : policy.ports.join(', ');
@@ -66,19 +66,19 @@ export function refuseReceiver(text: string, policy: ReceiverPolicy): string | n
   const host = hostOf(url);
   if (isIP(host) !== 0) return refuseAddress(host, policy);
   if (policy.privateReceivers === 'refuse' && isPrivateName(host)) {
-    return `${host} is a name of a private network; the receiver must be on the public internet`;
+    return `${host} is a private network name; the receiver must be on the public internet`;
   }
   return null;
 }
 
-const WEB_PORTS = '80, 443 and from 1024';
+const WEB_PORTS = '80, 443 and from 1024 on';
 
 function allowsPort(ports: AllowedPorts, port: number): boolean {
   if (ports === 'any') return true;
   return ports === 'web' ? port === 80 || port === 443 || port >= 1_024 : ports.includes(port);
 }
 
-/** WHATWG parsing omits the default port of the scheme. */
+/** Returns the port. WHATWG parsing omits the scheme's default port. */
 export function portOf({ port, protocol }: URL): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
@@ -89,7 +89,7 @@ function isPrivateName(host: string): boolean {
   return SINGLE_LABEL.test(name) || PRIVATE_NAME.test(name);
 }
 
-/** Why this IPv4 or IPv6 address cannot be a receiver, or null. */
+/** Returns why this IPv4 or IPv6 address cannot be a receiver, or null. */
 export function refuseAddress(address: string, policy: ReceiverPolicy): string | null {
   if (isIP(address) === 0) return `${address} is not an IP address`;
   if (isMetadataService(address)) {
@@ -103,8 +103,8 @@ export function refuseAddress(address: string, policy: ReceiverPolicy): string |
 }
 
 /**
- * The URL's host without the brackets of IPv6. WHATWG parsing has already converted decimal, octal and
- * hexadecimal IPv4 addresses to dotted quads and rejected zone ids.
+ * Returns the URL's host without the brackets of IPv6. WHATWG parsing has already converted decimal, octal and
+ * hexadecimal IPv4 addresses to dotted quads and rejected zone IDs.
  */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');

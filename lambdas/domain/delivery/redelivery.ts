@@ -16,14 +16,14 @@ import { MAX_ATTEMPTS } from './schedule.ts';
 /** A single attempt may take 10 s, so more frequent redeliveries show nothing new. */
 export const REDELIVERY_INTERVAL_SECONDS = 60;
 
-/** The delivery log has room for the attempts of the first delivery and of this many redeliveries. */
+/** The delivery log has room for the attempts of the first delivery and this many redeliveries. */
 export const MAX_REDELIVERIES = Math.floor(MAX_LOGGED_ATTEMPTS / MAX_ATTEMPTS) - 1;
 
 /** Port to the write that makes an event due again. */
 export interface Redeliveries {
   /**
-   * unchanged since `event` was read, without a live lease → `again`, due; an expired lease is void.
-   * The item is reused: there is one per event.
+   * Makes the event due again as `again`, if it is unchanged since it was read and has no live lease; an expired lease
+   * is cleared. The item is reused, because there is one per event.
    */
   redeliver(event: OutboxEvent, again: OutboxEvent, now: Timestamp): Promise<Transition>;
 }
@@ -39,8 +39,8 @@ export type RedeliveryResult =
   | { readonly kind: 'too-soon'; readonly retryAfterSeconds: number };
 
 /**
- * Delivers a finished batch's event again, whatever the outcome so far, with its own body and its own
- * schedule. The body is built when it is sent.
+ * Delivers a finished batch's event again, whatever the outcome so far, with a new body and schedule. The body is built
+ * when it is sent.
  */
 export async function redeliver(
   ports: RedeliveryPorts,
@@ -52,8 +52,8 @@ export async function redeliver(
   if (batch.webhook === null) return { kind: 'refused', because: 'no webhook' };
   if (!isFinal(batch)) return { kind: 'refused', because: 'not finished' };
   const event = await ports.outbox.read(batch.batch_id, 'batch.completed');
-  // The transaction that finished the batch wrote the event.
-  if (event === null) throw new Error(`batch ${batch.batch_id} has lost its event`);
+  // The transaction that finished the batch wrote its event, so the event must exist.
+  if (event === null) throw new Error(`batch ${batch.batch_id} is final but has no event`);
 
   const now = timestamp(ports.clock());
   const wait = secondsToWait(event, now);
@@ -62,7 +62,7 @@ export async function redeliver(
 
   const again = dueAgain(event, now);
   if ((await ports.outbox.redeliver(event, again, now)) === 'unchanged') {
-    // A concurrent redelivery, or an attempt in progress or just ended.
+    // There is a concurrent redelivery, or an attempt that is in progress or has just ended.
     return { kind: 'too-soon', retryAfterSeconds: REDELIVERY_INTERVAL_SECONDS };
   }
   await requestAttempt(ports, again, tenant);
@@ -75,12 +75,12 @@ function secondsToWait({ redelivery }: OutboxEvent, now: Timestamp): number {
   return Math.max(0, Math.ceil((Date.parse(next) - Date.parse(now)) / 1000));
 }
 
-/** The count of attempts continues, so that log entries and messages stay distinct. */
+/** The number of attempts continues, so that log entries and messages stay distinct. */
 function dueAgain(event: OutboxEvent, now: Timestamp): OutboxEvent {
   const number = redeliveriesOf(event) + 1;
   return {
     ...event,
-    // A new id means a new body and a new `webhook-id`; receivers ignore an id they know.
+    // A new ID means a new body and a new `webhook-id`; receivers ignore IDs that they know.
     event_id: nameBasedUuids(event.batch_id)(`${event.event}#redelivery-${number}`),
     state: 'due',
     next_attempt_at: now,

@@ -1,15 +1,14 @@
 import { addSeconds, type Timestamp } from '../clock.ts';
 
 /**
- * Seconds from a failed attempt to the next one: the schedule of the specification. It can end at 900 s
- * because the `DelaySeconds` of an SQS message does (SQS quota).
+ * Seconds from a failed attempt to the next: the specification's schedule. The longest delay, 900 s, is also the most
+ * that SQS allows for `DelaySeconds` (SQS quota).
  */
 export const RETRY_DELAYS_SECONDS = [10, 30, 60, 300, 900] as const;
 
 /**
- * The first attempt and its retries. Each is queued by the one before, in one chain of invocations,
- * which Lambda stops after about 16.
- * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+ * The first attempt and its retries. Each attempt queues the next, which forms one chain of invocations; Lambda stops
+ * such chains after about 16. https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 
@@ -17,7 +16,7 @@ export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 export const MAX_DELAY_SECONDS = 900;
 
 /**
- * When the attempt after the failed one is due; null after the last.
+ * Returns when the attempt after the failed one is due; null after the last.
  * @param factor shortens the delays in test deployments; 1 otherwise
  */
 export function nextAttemptAfter(
@@ -29,7 +28,7 @@ export function nextAttemptAfter(
   return delay === undefined ? null : addSeconds(failedAt, delay * factor);
 }
 
-/** The delay of a message that must not arrive before `due`, in whole seconds. */
+/** Returns the delay, in whole seconds, of a message that must not arrive before `due`. */
 export function secondsUntil(due: Timestamp, now: Timestamp): number {
   const seconds = Math.ceil((Date.parse(due) - Date.parse(now)) / 1000);
   return Math.min(Math.max(seconds, 0), MAX_DELAY_SECONDS);

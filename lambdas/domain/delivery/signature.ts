@@ -5,15 +5,15 @@ import type { BatchId } from '../identity.ts';
 export interface SignedMessage {
   /** The body as sent. */
   readonly body: Uint8Array;
-  /** It is null if the client gave no secret; the delivery is then unsigned. */
+  /** Null if the client gave no secret; the delivery is then unsigned. */
   readonly secret: string | null;
   readonly eventId: string;
   readonly sentAt: Timestamp;
 }
 
 /**
- * The headers that authenticate the sender: the specification's `X-Service-Signature`, and those of
- * Standard Webhooks 1.0.0 (https://www.standardwebhooks.com).
+ * Returns the headers that authenticate the sender: the specification's `X-Service-Signature`, and those of Standard
+ * Webhooks 1.0.0 (https://www.standardwebhooks.com).
  */
 export function signatureHeaders(message: SignedMessage): Readonly<Record<string, string>> {
   const { body, secret, eventId } = message;
@@ -27,7 +27,7 @@ export function signatureHeaders(message: SignedMessage): Readonly<Record<string
   };
 }
 
-/** HMAC-SHA256 over the body, keyed with the secret's UTF-8 bytes, in lower-case hexadecimal. */
+/** Computes the HMAC-SHA-256 of the body, keyed with the secret's UTF-8 bytes, in lower-case hexadecimal. */
 export function serviceSignature(body: Uint8Array, secret: string): string {
   return createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex');
 }
@@ -39,13 +39,16 @@ function standardSignature(body: Uint8Array, secret: string, id: string, seconds
 
 const STANDARD_SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
-/** Standard Webhooks serialises keys as `whsec_` and base64; any other secret is used as it is. */
+/**
+ * Decodes a key that is serialised like in Standard Webhooks, as `whsec_` and base64; any other secret is used as it
+ * is.
+ */
 function standardKey(secret: string): Buffer {
   const base64 = STANDARD_SECRET.exec(secret)?.[1];
   return base64 === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(base64, 'base64');
 }
 
-/** The owner of a secret: a ciphertext copied to another batch cannot be decrypted there. */
+/** The owner of a secret. A ciphertext copied to another batch cannot be decrypted there. */
 export interface SecretOwner {
   readonly tenant: string;
   readonly batchId: BatchId;
@@ -53,7 +56,7 @@ export interface SecretOwner {
 
 /** Port that encrypts webhook secrets at rest. */
 export interface WebhookSecrets {
-  /** @returns the ciphertext, base64 */
+  /** @returns the ciphertext in base64 */
   encrypt(secret: string, owner: SecretOwner): Promise<string>;
   decrypt(ciphertext: string, owner: SecretOwner): Promise<string>;
 }

@@ -18,12 +18,12 @@ import { LIMITS, SIGNED_URL_SECONDS } from '../limits.ts';
 import { classifyExchange, type LoggedAttempt, type Receiver } from './outcome.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** Enough for a person; too few to flood someone else's server. */
+/** Enough for a person, but too few to flood someone else's server. */
 export const TESTS_PER_MINUTE = 10;
 
 /** Port to the counter of a tenant's test deliveries. */
 export interface TestAllowance {
-  /** Takes one test delivery of the minute (`YYYY-MM-DDTHH:MM`, UTC), if one is left. */
+  /** Takes one of the test deliveries for this minute (`YYYY-MM-DDTHH:MM`, UTC), if any is left. */
   take(tenant: string, minute: string, allowed: number): Promise<'taken' | 'used-up'>;
 }
 
@@ -35,7 +35,7 @@ export interface TestDeliveryPorts {
 
 export interface TestReceiver {
   readonly url: string;
-  /** Signs this one request and is not stored; null = unsigned. */
+  /** Signs this one request and is not stored; null for an unsigned request. */
   readonly secret: string | null;
 }
 
@@ -46,7 +46,7 @@ export type TestDelivery =
     }
   | { readonly kind: 'used-up'; readonly retryAfterSeconds: number };
 
-/** Sends one sample, once, the way {@link deliver} does, and returns the outcome. */
+/** Sends one sample, once, in the same way as {@link deliver}, and returns the outcome. */
 export async function testDelivery(
   { allowance, receiver, clock }: TestDeliveryPorts,
   tenant: string,
@@ -73,8 +73,8 @@ export async function testDelivery(
 }
 
 /**
- * The body of a completion webhook for a batch of one completed job, with `test: true`. The batch does
- * not exist, and the URL's host is reserved (RFC 2606).
+ * Builds the body of a completion webhook for a batch of one completed job, with `test: true`. The batch does not
+ * exist, and the URL's host is reserved (RFC 2606).
  */
 function sampleBody(tenant: string, clock: Clock): Uint8Array {
   const now = timestamp(clock());

@@ -5,16 +5,16 @@ import type { Transition } from '../transition.ts';
 /** A tenant with queued batches, or with a queue that has just become empty. */
 export interface WaitingTenant {
   readonly tenant: string;
-  /** The batch queued last: an empty queue is removed only if this has not changed. */
+  /** The batch queued last. An empty queue is removed only if this has not changed. */
   readonly latest: BatchId;
 }
 
 export type WaitingBatch = Pick<Batch, 'batch_id' | 'total_jobs'>;
 
 /**
- * Port to the queue of batches that wait for a slot: a queue per tenant, in order of creation, and the
- * list of tenants that have one. The batch item decides whether a batch still waits; an entry here may
- * be stale. Reads are strongly consistent.
+ * Port to the queue of batches that wait for a slot: one queue per tenant, in order of creation, and the list of
+ * tenants with a queue. The batch item decides whether a batch still waits, so an entry here may be stale. Reads are
+ * strongly consistent.
  */
 export interface BatchQueue {
   enqueue(
@@ -23,11 +23,11 @@ export interface BatchQueue {
   remove(tenant: string, batchId: BatchId): Promise<void>;
   contains(tenant: string, batchId: BatchId): Promise<boolean>;
   readFirst(tenant: string, count: number): Promise<readonly WaitingBatch[]>;
-  /** Tenants by name, from the first after that one. */
+  /** Lists tenants by name, starting after this one. */
   readTenants(after: string | null, count: number): Promise<readonly WaitingTenant[]>;
   /** Removes a tenant with an empty queue from the list, unless a batch was queued since it was read. */
   removeTenant(tenant: WaitingTenant): Promise<Transition>;
-  /** The tenant served last; null = none yet. A hint that affects only the order. */
+  /** Reads the tenant served last; null if there is none yet. The value is a hint that affects only the order. */
   readLastServed(): Promise<string | null>;
   setLastServed(from: string | null, to: string): Promise<Transition>;
 }

@@ -12,16 +12,16 @@ export interface DispatchPorts {
   readonly runner: Pick<BatchRunner, 'start'>;
   readonly runningLimits: RunningLimits;
   readonly clock: Clock;
-  /** Called when a start failed; the batch keeps its slot and the reconciler starts it. */
+  /** Called when a start failed. The batch keeps its slot, and the reconciler starts it. */
   readonly onStartFailure: (batchId: BatchId, error: unknown) => void;
 }
 
-/** Batches read from one tenant's queue at a time; those before the first waiting one are stale. */
+/** The number of batches read from one tenant's queue at a time. Batches before the first waiting one are stale. */
 const QUEUE_HEAD = 10;
 
 /**
- * Starts a new batch, or a repeated one: immediately if a slot is free and the queue is empty. Otherwise it
- * queues the batch and dispatches.
+ * Starts a new or repeated batch immediately if a slot is free and the queue is empty. Otherwise it queues the batch
+ * and dispatches.
  */
 export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise<void> {
   if (batch.status !== 'pending') return;
@@ -38,18 +38,17 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
     if (claim === 'claimed') return start(ports, batch);
     if (claim === 'not-waiting') return;
   }
-  // Enqueue before reading the slots again: a slot freed in between is then seen.
+  // Enqueue before reading the slots again, so that a slot freed in between is noticed.
   await ports.batchQueue.enqueue(batch);
   await dispatchQueue(ports);
 }
 
-/** Rounds of one call. Each starts a batch, or finds that another dispatcher was faster. */
+/** Rounds per call. Each round starts a batch, or finds that another dispatcher was faster. */
 const ROUNDS = 16;
 
 /**
- * Gives free slots to queued batches until no slot is free or no batch may start: each to the tenant
- * with the fewest slots, to equals in round-robin order. Safe to run concurrently: nothing is lost or
- * started twice.
+ * Gives free slots to queued batches until no slot is free or no batch may start. Each slot goes to the tenant with the
+ * fewest slots, and among equals in round-robin order. Safe to run concurrently: nothing is lost or started twice.
  * @param isLate no round starts once it returns true
  * @returns the number of batches started
  */
@@ -70,7 +69,7 @@ export async function dispatchQueue(
 }
 
 /**
- * Dispatches after a batch has ended. If it fails, the reconciler dispatches within a minute.
+ * Dispatches after a batch has ended. If that fails, the reconciler dispatches within a minute.
  * @param onLeft called on such a failure
  */
 export async function dispatchAfterEnd(
@@ -85,7 +84,7 @@ export async function dispatchAfterEnd(
   }
 }
 
-/** `again`: something changed concurrently. `stale`: none of the batches read waits any more. */
+/** `again`: something changed concurrently. `stale`: none of the batches that were read is still waiting. */
 type ServeResult = 'started' | 'again' | 'stale' | 'none';
 
 async function serveNext(
@@ -97,7 +96,7 @@ async function serveNext(
   let stale = false;
   for await (const tenant of fewestSlotsFirst(waiting, held)) {
     const outcome = await serve(ports, tenant, held);
-    // A tenant with stale entries first is served in a later round, after the other tenants.
+    // A tenant whose queue starts with stale entries is served in a later round, after the other tenants.
     if (outcome === 'stale') stale = true;
     if (outcome === 'stale' || outcome === 'none') continue;
     if (outcome === 'started') await ports.batchQueue.setLastServed(lastServed, tenant.tenant);
@@ -116,7 +115,7 @@ async function serve(
     inAll: held.length,
     ofTenant: held.filter((slot) => slot.tenant === tenant).length,
   };
-  // Most waiting tenants run batches: those that only the reserve is left for need no read.
+  // Most waiting tenants already run batches; if only reserved slots are free, they need not be read.
   const anyNumber = { ...ports.runningLimits, perTenant: Number.POSITIVE_INFINITY };
   if (!mayTakeSlot(heldBy, anyNumber)) return 'none';
   const limits = await limitsFor(ports, tenant);
@@ -168,13 +167,13 @@ async function limitsFor(
 
 const PAGE_TENANTS = 50;
 
-/** Tenants read for one start at most, which bounds its cost. */
+/** At most this many tenants are read per start, which bounds the cost. */
 export const MAX_TENANTS_SCANNED = 500;
 
 /**
- * Round-robin over the tenants with queued batches, by name: from the first after the one served last,
- * around to that one. If more tenants wait than are read and all of these are taken, the last one read is
- * recorded as served, so that the next scan continues after it.
+ * Yields the tenants with queued batches in round-robin order by name, from the one after the tenant served last,
+ * around to that tenant. If more tenants wait than are read and all of these are used up, the last one read is recorded
+ * as served, so that the next scan continues after it.
  */
 async function* tenantsRoundRobin(
   batchQueue: Pick<BatchQueue, 'readTenants' | 'setLastServed'>,
@@ -200,8 +199,8 @@ async function* tenantsRoundRobin(
 }
 
 /**
- * The tenants with the fewest slots first, in their order otherwise. Those without a slot need not wait
- * for the others to be read; the rest are at most as many as there are slots.
+ * Yields the tenants with the fewest slots first, otherwise in their order. Tenants without a slot are yielded as soon
+ * as they are read; of the others there are at most as many as slots.
  */
 async function* fewestSlotsFirst(
   tenants: AsyncIterable<WaitingTenant>,

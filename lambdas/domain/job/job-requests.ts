@@ -4,13 +4,13 @@ import type { BatchId } from '../identity.ts';
 import { count, type ViewOf } from '../wire.ts';
 import { jobHead, type RequestedJob, type StoredJob, validPolygon } from './requested-job.ts';
 
-/** Bytes of a batch's stored jobs. */
+/** The byte range of one job in a batch's stored jobs. */
 export interface TextRange {
   readonly offset: number;
   readonly length: number;
 }
 
-/** A job in the index of a batch's jobs. */
+/** A job's entry in the index of its batch's jobs. */
 export const jobEntry = z.object({
   ...jobHead.shape,
   offset: count,
@@ -19,17 +19,17 @@ export const jobEntry = z.object({
 
 export type JobEntry = ViewOf<typeof jobEntry>;
 
-/** Port to the jobs of a batch and their index; neither changes. */
+/** Port to a batch's jobs and their index, neither of which changes. */
 export interface JobRequests {
   write(batchId: BatchId, jobs: readonly StoredJob[]): Promise<void>;
   entries(batchId: BatchId): Promise<readonly JobEntry[]>;
-  /** Reads nothing but this job. */
+  /** Reads only this job. */
   job(batchId: BatchId, range: TextRange): Promise<RequestedJob>;
-  /** Reads the text of all jobs once; each job is parsed on demand. */
+  /** Reads the text of all jobs once; the returned function parses a job on demand. */
   jobs(batchId: BatchId): Promise<(range: TextRange) => RequestedJob>;
 }
 
-/** The polygon of a job that is planned, and therefore valid. */
+/** Reads the polygon of a planned job, which is therefore valid. */
 export async function plannedPolygon(
   jobRequests: Pick<JobRequests, 'job'>,
   batchId: BatchId,
@@ -50,6 +50,6 @@ export async function readEntry(
 /** @throws Error if the batch has no such job */
 export function entryAt(entries: readonly JobEntry[], batchId: BatchId, index: number): JobEntry {
   const entry = entries[index];
-  if (entry === undefined) throw new Error(`batch ${batchId} has no request ${index}`);
+  if (entry === undefined) throw new Error(`batch ${batchId} has no job ${index}`);
   return entry;
 }

@@ -6,7 +6,7 @@ import type { Transition } from '../transition.ts';
 import { count, time, type ViewOf } from '../wire.ts';
 import { storedSummary } from './job-summary.ts';
 
-/** Why a job failed: a closed list, part of the wire contract. `job-codes.ts` of the API explains each. */
+/** Why a job failed: a closed list that is part of the wire contract. `job-codes.ts` in the API explains each code. */
 export const JOB_ERROR_CODES = [
   ...GEOMETRY_ERROR_CODES,
   'area_over_limit',
@@ -25,7 +25,7 @@ export const JOB_ERROR_CODES = [
 ] as const;
 export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
-/** Failures that may not occur again: retrying may succeed. */
+/** Failures that may not occur again, so that a retry may succeed. */
 const RETRYABLE: ReadonlySet<JobErrorCode> = new Set([
   'covariate_unavailable',
   'cancelled',
@@ -37,7 +37,7 @@ export function isRetryable(code: JobErrorCode): boolean {
   return RETRYABLE.has(code);
 }
 
-/** Failures caused by the service, of which the operator is alarmed: their charge is refunded. */
+/** Failures caused by the service. They raise an alarm for the operator, and their charge is refunded. */
 const SERVICE_FAULTS: ReadonlySet<JobErrorCode> = new Set([
   'covariate_unavailable',
   'model_invalid',
@@ -49,7 +49,7 @@ export function isServiceFault(code: JobErrorCode): boolean {
   return SERVICE_FAULTS.has(code);
 }
 
-/** A place in the polygon as sent: ring and vertex counted from 0, in degrees of WGS 84. */
+/** A place in the polygon as sent: ring and vertex counted from 0, position in degrees (WGS 84). */
 export const storedLocation = z.object({
   ring: count,
   vertex: count,
@@ -59,14 +59,14 @@ export const storedLocation = z.object({
 
 export const storedError = z.object({
   code: z.enum(JOB_ERROR_CODES),
-  /** A sentence for the sender: what is wrong, where, and what is allowed. */
+  /** Tells the sender what is wrong, where, and what is allowed. */
   message: z.string(),
   location: z.nullable(storedLocation),
 });
 
 export type JobError = ViewOf<typeof storedError>;
 
-/** Warnings about a job that runs nonetheless: a closed list, as above. */
+/** Warnings about a job that runs nonetheless: a closed list that is part of the wire contract. */
 export const JOB_WARNING_CODES = [
   'static_model',
   'smaller_than_cell',
@@ -92,33 +92,33 @@ const jobModel = z.object({
   temporal: z.enum(['static', 'period']),
   /** First and last year of the data behind the map. */
   data_period: z.tuple([z.int(), z.int()]),
-  /** The digest over the digests of the pack's files. */
+  /** The digest of the digests of the pack's files. */
   sha256: z.string(),
 });
 
 export type JobModel = ViewOf<typeof jobModel>;
 
-/** What planning tells of a job. */
+/** What planning determines about a job. */
 export const plannedJob = z.object({
   model: jobModel,
   warnings: z.array(storedWarning),
   total_patch_batches: count,
-  /** Invocations that its patch-batches are divided among. */
+  /** The number of invocations among which the patch-batches are divided. */
   shares: count,
-  /** Cells inside the polygon. */
+  /** The number of cells inside the polygon. */
   point_count: count,
 });
 
 export type PlannedJob = ViewOf<typeof plannedJob>;
 
-/** The raster of a job, as its upload left it. */
+/** A job's raster, as its upload left it. */
 export const finishedRaster = z.object({
   raster_bytes: count,
-  /** The value of the HTTP header `ETag`, with its quotes. */
+  /** The value of the HTTP header `ETag`, including its quotes. */
   raster_etag: z.string(),
   /**
-   * Stored with the raster, so that whoever completes the job has it; absent if no band of the model is the
-   * mean of a quantity.
+   * Stored with the raster, so that whichever step completes the job has it; absent if no band of the model is the mean
+   * of a quantity.
    */
   summary: z.exactOptional(storedSummary),
 });
@@ -128,17 +128,17 @@ export type FinishedRaster = ViewOf<typeof finishedRaster>;
 const common = {
   job_index: count,
   updated_at: time,
-  /** The ids of all uploads of its raster; absent before the first. */
+  /** The IDs of all uploads of the raster; absent before the first. */
   uploads: z.exactOptional(z.array(z.string())),
 };
 
 const running = {
   ...plannedJob.shape,
   completed_patch_batches: count,
-  /** Cells of the completed patch-batches, and those of them that received a value. */
+  /** Cells in completed patch-batches, and those of them that received a value. */
   completed_points: count,
   predicted_points: count,
-  /** The time of the job's own predictions: a reused block took none. */
+  /** The total time of the job's own predictions; a reused block adds nothing. */
   prediction_ms: z.number(),
 };
 
@@ -155,7 +155,7 @@ export const jobRecord = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('failed'),
     ...common,
-    // All are absent if it failed before it was planned.
+    // All are absent if the job failed before it was planned.
     ...z.partial(z.object(running)).shape,
     completed_at: time,
     error: storedError,
@@ -167,7 +167,7 @@ export type JobRecord = ViewOf<typeof jobRecord>;
 export type ProcessingRecord = Extract<JobRecord, { status: 'processing' }>;
 export type CompletedRecord = Extract<JobRecord, { status: 'completed' }>;
 
-/** What the counts and the progress of a batch need of a job. */
+/** The fields of a job that a batch's counts and progress need. */
 export const countedJob = z.object({
   status: z.enum(['processing', 'completed', 'failed']),
   updated_at: time,
@@ -176,29 +176,29 @@ export const countedJob = z.object({
 
 export type CountedJob = ViewOf<typeof countedJob>;
 
-/** Port to the job items. Reads are strongly consistent; every write states the status it requires. */
+/** Port to the job items. Reads are strongly consistent, and every write states the status that it requires. */
 export interface JobStore {
-  /** All jobs of the batch that are past `pending`, by index. */
+  /** Lists all jobs of the batch that are past `pending`, by index. */
   list(batchId: BatchId): Promise<readonly JobRecord[]>;
-  /** Reads what counts need, at a tenth of the work of `list`. */
+  /** Reads only what counts need, for a tenth of the work of `list`. */
   listCounted(batchId: BatchId): Promise<readonly CountedJob[]>;
   read(batchId: BatchId, index: number): Promise<JobRecord | null>;
-  /** absent → processing */
+  /** Moves absent to processing. */
   begin(batchId: BatchId, index: number, planned: PlannedJob, at: Timestamp): Promise<Transition>;
-  /** processing → processing, with one more upload id on the item */
+  /** Adds an upload ID to a processing job. */
   registerUpload(
     batchId: BatchId,
     index: number,
     uploadId: string,
     at: Timestamp,
   ): Promise<Transition>;
-  /** processing → completed, with the result and the summary */
+  /** Moves processing to completed, with the result and the summary. */
   complete(
     batchId: BatchId,
     index: number,
     at: Timestamp,
     raster: FinishedRaster,
   ): Promise<Transition>;
-  /** absent or processing → failed */
+  /** Moves absent or processing to failed. */
   fail(batchId: BatchId, index: number, error: JobError, at: Timestamp): Promise<Transition>;
 }

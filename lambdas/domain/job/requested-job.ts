@@ -10,14 +10,14 @@ import { polygonDigest } from './finishing/provenance.ts';
 import { type JobWarning, storedError, storedWarning } from './job.ts';
 import type { MeasuredArea } from './planning/measured-area.ts';
 
-/** Its positions were validated before they were written. */
+/** The positions were validated before they were written. */
 const rings = z.custom<MultiPolygonRings>(Array.isArray);
 
 const storedGeometry = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('valid'), polygon: rings }),
   z.object({
     kind: z.literal('invalid'),
-    /** It is null if it is not a Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946). */
+    /** Null if the geometry is not a Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946). */
     polygon: z.nullable(rings),
     error: storedError,
   }),
@@ -25,36 +25,36 @@ const storedGeometry = z.discriminatedUnion('kind', [
 
 export type JobGeometry = ViewOf<typeof storedGeometry>;
 
-/** A job as it was requested. Parsed and validated once, when its batch is created. */
+/** A job as requested, parsed and validated once, when its batch is created. */
 export const requestedJob = z.object({
   geometry: storedGeometry,
-  /** {@link polygonDigest} of the polygon as sent. */
+  /** The {@link polygonDigest} of the polygon as sent. */
   polygonSha256: z.string(),
-  /** The job's properties, or those of its Feature if it has none. */
+  /** The job's properties, or those of its Feature if the job has none. */
   properties: z.nullable(z.custom<JsonObject>(isJsonObject)),
-  /** About the request itself, whatever the plan. */
+  /** Warnings about the request itself, whatever the plan. */
   warnings: z.array(storedWarning),
 });
 
 export type RequestedJob = ViewOf<typeof requestedJob>;
 
-/** Fields stored as the request has them. A new one is optional: jobs stored before have none. */
+/** Fields stored as requested. New fields must be optional, because jobs stored earlier lack them. */
 const sentFields = z.object({
   name: z.nullable(z.string()),
   year: z.int(),
-  /** Model requested for this job, `id` or `id@version`. */
+  /** The model requested for this job, `id` or `id@version`. */
   model: z.nullable(z.string()),
 });
 
 /** One job of a parsed request. */
 export interface NewJob extends ViewOf<typeof sentFields> {
-  /** Any JSON value is accepted here: invalid geometry fails its job, not the batch. */
+  /** Any JSON value is accepted here: an invalid geometry fails its job rather than the batch. */
   readonly polygon: unknown;
-  /** The job's own properties, not those of its Feature. */
+  /** The job's own properties, without those of its Feature. */
   readonly properties: JsonObject | null;
 }
 
-/** The fields of a job that lists show, so that they need not read the job. */
+/** The fields of a job that lists show, so that lists need not read the job. */
 export const jobHead = z.object({
   ...sentFields.shape,
   /** Whether the job or its Feature has properties, even if they were dropped. */
@@ -62,7 +62,7 @@ export const jobHead = z.object({
   // The fields of `MeasuredArea`.
   squareMetres: count,
   chargedSquareMetres: count,
-  /** The failed job that this one retries; absent if it is not a retry. */
+  /** The failed job that this one retries; absent if this is not a retry. */
   retryOf: z.exactOptional(z.object({ batchId: z.string(), index: count })),
 });
 
@@ -71,8 +71,8 @@ export type JobHead = ViewOf<typeof jobHead>;
 export type JobReference = NonNullable<JobHead['retryOf']>;
 
 /**
- * What is stored of a {@link NewJob}, which is a job as it was parsed: `job` is its line in the batch's file, and `head`
- * becomes its `JobEntry` in the index, with the range of that line.
+ * What is stored for a {@link NewJob}: `job` is its line in the batch's file, and `head` becomes its `JobEntry` in the
+ * index, together with the range of that line.
  */
 export interface StoredJob {
   readonly head: JobHead;
@@ -95,7 +95,7 @@ function invalid(
   return { kind: 'invalid', polygon, error: { code, message, location } };
 }
 
-/** A job as it is stored. */
+/** Builds the stored form of a job. */
 export function storedJob(job: NewJob, geometry: JobGeometry, area: MeasuredArea): StoredJob {
   const { polygon, properties: _, ...sent } = job;
   const properties = findProperties(job);
@@ -111,16 +111,16 @@ export function storedJob(job: NewJob, geometry: JobGeometry, area: MeasuredArea
   };
 }
 
-/** The properties of a job, or else of its Feature, of any size. */
+/** Returns the job's properties, or else its Feature's, of any size. */
 function findProperties({ properties, polygon }: NewJob): JsonObject | null {
   if (properties !== null) return properties;
   if (!isJsonObject(polygon) || polygon['type'] !== 'Feature') return null;
-  // RFC 7946, section 3.2: an object or null.
+  // Properties are an object or null (RFC 7946, section 3.2).
   const ofFeature = polygon['properties'];
   return isJsonObject(ofFeature) ? ofFeature : null;
 }
 
-/** A warning if the properties of the job's Feature are over the limit; those of the job itself never are. */
+/** Returns a warning if the properties of the job's Feature exceed the limit; those of the job itself never do. */
 export function requestWarnings(job: NewJob): readonly JobWarning[] {
   const properties = findProperties(job);
   if (properties === null) return [];
@@ -134,16 +134,16 @@ export function requestWarnings(job: NewJob): readonly JobWarning[] {
 }
 
 function dropped(why: string): JobWarning {
-  const message = `The properties of the Feature ${why}, so the job has none.`;
+  const message = `The properties of the Feature ${why}, so they were dropped.`;
   return { code: 'properties_dropped', message };
 }
 
-/** The bytes of a value as JSON without white space. */
+/** Returns the size of a value as JSON without white space. */
 export function compactBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** @throws Error if the job is none that was planned */
+/** @throws Error if the job was not planned */
 export function validPolygon({ geometry }: RequestedJob): MultiPolygonRings {
   if (geometry.kind === 'valid') return geometry.polygon;
   throw new Error(`a planned polygon is invalid: ${geometry.error.code}`);

@@ -1,10 +1,10 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { findSupport, tonnesPerHectare } from '#engine/model/pack/property.ts';
-import { type JobSummary, rounded } from './job-summary.ts';
+import { type JobSummary, roundValue } from './job-summary.ts';
 
 interface Mean {
   readonly mean: number;
-  /** It is null if the model states no interval. */
+  /** Null if the model states no interval. */
   readonly interval: {
     readonly lower: number;
     readonly upper: number;
@@ -17,11 +17,11 @@ interface Mean {
 interface Stocks {
   readonly stock: NonNullable<JobSummary['stock']>;
   readonly perHectare: number;
-  /** It is null if the model states no interval. */
+  /** Null if the model states no interval. */
   readonly standardError: number | null;
 }
 
-/** The stock of an area; null if the property cannot have this mean, or its unit gives none. */
+/** Computes the stock of an area; null if the mean is impossible for the property, or the unit cannot give a stock. */
 export function computeStock(
   manifest: Manifest,
   { mean, interval, hectares }: Mean,
@@ -32,20 +32,20 @@ export function computeStock(
   const tonnes = perHectare * hectares;
   return {
     stock: {
-      value: rounded(mean * tonnes),
-      lower: interval === null ? null : rounded(interval.lower * tonnes),
-      upper: interval === null ? null : rounded(interval.upper * tonnes),
+      value: roundValue(mean * tonnes),
+      lower: interval === null ? null : roundValue(interval.lower * tonnes),
+      upper: interval === null ? null : roundValue(interval.upper * tonnes),
       unit: 't',
       substance: property.substance ?? null,
     },
-    perHectare: rounded(mean * perHectare),
-    standardError: interval === null ? null : rounded(interval.standardError * tonnes),
+    perHectare: roundValue(mean * perHectare),
+    standardError: interval === null ? null : roundValue(interval.standardError * tonnes),
   };
 }
 
 function isPossible(manifest: Manifest, mean: number): boolean {
   const { lower, upper } = findSupport(manifest);
-  // Cells at an end of the support may have a mean that is a rounding error beyond it.
+  // The mean of cells at an end of the support may lie beyond it by a rounding error.
   const slack = Math.abs(mean) * 2 ** -20;
   return mean >= lower - slack && mean <= upper + slack;
 }

@@ -15,7 +15,7 @@ export type PatchBatchFail =
   /** The patch-batch or its job is already final. */
   | { readonly kind: 'nothing-to-do' };
 
-/** Records that a patch-batch failed for good, unless its job has ended. */
+/** Records that a patch-batch failed permanently, unless its job has ended. */
 export async function failPatchBatch(
   { jobs, patchBatches, clock }: FailPatchBatchPorts,
   batchId: BatchId,

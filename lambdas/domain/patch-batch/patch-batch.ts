@@ -19,13 +19,13 @@ export type PatchBatchFailureCode = (typeof PATCH_BATCH_FAILURE_CODES)[number];
 const common = { patch_batch_idx: count, created_at: time, updated_at: time };
 
 export const blockFigures = z.object({
-  /** Cells that received a value. */
+  /** The number of cells that received a value. */
   predicted_point_count: count,
-  /** Duration of the prediction, even if an earlier job made it. */
+  /** The duration of the prediction, even if an earlier job made it. */
   inference_duration_ms: z.number(),
 });
 
-/** A patch-batch as stored. One without an item is `pending`. */
+/** A patch-batch as stored. A patch-batch without an item is `pending`. */
 export const patchBatchRecord = z.discriminatedUnion('status', [
   z.object({ status: z.literal('processing'), ...common }),
   z.object({ status: z.literal('completed'), ...common, ...blockFigures.shape }),
@@ -33,27 +33,27 @@ export const patchBatchRecord = z.discriminatedUnion('status', [
     status: z.literal('failed'),
     ...common,
     failure_reason: z.string(),
-    /** The error code of its job. */
+    /** The error code that the job gets. */
     failure_code: z.enum(PATCH_BATCH_FAILURE_CODES),
   }),
 ]);
 
 export type PatchBatchRecord = ViewOf<typeof patchBatchRecord>;
 
-/** How a job is cut into patch-batches; written once, before the job is `processing`. */
+/** How a job is cut into patch-batches. Written once, before the job is `processing`. */
 export interface Plan extends CellRule, PlannedMap {
   /** SHA-256 over the digests of the pack's files. */
   readonly packSha256: string;
   /** The files at URLs when the job was planned; absent if there are none. */
   readonly covariateFiles?: readonly CovariateFile[];
-  /** Output raster in cells of the model's grid. */
+  /** The output raster, in cells of the model's grid. */
   readonly window: {
     readonly col: number;
     readonly row: number;
     readonly width: number;
     readonly height: number;
   };
-  /** Edge length of a block in GeoTIFF tiles; depends on the model's speed. */
+  /** The edge of a block in GeoTIFF tiles, which depends on the model's speed. */
   readonly blockTiles: number;
   readonly blocks: readonly PlannedBlock[];
 }
@@ -73,20 +73,14 @@ export interface PatchBatchOutcome extends BlockFigures {
 
 /** Port to a job's plan and patch-batches. Reads are strongly consistent. */
 export interface PatchBatchStore {
-  /**
-   * Stores the plan unless there is one.
-   * @returns the stored plan
-   */
+  /** Stores the plan unless there is one already. @returns the stored plan */
   writePlan(batchId: BatchId, jobIndex: number, plan: Plan): Promise<Plan>;
   readPlan(batchId: BatchId, jobIndex: number): Promise<Plan | null>;
-  /**
-   * absent or processing → processing, while the job is `processing`; a repeated start keeps the first
-   * time
-   */
+  /** Moves absent or processing to processing, while the job is `processing`. A repeated start keeps the first time. */
   start(batchId: BatchId, jobIndex: number, idx: number, at: Timestamp): Promise<Transition>;
   /**
-   * processing → completed, together with the job's counters, while the job is `processing`: no count
-   * is lost or added twice.
+   * Moves processing to completed, together with the job's counters and while the job is `processing`, so that
+   * everything is counted exactly once.
    */
   complete(
     batchId: BatchId,
@@ -95,7 +89,7 @@ export interface PatchBatchStore {
     outcome: PatchBatchOutcome,
     at: Timestamp,
   ): Promise<Transition>;
-  /** absent or processing → failed, while the job is `processing` */
+  /** Moves absent or processing to failed, while the job is `processing`. */
   fail(
     batchId: BatchId,
     jobIndex: number,
@@ -104,7 +98,7 @@ export interface PatchBatchStore {
     at: Timestamp,
   ): Promise<Transition>;
   readPatchBatch(batchId: BatchId, jobIndex: number, idx: number): Promise<PatchBatchRecord | null>;
-  /** Records with first ≤ idx < end, by index; without those still pending. */
+  /** Lists records with first ≤ idx < end by index, without patch-batches that are still pending. */
   listPatchBatches(
     batchId: BatchId,
     jobIndex: number,
@@ -122,11 +116,11 @@ export interface BlockStore extends BlockSource {
     block: { readonly bytes: Uint8Array; readonly index: BlockIndex },
   ): Promise<void>;
   /**
-   * Copies a block and its index within the store, from one name to another.
-   * @returns false if it no longer exists or has another format
+   * Copies a block and its index to another name within the store.
+   * @returns false if the block no longer exists or has another format
    */
   copy(fromRef: string, toRef: string): Promise<boolean>;
   readIndex(batchId: BatchId, jobIndex: number, idx: number): Promise<BlockIndex>;
-  /** The name of a block, to copy it and for {@link BlockSource.readInto}. */
+  /** Returns a block's name, which is needed to copy it and for {@link BlockSource.readInto}. */
   ref(batchId: BatchId, jobIndex: number, idx: number): string;
 }

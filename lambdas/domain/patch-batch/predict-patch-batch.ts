@@ -51,7 +51,7 @@ export type Prediction =
   | { readonly kind: 'nothing-to-do' };
 
 /**
- * Predicts one patch-batch and stores its block. Safe to repeat: the same bytes, counted once.
+ * Predicts one patch-batch and stores its block. Safe to repeat: it writes the same bytes, and they are counted once.
  * @throws CovariateUnavailable
  */
 export async function predictPatchBatch(
@@ -120,7 +120,7 @@ async function predictBlock(
   });
   const field = summedField(pack.manifest, plan, block, projected);
   const summer = field === null ? null : createBlockSummer(field);
-  // The time from strip to strip: loading the model, reading covariates and predicting, but not encoding.
+  // The time between strips: loading the model, reading covariates and predicting, but not encoding.
   let durationMs = 0;
   let counts = NO_CELLS;
   let start = clock();
@@ -140,7 +140,7 @@ function now({ clock }: PredictPatchBatchPorts): string {
   return timestamp(clock());
 }
 
-/** Selects what is summed for the job's summary; null if no band of the model is the mean of a quantity. */
+/** Selects the field to sum for the job's summary; null if no band of the model is the mean of a quantity. */
 export function summedField(
   manifest: Manifest,
   { window, blocks }: Pick<Plan, 'window' | 'blocks'>,
@@ -176,10 +176,10 @@ interface Planned {
 }
 
 /**
- * Copies the block of the job that this one retries. The polygon is the same, so the same files of the
- * model and an equal plan give an equal block.
+ * Copies the block of the job that this one retries. The polygon is the same, so equal model files and an equal plan
+ * give an equal block.
  * @param ref the name of the copy
- * @returns the outcome of its prediction; null if there is no block to reuse
+ * @returns the outcome of the block's prediction; null if there is no block to reuse
  */
 async function reuseBlock(
   { patchBatches, blocks }: ReuseBlockPorts,

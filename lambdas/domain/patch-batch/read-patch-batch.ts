@@ -28,7 +28,7 @@ export async function readPatchBatch(
   const found = await findOwnedJob(ports, tenant, batchId, jobId);
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
-  // The job is read first: if it has failed, its patch-batches no longer change.
+  // Read the job first: if it has failed, its patch-batches no longer change.
   const [job, plan] = await Promise.all([
     ports.jobs.read(batch.batch_id, jobIndex),
     ports.patchBatches.readPlan(batch.batch_id, jobIndex),
@@ -41,12 +41,12 @@ export async function readPatchBatch(
   return { kind: 'patch-batch', patchBatch: patchBatchView(block, record, job) };
 }
 
-/** A patch-batch on the wire, the same on its own and on a page of its job. */
+/** A patch-batch on the wire, the same alone and on a page of its job. */
 export type PatchBatchView = ViewOf<typeof patchBatchSchema>;
 
 /**
  * @param record null while the patch-batch is `pending`
- * @param job read before the record, so that nothing follows for a failed job
+ * @param job read before the record, so that the record of a failed job is final
  */
 export function patchBatchView(
   block: PlannedBlock,
@@ -74,7 +74,7 @@ export function patchBatchView(
   };
 }
 
-/** A patch-batch, the same on its own and on a page of its job. */
+/** A patch-batch, the same alone and on a page of its job. */
 export const patchBatchSchema = z
   .strictObject({
     patch_batch_idx: count.check(z.describe('From 0, within the job')),

@@ -1,14 +1,14 @@
 import type { PlannedBlock } from '#engine/raster/grid/plan.ts';
 
 /**
- * Seconds of prediction below which an invocation costs more than its work: a state transition is
- * $0.000025, a second of 1,769 MB on x86 $0.0000288.
+ * An invocation that predicts for less time than this costs more than its work: a state transition is $0.000025, a
+ * second of 1,769 MB on x86 $0.0000288.
  */
 const SHARE_SECONDS = 1;
 
 /**
- * What each invocation predicts: consecutive patch-batches that take a second together, or one that
- * takes longer. Progress is still counted per patch-batch.
+ * Divides patch-batches among invocations. Each share is consecutive patch-batches that take a second together, or one
+ * that takes longer. Progress is still counted per patch-batch.
  */
 export function divideIntoShares(
   blocks: readonly Pick<PlannedBlock, 'idx' | 'pointCount'>[],

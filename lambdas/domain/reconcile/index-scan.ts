@@ -1,9 +1,9 @@
 import type { Transition } from '../transition.ts';
 
-/** A position in an index; only the index that returned it can read it. */
+/** A position in an index, which only the index that returned it can read. */
 export type ScanPosition = string;
 
-/** A page of an index, and the position after it; a null position is the end. */
+/** A page of an index and the position after it; null at the end. */
 export interface ScanPage<Hint> {
   readonly hints: readonly Hint[];
   readonly position: ScanPosition | null;
@@ -13,9 +13,9 @@ export type ScannedIndex = 'unfinished' | 'undelivered' | 'unpublished';
 
 /** Port to the stored positions of the scans. */
 export interface ScanPositions {
-  /** A null position is the start of the index. */
+  /** Reads the position; null means the start of the index. */
   readPosition(name: ScannedIndex): Promise<ScanPosition | null>;
-  /** Fails if another run has moved the position. */
+  /** Stores the new position, unless another run has moved it. */
   advance(
     name: ScannedIndex,
     from: ScanPosition | null,
@@ -24,9 +24,8 @@ export interface ScanPositions {
 }
 
 /**
- * Scans an index from where the last run ended, for at most `maxHints` hints, and from the start again
- * after its end: every item is reached, at a bounded cost per run. The next run repeats a page that
- * this one did not finish.
+ * Scans an index from where the last run ended, for at most `maxHints` hints, and continues from the start after the
+ * end. Every item is reached, at a bounded cost per run. The next run repeats a page that this one did not finish.
  */
 export async function* scanFrom<Hint>(
   scanPositions: ScanPositions,
@@ -45,7 +44,7 @@ export async function* scanFrom<Hint>(
       if (seen >= maxHints) break;
     }
   } catch (error) {
-    // Start over after a position that its index cannot read: otherwise every later run would fail.
+    // Start over if the index cannot read the stored position; otherwise every later run would fail.
     if (position === from) position = null;
     throw error;
   } finally {

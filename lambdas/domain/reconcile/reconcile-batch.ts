@@ -4,7 +4,7 @@ import {
   type BatchStore,
   isFinal,
   isWaiting,
-  runsSince,
+  runningSince,
 } from '../batch/batch.ts';
 import { countJobs, lastChange } from '../batch/batch-progress.ts';
 import {
@@ -26,24 +26,24 @@ export interface ReconcileBatchPorts {
   readonly runner: BatchRunner;
   readonly slots: Pick<Slots, 'free'>;
   readonly batchQueue: Pick<BatchQueue, 'enqueue' | 'contains'>;
-  /** Fails the jobs that are not final with this error, and finishes the batch with its event. */
+  /** Fails the unfinished jobs with this error, and finishes the batch with its event. */
   readonly finishAndReport: (batchId: BatchId, unfinished?: JobError) => Promise<unknown>;
-  /** Called for each batch that is found running, with those of its jobs that have begun. */
+  /** Called for each batch that is found running, with its jobs that have begun. */
   readonly onRunning: (batch: Batch, jobs: readonly JobRecord[]) => void;
   readonly clock: Clock;
-  /** Hours after which a batch that has a slot is failed. */
+  /** The number of hours after which a batch with a slot fails. */
   readonly deadlineHours: number;
 }
 
-/** A batch whose jobs changed this recently is running. */
+/** A batch whose jobs changed this recently is considered to be running. */
 const QUIET_SECONDS = 60;
 
-/** A batch whose run is lost more often is failed: the cause would recur. */
+/** A batch whose run is lost more often than this fails, because the cause would recur. */
 export const MAX_RESTARTS = 3;
 
 /**
- * `cancelled`: it was finished as its client requested; `joined`: it waits and was missing from the queue;
- * `freed`: it has ended and still held its slots.
+ * `cancelled`: finished as its client requested. `joined`: waiting, but was missing from the queue. `freed`: has ended,
+ * but still held its slots.
  */
 export type BatchRepair =
   | 'started'
@@ -54,16 +54,16 @@ export type BatchRepair =
   | 'freed'
   | 'none';
 
-/** An unfinished batch that may have no run; only the run's state can show it. */
+/** An unfinished batch that may have no run, which only the state of the run can show. */
 export interface SuspectRun {
   readonly batch: Batch;
 }
 
 /**
- * Checks one batch by its items, and repairs it if they suffice to decide.
- * @param runChanged whether its run is known to have changed, so that a recent change of its items
- * proves nothing
- * @param held the slots that name it
+ * Checks a batch by its items, and repairs it if they suffice to decide.
+ * @param runChanged whether its run is known to have changed, in which case recently changed items do not prove that it
+ * is running
+ * @param held the slots that name the batch
  */
 export async function checkBatch(
   ports: ReconcileBatchPorts,
@@ -95,7 +95,10 @@ export async function checkBatch(
   return !runChanged && isBusy(batch, records, now) ? 'none' : { batch };
 }
 
-/** The creation of such a batch died before it was queued, or before its place in the queue was visible. */
+/**
+ * Queues a batch that is missing from the queue, because its creation died before queueing it or its entry is not yet
+ * visible.
+ */
 async function ensureQueued(
   { batchQueue }: ReconcileBatchPorts,
   batch: Batch,
@@ -105,7 +108,7 @@ async function ensureQueued(
   return 'joined';
 }
 
-/** Starts a run that never started, and restarts one that was lost. */
+/** Starts a run that never started, and restarts a lost run. */
 export async function repairRun(
   { batches, runner, finishAndReport, clock }: ReconcileBatchPorts,
   { batch }: SuspectRun,
@@ -115,7 +118,7 @@ export async function repairRun(
     case 'running':
       return 'none';
     case 'absent':
-      // Also a restart that was claimed by a process that died before it started the run.
+      // This also starts a run whose restart was claimed by a process that died before the start.
       await runner.start(batchId, total_jobs, restarts);
       return restarts === 0 ? 'started' : 'restarted';
     case 'ended': {
@@ -145,7 +148,7 @@ function decideEnding(batch: Batch, now: Timestamp, deadlineHours: number): JobE
     const queueEnd = addSeconds(batch.created_at, QUEUE_DAYS * SECONDS_PER_DAY);
     return queueEnd <= now ? waitedTooLong(QUEUE_DAYS) : null;
   }
-  const deadline = addSeconds(runsSince(batch), deadlineHours * 3_600);
+  const deadline = addSeconds(runningSince(batch), deadlineHours * 3_600);
   return deadline <= now ? deadlineExceeded(deadlineHours) : null;
 }
 

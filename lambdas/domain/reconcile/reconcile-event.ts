@@ -13,13 +13,13 @@ export interface ReconcileEventPorts {
   readonly deliveryQueue: DeliveryQueue;
 }
 
-/** How long an event is overdue before its message counts as lost. */
+/** An event that is overdue for longer than this counts as having lost its message. */
 export const OVERDUE_SECONDS = 120;
 
 /**
- * Queues an overdue event again. Each time suppresses the next one for as long as the event is
- * overdue by then. So a lost message is repaired within minutes, and an attempt that fails before it is recorded
- * gets a dozen messages in its batch's thirty days, not one per minute.
+ * Queues an overdue event again. Each time suppresses the next for as long as the event is then overdue. So a lost
+ * message is repaired within minutes, and an attempt that fails before it is recorded gets a dozen messages in its
+ * batch's thirty days, rather than one per minute.
  */
 export async function reconcileEvent(
   { batches, outbox, deliveryQueue }: ReconcileEventPorts,

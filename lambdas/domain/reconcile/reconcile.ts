@@ -18,43 +18,42 @@ export interface ReconcilePorts extends ReconcileBatchPorts, ReconcileEventPorts
   readonly batches: ReconcileBatchPorts['batches'] & Pick<BatchStore, 'unfinished'>;
   readonly slots: ReconcileBatchPorts['slots'] & Pick<Slots, 'readHeld'>;
   readonly scanPositions: ScanPositions;
-  /**
-   * Gives free slots to queued batches until it is late.
-   * @returns the number of batches started
-   */
+  /** Gives free slots to queued batches until it is late. @returns the number of batches started */
   readonly dispatch: (isLate: () => boolean) => Promise<number>;
-  /** It is null if the stage has no event bus. */
+  /** Null if the stage has no event bus. */
   readonly publishing: PublishEventPorts | null;
 }
 
-/** Items checked concurrently. */
+/** The number of items checked concurrently. */
 const AT_ONCE = 8;
 
 /** Younger batches are left to the request that creates them. */
 const MIN_AGE_SECONDS = 60;
 
 /**
- * Covers three runs with half a minute to spare: a batch that nobody dispatched is found in its second
- * minute.
+ * Covers three runs with half a minute to spare, so that a batch that nobody dispatched is found in its second minute.
  */
 const RECENT_SECONDS = 210;
 
-/** The step that finishes a batch publishes its event immediately; this one publishes the events that it left. */
+/**
+ * The step that finishes a batch publishes its event immediately; events older than this were missed and are published
+ * here.
+ */
 const UNPUBLISHED_SECONDS = 30;
 
-/** After this many events in a row that the bus does not accept, the rest wait for the next run. */
+/** After this many consecutive events that the bus did not accept, the rest wait for the next run. */
 const EVENTS_TO_TRY = 20;
 
-/** Items of each index that one run checks; the next run continues after them. */
+/** The number of items of each index that one run checks; the next run continues after them. */
 export const MAX_ITEMS_PER_SCAN = 1_000;
 
-/** `DescribeExecution` calls per run: the quota is 10 per second after a burst of 250 in most regions. */
+/** `DescribeExecution` calls per run. The quota is 10 per second after a burst of 250 in most regions. */
 export const MAX_RUN_LOOKUPS = 200;
 
 type Repair = BatchRepair | 'scheduled' | 'published';
 
 export interface RepairFailure {
-  /** It is null if reading an index or the slots, or dispatching, failed. */
+  /** Null if an index or the slots could not be read, or dispatching failed. */
   readonly batchId: BatchId | null;
   readonly error: unknown;
 }
@@ -67,25 +66,28 @@ export interface Reconciliation {
   readonly scheduled: number;
   readonly joined: number;
   readonly freed: number;
-  /** Events put on the operator's bus. */
+  /** The number of events put on the operator's bus. */
   readonly published: number;
-  /** Queued batches that were started. */
+  /** The number of queued batches that were started. */
   readonly dispatched: number;
   /** The number of items checked. */
   readonly seen: number;
-  /** Whether the time or the calls ran out before the last item; the next runs check the others. */
+  /** Whether time or calls ran out before the last item; the next runs check the others. */
   readonly cutShort: boolean;
   readonly failures: readonly RepairFailure[];
-  /** Events that could not be published: the bus is the operator's, and nothing else waits for it. */
+  /**
+   * Events that could not be published. They are listed separately, because the bus belongs to the operator and nothing
+   * else waits for it.
+   */
   readonly unpublished: readonly RepairFailure[];
 }
 
 /**
- * Repairs what is stuck: queues deliveries whose message was lost; finishes batches that are cancelled,
- * too old or done; starts batches that never started; restarts those whose run was lost; and gives free
- * slots to queued batches; publishes events that are left. Every repair is safe to repeat, so runs may
- * overlap. A failure does not prevent other repairs.
- * @param deadline nothing starts after it
+ * Repairs whatever is stuck: queues deliveries whose message was lost; finishes batches that are cancelled, too old or
+ * done; starts batches that never started; restarts batches whose run was lost; gives free slots to queued batches; and
+ * publishes missed events. Every repair is safe to repeat, so runs may overlap. A failure does not prevent other
+ * repairs.
+ * @param deadline no repair starts after it
  */
 export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<Reconciliation> {
   const at = ports.clock();
@@ -131,14 +133,14 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
   };
 }
 
-/** A failure without a batch is one of reading the list of events. */
+/** A failure without a batch means that the list of events could not be read. */
 function isUnpublished(outcome: Tried<'published' | 'none'>): outcome is RepairFailure {
   return typeof outcome === 'object' && outcome.batchId !== null;
 }
 
 /**
- * Last, so that a bus that does not respond costs only the time that is left. An event that fails each time
- * holds up no other.
+ * Publishes missed events. It runs last, so that an unresponsive bus costs only the time that is left, and one event
+ * that always fails does not hold up others.
  */
 async function publishEvents(
   { publishing, scanPositions }: ReconcilePorts,
@@ -172,7 +174,10 @@ async function publishEvents(
   );
 }
 
-/** Batches that hold a slot, recent batches, and a number of others after where the last run ended. */
+/**
+ * Checks batches that hold a slot, recent batches, and as many others as the limit allows, starting where the last run
+ * ended.
+ */
 async function checkBatches(ports: ReconcilePorts, now: Timestamp, isLate: () => boolean) {
   const failures: RepairFailure[] = [];
   const slots = await ports.slots.readHeld().catch((error: unknown): readonly HeldSlot[] => {
@@ -216,7 +221,7 @@ async function* listHints(
   );
 }
 
-/** Selects as many runs as one reconciliation may describe, and other ones each minute. */
+/** Selects as many runs as one reconciliation may describe, and different ones each minute. */
 function selectRuns(suspects: readonly SuspectRun[], at: Date): readonly SuspectRun[] {
   if (suspects.length <= MAX_RUN_LOOKUPS) return suspects;
   const minute = Math.floor(at.getTime() / 60_000);
@@ -232,7 +237,7 @@ function isSuspect(outcome: Outcome | SuspectRun): outcome is SuspectRun {
 
 type Tried<Result> = Result | 'left' | RepairFailure;
 
-/** @param batchId null if the repair is not of one batch */
+/** @param batchId null if the repair does not concern one batch */
 async function tryRepair<Result>(
   batchId: BatchId | null,
   repair: () => Promise<Result>,

@@ -1,5 +1,5 @@
 import { mapInParallel } from '#engine/concurrency/in-parallel.ts';
-import { type BatchStore, isFinal, isWaiting, runsSince } from '../batch/batch.ts';
+import { type BatchStore, isFinal, isWaiting, runningSince } from '../batch/batch.ts';
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { OutboxStore } from '../delivery/outbox.ts';
 import type { Slots } from '../dispatch/slots.ts';
@@ -12,18 +12,18 @@ export interface RunningCountsPorts {
   readonly clock: Clock;
 }
 
-/** What is unfinished in the whole deployment at one time. */
+/** The unfinished work of the whole deployment at one time. */
 export interface RunningCounts {
   readonly pending: number;
   readonly processing: number;
-  /** How long the batch that got its slot first has had it; 0 if none has one. */
+  /** How long the batch that got its slot first has held it; 0 if no batch has one. */
   readonly oldestRunningSeconds: number;
   /** How long the oldest batch in the queue has waited; 0 if none waits. */
   readonly oldestQueuedSeconds: number;
   readonly undelivered: number;
 }
 
-/** The most batches without a slot, and events, that are counted: the cost per minute is bounded. */
+/** At most this many batches without a slot, and events, are counted, which bounds the cost per minute. */
 export const MAX_COUNTED = 1_000;
 
 const READS_AT_ONCE = 16;
@@ -31,7 +31,7 @@ const READS_AT_ONCE = 16;
 /** Events wait at most 15 minutes for their next attempt. */
 const LONGEST_WAIT_SECONDS = 1_200;
 
-/** Counts unfinished batches, those with a slot and then the oldest, and undelivered events. */
+/** Counts unfinished batches, first those with a slot and then the oldest, and undelivered events. */
 export async function countRunning({
   batches,
   slots,
@@ -39,7 +39,7 @@ export async function countRunning({
   clock,
 }: RunningCountsPorts): Promise<RunningCounts> {
   const now = timestamp(clock());
-  // Behind a long queue the running batches are not among the oldest.
+  // Behind a long queue, the running batches are not among the oldest.
   const held = new Set((await slots.readHeld()).map(({ batchId }) => batchId));
   const oldest = await readFirstPage(batches.unfinished({ before: addSeconds(now, 1) }, null));
   const hints = [...held, ...oldest.filter((batchId) => !held.has(batchId))];
@@ -47,7 +47,7 @@ export async function countRunning({
   const unfinished = read.filter((batch) => batch !== null).filter((batch) => !isFinal(batch));
   const processing = unfinished.filter(({ status }) => status === 'processing').length;
   const queued = unfinished.filter(isWaiting).map(({ created_at }) => created_at);
-  const running = unfinished.filter((batch) => !isWaiting(batch)).map(runsSince);
+  const running = unfinished.filter((batch) => !isWaiting(batch)).map(runningSince);
   const soon = addSeconds(now, LONGEST_WAIT_SECONDS);
   const events = await readFirstPage(outbox.undelivered(soon, null));
   return {

@@ -8,24 +8,24 @@ import {
 } from './signing-key.ts';
 
 /**
- * Ensures that the secret holds a working key. A working key is kept, so a repeated deployment changes
- * nothing; a deleted one is replaced.
- * @param versionId the new version's ID, if one is needed
+ * Ensures that the secret holds a working key. A working key is kept, so that a repeated deployment changes nothing; a
+ * deleted key is replaced.
+ * @param versionId the ID of the new version, if one is needed
  * @throws KeyNotAccepted
  */
 export async function ensureFirstKey(ports: SigningPorts, versionId: string): Promise<void> {
   const current = versionAt(await ports.vault.versions(), 'current');
   const held = current === null ? null : await ports.vault.read(current.id);
   const alive = held !== null && (await ports.issuer.list()).includes(held.keyId);
-  // Otherwise the dead key would become the previous one, which readers prefer to a new one.
+  // Otherwise the dead key would become the previous one, which readers prefer while the current one is new.
   if (held !== null && !alive) await ports.vault.clear();
   const key = alive ? held : await issueKey(ports, versionId, 'current');
   await untilAccepted(ports, key, FOR_A_MOMENT);
 }
 
 /**
- * The first key of a new deployment, or none: CloudFormation deletes no resource whose creation failed, and
- * the rollback cannot delete an IAM user that has a key.
+ * Creates a new deployment's first key, or leaves none: CloudFormation does not delete a resource whose creation
+ * failed, and the rollback cannot delete an IAM user that has a key.
  */
 export async function createFirstKey(ports: SigningPorts, versionId: string): Promise<void> {
   try {
@@ -36,7 +36,7 @@ export async function createFirstKey(ports: SigningPorts, versionId: string): Pr
   }
 }
 
-/** Deletes all keys; otherwise an IAM user cannot be deleted. */
+/** Deletes all keys, because an IAM user with keys cannot be deleted. */
 export async function removeAllKeys({
   vault,
   issuer,
@@ -46,14 +46,14 @@ export async function removeAllKeys({
 }
 
 /**
- * Deletes every key immediately, including one that URLs of a rotation still need, and makes a new one: all signed
- * URLs end. Whatever a process that dies leaves, a repetition completes.
- * @param versionId the new version's ID
+ * Deletes every key immediately, including one that URLs still need after a rotation, and creates a new one, so that
+ * all existing signed URLs stop working. If the process dies, repeating the call completes the work.
+ * @param versionId the ID of the new version
  * @throws KeyNotAccepted
  */
 export async function revokeKeys(ports: SigningPorts, versionId: string): Promise<void> {
   await removeAllKeys(ports);
-  // A rotation under way would test its deleted key again and again.
+  // A rotation in progress would keep testing its deleted key.
   const pending = versionAt(await ports.vault.versions(), 'pending');
   if (pending !== null) await ports.vault.dropPending(pending.id);
   await ensureFirstKey(ports, versionId);
@@ -62,8 +62,8 @@ export async function revokeKeys(ports: SigningPorts, versionId: string): Promis
 type Ports = Pick<SigningPorts, 'vault' | 'issuer'>;
 
 /**
- * Creates a key and stores it under the version. First it deletes keys of no version: a process died
- * between creating and storing one, and its secret is lost.
+ * Creates a key and stores it under the version. First it deletes keys that belong to no version: their secrets were
+ * lost when a process died between creating and storing them.
  * @throws TwoKeysNeeded
  */
 export async function issueKey(
@@ -75,7 +75,7 @@ export async function issueKey(
   const keys = await issuer.list();
   if (keys.length >= KEYS_AT_ONCE) {
     throw new TwoKeysNeeded(
-      `the ${keys.length} signing keys are both needed: URLs signed with the replaced one are still valid`,
+      `both signing keys are needed, because URLs signed with the replaced key are still valid; try again later`,
     );
   }
   const key = await issuer.create();
@@ -106,24 +106,24 @@ export function versionAt(
 }
 
 interface Acceptance {
-  /** How often in a row the key must be accepted. */
+  /** How many times in a row the key must be accepted. */
   readonly times: number;
   readonly secondsBetween: number;
-  /** Attempts in total before giving up; the caller is then retried. */
+  /** The total number of attempts before giving up; the caller is then retried. */
   readonly attempts: number;
 }
 
-/** A minute of acceptance within four; Secrets Manager retries the step. */
+/** Acceptance for a minute, within four minutes; Secrets Manager retries the step. */
 export const FOR_A_MINUTE: Acceptance = { times: 13, secondsBetween: 5, attempts: 48 };
 
 /**
- * Enough for a deployment and after a revocation: the key is the only one. Twelve minutes at most, because a
- * deployment that fails rolls back; the functions may run for 14.
+ * Enough during a deployment and after a revocation, when the key is the only one. It takes at most twelve minutes,
+ * because a failed deployment rolls back; the functions may run for 14.
  */
 const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 600 };
 
 /**
- * Waits until a key is accepted several times in a row: IAM is eventually consistent, and one host of S3 that
+ * Waits until a key is accepted several times in a row, because IAM is eventually consistent, and one S3 host that
  * knows the key says nothing about the next. A rejection resets the count.
  * @throws KeyNotAccepted
  */
@@ -146,7 +146,7 @@ export async function untilAccepted(
   );
 }
 
-/** Age of the key that signs results, in seconds; null while there is none, or it was deleted. */
+/** Returns the age in seconds of the key that signs results; null while there is none or after it was deleted. */
 export async function currentKeyAge({
   vault,
   issuer,

@@ -12,9 +12,9 @@ export const ROTATION_STEPS = ['createSecret', 'setSecret', 'testSecret', 'finis
 export type RotationStep = (typeof ROTATION_STEPS)[number];
 
 /**
- * One step of a rotation (AWS Secrets Manager User Guide, "Rotation by Lambda function"). Every step is
- * safe to repeat.
- * @param token the rotation's token: the new version's ID
+ * Runs one step of a rotation (AWS Secrets Manager User Guide, "Rotation by Lambda function"). Every step is safe to
+ * repeat.
+ * @param token the rotation's token, which is the ID of the new version
  * @throws TwoKeysNeeded, KeyNotAccepted
  */
 export async function rotateKey(
@@ -26,7 +26,7 @@ export async function rotateKey(
     case 'createSecret':
       return createSecret(ports, token);
     case 'setSecret':
-      return; // IAM created the key itself.
+      return; // Nothing to set: IAM itself created the key.
     case 'testSecret':
       return testSecret(ports, token);
     case 'finishSecret':
@@ -41,8 +41,8 @@ async function createSecret(ports: SigningPorts, token: string): Promise<void> {
 }
 
 /**
- * When the schedule is made, Secrets Manager tests the rotation by this step alone, with a version that it makes and
- * removes; it may be empty.
+ * Tests the pending key. When the schedule is created, Secrets Manager tests the rotation with this step alone, on a
+ * temporary version that may be empty.
  * https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_RotateSecret.html
  */
 async function testSecret(ports: SigningPorts, token: string): Promise<void> {
@@ -54,9 +54,9 @@ async function finishSecret(ports: SigningPorts, token: string): Promise<void> {
   const { keyId } = await readSigningKey(ports, token);
   const current = versionAt(await ports.vault.versions(), 'current');
   if (current?.id !== token) {
-    // Read after `current`: if keys are revoked in between, Secrets Manager refuses to move the label.
+    // Read this after `current`: if keys are revoked in between, Secrets Manager refuses to move the label.
     if (!(await ports.issuer.list()).includes(keyId)) {
-      throw new KeyNotAccepted(`the key of version ${token} was deleted before it was current`);
+      throw new KeyNotAccepted(`the key of version ${token} was deleted before it became current`);
     }
     await ports.vault.makeCurrent(token, current?.id ?? null);
   }
@@ -72,8 +72,8 @@ async function readSigningKey(ports: SigningPorts, versionId: string): Promise<S
 type Ports = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
 
 /**
- * Records now as the time when the previous key was replaced, unless recorded before. A late record,
- * after a process died, only keeps the key longer.
+ * Records now as the time when the previous key was replaced, unless a time is already recorded. A late record, after a
+ * process died, only keeps the key longer.
  */
 async function noteReplacement({ vault, issuer, now }: Ports): Promise<void> {
   const previous = versionAt(await vault.versions(), 'previous');
@@ -98,8 +98,8 @@ export async function removeReplacedKeys(ports: Ports): Promise<void> {
 }
 
 /**
- * When the key of a version may be deleted because it was replaced; null if it was not. Until then no
- * rotation succeeds: IAM allows two keys.
+ * Returns when a version's replaced key may be deleted; null if the key was not replaced. Until then no rotation
+ * succeeds, because IAM allows two keys.
  */
 function neededUntil({ replacedAt, stages }: KeyVersion): Timestamp | null {
   if (replacedAt === null || stages.has('current')) return null;

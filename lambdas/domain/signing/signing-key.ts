@@ -2,32 +2,32 @@ import type { Timestamp } from '../clock.ts';
 
 /** An access key of the IAM user that may only read results. */
 export interface SigningKey {
-  /** The public part, which each URL contains. */
+  /** The public part, which every signed URL contains. */
   readonly keyId: string;
   readonly secret: string;
   readonly createdAt: Timestamp;
 }
 
-/** A version of the secret that still has a staging label; Secrets Manager deletes others. */
+/** A version of the secret that still has a staging label; Secrets Manager deletes the others. */
 export interface KeyVersion {
   readonly id: string;
   readonly stages: ReadonlySet<'current' | 'pending' | 'previous'>;
-  /** It is null until another version replaced this one and the time is recorded. */
+  /** Null until another version has replaced this one and the time is recorded. */
   readonly replacedAt: Timestamp | null;
 }
 
 /** Port to the secret that holds the keys. Its initial value is not a key. */
 export interface KeyVault {
   versions(): Promise<readonly KeyVersion[]>;
-  /** It is null if the version holds no key. */
+  /** Reads the key of a version; null if the version holds none. */
   read(versionId: string): Promise<SigningKey | null>;
-  /** Stores the key under this version id; safe to repeat. */
+  /** Stores the key under this version ID; safe to repeat. */
   put(versionId: string, stage: 'current' | 'pending', key: SigningKey): Promise<void>;
   /** Makes a version without a key current, so that readers find none instead of a dead one. */
   clear(): Promise<void>;
   /** Moves `current` from one version to the other; the former one becomes `previous`. */
   makeCurrent(versionId: string, formerId: string | null): Promise<void>;
-  /** Records when the version was replaced; the record keeps the version readable. */
+  /** Records when the version was replaced. The record keeps the version readable. */
   noteReplaced(versionId: string, at: Timestamp): Promise<void>;
   forgetReplaced(versionId: string, at: Timestamp): Promise<void>;
   /** Ends the rotation that waits to make this version current. */
@@ -37,9 +37,9 @@ export interface KeyVault {
 /** Port to the user's access keys. */
 export interface KeyIssuer {
   list(): Promise<readonly string[]>;
-  /** S3 accepts the key within seconds, not immediately. */
+  /** Creates a key, which S3 accepts within seconds but not immediately. */
   create(): Promise<SigningKey>;
-  /** Succeeds also if the key no longer exists. */
+  /** Succeeds even if the key no longer exists. */
   remove(keyId: string): Promise<void>;
 }
 
@@ -62,18 +62,18 @@ export interface SigningPorts {
   readonly pause: (seconds: number) => Promise<void>;
 }
 
-/** IAM quota: access keys per user. */
+/** IAM quota for access keys per user. */
 export const KEYS_AT_ONCE = 2;
 
 /** A URL is valid for 24 h; the rest covers readers' caches and clock skew. */
 export const REPLACED_KEY_KEPT_SECONDS = 25 * 60 * 60;
 
-/** Thrown when a third key would be needed. The message names no secret. */
+/** Thrown when a third key would be needed. The message contains no secret. */
 export class TwoKeysNeeded extends Error {
   override readonly name = 'TwoKeysNeeded';
 }
 
-/** Thrown when a new key is not accepted in time. */
+/** Thrown when S3 does not accept a new key in time. */
 export class KeyNotAccepted extends Error {
   override readonly name = 'KeyNotAccepted';
 }

@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, type Timestamp, timestamp } from '../clock.ts';
 import { limitsOf, type TenantRecords } from './tenant.ts';
 
-/** `soc_` and 32 random bytes as base64url: 256 bits, in a form that secret scanners can recognise. */
+/** `soc_` and 32 random bytes (256 bits) as base64url, a form that secret scanners can recognise. */
 export const API_KEY = /^soc_[A-Za-z0-9_-]{43}$/;
 
-/** The stored record of a key. It never holds the key itself. */
+/** The stored record of a key. It never contains the key itself. */
 export interface ApiKeyRecord {
-  /** Lower-case hex SHA-256 of the key. It has 256 random bits, so no slow hash is needed. */
+  /** SHA-256 of the key in lower-case hex. The key has 256 random bits, so no slow hash is needed. */
   readonly digest: string;
-  /** Identifies the key to operators; not derived from it. */
+  /** Identifies the key to operators; it is not derived from the key. */
   readonly id: string;
   readonly tenant: string;
   readonly name: string | null;
@@ -22,9 +22,9 @@ export interface ApiKeyRecord {
 export interface ApiKeys {
   find(digest: string): Promise<ApiKeyRecord | null>;
   create(record: ApiKeyRecord): Promise<void>;
-  /** The keys of a tenant, or all; a slow scan for operators. */
+  /** Lists the keys of a tenant, or all keys; a slow scan for operators. */
   list(tenant: string | null): Promise<readonly ApiKeyRecord[]>;
-  /** The time of the first revocation is kept. */
+  /** A repeated revocation keeps the first time. */
   revoke(digest: string, at: Timestamp): Promise<void>;
   /** Moves the end of the key to an earlier time, never to a later one. */
   endBy(digest: string, end: Timestamp): Promise<void>;
@@ -53,7 +53,7 @@ interface KeyHolder {
 export type Authentication =
   | (KeyHolder & { readonly kind: 'tenant'; readonly requestsPerMinute: number })
   | (KeyHolder & { readonly kind: 'disabled' })
-  /** No valid key; the caller learns no more. */
+  /** There is no such valid key, and the caller learns no more. */
   | { readonly kind: 'unknown' };
 
 export interface AuthenticatePorts {
@@ -64,8 +64,8 @@ export interface AuthenticatePorts {
 
 export async function authenticate(ports: AuthenticatePorts, key: string): Promise<Authentication> {
   if (!API_KEY.test(key)) return { kind: 'unknown' };
-  // Looked up by its SHA-256, so no comparison here or in DynamoDB sees the key: timing reveals at most
-  // digests, and nobody can find a key for a digest (second preimage, 2^256).
+  // The key is looked up by its SHA-256, so that no comparison here or in DynamoDB involves the key itself: timing
+  // reveals at most digests, and nobody can find a key for a digest (second preimage, 2^256).
   const record = await ports.keys.find(hashApiKey(key));
   if (record === null || keyState(record, timestamp(ports.clock())) !== 'active') {
     return { kind: 'unknown' };

@@ -30,7 +30,7 @@ export async function issueKey(
   return { key, record };
 }
 
-/** @returns null if no key has this id */
+/** @returns null if no key has this ID */
 export async function revokeKey(
   ports: { readonly keys: ApiKeys; readonly clock: Clock },
   id: string,
@@ -43,22 +43,22 @@ export async function revokeKey(
 }
 
 interface RotationOrder {
-  /** The id of the replaced key. */
+  /** The ID of the replaced key. */
   readonly id: string;
   readonly oldEnds: Timestamp;
-  /** Expiry of the new key; null = never. */
+  /** Expiry of the new key; null for never. */
   readonly expiresAt: Timestamp | null;
 }
 
 type Rotation =
   | ({ readonly kind: 'rotated'; readonly old: ApiKeyRecord } & IssuedKey)
   | { readonly kind: 'unknown' }
-  /** Revoked or expired, so there is no overlap. */
+  /** The key was revoked or has expired, so there is no overlap. */
   | { readonly kind: 'over' };
 
 /**
- * Creates a key of the same tenant and name, then sets the end of the old one. If the process dies in
- * between, the tenant still has a valid key.
+ * Creates a key of the same tenant and name, then sets the end of the old one. If the process dies in between, the
+ * tenant still has a valid key.
  */
 export async function rotateKey(
   ports: { readonly keys: ApiKeys; readonly clock: Clock },
@@ -70,9 +70,9 @@ export async function rotateKey(
   const { tenant, name } = old;
   const issued = await issueKey(ports, { tenant, name, expiresAt });
   await ports.keys.endBy(old.digest, oldEnds);
-  return { kind: 'rotated', ...issued, old: { ...old, expiresAt: earlier(old, oldEnds) } };
+  return { kind: 'rotated', ...issued, old: { ...old, expiresAt: earlierEnd(old, oldEnds) } };
 }
 
-function earlier({ expiresAt }: ApiKeyRecord, end: Timestamp): Timestamp {
+function earlierEnd({ expiresAt }: ApiKeyRecord, end: Timestamp): Timestamp {
   return expiresAt !== null && expiresAt < end ? expiresAt : end;
 }

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
 
-/** Limits of one tenant; each can be set per tenant. */
+/** The limits of one tenant, each of which can be configured per tenant. */
 export interface TenantLimits {
   readonly jobsPerDay: number;
   /** Charged area, in whole hectares. */
@@ -10,11 +10,11 @@ export interface TenantLimits {
   readonly hectaresPerJob: number;
   /** Requests of any kind; at least 1. */
   readonly requestsPerMinute: number;
-  /** Batches that run concurrently; by default what the stage configures. */
+  /** Batches that run concurrently; by default the number that the stage configures. */
   readonly runningBatches?: number;
 }
 
-/** The default limits. Not AWS limits: they bound one day's bill. */
+/** The default limits. They are not AWS limits, but bound one day's bill. */
 export const DEFAULT_TENANT_LIMITS: TenantLimits = {
   jobsPerDay: LIMITS.jobsPerDay,
   hectaresPerDay: LIMITS.hectaresPerDay,
@@ -22,7 +22,7 @@ export const DEFAULT_TENANT_LIMITS: TenantLimits = {
   requestsPerMinute: LIMITS.requestsPerMinute,
 };
 
-/** Starts with a letter or digit; the name is part of keys, contexts and log entries. */
+/** Starts with a letter or digit. The name is part of item keys, encryption contexts and log entries. */
 export const TENANT_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 
 /** What is stored about a tenant. */
@@ -30,26 +30,26 @@ export interface TenantRecord {
   readonly tenant: string;
   readonly createdAt: Timestamp;
   readonly disabledAt: Timestamp | null;
-  /** Limits set for it; all others are the defaults and change with them. */
+  /** The limits configured for the tenant. All others are the defaults and change with them. */
   readonly limits: Partial<TenantLimits>;
 }
 
-/** A change of limits; null = back to the default. */
+/** A change of limits; null returns a limit to its default. */
 export type LimitChanges = { readonly [Name in keyof TenantLimits]?: number | null };
 
 /** Port to the tenants' records. A tenant without a record is enabled and has the default limits. */
 export interface TenantRecords {
   find(tenant: string): Promise<TenantRecord | null>;
-  /** Every tenant with a record; a slow scan for operators. */
+  /** Lists every tenant with a record; a slow scan for operators. */
   list(): Promise<readonly TenantRecord[]>;
   create(record: TenantRecord): Promise<'created' | 'exists'>;
   setLimits(tenant: string, changes: LimitChanges): Promise<'set' | 'unknown'>;
-  /** Also disables a tenant that has no record. The time of the first request is kept. */
+  /** Also disables a tenant that has no record. A repeated call keeps the first time. */
   disable(tenant: string, at: Timestamp): Promise<void>;
   enable(tenant: string): Promise<void>;
 }
 
-/** The effective limits: those set for the tenant, then the defaults. */
+/** Returns the effective limits: the tenant's own, or else the defaults. */
 export function limitsOf(record: TenantRecord | null): TenantLimits {
   return { ...DEFAULT_TENANT_LIMITS, ...record?.limits };
 }

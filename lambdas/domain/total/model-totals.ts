@@ -20,20 +20,20 @@ export interface CompletedJob extends SummedJob, JobReference {
   readonly warnings: readonly JobWarning['code'][];
 }
 
-/** Some jobs of one model and one period of data. */
+/** The total of some jobs with the same model and data period. */
 export interface JobsTotal {
   readonly jobs: readonly CompletedJob[];
   readonly total: Total;
-  /** The pairs of jobs that overlap; null if they are too many to compare. */
+  /** The pairs of jobs that overlap; null if there are too many to compare. */
   readonly overlaps: readonly Overlap[] | null;
   /** The reason why there is no interval; null if there is one. */
   readonly missing: MissingInterval | null;
 }
 
-/** All jobs of one model and one period of data. */
+/** The total of all jobs with the same model and data period. */
 export interface ModelTotal extends JobsTotal {
   readonly model: JobModel;
-  /** The jobs of each value of a property; empty unless requested. */
+  /** The totals per value of a property; empty unless requested. */
   readonly strata: readonly StratumTotal[];
 }
 
@@ -42,14 +42,14 @@ export interface StratumTotal extends JobsTotal {
 }
 
 export type MissingInterval =
-  /** The model declares no correlation of its errors. */
+  /** The model does not declare how its errors correlate. */
   | { readonly kind: 'no-correlation' }
-  /** Errors are joined when a batch is finished. */
+  /** The errors are joined only when a batch is finished. */
   | { readonly kind: 'unfinished' }
-  /** There are too many nodes of errors, or too many pairs of them. */
+  /** There are too many nodes of errors, or too many pairs of nodes. */
   | { readonly kind: 'too-many' };
 
-/** The share of the area; borders drawn twice by hand overlap by less. */
+/** A share of the area. Borders drawn twice by hand overlap by less. */
 const TOLERATED_OVERLAP = 0.001;
 
 /** @param hasStrata whether each total is also split by the strata of its jobs */
@@ -57,24 +57,24 @@ export function modelTotals(
   jobs: readonly CompletedJob[],
   hasStrata: boolean,
 ): readonly ModelTotal[] {
-  const groups = groupedBy(jobs, ({ model }) => [model.id, ...model.data_period].join(' '));
+  const groups = groupBy(jobs, ({ model }) => [model.id, ...model.data_period].join(' '));
   const budget = createComparisonBudget();
   const pairs = createPairBudget();
-  const totalled = (some: readonly CompletedJob[], overlaps: readonly Overlap[] | null) =>
+  const sumJobs = (some: readonly CompletedJob[], overlaps: readonly Overlap[] | null) =>
     modelTotal(some, overlaps, pairs, hasStrata);
   return groups.flatMap((group) => {
     const overlaps = findOverlaps(
       group.map(({ polygon }) => polygon),
       budget,
     );
-    if (!hasFieldsOfSeveralYears(group, overlaps)) return totalled(group, overlaps);
-    const years = groupedBy(group, ({ year }) => String(year));
+    if (!hasFieldsOfSeveralYears(group, overlaps)) return sumJobs(group, overlaps);
+    const years = groupBy(group, ({ year }) => String(year));
     const within = overlapsWithin(years, group, overlaps);
-    return years.flatMap((ofYear, i) => totalled(ofYear, within?.[i] ?? null));
+    return years.flatMap((ofYear, i) => sumJobs(ofYear, within?.[i] ?? null));
   });
 }
 
-/** Finds for each part of the jobs the overlaps within it; null if overlaps are unknown. */
+/** Finds the overlaps within each group of jobs; null if overlaps are unknown. */
 function overlapsWithin(
   parts: readonly (readonly CompletedJob[])[],
   jobs: readonly CompletedJob[],
@@ -93,7 +93,10 @@ function overlapsWithin(
   return within;
 }
 
-/** A model with one map for several years gives the same field the same map: it must not count twice. */
+/**
+ * Whether a field occurs with several years: a model with one map for several years gives it the same map each time,
+ * which must not count twice.
+ */
 function hasFieldsOfSeveralYears(
   jobs: readonly CompletedJob[],
   overlaps: readonly Overlap[] | null,
@@ -104,7 +107,7 @@ function hasFieldsOfSeveralYears(
   return isWorthMentioning(shared, jobs);
 }
 
-/** Whether more of the jobs' area overlaps than their borders may. */
+/** Whether the jobs overlap by a larger share of their area than shared borders may. */
 export function isWorthMentioning(
   overlaps: readonly Overlap[],
   jobs: readonly CompletedJob[],
@@ -126,7 +129,7 @@ function modelTotal(
   const [first] = jobs;
   const found = jobsTotal(jobs, overlaps, pairs);
   if (found === null || first === undefined) return [];
-  const strata = hasStrata ? groupedBy(jobs, ({ stratum }) => JSON.stringify(stratum)) : [];
+  const strata = hasStrata ? groupBy(jobs, ({ stratum }) => JSON.stringify(stratum)) : [];
   const within = overlapsWithin(strata, jobs, overlaps);
   return [
     {
@@ -167,8 +170,8 @@ function nodesIn(errors: PredictionErrors | null): number {
   return (errors?.nodes?.values.length ?? 0) / NODE_NUMBERS;
 }
 
-/** Groups are in the order of their first members. */
-export function groupedBy<Member>(
+/** Groups members by key, in the order of each group's first member. */
+export function groupBy<Member>(
   members: readonly Member[],
   keyOf: (member: Member) => string,
 ): readonly (readonly Member[])[] {

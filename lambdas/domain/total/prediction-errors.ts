@@ -8,17 +8,17 @@ const notNegative = z.number().check(z.minimum(0));
 
 const fields = z.strictObject({
   job_index: z.int().check(z.nonnegative()),
-  /** Σ fᵢ, square metres of the cells with a value. */
+  /** Σ fᵢ, the area of the cells with a value, in square metres. */
   square_metres: z.number().check(z.gt(0)),
-  /** The errors that the model declares: the formulas' c₀, a, s, z and the interval's probability. */
+  /** The errors that the model declares: c₀, a, s and z in the formulas, and the probability of the interval. */
   nugget: notNegative.check(z.maximum(1)),
   range_m: z.number().check(z.gt(0)),
   systematic_relative_sd: notNegative,
   z: z.number().check(z.gt(0)),
   level: z.number().check(z.gt(0), z.lt(1)),
-  /** The values that the property can have; null without an end. */
+  /** The values that the property can have; null for an open end. */
   support: z.strictObject({ lower: z.nullable(z.number()), upper: z.nullable(z.number()) }),
-  /** Σ fᵢ² σ′ᵢ² and ΣΣ fᵢ fⱼ σ′ᵢ σ′ⱼ e^(−h ÷ a) */
+  /** The sums Σ fᵢ² σ′ᵢ² and ΣΣ fᵢ fⱼ σ′ᵢ σ′ⱼ e^(−h ÷ a). */
   squares: notNegative,
   pairs: notNegative,
   widths: errorWidths,
@@ -26,9 +26,9 @@ const fields = z.strictObject({
   nodes: z.int().check(z.nonnegative()),
 });
 
-/** What a total needs of a job's prediction errors besides its summary; `docs/intervals.md` explains it. */
+/** What a total needs to know about a job's prediction errors besides its summary; explained in `docs/intervals.md`. */
 export type PredictionErrors = Readonly<Omit<z.infer<typeof fields>, 'origin' | 'nodes'>> & {
-  /** There are no nodes if all errors are 0. */
+  /** Null if all errors are 0. */
   readonly nodes: CoarseNodes | null;
 };
 
@@ -37,7 +37,7 @@ const header = z.object({ format: z.literal(FORMAT), jobs: z.array(fields) });
 
 const LENGTH_BYTES = 4;
 
-/** The bytes are the length of a header, the header as JSON, then the nodes of all jobs, little-endian. */
+/** Encodes the length of a header, the header as JSON, then the nodes of all jobs, little-endian. */
 export function encodePredictionErrors(jobs: readonly PredictionErrors[]): Uint8Array {
   const described = jobs.map(({ nodes, ...job }) => ({
     ...job,
@@ -45,7 +45,7 @@ export function encodePredictionErrors(jobs: readonly PredictionErrors[]): Uint8
     nodes: (nodes?.values.length ?? 0) / NODE_NUMBERS,
   }));
   const json = JSON.stringify({ format: FORMAT, jobs: described });
-  // So that the numbers start at a multiple of their size.
+  // Padded, so that the numbers start at a multiple of their size.
   const text = Buffer.from(json.padEnd(Math.ceil(json.length / 4) * 4));
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32LE(text.length);
@@ -69,18 +69,18 @@ export function decodePredictionErrors(bytes: Uint8Array): readonly PredictionEr
   });
 }
 
-/** Port to the prediction errors of jobs, as bytes of {@link encodePredictionErrors}. */
+/** Port to jobs' prediction errors, in the format of {@link encodePredictionErrors}. */
 export interface JobPredictionErrors {
-  /** Kept until the batch is finished, at least. */
+  /** Stores them at least until the batch is finished. */
   write(batchId: BatchId, jobIndex: number, bytes: Uint8Array): Promise<void>;
   /** @throws Error if the job has no stored errors */
   read(batchId: BatchId, jobIndex: number): Promise<Uint8Array>;
 }
 
-/** Port to the joined prediction errors of all jobs of a finished batch, in the same bytes. */
+/** Port to the joined prediction errors of all jobs of a finished batch, in the same format. */
 export interface BatchPredictionErrors {
-  /** Kept for as long as results. Of several writes the first counts. */
+  /** Stores them for as long as the results. If written repeatedly, the first write counts. */
   write(batchId: BatchId, bytes: Uint8Array): Promise<void>;
-  /** There are no bytes if no job has prediction errors. */
+  /** Returns null if no job has prediction errors. */
   read(batchId: BatchId): Promise<Uint8Array | null>;
 }

@@ -22,7 +22,7 @@ export interface ReadTotalPorts extends OwnedBatchPorts {
   readonly batchPredictionErrors: BatchPredictionErrors;
 }
 
-/** A job that is in no total. */
+/** A job that is not part of any total. */
 export interface LeftOut extends JobReference {
   readonly reason: 'failed' | 'unfinished' | 'no-mean';
   readonly code: JobErrorCode | null;
@@ -35,21 +35,21 @@ export interface BatchesTotal {
   readonly finished: boolean;
   readonly totals: readonly ModelTotal[];
   readonly leftOut: readonly LeftOut[];
-  /** The number of jobs that were to be excluded, or that another of the batches runs again. */
+  /** The number of jobs that the client excluded or that another of the batches retries. */
   readonly excludedJobs: number;
-  /** Why the property does not name strata; null if it does, or no strata are requested. */
+  /** Why the property cannot name strata; null if it can, or no strata are requested. */
   readonly refused: string | null;
 }
 
-/** What a total is to be of. */
+/** What the client wants to total. */
 export interface TotalSelection {
-  /** Jobs that no longer count. */
+  /** Jobs that do not count. */
   readonly exclude?: ReadonlySet<JobId>;
-  /** The member of the jobs' properties whose values are strata; null for none. */
+  /** The member of the jobs' properties whose values are the strata; null for none. */
   readonly by?: string | null;
 }
 
-/** The tenant's batches, or the id of the first that the tenant does not have. */
+/** Reads the tenant's batches, or returns the first ID for which the tenant has no batch. */
 export async function ownedBatches(
   ports: OwnedBatchPorts,
   tenant: string,
@@ -64,7 +64,7 @@ export async function ownedBatches(
   return batches;
 }
 
-/** Returns the ids that belong to no job of the batches. */
+/** Returns the IDs that belong to no job of the batches. */
 export function unknownJobs(batches: readonly Batch[], jobIds: readonly JobId[]): readonly JobId[] {
   if (jobIds.length === 0) return [];
   const known = new Set(batches.flatMap((batch) => jobIdsOf(batch.batch_id, batch.total_jobs)));
@@ -72,7 +72,7 @@ export function unknownJobs(batches: readonly Batch[], jobIds: readonly JobId[])
 }
 
 /**
- * @param batches read before: if one is final, so are its jobs
+ * @param batches the batches, read before: if one is final, so are its jobs
  * @param weigh called before anything that takes long
  */
 export async function readTotal(
@@ -150,7 +150,7 @@ async function readBatch(
   return { completed, leftOut, retried };
 }
 
-/** The response contains the values, so they are as short as names. */
+/** The response contains these values, so they are limited to the length of names. */
 function valuesRefused(jobs: readonly CompletedJob[]): string | null {
   const values = new Set(jobs.map(({ stratum }) => stratum));
   const longest = Math.max(0, ...[...values].map((value) => value?.length ?? 0));
@@ -167,14 +167,14 @@ function strataRefused(strata: number): string | null {
     : null;
 }
 
-/** Numbers, arrays and the like are named by their JSON. */
+/** Returns the job's stratum. Numbers, arrays and other values are named by their JSON. */
 function stratumOf(properties: JsonObject | null, by: string): string | null {
   const value = properties !== null && Object.hasOwn(properties, by) ? properties[by] : null;
   if (value === undefined || value === null) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The errors of the batch's jobs with an interval. */
+/** Reads the errors of the batch's jobs that have an interval. */
 async function readPredictionErrors({ batchPredictionErrors }: ReadTotalPorts, batchId: BatchId) {
   const bytes = await batchPredictionErrors.read(batchId);
   const kept = bytes === null ? [] : decodePredictionErrors(bytes);
@@ -195,7 +195,10 @@ const REJECTIONS: ReadonlySet<JobErrorCode | null> = new Set([
   'model_unknown',
 ]);
 
-/** The index holds the area of every job that may succeed. */
+/**
+ * Returns a polygon's area: from the index, which holds it for every job that may succeed, or else from the polygon of
+ * a rejected job.
+ */
 function measureHectares(
   entry: JobEntry,
   jobOf: (range: TextRange) => RequestedJob,

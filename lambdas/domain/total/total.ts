@@ -8,7 +8,7 @@ import type { PredictionErrors } from './prediction-errors.ts';
 /** A completed job with a mean. */
 export interface SummedJob {
   readonly summary: JobSummary;
-  /** There are none if the model declares no correlation, and until the batch is finished. */
+  /** Null if the model does not declare how its errors correlate, and until the batch is finished. */
   readonly errors: PredictionErrors | null;
 }
 
@@ -16,7 +16,7 @@ export interface Total {
   readonly hectares: number;
   readonly predictedHectares: number;
   readonly mean: number;
-  /** It is null unless it is requested, every job has its errors, and it takes few enough steps. */
+  /** Null unless it is requested, every job has prediction errors, and the computation takes few enough steps. */
   readonly interval: Interval | null;
 }
 
@@ -28,9 +28,9 @@ export interface Interval {
 }
 
 /**
- * The mean of several jobs of one model, as if they were one. Null if none has an area.
+ * Computes the mean of several jobs of one model as if they were one; null if no job has an area.
  * @param overlaps between pairs of jobs
- * @param budget for computing the interval, which uses it up; null for no interval
+ * @param budget limits the computation of the interval, which uses it up; null for no interval
  */
 export function computeTotal(
   jobs: readonly SummedJob[],
@@ -59,7 +59,7 @@ export function computeTotal(
   };
 }
 
-/** `docs/intervals.md` derives the formula. */
+/** The formula is derived in `docs/intervals.md`. */
 function computeTotalInterval(
   jobs: readonly SummedJob[],
   overlaps: readonly Overlap[],
@@ -70,7 +70,7 @@ function computeTotalInterval(
   const weighted = jobs.flatMap(({ summary, errors }) => {
     if (errors === null) return [];
     const predicted = summary.predicted_area_ha * SQUARE_METRES_PER_HECTARE;
-    // Cells that the outline cuts count in the job's area, whether they belong to it or not.
+    // Cells that the outline cuts count in the job's area, whether they belong to the job or not.
     return [{ errors, weight: predicted / errors.square_metres, hectares: summary.area_ha }];
   });
   const [first] = weighted;
@@ -107,7 +107,10 @@ interface WeightedErrors {
   readonly hectares: number;
 }
 
-/** Σ over the cells that two jobs share, as the share of the smaller job's cells: a cell's error is one and the same. */
+/**
+ * Σ over the cells that two jobs share, estimated as their share of the smaller job's cells: both jobs have the same
+ * error in a shared cell.
+ */
 function sharedSquares(jobs: readonly WeightedErrors[], { pair, hectares }: Overlap): number {
   const [a, b] = [jobs[pair[0]], jobs[pair[1]]];
   if (a === undefined || b === undefined) return 0;

@@ -40,7 +40,7 @@ describe('a body with more vertices than a batch may have', () => {
     expect(problemBody.parse(response.body).errors).toEqual([
       {
         pointer: '/jobs',
-        message: `may have ${LIMITS.verticesPerBatch} vertices in all their polygons together; got 170658. Simplify the polygons, or send the jobs in several batches`,
+        message: `may have at most ${LIMITS.verticesPerBatch} vertices in all polygons together; got 170658. Simplify the polygons, or send the jobs in several batches`,
       },
     ]);
     expect(service.writes.count).toBe(0);

@@ -80,10 +80,10 @@ describe('a receiver in a deployment for the public internet', () => {
   it.each([
     ['http', 'http://example.org/', 'its scheme is http; allowed: https'],
     ['another scheme', 'file:///etc/passwd', 'its scheme is file; allowed: https'],
-    ['credentials', 'https://user:secret@example.org/', 'it carries credentials'],
+    ['credentials', 'https://user:secret@example.org/', 'it contains credentials'],
     ['a port that is not allowed', 'https://example.org:22/', 'its port is 22; allowed: 443, 8443'],
     ['port 0', 'https://example.org:0/', 'its port is 0; allowed: 443, 8443'],
-    ['a user alone', 'https://user@example.org/', 'it carries credentials'],
+    ['a user alone', 'https://user@example.org/', 'it contains credentials'],
     ['no URL', 'example.org/hook', 'it is not an absolute URL'],
     ['an IPv6 zone', 'https://[fe80::1%25eth0]/', 'it is not an absolute URL'],
   ])('is rejected with %s', (_case, url, why) => {
@@ -114,7 +114,7 @@ describe('the ports of the web', () => {
 
   it.each([0, 22, 25, 81, 1_023])('lack %d', (port) => {
     expect(refuseReceiver(`http://example.org:${port}/`, web)).toBe(
-      `its port is ${port}; allowed: 80, 443 and from 1024`,
+      `its port is ${port}; allowed: 80, 443 and from 1024 on`,
     );
   });
 });

@@ -24,7 +24,7 @@ import { summariseJob } from './summarise-job.ts';
 export type CompleteJobPorts = AssembleRasterPorts & FinishJobPorts;
 
 export type JobCompletion =
-  /** The raster is written and the job completed. */
+  /** The raster is written and the job is completed. */
   | ({
       readonly kind: 'assembled';
       readonly bytes: number;
@@ -32,9 +32,9 @@ export type JobCompletion =
   | JobFinish;
 
 /**
- * Writes a job's raster and completes the job, or fails a job that can have none. One step, because an
- * extra state of the state machine costs more than the work. Safe to repeat: the upload is registered
- * on the job, and the bytes are the same.
+ * Writes a job's raster and completes the job, or fails a job that cannot have a raster. It is a single step, because
+ * another state of the state machine would cost more than the work. Safe to repeat: the upload is registered on the
+ * job, and the bytes are the same.
  */
 export async function completeJob(
   ports: CompleteJobPorts,
@@ -81,7 +81,7 @@ interface AssembledRaster {
 
 type Assembly =
   | ({ readonly kind: 'assembled' } & AssembledRaster)
-  /** Some patch-batch is not completed, or no cell has a value: the job has no raster. */
+  /** A patch-batch is not completed, or no cell has a value, so the job has no raster. */
   | { readonly kind: 'not-predicted' }
   /** The job is final or does not exist. */
   | { readonly kind: 'nothing-to-do' };
@@ -108,7 +108,7 @@ export async function assembleRaster(
   const polygon = validPolygon(requested);
   try {
     const summarised = await summariseJob(pack.manifest, plan, polygon, blocks, source);
-    // Before the raster, with which another step may complete the job.
+    // Store the errors before the raster, because once the raster exists another step may complete the job.
     if (summarised?.errors) {
       const errors = encodePredictionErrors([{ job_index: jobIndex, ...summarised.errors }]);
       await ports.jobPredictionErrors.write(batchId, jobIndex, errors);
@@ -124,7 +124,7 @@ export async function assembleRaster(
     };
     return { kind: 'assembled', raster: finished, parts, squareMetres: entry.squareMetres };
   } catch (error) {
-    // If the job has ended, its upload was aborted: not a failure of this step.
+    // If the job has ended, its upload was aborted, which is not a failure of this step.
     const now = await ports.jobs.read(batchId, jobIndex);
     if (now?.status !== 'processing') return { kind: 'nothing-to-do' };
     throw error;
@@ -188,7 +188,7 @@ function describeRaster(
   };
 }
 
-/** Tags on the origin of the raster; the same whenever it is assembled. */
+/** Builds the tags that describe the raster's origin. They are the same whenever it is assembled. */
 async function buildTags(
   { packDigests, version }: AssembleRasterPorts,
   pack: Pack,

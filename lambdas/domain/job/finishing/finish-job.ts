@@ -22,11 +22,11 @@ export interface FinishJobPorts {
 export type JobFinish =
   | { readonly kind: 'completed' }
   | { readonly kind: 'failed'; readonly error: JobError }
-  /** It was final before, the batch has no such job, or the batch is being cancelled. */
+  /** The job was already final, does not exist, or belongs to a batch that is being cancelled. */
   | { readonly kind: 'unchanged' };
 
 /**
- * Gives a job its final state, from its items and its result.
+ * Gives a job its final state, derived from its items and its result.
  * @param stepError the error of the job's step, if one failed
  */
 export async function finishJob(
@@ -39,7 +39,7 @@ export async function finishJob(
   if (job !== null && job.status !== 'processing') return { kind: 'unchanged' };
   const batch = await ports.batches.readBatch(batchId);
   if (batch === null || index >= batch.total_jobs) return { kind: 'unchanged' };
-  // A cancelled batch fails its remaining jobs as cancelled when it finishes.
+  // When a cancelled batch finishes, its remaining jobs fail as cancelled.
   if (batch.cancel_requested_at !== undefined) return { kind: 'unchanged' };
   const outcome = await decideOutcome(ports, batchId, index, job, stepError);
   const at = timestamp(ports.clock());
@@ -52,7 +52,7 @@ export async function finishJob(
   return failed === 'changed' ? { kind: 'failed', error } : { kind: 'unchanged' };
 }
 
-/** The result if the job is complete. */
+/** Returns the result of a complete job, and otherwise the error of the job. */
 async function decideOutcome(
   { patchBatches, rasters }: FinishJobPorts,
   batchId: BatchId,
@@ -61,7 +61,7 @@ async function decideOutcome(
   stepError: StepError | null,
 ): Promise<FinishedRaster | JobError> {
   const plan = job === null ? null : await patchBatches.readPlan(batchId, index);
-  if (plan === null) return failure(describe(stepError, 'The job could not be planned.'));
+  if (plan === null) return toJobError(describeFailure(stepError, 'The job could not be planned.'));
 
   const records = await patchBatches.listPatchBatches(batchId, index, 0, plan.blocks.length);
   const unpredicted = failedPatchBatches(plan, records);
@@ -70,11 +70,15 @@ async function decideOutcome(
   // The object exists only if it is complete, even if the step that wrote it failed.
   const result = await rasters.find(batchId, jobIdOf(batchId, index));
   if (result !== null) return result;
-  if (stepError !== null) return failure(describe(stepError, 'The raster could not be written.'));
-  return failure({ code: 'internal', reason: 'The raster was not written. Send the job again.' });
+  if (stepError !== null)
+    return toJobError(describeFailure(stepError, 'The raster could not be written.'));
+  return toJobError({
+    code: 'internal',
+    reason: 'The raster was not written. Send the job again.',
+  });
 }
 
-/** The failure that is reported if several occurred: permanent failures first. */
+/** If several failures occurred, the first in this order is reported: permanent failures come first. */
 const BY_PRECEDENCE = [
   'model_invalid',
   'internal',
@@ -90,7 +94,7 @@ function failedPatchBatches(plan: Plan, records: readonly PatchBatchRecord[]): J
     const idxs = failed.map(({ patch_batch_idx }) => patch_batch_idx);
     return {
       code: decisive.failure_code,
-      message: `${listing(idxs)} of ${plan.blocks.length} failed. Patch-batch ${decisive.patch_batch_idx}: ${decisive.failure_reason}`,
+      message: `${listPatchBatches(idxs)} of ${plan.blocks.length} failed. Patch-batch ${decisive.patch_batch_idx}: ${decisive.failure_reason}`,
       location: null,
     };
   }
@@ -103,15 +107,15 @@ function failedPatchBatches(plan: Plan, records: readonly PatchBatchRecord[]): J
   if (missing.length === 0) return null;
   return {
     code: 'internal',
-    message: `${listing(missing)} of ${plan.blocks.length} did not finish: the run of the job was interrupted. Send the job again.`,
+    message: `${listPatchBatches(missing)} of ${plan.blocks.length} did not finish, because the job's run was interrupted. Send the job again.`,
     location: null,
   };
 }
 
 const LISTED = 5;
 
-/** "Patch-batches 3, 7 and 4 more" */
-function listing(idxs: readonly number[]): string {
+/** Lists patch-batches, as in "Patch-batches 3, 7 and 4 more". */
+function listPatchBatches(idxs: readonly number[]): string {
   const shown = idxs.slice(0, LISTED).join(', ');
   const more = idxs.length > LISTED ? ` and ${idxs.length - LISTED} more` : '';
   return `${idxs.length === 1 ? 'Patch-batch' : 'Patch-batches'} ${shown}${more}`;
@@ -121,17 +125,17 @@ function noValidCells(plan: Plan): JobError {
   const cells = plan.blocks.reduce((sum, { pointCount }) => sum + pointCount, 0);
   return {
     code: 'no_valid_cells',
-    message: `${plan.model} has no value inside the polygon: none of its ${cells} cell(s) has data for every covariate.`,
+    message: `${plan.model} has no value inside the polygon: none of the ${cells} cell(s) has data for every covariate.`,
     location: null,
   };
 }
 
-function describe(error: StepError | null, what: string) {
+function describeFailure(error: StepError | null, what: string) {
   if (error === null) return { code: 'internal' as const, reason: what };
   const { code, reason } = describeStepFailure(error);
   return { code, reason: `${what} ${reason}` };
 }
 
-function failure({ code, reason }: { code: JobError['code']; reason: string }): JobError {
+function toJobError({ code, reason }: { code: JobError['code']; reason: string }): JobError {
   return { code, message: reason, location: null };
 }

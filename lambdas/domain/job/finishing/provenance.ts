@@ -6,19 +6,19 @@ import {
   sha256,
 } from '#engine/model/pack/digests.ts';
 
-/** What a raster was made from, as its tags tell. */
+/** What a raster was made from, according to its tags. */
 export interface Provenance {
-  /** The digests of the model's files at prediction. */
+  /** The digests of the model's files at the time of prediction. */
   readonly pack: PackDigests;
   /** The covariates that the model reads from URLs, which have no digest. */
   readonly covariateFiles: readonly CovariateFile[];
-  /** {@link polygonDigest} of the polygon as sent. */
+  /** The {@link polygonDigest} of the polygon as sent. */
   readonly polygon: string;
-  /** Version of the service that assembled it. */
+  /** Version of the service that assembled the raster. */
   readonly version: string;
 }
 
-/** Values by the name of the GeoTIFF tag. */
+/** Tag values by the name of the GeoTIFF tag. */
 export type RasterTags = Readonly<Record<string, string>>;
 
 const SERVICE = 'soil-batch';
@@ -33,7 +33,7 @@ export function provenanceTags(made: Provenance): RasterTags {
   };
 }
 
-/** Fields whose tags are absent or malformed are left out. */
+/** Parses provenance from tags, without the fields whose tags are absent or malformed. */
 export function provenanceIn(tags: RasterTags): Partial<Provenance> {
   const { POLYGON_SHA256: polygon, PACK_SHA256: pack, SOFTWARE: software } = tags;
   const covariateFiles = covariateFilesIn(tags['COVARIATE_FILES']);
@@ -45,14 +45,14 @@ export function provenanceIn(tags: RasterTags): Partial<Provenance> {
   };
 }
 
-/** One file a line; percent-encoded, because readers of GDAL's metadata differ in what they unescape. */
+/** Writes one file per line, percent-encoded, because readers of GDAL's metadata differ in what they unescape. */
 function filesText(files: readonly CovariateFile[]): string {
   return files
     .map(({ covariate, size, etag = '' }) => `${covariate} ${size} ${encodeURIComponent(etag)}`)
     .join('\n');
 }
 
-/** Lines of any other form are ignored; if none is left, the result is null. */
+/** Parses the lines and ignores those of any other form; null if none is left. */
 function covariateFilesIn(text: string | undefined): readonly CovariateFile[] | null {
   const lines = [...(text ?? '').matchAll(/^(\S+) (\d+) ((?:[^%\s]|%[0-7][\dA-F])*)$/gm)];
   if (lines.length === 0) return null;
@@ -63,7 +63,9 @@ function covariateFilesIn(text: string | undefined): readonly CovariateFile[] | 
   }));
 }
 
-/** Lower-case hex SHA-256 of a polygon as JSON without white space, fields in the order sent. */
+/**
+ * Returns the SHA-256, in lower-case hex, of a polygon as JSON without white space, with its fields in the order sent.
+ */
 export function polygonDigest(polygon: unknown): string {
   return sha256(JSON.stringify(polygon));
 }

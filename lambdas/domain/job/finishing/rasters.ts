@@ -7,30 +7,30 @@ import type { JobSummary } from '../job-summary.ts';
 /** The media type of every result: Cloud Optimized GeoTIFF (OGC 21-026). */
 export const RASTER_MEDIA_TYPE = 'image/tiff; application=geotiff; profile=cloud-optimized';
 
-/** Port to the finished rasters: one object per job, which exists only if it is complete. */
+/** Port to finished rasters: one object per job, which exists only if it is complete. */
 export interface FinishedRasters {
   find(batchId: BatchId, jobId: JobId): Promise<FinishedRaster | null>;
 }
 
-/** Port that writes rasters. Nothing of a raster is visible before its upload is completed. */
+/** Port that writes rasters. No part of a raster is visible before its upload is completed. */
 export interface RasterUploads {
   begin(batchId: BatchId, jobId: JobId, summary: JobSummary | null): Promise<RasterUpload>;
 }
 
 export interface RasterUpload extends CogUpload {
-  /** The upload id, with which it can be aborted. */
+  /** The upload ID, which is needed to abort the upload. */
   readonly id: string;
 }
 
 /** Port that removes what workers left behind. */
 export interface RasterCleanup {
-  /** Afterwards the upload cannot be completed. Succeeds also if it was completed: the raster stays. */
+  /** Aborts an upload, so that it can no longer be completed. Succeeds even if it was completed; the raster stays. */
   abort(batchId: BatchId, jobId: JobId, uploadId: string): Promise<void>;
-  /** Succeeds also if there is no raster. */
+  /** Succeeds even if there is no raster. */
   remove(batchId: BatchId, jobId: JobId): Promise<void>;
 }
 
-/** Port that reads the rasters of completed jobs by ranges. */
+/** Port that reads rasters of completed jobs by byte ranges. */
 export interface ResultFiles {
   open(batchId: BatchId, jobId: JobId): { readonly files: PackFiles; readonly href: string };
 }

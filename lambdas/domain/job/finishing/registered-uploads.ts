@@ -17,9 +17,8 @@ class JobIsOver extends Error {
 }
 
 /**
- * The target of a job's raster. Every upload is recorded on the running job before any of it is
- * visible: whoever ends the job knows the uploads and can abort them, so a late writer leaves nothing
- * behind.
+ * Returns the target for a job's raster. Every upload is recorded on the running job before any part of it is visible,
+ * so that whichever step ends the job can abort its uploads, and a late writer leaves nothing behind.
  * @throws JobIsOver
  */
 export function registeredTarget(
@@ -33,7 +32,7 @@ export function registeredTarget(
     const at = timestamp(clock());
     if ((await jobs.registerUpload(batchId, jobIndex, upload.id, at)) === 'changed') return upload;
     await upload.abort();
-    throw new JobIsOver(`job ${jobIndex} of batch ${batchId}`);
+    throw new JobIsOver(`job ${jobIndex} of batch ${batchId} ended before its raster was written`);
   };
   return {
     begin,

@@ -25,16 +25,16 @@ import { type BlockNodes, createNodeReader } from '#engine/raster/summary/raster
 import { sumWithinJob } from '#engine/raster/summary/sum-within-job.ts';
 import type { Plan } from '../../patch-batch/patch-batch.ts';
 import type { PredictionErrors } from '../../total/prediction-errors.ts';
-import { type JobSummary, rounded, roundedArea, SUMMARY_METHOD } from '../job-summary.ts';
+import { type JobSummary, roundArea, roundValue, SUMMARY_METHOD } from '../job-summary.ts';
 import { computeStock } from '../stock.ts';
 
 export interface SummarisedJob {
   readonly summary: JobSummary;
-  /** It is null if the model states no interval. */
+  /** Null if the model states no interval. */
   readonly errors: Omit<PredictionErrors, 'job_index'> | null;
 }
 
-/** The summary of a job from its blocks; the same blocks give the same summary. Null if there is no mean. */
+/** Computes a job's summary from its blocks; the same blocks give the same summary. Null if there is no mean. */
 export async function summariseJob(
   manifest: Manifest,
   plan: Pick<Plan, 'window'>,
@@ -86,7 +86,7 @@ function computeErrors(
   };
 }
 
-/** JSON has no infinity. */
+/** JSON cannot represent infinity. */
 const endOf = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 function cellsOf(manifest: Manifest, blocks: readonly CogBlock[]): BandStatistics {
@@ -126,21 +126,21 @@ interface SummedJob {
   readonly hectares: number;
   /** Whether part of the polygon lies outside the model's grid. */
   readonly isPartlyOutside: boolean;
-  /** There is one element per block. */
+  /** One element per block. */
   readonly sums: readonly BlockSums[];
   /** The mean's samples in all blocks, as stored. */
   readonly cells: BandStatistics;
   /**
-   * ΣΣ fᵢ fⱼ σ′ᵢ σ′ⱼ e^(−h / a) over all cells; null without declared errors. It is not finite if errors are too
-   * large for the float32 of the nodes: then there is no interval.
+   * ΣΣ fᵢ fⱼ σ′ᵢ σ′ⱼ e^(−h / a) over all cells; null without declared errors. It is not finite if errors are too large
+   * for the nodes' float32; then there is no interval.
    */
   readonly correlated: number | null;
 }
 
-/** A square micrometre. The squares of areas near 1e-160 are 0, and so would be the width of the interval. */
+/** One square micrometre. The squares of areas near 1e-160 would round to 0, and so would the width of the interval. */
 const LEAST_SQUARE_METRES = 1e-12;
 
-/** There is no summary if no part of the polygon lies in a cell with a value, or the model predicts no mean. */
+/** Returns null if no part of the polygon lies in a cell with a value, or the model predicts no mean. */
 export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null {
   const bands = findSummarisedBands(manifest);
   const total = addBlockSums(job.sums);
@@ -150,7 +150,7 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
   if (spread === null) return null;
   const mean = total.values / total.predicted;
   const inGrid = total.covered / SQUARE_METRES_PER_HECTARE;
-  // Only nodata and the grid's end reduce the area, not the cells that the outline cuts.
+  // Only nodata and the end of the grid reduce the area; cells that the outline cuts do not.
   const hectares = job.isPartlyOutside ? Math.min(job.hectares, inGrid) : job.hectares;
   const predictedHectares = (hectares * total.predicted) / total.belonging;
   const interval =
@@ -160,32 +160,32 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
   const { unit } = manifest.property;
   const stocks = computeStock(manifest, { mean, interval, hectares: predictedHectares });
   return {
-    area_ha: roundedArea(job.hectares),
-    predicted_area_ha: roundedArea(predictedHectares),
-    mean: rounded(mean),
-    lower: interval === null ? null : rounded(interval.lower),
-    upper: interval === null ? null : rounded(interval.upper),
+    area_ha: roundArea(job.hectares),
+    predicted_area_ha: roundArea(predictedHectares),
+    mean: roundValue(mean),
+    lower: interval === null ? null : roundValue(interval.lower),
+    upper: interval === null ? null : roundValue(interval.upper),
     unit,
     level: interval === null ? null : (bands.errors?.level ?? null),
     method: interval === null ? null : SUMMARY_METHOD,
     stock: stocks?.stock ?? null,
-    standard_error: interval === null ? null : rounded(interval.standardError),
+    standard_error: interval === null ? null : roundValue(interval.standardError),
     stock_per_ha: stocks?.perHectare ?? null,
     ...spread,
     ...countsOf(job),
   };
 }
 
-/** Describes the values of the cells without weights; null if no cell has one. */
+/** Describes the cell values without weights; null if no cell has one. */
 function spreadOf(
   cells: BandStatistics,
   { scale, offset }: BandSamples,
 ): Pick<JobSummary, 'cell_min' | 'cell_max' | 'cell_sd'> | null {
   if (cells.min === null || cells.max === null) return null;
   return {
-    cell_min: rounded(cells.min * scale + offset),
-    cell_max: rounded(cells.max * scale + offset),
-    cell_sd: rounded(standardDeviation(cells) * scale),
+    cell_min: roundValue(cells.min * scale + offset),
+    cell_max: roundValue(cells.max * scale + offset),
+    cell_sd: roundValue(standardDeviation(cells) * scale),
   };
 }
 
@@ -201,7 +201,7 @@ function countsOf({
 > {
   const shareOf = (counts: readonly (number | undefined)[]): number | null => {
     const outside = sumOfAll(counts);
-    return outside === null ? null : rounded(outside / cells.count);
+    return outside === null ? null : roundValue(outside / cells.count);
   };
   return {
     impossible_point_count: sums.reduce((sum, { impossible }) => sum + impossible, 0),
@@ -213,7 +213,7 @@ function countsOf({
   };
 }
 
-/** The sum is null if the model states nothing to count by. */
+/** Returns null if any count is missing, because the model then states nothing to count by. */
 function sumOfAll(counts: readonly (number | undefined)[]): number | null {
   const known = counts.filter((count) => count !== undefined);
   return known.length < counts.length ? null : known.reduce((sum, count) => sum + count, 0);
@@ -225,8 +225,8 @@ interface Total extends Pick<BlockSums, 'covered' | 'belonging' | 'predicted' | 
 }
 
 function addBlockSums(blocks: readonly BlockSums[]): Total {
-  const sum = (of: (block: BlockSums) => number): number =>
-    blocks.reduce((all, block) => all + of(block), 0);
+  const sum = (read: (block: BlockSums) => number): number =>
+    blocks.reduce((all, block) => all + read(block), 0);
   return {
     covered: sum(({ covered }) => covered),
     belonging: sum(({ belonging }) => belonging),
@@ -241,7 +241,7 @@ function addBlockSums(blocks: readonly BlockSums[]): Total {
   };
 }
 
-/** `docs/intervals.md` derives the formula. */
+/** The formula is derived in `docs/intervals.md`. */
 function computeInterval(
   manifest: Manifest,
   { z, systematicRelativeSd, correlation }: DeclaredErrors,

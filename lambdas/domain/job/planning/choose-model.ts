@@ -27,8 +27,8 @@ export type ModelChoice =
   | { readonly kind: 'refused'; readonly error: JobError };
 
 /**
- * The pack that a job runs on: the requested one; or else the first that contains the polygon and
- * covers the year; or else the first that overlaps the polygon and covers the year.
+ * Chooses the pack that a job runs on: the requested pack, or else the first one that contains the polygon and covers
+ * the year, or else the first one that overlaps the polygon and covers the year.
  */
 export function chooseModel(
   catalogue: PackCatalogue,
@@ -37,7 +37,7 @@ export function chooseModel(
   year: number,
 ): ModelChoice {
   const { first, last } = LIMITS.years;
-  if (year < first || year > last) return { kind: 'refused', error: yearCannotBe(year) };
+  if (year < first || year > last) return { kind: 'refused', error: yearOutOfRange(year) };
   const match =
     requested === null
       ? firstMatch(catalogue, polygon, year)
@@ -57,15 +57,15 @@ export function chooseModel(
   };
 }
 
-/** The error for a polygon where no pack has cells for a job that names none. */
+/** Returns the error for a job that names no pack and whose polygon no pack covers. */
 export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
   const offered = packs.filter(isOffered);
-  // A model that jobs need not name has no cells here.
+  // These packs cover the polygon but have no cells that an unnamed model may use here.
   const named = offered.filter((pack) => coverBy(pack, polygon) !== 'apart');
   if (named.length > 0) {
     return refusal(
       'outside_coverage',
-      `None of the models that are chosen automatically covers the polygon. To use ${refsOf(named)}, name it as the job's model.`,
+      `No automatically chosen model covers the polygon. To use ${refsOf(named)}, name it as the job's model.`,
     );
   }
   const [nearest] = offered
@@ -78,7 +78,7 @@ export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings):
   );
 }
 
-/** The error for a polygon outside the grid of the requested pack. */
+/** Returns the error for a polygon outside the grid of the requested pack. */
 export function outsideGrid(pack: Pack, polygon: MultiPolygonRings): JobError {
   return refusal(
     'outside_coverage',
@@ -94,14 +94,14 @@ function placeHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string 
   return coordinateOrderHint(polygon, coverages) + antimeridianHint(polygon);
 }
 
-/** A pack that covers the job's year, and how the polygon lies to its coverage. */
+/** A pack that covers the job's year, and how the polygon lies relative to the pack's coverage. */
 interface Match {
   readonly pack: Pack;
   readonly cover: Cover;
 }
 
-/** A pack is matched once for each of its periods; this keeps it once. */
-function eachOnce(packs: readonly Pack[]): readonly Pack[] {
+/** Removes duplicates, because a pack is matched once per period. */
+function removeDuplicates(packs: readonly Pack[]): readonly Pack[] {
   return [...new Map(packs.map((pack) => [pack.ref, pack])).values()];
 }
 
@@ -122,8 +122,10 @@ function firstMatch(
     if (cover === 'partly') overlapping ??= { pack, cover };
   }
   if (overlapping !== null) return overlapping;
-  const packs = eachOnce(forOtherYears).filter((pack) => coverBy(pack, polygon) !== 'apart');
-  return packs.length > 0 ? noneHasYear(packs, year) : uncovered(catalogue, polygon);
+  const packs = removeDuplicates(forOtherYears).filter(
+    (pack) => coverBy(pack, polygon) !== 'apart',
+  );
+  return packs.length > 0 ? noMapForYear(packs, year) : uncovered(catalogue, polygon);
 }
 
 function matchByName(
@@ -135,15 +137,15 @@ function matchByName(
   const pack = catalogue.findForYear(name, year);
   if (pack !== undefined) return { pack, cover: coverBy(pack, polygon) };
   const named = catalogue.listByName(name);
-  return named.length === 0 ? unknown(catalogue, name) : noneHasYear(named, year);
+  return named.length === 0 ? unknownModel(catalogue, name) : noMapForYear(named, year);
 }
 
 const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
   coverOfAll(polygon, coveragePolygonsOf(pack.manifest));
 
 /**
- * The bounding box is larger than the coverage: a polygon inside it may still be outside. A coverage of two parts,
- * such as one that is cut at the antimeridian, has a box of each.
+ * Describes the coverage by bounding boxes. These are larger than the coverage, so a polygon inside them may still be
+ * outside the coverage. A coverage of two parts, such as one cut at the antimeridian, has a box for each part.
  */
 function boundsOf(pack: Pack): string {
   const parts = coveragePolygonsOf(pack.manifest);
@@ -151,30 +153,34 @@ function boundsOf(pack: Pack): string {
   return `an area within ${boxes.map(describeBounds).join(' and ')}`;
 }
 
-/** Bounds a message, of which a batch may have 1,000. */
+/** Limits the length of a message, because a batch may have 1,000 of them. */
 const LISTED_MODELS = 5;
 
-function listed(packs: readonly Pack[], textOf: (pack: Pack) => string, separator: string): string {
+function listPacks(
+  packs: readonly Pack[],
+  textOf: (pack: Pack) => string,
+  separator: string,
+): string {
   const more = packs.length - LISTED_MODELS;
   const texts = packs.slice(0, LISTED_MODELS).map(textOf);
   return `${texts.join(separator)}${more > 0 ? `${separator}and ${more} more, in GET /v1/models` : ''}`;
 }
 
-const refsOf = (packs: readonly Pack[]): string => listed(packs, ({ ref }) => ref, ', ');
+const refsOf = (packs: readonly Pack[]): string => listPacks(packs, ({ ref }) => ref, ', ');
 
-function unknown({ packs }: PackCatalogue, requested: string): JobError {
+function unknownModel({ packs }: PackCatalogue, requested: string): JobError {
   return refusal(
     'model_unknown',
     `There is no model ${JSON.stringify(requested)}. Available models: ${refsOf(packs.filter(isOffered))} (the ID alone selects the first model with that ID and the year).`,
   );
 }
 
-/** The error if packs were named or cover the polygon, but have only other years. */
-function noneHasYear(packs: readonly Pack[], year: number): JobError {
+/** Returns the error if packs were named or cover the polygon, but have no map for the year. */
+function noMapForYear(packs: readonly Pack[], year: number): JobError {
   const [only] = packs;
   if (only !== undefined && packs.length === 1) return yearNotCovered(only, year);
-  const list = listed(packs, (pack) => `${pack.ref} covers ${yearsOf(pack)}`, '; ');
-  return refusal('year_not_covered', `No model for this job has a map for ${year}: ${list}.`);
+  const list = listPacks(packs, (pack) => `${pack.ref} covers ${yearsOf(pack)}`, '; ');
+  return refusal('year_not_covered', `No model for this job has a map for ${year}. ${list}.`);
 }
 
 function yearNotCovered(pack: Pack, year: number): JobError {
@@ -190,9 +196,9 @@ function yearsOf({ manifest }: Pack): string {
     .join(', ');
 }
 
-function yearCannotBe(year: number): JobError {
+function yearOutOfRange(year: number): JobError {
   const { first, last } = LIMITS.years;
-  return refusal('year_not_covered', `The year ${year} is not one from ${first} to ${last}.`);
+  return refusal('year_not_covered', `The year ${year} is outside the range ${first} to ${last}.`);
 }
 
 function staticModel([first, last]: Years, year: number) {
@@ -206,7 +212,7 @@ function partlyCovered() {
   return {
     code: 'partly_outside_coverage',
     message:
-      'Part of the polygon is outside the coverage of the model; cells without data are nodata.',
+      'Part of the polygon is outside the coverage of the model; its cells there are nodata.',
   } as const;
 }
 

@@ -8,14 +8,14 @@ import {
 import type { MultiPolygonRings, PolygonRings } from '#engine/geometry/polygon.ts';
 
 /**
- * How a polygon lies to a pack's coverage: within it, edges included; partly in it; or apart, sharing
- * at most part of an edge.
+ * How a polygon lies relative to a pack's coverage: within it, edges included; partly in it; or apart, sharing at most
+ * part of an edge.
  */
 export type Cover = 'within' | 'partly' | 'apart';
 
 /**
- * Both valid and in WGS84 degrees. Exact, except that a position that rounding moved off an edge counts
- * as on it.
+ * Classifies a valid polygon relative to a valid coverage, both in WGS84 degrees. Exact, except that a position that
+ * rounding moved off an edge counts as on the edge.
  */
 export function classifyCover(polygon: PolygonRings, coverage: PolygonRings): Cover {
   const [inner, outer] = [buildOutline(polygon), outlineOfCoverage(coverage)];
@@ -27,20 +27,19 @@ export function classifyCover(polygon: PolygonRings, coverage: PolygonRings): Co
   const leaves = courses.has('outside') || courses.has('against');
   if (courses.has('across') || (enters && leaves)) return 'partly';
   const [shell = [], ...holes] = outer.rings;
-  // The polygon's outline alone does not reveal a hole of the coverage, or the whole coverage, inside
-  // it.
+  // The polygon's outline alone does not reveal a hole of the coverage, or the whole coverage, inside the polygon.
   const hidden = enters ? holes : [shell];
   if (hidden.some((ring) => findCourses(ring, inner).has('inside'))) return 'partly';
   return enters ? 'within' : 'apart';
 }
 
 /**
- * The same for a coverage of separate parts, as when it is cut at the antimeridian; polygons are cut
+ * Classifies a polygon relative to a coverage of separate parts, such as one cut at the antimeridian; polygons are cut
  * there too.
  */
 export function coverOfAll(polygon: MultiPolygonRings, coverage: MultiPolygonRings): Cover {
   let cover: Cover | null = null;
-  // It ends at the first part that decides, because a polygon may have thousands.
+  // Stop at the first part that decides, because a polygon may have thousands.
   for (const rings of polygon) {
     const next = coverOfPart(rings, coverage);
     if (next === 'partly' || next !== (cover ?? next)) return 'partly';
@@ -55,7 +54,7 @@ function coverOfPart(rings: PolygonRings, coverage: MultiPolygonRings): Cover {
   return byPart.includes('partly') ? 'partly' : 'apart';
 }
 
-/** Bounding box of a coverage, for a person. */
+/** Describes the bounding box of a coverage to a person. */
 export function describeBounds(coverage: PolygonRings): string {
   const lons = coverage.flat().map(([lon]) => lon);
   const lats = coverage.flat().map(([, lat]) => lat);
@@ -64,14 +63,17 @@ export function describeBounds(coverage: PolygonRings): string {
   return `lat ${span(lats)}, lon ${span(lons)}`;
 }
 
-/** How far a polygon is from the boxes of a coverage's parts, in degrees of latitude: enough to compare coverages. */
+/**
+ * Returns the distance from a polygon to the nearest box of a coverage's parts, in degrees of latitude; this is
+ * accurate enough to compare coverages.
+ */
 export function distanceTo(coverage: readonly PolygonRings[], polygon: MultiPolygonRings): number {
   const { west, south, east, north } = buildOutline(polygon.flat()).box;
   const narrowing = Math.cos((((south + north) / 2) * Math.PI) / 180);
   const distances = coverage
     .map((part) => outlineOfCoverage(part).box)
     .flatMap((box) =>
-      // The way across the antimeridian may be shorter.
+      // The distance across the antimeridian may be shorter.
       [-360, 0, 360].map((turn) => {
         const apart = Math.max(0, box.west + turn - east, west - box.east - turn);
         return Math.hypot(apart * narrowing, Math.max(0, box.south - north, south - box.north));
@@ -80,7 +82,9 @@ export function distanceTo(coverage: readonly PolygonRings[], polygon: MultiPoly
   return Math.min(...distances);
 }
 
-/** Cached: packs do not change within a deployment, and each of 1,000 jobs is compared with the same. */
+/**
+ * Cached, because packs do not change within a deployment and each of 1,000 jobs is compared with the same coverages.
+ */
 const outlines = new WeakMap<PolygonRings, Outline>();
 
 function outlineOfCoverage(coverage: PolygonRings): Outline {
@@ -91,7 +95,7 @@ function outlineOfCoverage(coverage: PolygonRings): Outline {
   return outline;
 }
 
-/** A hint for a polygon that would be in a coverage if its coordinates were swapped; empty for any other. */
+/** Returns a hint for a polygon that would be covered if its coordinates were swapped; empty for any other. */
 export function coordinateOrderHint(
   polygon: MultiPolygonRings,
   coverages: readonly PolygonRings[],
@@ -101,13 +105,13 @@ export function coordinateOrderHint(
   );
   const fits = coverOfAll(turned, coverages) !== 'apart';
   return fits
-    ? ' With latitude and longitude swapped it would be covered: GeoJSON has longitude first.'
+    ? ' It would be covered with latitude and longitude swapped; GeoJSON has longitude first.'
     : '';
 }
 
 /**
- * A hint for a ring that spans more than half the globe: edges are straight lines in degrees, so a ring
- * meant to cross ±180° goes the other way round. Empty for any other polygon.
+ * Returns a hint for a polygon with a ring that spans more than half the globe: edges are straight lines in degrees, so
+ * a ring meant to cross ±180° goes the other way round. Empty for any other polygon.
  */
 export function antimeridianHint(polygon: MultiPolygonRings): string {
   const around = polygon.flat().some((ring) => {
@@ -115,6 +119,6 @@ export function antimeridianHint(polygon: MultiPolygonRings): string {
     return Math.max(...longitudes) - Math.min(...longitudes) > 180;
   });
   return around
-    ? ' It seems to cross the antimeridian: split it there into a MultiPolygon (RFC 7946, section 3.1.9).'
+    ? ' It seems to cross the antimeridian. Split it there into a MultiPolygon (RFC 7946, section 3.1.9).'
     : '';
 }

@@ -27,10 +27,10 @@ export type PlanDraft =
   | { readonly kind: 'refused'; readonly error: JobError };
 
 /**
- * How a job is cut into patch-batches, or the error for its sender. Pure, so that an estimate and the
- * pipeline get the same result.
- * @param requestWarnings about the request itself, whatever the plan
- * @throws what the checkpoint throws
+ * Decides how a job is cut into patch-batches, or returns the error for its sender. The function is pure, so that an
+ * estimate and the pipeline get the same result.
+ * @param requestWarnings warnings about the request itself, whatever the plan
+ * @throws whatever the checkpoint throws
  */
 export function draftPlan(
   catalogue: PackCatalogue,
@@ -75,7 +75,7 @@ function mapOf({ ref, years }: Pack): PlannedMap {
   return { model: ref, ...(years === undefined ? {} : { years }) };
 }
 
-/** The cells and blocks of a job; null if polygon and grid do not overlap. */
+/** Returns a job's cells and blocks; null if the polygon and the grid do not overlap. */
 export function plannedCells(
   polygon: MultiPolygonRings,
   { grid, points_per_second: pointsPerSecond }: Manifest,
@@ -85,7 +85,7 @@ export function plannedCells(
   return planCells(polygon, grid, { pace }, checkpoint);
 }
 
-/** Outside the grid implies outside the coverage: warn once. */
+/** A polygon outside the grid is also outside the coverage, so only one of the two warnings is kept. */
 function withoutRepeats(warnings: readonly JobWarning[]): readonly JobWarning[] {
   const isPartlyUncovered = warnings.some(({ code }) => code === 'partly_outside_coverage');
   return warnings.filter(({ code }) => !(isPartlyUncovered && code === 'partly_outside_grid'));
@@ -98,7 +98,7 @@ function tooManyGridCrossings({ ref, manifest }: Pack, crossings: number): JobEr
   const { cell_size, crs } = manifest.grid;
   return {
     code: 'too_many_grid_crossings',
-    message: `The polygon's outline crosses ${crossings} lines between the ${cell_size} × ${cell_size} cells (${crs.name}) of ${ref}; at most ${LIMITS.gridCrossingsPerJob} are allowed. Simplify the outline, or split the polygon into jobs with shorter outlines.`,
+    message: `The polygon's outline crosses ${crossings} grid lines between the ${cell_size} × ${cell_size} cells (${crs.name}) of ${ref}; at most ${LIMITS.gridCrossingsPerJob} are allowed. Simplify the outline, or split the polygon into jobs with shorter outlines.`,
     location: null,
   };
 }
@@ -108,7 +108,7 @@ function rasterTooLarge(window: Window, tileSize: number): JobError {
   const limit = LIMITS.tilesPerRaster;
   return {
     code: 'raster_too_large',
-    message: `The job's raster would have ${width} × ${height} cells in ${tilesOf(window, tileSize)} tiles; at most ${limit} are allowed, including those between its parts. Send distant parts as separate jobs.`,
+    message: `The job's raster would have ${width} × ${height} cells in ${tilesOf(window, tileSize)} tiles; at most ${limit} tiles are allowed, including those between the polygon's parts. Send distant parts as separate jobs.`,
     location: null,
   };
 }

@@ -19,7 +19,7 @@ export interface PlanJobPorts {
   readonly jobRequests: JobRequests;
   readonly catalogue: PackCatalogue;
   readonly packDigests: (pack: Pack) => Promise<PackDigests>;
-  /** The files at URLs as they are now. Throws `CovariateUnavailable`. */
+  /** Looks up the files at URLs as they are now. @throws CovariateUnavailable */
   readonly covariateFiles: (pack: Pack) => Promise<readonly CovariateFile[]>;
   readonly clock: Clock;
 }
@@ -27,11 +27,11 @@ export interface PlanJobPorts {
 interface PlannedShares {
   readonly kind: 'planned';
   readonly patchBatches: number;
-  /** Indexes of the patch-batches, by share. */
+  /** Indexes of the patch-batches, grouped by share. */
   readonly shares: readonly (readonly number[])[];
 }
 
-/** `nothing-to-do`: the job or its batch is final, or there is no such job. */
+/** `nothing-to-do`: the job or its batch is final, or the job does not exist. */
 export type JobPlanning =
   | PlannedShares
   | { readonly kind: 'refused'; readonly error: JobError }
@@ -63,7 +63,7 @@ export async function planJob(
     year: entry.year,
     model,
     hectaresPerJob: batch.hectares_per_job,
-    // A job that its creation would reject has no area.
+    // A job that its creation rejected has no area.
     ...(entry.chargedSquareMetres > 0 ? { area: entry } : {}),
   });
   const drafted = draftPlan(ports.catalogue, resolved, warnings);
@@ -100,7 +100,7 @@ async function begin(
   return (await earlierPlanning(ports, batchId, index)) ?? { kind: 'nothing-to-do' };
 }
 
-/** The result of an earlier run of this step; null if there was none. */
+/** Returns the result of an earlier run of this step; null if there was none. */
 async function earlierPlanning(
   ports: PlanJobPorts,
   batchId: BatchId,

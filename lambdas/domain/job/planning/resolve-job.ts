@@ -8,15 +8,15 @@ import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { antimeridianHint } from './coverage.ts';
 import { chargeOfRings, type MeasuredArea, measureArea, NO_AREA } from './measured-area.ts';
 
-/** A job's polygon, year and model, and the limit on its area. */
+/** A job's polygon, year, model and area limit. */
 export interface JobSpec {
   readonly geometry: JobGeometry;
   readonly year: number;
-  /** Requested by the job or, without one, by its batch. */
+  /** The model requested by the job or, if it names none, by its batch. */
   readonly model: string | null;
   /** The tenant's limit on the charge when the batch was created, in hectares. */
   readonly hectaresPerJob: number;
-  /** The area that the job's creation measured; by default it is measured now. */
+  /** The area that the job's creation measured. If absent, it is measured now. */
   readonly area?: MeasuredArea;
 }
 
@@ -31,8 +31,8 @@ export type ResolvedJob =
   | { readonly kind: 'refused'; readonly error: JobError };
 
 /**
- * Measures the polygon unless that is done, and chooses the model, or returns the error for its sender; before any cell is
- * planned.
+ * Measures the polygon, unless its area is given, and chooses the model, or returns the error for the sender. This
+ * precedes the planning of cells.
  */
 export function resolveJob(catalogue: PackCatalogue, order: JobSpec): ResolvedJob {
   if (order.geometry.kind === 'invalid') return { kind: 'refused', error: order.geometry.error };
@@ -46,7 +46,7 @@ export function resolveJob(catalogue: PackCatalogue, order: JobSpec): ResolvedJo
   return { kind: 'resolved', polygon, area, requestedModel: order.model, choice };
 }
 
-/** The area and the charge of a job; zero if the job would be rejected. */
+/** Returns a job's area and charge, which are zero if the job would be rejected. */
 export function measureJobArea(catalogue: PackCatalogue, requested: JobSpec): MeasuredArea {
   return areaOfResolved(resolveJob(catalogue, requested));
 }

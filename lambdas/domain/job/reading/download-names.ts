@@ -2,20 +2,20 @@ import type { Batch } from '../../batch/batch.ts';
 import type { JobModel } from '../job.ts';
 import type { JobEntry } from '../job-requests.ts';
 
-/** Well under the 255 bytes that file systems allow, with room for a folder and a browser's " (1)". */
+/** Well below the 255 bytes that file systems allow, with room for a folder and a browser's " (1)". */
 const NAME_BYTES = 100;
-/** A long name of the batch leaves room for that of the job. */
+/** A limit for the batch's name, so that a long one leaves room for the job's name. */
 const BATCH_BYTES = 40;
 const LONGEST_ENDING = '_1990-1993_999.tif';
 
-/** The name of one raster. */
+/** Returns the file name of one raster. */
 export type DownloadName = (index: number, model: JobModel | null) => string;
 
 /**
- * The names under which the rasters of a batch are downloaded: batch, job, and the requested year or the period
- * of a static map. They are ASCII, and unique ignoring case, as the file systems of macOS and Windows require.
- * They depend on the request and the job's model, so they never change. Where two would be equal, both have the
- * index, which has fewer digits than the year of any result.
+ * Returns the names under which a batch's rasters are downloaded: batch, job, and the requested year or a static map's
+ * period. They are ASCII, and unique ignoring case, as the file systems of macOS and Windows require. They depend only
+ * on the request and the job's model, so they never change. Names that would be equal end with the job's index, which
+ * has fewer digits than any result's year.
  */
 export function downloadNames(
   batch: Pick<Batch, 'batch_id' | 'name'>,
@@ -32,18 +32,18 @@ export function downloadNames(
   return (index, model) => {
     const isStatic = model?.temporal === 'static';
     const name = isStatic ? `${stems[index]}_${formatPeriod(model)}` : yearly[index];
-    // Jobs of different years may have one static map.
+    // Jobs of different years may share a static map.
     const isShared = isStatic ? sharesStem(index) : sharesYear(index);
     return `${name}${isShared ? `_${index}` : ''}.tif`;
   };
 }
 
-/** `1990-1993`, or one year. */
+/** Formats a period, as in `1990-1993`, or a single year. */
 function formatPeriod({ data_period }: JobModel): string {
   return [...new Set(data_period)].join('-');
 }
 
-/** Whether the text at an index occurs more than once, ignoring case. */
+/** Returns a predicate for whether the text at an index occurs more than once, ignoring case. */
 function sharedAmong(texts: readonly string[]): (index: number) => boolean {
   const keys = texts.map((text) => text.toLowerCase());
   const counts = new Map<string, number>();
@@ -52,8 +52,8 @@ function sharedAmong(texts: readonly string[]): (index: number) => boolean {
 }
 
 /**
- * Letters without their accents; a hyphen for every other run of characters. Cut first, because NFKD
- * expands a character to up to 18 (U+FDFA).
+ * Removes accents from letters, and replaces each run of other characters with a hyphen. The text is cut first, because
+ * NFKD expands a character to up to 18 (U+FDFA).
  */
 function toAscii(text: string): string {
   return text
@@ -64,7 +64,10 @@ function toAscii(text: string): string {
     .replace(/^[.-]+|(?<![.-])[.-]+$/g, '');
 }
 
-/** The last group of the UUID, which is random; the first is the time, equal for batches of one minute. */
+/**
+ * Returns the last group of the UUID, which is random. The first group is the time, which batches created within a
+ * minute share.
+ */
 function shortId(batchId: string): string {
   return batchId.slice(batchId.lastIndexOf('-') + 1);
 }

@@ -6,16 +6,16 @@ import { summarySchema } from '../job-summary.ts';
 
 export const errorLocation = z
   .strictObject(storedLocation.shape)
-  .check(z.describe('Counted from 0, in degrees of WGS 84'));
+  .check(z.describe('Ring and vertex counted from 0; position in degrees (WGS 84)'));
 
 export const jobErrorCode = storedError.shape.code;
 export const jobWarningCode = storedWarning.shape.code;
 export const jobWarning = z.strictObject(storedWarning.shape);
 
-/** Whether a model has one map for all years, or a map of one period. */
+/** Whether a model has one map for all years, or one map per period. */
 export const temporality = plannedJob.shape.model.shape.temporal;
 
-/** What the map is based on, for a job and for its estimate. */
+/** The data that a map is based on, for a job and for its estimate. */
 export const mapData = {
   temporal: z
     .nullable(temporality)
@@ -25,10 +25,10 @@ export const mapData = {
     .check(z.describe('First and last year of the data behind the map')),
 };
 
-/** The file of a job's raster. S3 keeps no larger object (Amazon S3 quotas). */
+/** The file of a job's raster. Its maximum size is S3's limit for an object (Amazon S3 quotas). */
 export const jobResult = z.strictObject({
   bytes: z.int().check(z.positive(), z.maximum(5 * 1024 ** 4)),
-  etag: z.string().check(z.describe('As in the header `ETag` of the download')),
+  etag: z.string().check(z.describe('The value of the `ETag` header of the download')),
   media_type: z.string().check(z.describe(`\`${RASTER_MEDIA_TYPE}\``)),
 });
 
@@ -38,7 +38,7 @@ export const jobFields = {
   retry_of_job_id: z
     .optional(jobId)
     .check(z.describe('Only in a retry: the failed job that this one runs again')),
-  name: z.nullable(z.string()).check(z.describe('As sent, or the id of the Feature')),
+  name: z.nullable(z.string()).check(z.describe('Name as sent, or the ID of the Feature')),
   year: z.int(),
   status: workState,
   model: z.nullable(z.string()).check(z.describe('`id@version`; null until the job is planned')),
@@ -51,7 +51,9 @@ export const jobFields = {
       ),
     ),
   signed_cog_url_created_at: z.nullable(time),
-  signed_url_expires_at: z.nullable(time).check(z.describe('From the date and expiry in the URL')),
+  signed_url_expires_at: z
+    .nullable(time)
+    .check(z.describe('When the URL expires, computed from its signing date and validity')),
   result: z
     .nullable(jobResult)
     .check(z.describe('The file of the raster; null unless the job is completed')),
@@ -65,13 +67,13 @@ export const jobFields = {
   error_location: z.nullable(errorLocation),
   point_count: z
     .nullable(count)
-    .check(z.describe('Cells inside the polygon; null until it is planned')),
-  predicted_point_count: z.nullable(count).check(z.describe('Cells with a value, so far')),
+    .check(z.describe('Number of cells inside the polygon; null until the job is planned')),
+  predicted_point_count: z.nullable(count).check(z.describe('Number of cells with a value so far')),
   summary: z
     .nullable(summarySchema)
     .check(
       z.describe(
-        'The polygon as a whole; null unless the job is completed, and if the model predicts no mean',
+        'Values for the polygon as a whole; null unless the job is completed and the model predicts a mean',
       ),
     ),
   warnings: z.array(jobWarning),
@@ -88,7 +90,10 @@ interface JobOutcome {
   readonly completed_at: string | null;
 }
 
-/** A URL if and only if completed, an error if and only if failed, an end if and only if either. */
+/**
+ * A job has a URL if and only if it is completed, an error if and only if it failed, and an end if and only if it is
+ * either.
+ */
 export function isConsistent(job: JobOutcome): boolean {
   const completed = job.status === 'completed';
   const failed = job.status === 'failed';
@@ -102,5 +107,5 @@ export function isConsistent(job: JobOutcome): boolean {
 
 export const INCONSISTENT = 'status, URL, error and completed_at contradict each other';
 
-/** A job in the webhook; statuses add links. */
+/** A job in the webhook. Batch and job statuses add links. */
 export const jobSchema = z.strictObject(jobFields).check(z.refine(isConsistent, INCONSISTENT));

@@ -15,10 +15,11 @@ import { downloadNames } from './download-names.ts';
 import type { jobSchema } from './job-schema.ts';
 import { type ResultSigner, type SignedUrl, signResultUrl } from './result-signer.ts';
 
-/** A job in the webhook, and in the batch status and the job status without its links. */
+/** A job in the webhook, and in the batch and job statuses without its links. */
 export type JobView = ViewOf<typeof jobSchema>;
 
 /**
+ * Converts a job to its view.
  * @param record null while the job is `pending`
  * @param url the result's signed URL; null unless the job is `completed`, and where no URL is shown
  */
@@ -61,7 +62,7 @@ export function jobView(
   };
 }
 
-/** A job with what its head does not tell. */
+/** A job with its properties and warnings, which its head does not contain. */
 export interface JobDetail {
   readonly job: JobView;
   readonly properties: JsonObject | null;
@@ -76,7 +77,7 @@ export function jobDetail(
   url: SignedUrl | null,
 ): JobDetail {
   const job = jobView(batch, index, entry, record, url);
-  // Planning stores the warning with the job.
+  // Planning stores these warnings with the job.
   const beforePlan = record?.model === undefined ? requested.warnings : [];
   return {
     job: { ...job, warnings: [...job.warnings, ...beforePlan] },
@@ -90,7 +91,7 @@ export interface JobViewsPorts {
 }
 
 /**
- * The jobs at these indexes on the wire, in order.
+ * Reads the jobs at these indexes as views, in order.
  * @param records all jobs that are past `pending`; may include others
  * @throws SigningKeyUnavailable if the URL of a completed job cannot be signed now
  */
@@ -120,8 +121,9 @@ function resultView({ raster_bytes, raster_etag }: CompletedRecord) {
 }
 
 /**
- * Some are known only at the end and derived from what is stored, so not stored themselves. None names the model,
- * because the job does: 1,000 jobs with every warning have to fit in a response of Lambda.
+ * Collects a job's warnings. Those that are known only at the end are derived from stored values, not stored
+ * themselves. No warning names the model, because the job does, and 1,000 jobs with every warning must fit into one
+ * Lambda response.
  */
 export function collectWarnings(record: JobRecord): readonly JobWarning[] {
   if (record.status !== 'completed') return record.warnings ?? [];
@@ -136,7 +138,7 @@ export function collectWarnings(record: JobRecord): readonly JobWarning[] {
   ];
 }
 
-/** The share of the cells with a value that may be impossible; a larger one has a warning. */
+/** A warning is added if a larger share of the predicted cells has an impossible value. */
 export const TOLERATED_SHARE = 0.05;
 
 function impossibleValues({
@@ -144,10 +146,10 @@ function impossibleValues({
   predicted_points: predicted,
 }: CompletedRecord): readonly JobWarning[] {
   const cells = summary?.impossible_point_count ?? 0;
-  // A density has a stock, unless its mean cannot be.
+  // A density has a stock, unless its mean is impossible.
   const lacksStock = summary?.stock === null && parseDensityUnit(summary.unit) !== null;
   if (cells === 0 || (cells <= predicted * TOLERATED_SHARE && !lacksStock)) return [];
-  const message = `${cells} of ${predicted} cells have a value that the property cannot have, such as a negative density.${lacksStock ? ' So has the polygon, which has no stock.' : ''}`;
+  const message = `${cells} of ${predicted} cells have a value that is impossible for the property, such as a negative density.${lacksStock ? ' So does the mean of the polygon, which therefore has no stock.' : ''}`;
   return [{ code: 'impossible_values', message }];
 }
 
@@ -157,33 +159,33 @@ function meansOutsideBounds({
 }: CompletedRecord): readonly JobWarning[] {
   const cells = summary?.outside_bounds_point_count ?? 0;
   if (cells <= predicted * TOLERATED_SHARE) return [];
-  const message = `In ${cells} of ${predicted} cells the mean lies outside its bounds: the polygon's interval is too narrow.`;
+  const message = `In ${cells} of ${predicted} cells the mean lies outside its bounds, so the polygon's interval is too narrow.`;
   return [{ code: 'means_outside_bounds', message }];
 }
 
 function outsideTraining({ summary }: CompletedRecord): readonly JobWarning[] {
   const share = summary?.outside_share ?? 0;
   if (share <= TOLERATED_OUTSIDE_SHARE) return [];
-  const message = `In ${shareText(share)} of the cells a covariate lies outside the training: errors may exceed the bounds there.`;
+  const message = `In ${formatShare(share)} of the cells a covariate lies outside the range of the training data; errors may exceed the bounds there.`;
   return [{ code: 'outside_training', message }];
 }
 
 function outsideApplicability({ summary }: CompletedRecord): readonly JobWarning[] {
   const share = summary?.outside_applicability_share ?? 0;
   if (share <= TOLERATED_INAPPLICABLE_SHARE) return [];
-  const message = `${shareText(share)} of the cells lie outside the area of applicability: accuracy and bounds need not hold there.`;
+  const message = `${formatShare(share)} of the cells lie outside the area of applicability; the stated accuracy and bounds may not hold there.`;
   return [{ code: 'outside_applicability', message }];
 }
 
 function intervalUnavailable({ summary }: CompletedRecord): readonly JobWarning[] {
   if (summary === undefined || summary.lower !== null) return [];
   const message =
-    'The model declares no correlation of its errors, or errors too large to add up, so the mean of the polygon has no interval.';
+    'The mean of the polygon has no interval, because the model does not declare how its errors correlate, or its errors are too large to add up.';
   return [{ code: 'interval_unavailable', message }];
 }
 
-/** `17 %`; a small share does not round to 0. */
-function shareText(share: number): string {
+/** Formats a share as `17 %`; a small share does not become 0. */
+function formatShare(share: number): string {
   return share < 0.01 ? 'less than 1 %' : `${(100 * share).toFixed(0)} %`;
 }
 
@@ -196,7 +198,7 @@ function cellsWithoutData({
   return [
     {
       code: 'cells_without_data',
-      message: `${missing} of ${cells} cells (${shareText(missing / cells)}) have no value, because a covariate is missing there.`,
+      message: `${missing} of ${cells} cells (${formatShare(missing / cells)}) have no value, because a covariate is missing there.`,
     },
   ];
 }

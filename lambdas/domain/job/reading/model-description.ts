@@ -3,27 +3,31 @@ import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { ViewOf } from '../../wire.ts';
 import type { JobModel } from '../job.ts';
 
-/** A model as tables and statuses describe it. What only a pack can tell is null once the pack is gone. */
+/** A model as tables and statuses describe it. Fields that only the pack states are null once the pack is gone. */
 export const modelDescription = z.strictObject({
   model: z.string().check(z.describe('`id@version`')),
   model_sha256: z
     .string()
     .check(
       z.describe(
-        'SHA-256 over the digests of the model’s files, in `sha256sum` form, when the job was planned',
+        'SHA-256 over the digests of the model’s files, in `sha256sum` format, at the time the job was planned',
       ),
     ),
   property: z.nullable(z.string()).check(z.describe('What the model predicts')),
   unit: z.nullable(z.string()).check(z.describe('UDUNITS spelling')),
   depth_cm: z
     .nullable(z.array(z.number()).check(z.length(2)))
-    .check(z.describe('Upper and lower limit of the layer')),
+    .check(z.describe('Upper and lower limits of the layer')),
   sample_support: z
     .nullable(z.string())
-    .check(z.describe('What one value and its interval stand for')),
+    .check(z.describe('The sample that one value and its interval describe')),
   substance: z
     .nullable(z.string())
-    .check(z.describe('What a stock is of, such as carbon; null if the model does not say')),
+    .check(
+      z.describe(
+        'The substance that a stock measures, such as carbon; null if the model does not name it',
+      ),
+    ),
 });
 
 export type ModelDescription = ViewOf<typeof modelDescription>;

@@ -20,16 +20,16 @@ export type JobReading =
   | { readonly kind: 'job-unknown' }
   | (JobDetail & {
       readonly kind: 'job';
-      /** It is null until the job is planned, or failed. */
+      /** Null until the job is planned or has failed. */
       readonly record: JobRecord | null;
       readonly patchBatches: readonly PatchBatchView[];
-      /** The index at which the next page starts; null after the last. */
+      /** The index at which the next page starts; null on the last page. */
       readonly next: number | null;
       readonly finished: boolean;
     });
 
 /**
- * A job and one page of its patch-batches; `page.first` is a patch-batch index.
+ * Reads a job and one page of its patch-batches; `page.first` is a patch-batch index.
  * @throws SigningKeyUnavailable if its URL cannot be signed now
  */
 export async function readJob(
@@ -66,7 +66,7 @@ export async function readJob(
   };
 }
 
-/** Most jobs have none, and are not read. */
+/** Most jobs have neither, so they are not read. */
 const NO_PROPERTIES = { properties: null, warnings: [] } as const;
 
 async function patchBatchPage(
@@ -89,8 +89,8 @@ async function patchBatchPage(
 }
 
 /**
- * The job with counters that are not behind the patch-batches on the page: they were read after the job.
- * Counted if the page has all of them, otherwise read again.
+ * Returns the job with counters that are at least as new as the patch-batches on the page, which were read after the
+ * job. If the page has all patch-batches they are counted, otherwise the job is read again.
  */
 async function withCounters(
   { jobs }: ReadJobPorts,

@@ -30,11 +30,11 @@ export type ResultReading =
   | { readonly kind: 'batch-unknown' }
   | { readonly kind: 'job-unknown' }
   | { readonly kind: 'expired'; readonly at: Timestamp }
-  /** Failed, or not finished yet. */
+  /** The job failed or is not finished yet. */
   | { readonly kind: 'no-result'; readonly failed: boolean }
   | FinishedResult;
 
-/** The tenant's job, if it is completed. */
+/** Reads the tenant's job, if it is completed. */
 export async function readResult(
   ports: ReadResultPorts,
   tenant: string,

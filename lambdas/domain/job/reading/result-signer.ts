@@ -2,23 +2,23 @@ import type { Timestamp } from '../../clock.ts';
 import { type BatchId, type JobId, jobIdOf } from '../../identity.ts';
 import type { JobRecord } from '../job.ts';
 
-/** A result's URL; the times are those in the URL, in whole seconds. */
+/** A result's URL. Its times are those in the URL, in whole seconds. */
 export interface SignedUrl {
   readonly url: string;
   readonly createdAt: Timestamp;
   readonly expiresAt: Timestamp;
 }
 
-/** Thrown while there is no signing key: a URL signed otherwise would expire early. */
+/** Thrown while there is no signing key, because a URL signed in any other way would expire early. */
 export class SigningKeyUnavailable extends Error {
   override readonly name = 'SigningKeyUnavailable';
 }
 
-/** Port that signs download URLs of results, for 24 hours (`SIGNED_URL_SECONDS`). */
+/** Port that signs download URLs of results for 24 hours (`SIGNED_URL_SECONDS`). */
 export interface ResultSigner {
   /**
-   * @param fileName under which the result is downloaded; ASCII without quotes
-   * @param method GET by default; the signature may hold for no other
+   * @param fileName the name of the downloaded file; ASCII without quotes
+   * @param method GET by default; the signature may not be valid for any other method
    * @throws SigningKeyUnavailable
    */
   sign(
@@ -29,10 +29,7 @@ export interface ResultSigner {
   ): Promise<SignedUrl>;
 }
 
-/**
- * The download URL of a job's result, or null if it has none.
- * @throws SigningKeyUnavailable
- */
+/** Signs the download URL of a job's result; null if there is no result. @throws SigningKeyUnavailable */
 export async function signResultUrl(
   signer: ResultSigner,
   batchId: BatchId,

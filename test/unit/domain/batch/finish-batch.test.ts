@@ -69,7 +69,7 @@ describe('finishing a batch', () => {
 
   it('writes the webhook event and queues the first delivery', async () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
-    expect(await finishBatch(deployment, batchId)).toMatchObject({ delivery: 'asked' });
+    expect(await finishBatch(deployment, batchId)).toMatchObject({ delivery: 'queued' });
     const batch = await deployment.batches.readBatch(batchId);
     const event = await deployment.outbox.read(batchId, 'batch.completed');
     expect(event).toMatchObject({ event: 'batch.completed', state: 'due', attempts: 0 });
@@ -101,7 +101,7 @@ describe('finishing a batch', () => {
     ];
     expect(await finishBatch(deployment, batchId)).toMatchObject({
       kind: 'already-final',
-      delivery: 'asked',
+      delivery: 'queued',
     });
     const after = [
       await deployment.batches.readBatch(batchId),

@@ -202,7 +202,7 @@ describe('planning a job that can only fail', () => {
     const planning = await planJob(deployment, batchId, 0);
     if (planning.kind !== 'refused') throw new Error(`was ${planning.kind}`);
     expect(planning.error.code).toBe('too_many_grid_crossings');
-    expect(planning.error.message).toMatch(/crosses \d{9} lines between/);
+    expect(planning.error.message).toMatch(/crosses \d{9} grid lines between/);
     expect(planning.error.message).toContain(`${LIMITS.gridCrossingsPerJob} are allowed`);
   });
 
@@ -213,7 +213,7 @@ describe('planning a job that can only fail', () => {
     const polygon = { type: 'MultiPolygon' as const, coordinates };
     const error = await errorOf({ polygon, year: 2024, model: fine.ref }, [fine]);
     expect(error.code).toBe('raster_too_large');
-    expect(error.message).toContain(`${LIMITS.tilesPerRaster} are allowed`);
+    expect(error.message).toContain(`${LIMITS.tilesPerRaster} tiles are allowed`);
   });
 
   it('has nothing to do when it is repeated', async () => {
