@@ -6,15 +6,15 @@ import type { Storage } from './storage.ts';
 import type { IndexName } from './table-indexes.ts';
 
 /**
- * The environment variables that name a resource for a function, with the permissions to use it: one
- * value, so that neither is granted without the other.
+ * The environment variables that name a resource for a function, together with the permissions to use it, so that
+ * neither is granted without the other.
  */
 export interface Access {
   readonly environment: Readonly<Record<string, string>>;
   readonly statements: readonly PolicyStatement[];
 }
 
-/** Environment variables without permissions. */
+/** Sets environment variables that need no permissions. */
 export function setVariables(environment: Readonly<Record<string, string>>): Access {
   return { environment, statements: [] };
 }
@@ -27,7 +27,7 @@ export function allowActions(
   return { environment, statements: [allowStatement(actions, resources)] };
 }
 
-/** Use of a KMS key only through another AWS service, so that a stolen role can't decrypt data directly. */
+/** Allows a KMS key only through another AWS service, so that a stolen role cannot decrypt data directly. */
 export function allowThroughService(
   scope: Construct,
   service: 's3' | 'dynamodb' | 'secretsmanager',
@@ -42,7 +42,7 @@ export function allowThroughService(
   });
 }
 
-/** IAM has no action for a transaction: it checks each write of one by its own action. */
+/** IAM has no action for a transaction; it checks each write of a transaction by that write's action. */
 const TABLE_ACTIONS = {
   get: ['dynamodb:GetItem'],
   'get many': ['dynamodb:BatchGetItem'],
@@ -56,9 +56,9 @@ export type TableVerb = keyof typeof TABLE_ACTIONS;
 const READS: ReadonlySet<TableVerb> = new Set(['get', 'get many', 'query']);
 
 /**
- * Parts of the table, by partition key: a step of a batch can't access an API key, and the authorizer
- * can't access a batch. IAM evaluates all partition keys of a transaction together, so a function that
- * creates, starts or finishes a batch is granted its batch, tenant and slots together.
+ * Parts of the table by partition key, so that a batch step cannot access an API key and the authorizer cannot access a
+ * batch. IAM evaluates all partition keys of a transaction together, so a function that creates, starts or finishes a
+ * batch is granted its batch, tenant and slots together.
  */
 const PARTITIONS = {
   batches: ['BATCH#*', 'JOB#*'],
@@ -67,15 +67,15 @@ const PARTITIONS = {
   requests: ['REQUESTS#*'],
   'new batches, tenants and slots': ['BATCH#*', 'TENANT#*', 'DISPATCH'],
   'batches, tenants and slots': ['BATCH#*', 'JOB#*', 'TENANT#*', 'DISPATCH'],
-  /** Slots, the queue of batches, and which tenant is next. */
+  /** The slots, the queue of batches and the tenant served last. */
   dispatch: ['DISPATCH', 'LINE#*'],
   scans: ['SWEEPS'],
   times: ['TIMES'],
 } as const;
 
 /**
- * Items of one part of the state table, with the table's key, which DynamoDB uses on behalf of the caller.
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
+ * Allows access to items of one part of the state table, and to the table's key, which DynamoDB uses on behalf of the
+ * caller. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  */
 export function accessItems(
   { table: { tableArn, tableName }, dataKey }: Storage,
@@ -112,14 +112,17 @@ const OBJECT_ACTIONS = {
     s3: ['s3:PutObject', 's3:AbortMultipartUpload'],
     kms: ['kms:GenerateDataKey', 'kms:Decrypt'],
   },
-  /** Aborts an upload and deletes an object, without reading or writing. */
+  /** Aborts an upload and deletes an object without reading or writing. */
   discard: { s3: ['s3:AbortMultipartUpload', 's3:DeleteObject'], kms: [] },
-  /** Whether an object exists; {@link accessObjects} adds `s3:ListBucket`, without which S3 returns 403 instead of 404. */
+  /**
+   * Checks whether an object exists. {@link accessObjects} adds `s3:ListBucket`, without which S3 returns 403 instead
+   * of 404.
+   */
   exists: { s3: ['s3:GetObject'], kms: ['kms:Decrypt'] },
 } as const;
 export type ObjectVerb = keyof typeof OBJECT_ACTIONS;
 
-/** Objects under one prefix of a bucket, e.g. `requests/`. */
+/** Allows access to objects under one prefix of a bucket, such as `requests/`. */
 export function accessObjects(
   { dataKey, resultsKey, workBucket, resultsBucket }: Storage,
   prefix: 'requests/' | 'work/' | 'deliveries/' | 'results/' | 'totals/',
@@ -145,7 +148,7 @@ function allowListing(bucketArn: string, prefix: string): PolicyStatement {
   return new PolicyStatement({
     actions: ['s3:ListBucket'],
     resources: [bucketArn],
-    // HeadObject has no prefix: this denies only a listing with another prefix.
+    // HeadObject has no prefix, so this denies only listing with another prefix.
     conditions: { StringLikeIfExists: { 's3:prefix': `${prefix}*` } },
   });
 }
@@ -165,8 +168,8 @@ export function readSecretValue(
 }
 
 /**
- * The key of webhook secrets, under a context that names tenant and batch: a ciphertext moved to
- * another batch's item can't be decrypted there.
+ * Allows use of the webhook secrets' key under a context that names tenant and batch, so that a ciphertext moved to
+ * another batch's item cannot be decrypted there.
  */
 export function useWebhookKey(
   { webhookKey: { keyArn } }: Storage,

@@ -20,7 +20,7 @@ import type { StageConfig } from './config/stage-config.ts';
 import { FINISH_RETRIES, PREDICTION_RETRIES, RECORD_RETRIES, STEP_RETRIES } from './retries.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** The part of a step's function that the definition needs. */
+/** The parts of a step's function that the definition needs. */
 export interface StepFunction {
   readonly currentVersion: Version | IFunction;
   /**
@@ -44,15 +44,15 @@ export interface BatchDefinitionProps {
 }
 
 /**
- * The state machine of a batch. Input: `{"batch_id", "last_job_index"}`. It carries only ids, indexes, the
- * tenant's name and errors: a payload is limited to 256 KiB and a history to 25,000 events, which is also why several jobs
- * are child executions of a distributed map.
+ * Defines the state machine of a batch. Its input is `{"batch_id", "last_job_index"}`. It carries only IDs, indexes,
+ * the tenant's name and errors, because a payload is limited to 256 KiB and a history to 25,000 events. The latter is
+ * also why several jobs are child executions of a distributed map.
  */
 export function defineBatch(
   scope: Construct,
   { functions, concurrency }: BatchDefinitionProps,
 ): Choice {
-  // `States.ArrayRange` returns at most 1,000 numbers, the limit of jobs per batch.
+  // `States.ArrayRange` returns at most 1,000 numbers, which is also the limit of jobs per batch.
   const listJobs = new Pass(scope, 'ListJobs', {
     parameters: {
       batch_id: JsonPath.stringAt('$.batch_id'),
@@ -75,12 +75,12 @@ export function defineBatch(
     maxConcurrency: concurrency.jobs,
     // A job may take longer than the five minutes of an EXPRESS execution.
     mapExecutionType: StateMachineType.STANDARD,
-    // One job never fails its batch.
+    // A failing job never fails its batch.
     toleratedFailurePercentage: 100,
     resultPath: JsonPath.DISCARD,
   });
   forEachJob.itemProcessor(defineJob(scope, functions, { concurrency, prefix: '' }));
-  // FinishBatch always runs: it fails the jobs that the map left unfinished.
+  // FinishBatch always runs, because it fails the jobs that the map left unfinished.
   forEachJob.addCatch(finishBatch, { resultPath: JsonPath.DISCARD });
 
   return new Choice(scope, 'IsOnlyJob')
@@ -94,7 +94,8 @@ export function defineBatch(
 }
 
 /**
- * The only job of a batch, in the batch's own execution: a distributed map takes seconds to start and end.
+ * Defines the only job of a batch, which runs in the batch's own execution, because a distributed map takes seconds to
+ * start and end.
  */
 function defineOnlyJob(
   scope: Construct,
@@ -110,13 +111,13 @@ function defineOnlyJob(
 
 interface JobProps {
   readonly concurrency: StageConfig['concurrency'];
-  /** Names of states must be unique in the whole definition, so those of one body begin with this. */
+  /** State names must be unique in the whole definition, so this begins the names of one body's states. */
   readonly prefix: '' | 'Only';
 }
 
 /**
- * One job, a child execution or a branch. Input: `{"batch_id", "job_index"}`; output: nothing. Each state
- * transition is billed: three, one for each share, and one for the child execution or branch.
+ * Defines one job, which is a child execution or a branch, with the input `{"batch_id", "job_index"}` and an empty
+ * output. Each state transition is billed: three, one for each share, and one for the child execution or branch.
  */
 function defineJob(
   scope: Construct,
@@ -144,7 +145,7 @@ function defineJob(
   planJob.addCatch(finishFailedJob, { resultPath: '$.error' });
 
   const forEachShare = new InlineMap(scope, `${prefix}ForEachShare`, {
-    // Empty when planning failed the job, or when the job is already final.
+    // The array is empty if planning failed the job, or if the job is already final.
     itemsPath: '$.plan.shares',
     itemSelector: {
       batch_id: JsonPath.stringAt('$.batch_id'),
@@ -168,7 +169,10 @@ function defineJob(
   return planJob.next(forEachShare).next(assembleRaster);
 }
 
-/** One share of a job. Input: `{"batch_id", "job_index", "patch_batches", "tenant"}`; output: nothing. */
+/**
+ * Defines one share of a job, with the input `{"batch_id", "job_index", "patch_batches", "tenant"}` and an empty
+ * output.
+ */
 function defineShare(
   scope: Construct,
   functions: BatchSteps<StepFunction>,
@@ -199,11 +203,11 @@ interface TaskProps {
   readonly fn: StepFunction;
   /** Fields of the state's input that the function receives. */
   readonly input: readonly string[];
-  /** Further fields that it receives, with their JSON paths. */
+  /** Further fields that the function receives, with their JSON paths. */
   readonly from?: Readonly<Record<string, string>>;
   /**
-   * Fields of the function's result that the state adds to its input.
-   * @default none: the envelope of an invocation is 1 kB, and maps collect the output of their items
+   * Fields of the function's result that the state adds to its input. @default none, because the envelope of an
+   * invocation has 1 kB and maps collect the output of their items
    */
   readonly keep?: { readonly as: string; readonly fields: readonly string[] };
   /**
@@ -219,21 +223,21 @@ function defineTask(
 ): LambdaInvoke {
   const paths = [...input.map((field) => [field, `$.${field}`] as const), ...Object.entries(from)];
   const invoke = new LambdaInvoke(scope, id, {
-    // The CDK's types of optional properties differ under exactOptionalPropertyTypes.
+    // The CDK's types for optional properties are incompatible with exactOptionalPropertyTypes.
     lambdaFunction: fn.currentVersion as IFunction,
     payload: TaskInput.fromObject(
       Object.fromEntries(paths.map(([field, path]) => [field, JsonPath.objectAt(path)])),
     ),
-    // The function's timeout comes first; this one covers an invocation that never returns.
+    // The function's timeout comes first; this timeout covers an invocation that never returns.
     taskTimeout: Timeout.duration(Duration.seconds((fn.timeout?.toSeconds() ?? 0) + 10)),
     retryOnServiceExceptions: false,
-    ...passOn(keep),
+    ...resultSettings(keep),
   });
   for (const retry of retries ?? STEP_RETRIES) invoke.addRetry(retry);
   return invoke;
 }
 
-function passOn(keep: TaskProps['keep']) {
+function resultSettings(keep: TaskProps['keep']) {
   if (keep === undefined) return { resultPath: JsonPath.DISCARD, outputPath: JsonPath.DISCARD };
   const selected = keep.fields.map((field) => [field, JsonPath.objectAt(`$.Payload.${field}`)]);
   return { resultPath: `$.${keep.as}`, resultSelector: Object.fromEntries(selected) };

@@ -14,9 +14,9 @@ export interface ObservabilityStackProps {
 }
 
 /**
- * The dashboard of operations, alarms with runbooks, and saved queries. It is a separate stack, because a
- * rejected alarm must not roll back the service. It holds no data, but nothing reports that its alarms are gone:
- * its deletion is refused in production, too.
+ * The operations dashboard, alarms with runbooks, and saved queries. It is a separate stack, so that a rejected alarm
+ * does not roll back the service. In production its deletion is refused too: although it holds no data, nothing would
+ * report that its alarms are gone.
  */
 export class ObservabilityStack extends Stack {
   constructor(scope: App, id: string, { foundation, service }: ObservabilityStackProps) {
@@ -24,7 +24,7 @@ export class ObservabilityStack extends Stack {
       description: `Soil Batch ${foundation.config.stage}: dashboards, alarms, queries`,
       terminationProtection: foundation.config.deletionProtection,
     });
-    // Not implied by a reference: it reads the service's names when it is deployed.
+    // References do not imply this dependency, because the stack reads the service's names when it is deployed.
     this.addStackDependency(service);
 
     const names = new Construct(this, 'Names');

@@ -27,7 +27,7 @@ import type { Webhooks } from './webhooks.ts';
 
 export interface PipelineProps {
   readonly foundation: Foundation;
-  /** Queue the webhooks of finished batches. */
+  /** Queues the webhooks of finished batches. */
   readonly webhooks: Webhooks;
 }
 
@@ -39,7 +39,7 @@ export class Pipeline extends Construct {
   constructor(scope: Construct, id: string, { foundation, webhooks }: PipelineProps) {
     super(scope, id);
     const { config } = foundation;
-    // An explicit name: the last step starts the next batch, so a reference would be a cycle.
+    // The name is explicit, because the last step starts the next batch, so a reference would be a cycle.
     const stateMachineName = `${Stack.of(this).stackName}-Batches`;
     const arn = { service: 'states', resource: 'stateMachine', resourceName: stateMachineName };
     const batchesArn = Stack.of(this).formatArn({
@@ -65,13 +65,13 @@ export class Pipeline extends Construct {
       tracingEnabled: true,
       logs: {
         destination: new LogGroup(this, 'BatchesLogs', {
-          // This prefix keeps the log group out of the account's policy size limit (5,120 characters).
+          // This prefix keeps the log group out of the account's limit for resource policies (5,120 characters).
           logGroupName: `/aws/vendedlogs/states/${Stack.of(this).stackName}`,
           retention: config.logRetentionDays,
           removalPolicy: RemovalPolicy.DESTROY,
         }),
         level: LogLevel.ERROR,
-        // Inputs are ids, but the cause of an error may quote any data.
+        // Inputs are only IDs, but the cause of an error may quote any data.
         includeExecutionData: false,
       },
     });
@@ -90,8 +90,8 @@ export class Pipeline extends Construct {
 }
 
 /**
- * The functions that the state machine of a batch invokes.
- * @param batchesArn that state machine's ARN: the last step of a batch starts the next
+ * Creates the functions that the state machine of a batch invokes.
+ * @param batchesArn the ARN of the state machine; the last step of a batch starts the next batch
  */
 function createSteps(
   scope: Construct,
@@ -107,7 +107,7 @@ function createSteps(
   return {
     planJob: createStep('PlanJob', {
       handler: 'pipeline/plan-job',
-      description: 'Plans a job: polygon to grid window to patch-batches',
+      description: 'Plans a job: its grid window and patch-batches',
       access: grantPlanJob(foundation),
       memoryMb: config.memoryMb.plan,
       timeout: Duration.minutes(2),
@@ -154,8 +154,8 @@ function createSteps(
 }
 
 /**
- * Makes a change of one step a new version of all. CloudFormation deletes the versions of a deployment that
- * it rolls back: a batch that started with them then lacks every step, including those that would fail its jobs,
+ * Makes a change of one step create a new version of every step. CloudFormation deletes the versions of a deployment
+ * that it rolls back. A batch that started with them then lacks every step, including those that would fail its jobs,
  * and the reconciler restarts it.
  */
 function changeTogether(steps: readonly ServiceFunction[]): void {
@@ -170,8 +170,8 @@ function changeTogether(steps: readonly ServiceFunction[]): void {
 }
 
 /**
- * CloudFormation deletes the versions of a rollback one after another, dependents first. Of these steps each fails
- * a job or a batch for which an earlier one was not there.
+ * CloudFormation deletes the versions of a rolled-back deployment one after another, dependents first. Each of these
+ * steps fails a job or a batch if an earlier one is missing, so they are deleted first.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-dependson.html
  */
 function deleteFailingStepsFirst(steps: BatchSteps): void {

@@ -15,9 +15,9 @@ export interface ReconcilerProps {
 }
 
 /**
- * Starts batches that were never started, restarts those whose execution was lost, finishes those that are
- * cancelled, done or too old, requeues deliveries whose message was lost, and gives free slots to queued
- * batches. It runs every minute, and whenever an execution fails, times out or is aborted.
+ * Starts batches that never started; restarts batches whose execution was lost; finishes batches that are cancelled,
+ * done or too old; requeues deliveries whose message was lost; and gives free slots to queued batches. It runs every
+ * minute, and whenever an execution fails, times out or is aborted.
  */
 export class Reconciler extends Construct {
   readonly reconcile: ServiceFunction;
@@ -31,8 +31,8 @@ export class Reconciler extends Construct {
       access: grantReconcile(foundation, pipeline.batches, webhooks),
       timeout: Duration.seconds(55),
     });
-    // No retry: the next run follows within a minute. Lambda would keep throttled events for six hours, and then
-    // run them all. https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+    // There are no retries, because the next run follows within a minute. Lambda would keep throttled events for six
+    // hours and then run all of them. https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
     this.reconcile.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     const target = new LambdaFunction(this.reconcile, { retryAttempts: 0 });
 

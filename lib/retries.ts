@@ -7,20 +7,22 @@ import { JitterType, type RetryProps } from 'aws-cdk-lib/aws-stepfunctions';
  */
 const THROTTLED = 'Lambda.TooManyRequestsException';
 
-/** The request was valid, and a service was briefly unavailable. */
+/** Errors that mean that the request was valid, but a service was briefly unavailable. */
 const TRANSIENT_ERRORS = [
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',
   'Lambda.ClientExecutionTimeoutException',
-  // Steps throw it with this literal name: minification changes class names.
+  // Steps throw this literal name, because minification changes class names.
   'TransientFailure',
 ];
 
-/** A worker died: it was killed, hung or crashed, perhaps because of what it works on. */
+/** Errors that mean that a worker died: it was killed, hung or crashed, perhaps because of its input. */
 const WORKER_DEATHS = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError'];
 
-/** Other errors that may be transient or permanent: out of memory, a task that never returns, an unavailable covariate. */
+/**
+ * Other errors that may be transient or permanent: out of memory, a task that never returns, an unavailable covariate.
+ */
 const RETRY_ONCE_ERRORS = ['States.Timeout', 'Runtime.OutOfMemory', 'CovariateUnavailable'];
 
 /** How often and at what intervals a retrier retries. */
@@ -33,12 +35,15 @@ export interface Delays {
 
 export type Retrier = RetryProps & Delays;
 
-/** Exponential, capped, with full jitter, so that throttled steps do not retry together. */
+/** Defines exponential, capped delays with full jitter, so that throttled steps do not retry together. */
 function defineRetrier(errors: readonly string[], delays: Delays): Retrier {
   return { errors: [...errors], ...delays, jitterStrategy: JitterType.FULL };
 }
 
-/** Steps outside the map of shares wait for hours, like a share: there are too few of them to fill a history with events. */
+/**
+ * Steps outside the map of shares wait for hours, like a share, but with more attempts: there are too few of them to
+ * fill a history with events.
+ */
 export const THROTTLED_STEP = defineRetrier([THROTTLED], {
   maxAttempts: 48,
   interval: Duration.seconds(2),
@@ -63,8 +68,8 @@ function retryOnce(errors: readonly string[]): RetryProps {
 }
 
 /**
- * After 2 and 5 seconds: two deaths fail no job. Without jitter, which could put both retries into the
- * same bad second; a job has one such step at a time, so that few retry together.
+ * Retries after 2 and 5 seconds, so that two deaths do not fail a job. There is no jitter, which could put both retries
+ * into the same bad second; a job has one such step at a time, so few steps retry together.
  */
 const WORKER_DIED: RetryProps = {
   errors: WORKER_DEATHS,
@@ -74,7 +79,7 @@ const WORKER_DIED: RetryProps = {
   jitterStrategy: JitterType.NONE,
 };
 
-// Step Functions tries each retrier of a state separately and takes the first that names the error.
+// Step Functions counts the attempts of each retrier separately, and uses the first retrier that names the error.
 
 /** The retries of a job's steps outside its map. */
 export const STEP_RETRIES: readonly RetryProps[] = [
@@ -85,9 +90,9 @@ export const STEP_RETRIES: readonly RetryProps[] = [
 ];
 
 /**
- * The retries of the prediction of a share, of which a job has up to 400. Each attempt adds three events to a history
- * limited to 25,000, so there are few attempts. Delays grow slowly enough that a burst of seconds costs about a
- * minute, and far enough for an account at its limit for hours
+ * The retries of a share's prediction, of which a job has up to 400. Each attempt adds three events to a history
+ * limited to 25,000, so there are few attempts. Delays grow slowly enough that a burst of seconds costs about a minute,
+ * and far enough for an account that stays at its limit for hours
  * (docs/scale-and-cost.md#how-long-a-throttled-step-waits).
  */
 export const THROTTLED_SHARE = defineRetrier([THROTTLED], {
@@ -110,7 +115,10 @@ export const PREDICTION_RETRIES: readonly RetryProps[] = [
   retryOnce([...WORKER_DEATHS, ...RETRY_ONCE_ERRORS]),
 ];
 
-/** Recording that a share failed retries little: a job fails without the record too, so predictions get the events. */
+/**
+ * Recording that a share failed is rarely retried, because a job fails without the record too; the history's events are
+ * left to predictions.
+ */
 export const THROTTLED_RECORD = defineRetrier([THROTTLED], {
   maxAttempts: 2,
   interval: Duration.minutes(1),
@@ -128,10 +136,10 @@ export const RECORD_RETRIES: readonly RetryProps[] = [
   }),
 ];
 
-/** The step that must succeed retries for hours when throttled, and one to two hours after any other error. */
+/** FinishBatch must succeed, so it retries for hours if throttled, and for one to two hours after any other error. */
 export const FINISH_RETRIES: readonly RetryProps[] = [
   THROTTLED_STEP,
-  // A rollback has removed the step's version: the reconciler restarts the batch immediately.
+  // A rollback has removed the version of the step, so the reconciler restarts the batch immediately.
   { errors: ['Lambda.ResourceNotFoundException'], maxAttempts: 0 },
   {
     errors: ['States.ALL'],

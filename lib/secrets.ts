@@ -11,11 +11,11 @@ export interface SecretsProps {
   readonly storage: Storage;
 }
 
-/** The secrets, and the user whose key signs URLs; the values are created at run time. */
+/** The secrets, and the user whose key signs URLs. Their values are created at run time. */
 export class Secrets extends Construct {
-  /** HMAC key of cursors. */
+  /** The HMAC key of cursors. */
   readonly cursorSecretArn: string;
-  /** Holds the signing key, which the first deployment creates. */
+  /** The secret that holds the signing key, which the first deployment creates. */
   readonly signingSecretArn: string;
   readonly signingUser: User;
 
@@ -30,8 +30,8 @@ export class Secrets extends Construct {
       removalPolicy,
     }).secretArn;
 
-    // Only the low-level resource can create a secret without a first value, so that a reader finds
-    // either a working key or none.
+    // Only the low-level resource can create a secret without an initial value, so that a reader finds either a working
+    // key or none.
     const signingSecret = new CfnSecret(this, 'SigningSecret', {
       description: 'Soil Batch: key that signs result URLs',
       kmsKeyId: storage.dataKey.keyArn,
@@ -39,14 +39,14 @@ export class Secrets extends Construct {
     signingSecret.applyRemovalPolicy(removalPolicy);
     this.signingSecretArn = signingSecret.ref;
 
-    this.signingUser = this.makeSigningUser(storage, removalPolicy);
+    this.signingUser = this.createSigningUser(storage, removalPolicy);
   }
 
   /**
-   * May only read results: a signed URL has the permissions of this user. URLs signed by a role's session end
-   * with the session, hours before their 24 h.
+   * Creates a user that may only read results, because a signed URL has the permissions of its user. URLs signed with a
+   * role's session would end with the session, hours before their 24 h.
    */
-  private makeSigningUser(storage: Storage, removalPolicy: RemovalPolicy): User {
+  private createSigningUser(storage: Storage, removalPolicy: RemovalPolicy): User {
     const user = new User(this, 'SigningUser');
     user.applyRemovalPolicy(removalPolicy);
     user.addToPolicy(

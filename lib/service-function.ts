@@ -27,48 +27,38 @@ const LAMBDAS = fileURLToPath(new URL('../lambdas/', import.meta.url));
 
 export interface ServiceFunctionProps {
   readonly config: StageConfig;
-  /** The handler's file under `lambdas/`, without its extension; it exports `handler`. */
+  /** The handler's file under `lambdas/` without its extension. The file exports `handler`. */
   readonly handler: string;
-  /** Its purpose, which the Lambda console shows. */
+  /** The purpose of the function, which the Lambda console shows. */
   readonly description: string;
-  /** All permissions of the function's role, besides its own logs and traces. */
+  /** All permissions of the function's role besides its own logs and traces. */
   readonly access: readonly Access[];
-  /**
-   * @default 512 MB: a handler that mostly waits for other services gains little from more
-   */
+  /** @default 512 MB, because a handler that mostly waits for other services gains little from more */
   readonly memoryMb?: number;
-  /**
-   * @default 29 s: API Gateway's limit
-   */
+  /** @default 29 s, API Gateway's limit */
   readonly timeout?: Duration;
-  /**
-   * @default ARM64: 20 % cheaper for the same work
-   */
+  /** @default ARM64, which costs 20 % less for the same work */
   readonly architecture?: Architecture;
   /**
-   * Lambda concurrency that only this function uses, and its limit.
-   * @default what the account's other functions leave
+   * Lambda concurrency that is reserved for this function and also limits it. @default the concurrency that the
+   * account's other functions leave
    */
   readonly reservedConcurrency?: number;
   /**
-   * Which files of the configured model packs the function's asset contains: all that their manifests
-   * name, or only the manifests.
-   * @default nothing
+   * Which files of the configured model packs the function's asset contains: all files that their manifests name, or
+   * only the manifests. @default no files
    */
   readonly packs?: PackContents;
   /**
-   * Whether the asset contains ONNX Runtime, which the code imports when a model needs it.
-   * @default undefined: the code never imports it
+   * Whether the asset contains ONNX Runtime, which the code imports if a model needs it. @default undefined: the code
+   * never imports it
    */
   readonly onnxRuntime?: boolean;
-  /**
-   * Whether the asset contains the built console and the documents of the API.
-   * @default undefined: it does not
-   */
+  /** Whether the asset contains the built console and the documents of the API. @default undefined: it does not */
   readonly pages?: boolean;
 }
 
-/** A function with the defaults of this service, its own role and its own log group. */
+/** A function with this service's defaults and a separate role and log group. */
 export class ServiceFunction extends LambdaFunction {
   /** See {@link ServiceFunctionProps.handler}. */
   readonly handlerFile: string;
@@ -79,8 +69,8 @@ export class ServiceFunction extends LambdaFunction {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // Not the CDK's default role: its managed policy may write to every log group of the account. The
-    // policy is inline, so that the function never runs under its role without it.
+    // The CDK's default role is not used, because its managed policy may write to every log group of the account. The
+    // policy is inline, so that the function never runs with its role but without its policy.
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {
@@ -117,7 +107,7 @@ export class ServiceFunction extends LambdaFunction {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     this.handlerFile = handler;
-    // The property of the same name would make the CDK create a policy resource.
+    // The property with the same name would make the CDK create a policy resource.
     const { defaultChild } = this.node;
     if (defaultChild instanceof CfnFunction) defaultChild.tracingConfig = { mode: Tracing.ACTIVE };
   }
@@ -138,20 +128,21 @@ function allowWritingTraces(): PolicyStatement {
   });
 }
 
-/** Value of the dimension `service`, which separates the stages of an account. */
+/** Returns the value of the dimension `service`, which separates the stages of an account. */
 export function nameMetricsService({ stage }: Pick<StageConfig, 'stage'>): string {
   return `soil-batch-${stage}`;
 }
 
-/** The function's asset. The CDK skips bundling for stacks that a command does not need. */
+/** Bundles the function's asset. The CDK skips bundling for stacks that a command does not need. */
 function bundleCode(props: ServiceFunctionProps, architecture: Architecture): Code {
   const { config, handler, packs, onnxRuntime } = props;
   return Code.fromAsset(dirname(join(LAMBDAS, handler)), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Never used, because the local bundling always succeeds or throws.
+      // The image is never used, because the local bundling always succeeds or throws.
       image: DockerImage.fromRegistry('scratch'),
-      // Never run. It makes the options differ, because the CDK bundles assets with equal options once.
+      // The command never runs. It makes the options differ, because the CDK bundles assets with equal options only
+      // once.
       command: [handler, packs ?? '', onnxRuntime ? architecture.name : ''],
       local: {
         tryBundle(output) {

@@ -7,20 +7,23 @@ import type { Foundation } from './stateful-stack.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
 
-/** The stacks of a stage, in the order of their deployment. */
+/** The stacks of a stage, in deployment order. */
 export type Service = readonly [
   stateful: StatefulStack,
   stateless: StatelessStack,
   observability: ObservabilityStack,
 ];
 
-/** Context that `npm run deploy` sets until every stack of the stage exists: none is protected from deletion yet. */
+/**
+ * Context that `npm run deploy` sets until every stack of the stage exists; until then no stack is protected from
+ * deletion.
+ */
 export const FIRST_DEPLOYMENT = 'first-deployment';
 
 /**
- * The whole service of one stage: three stacks, so that deploying code can't touch data, and monitoring
- * can't block changes to what it monitors.
- * @param version what the deployment calls itself
+ * Builds the whole service of one stage as three stacks, so that deploying code cannot affect data, and monitoring
+ * cannot block changes to what it monitors.
+ * @param version the version that the deployment reports
  */
 export function buildService(app: App, configured: StageConfig, version: string): Service {
   const isFirst = app.node.tryGetContext(FIRST_DEPLOYMENT) === 'true';

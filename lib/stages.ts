@@ -14,5 +14,5 @@ export function listStackNames(stage: StageName): StackNames {
   };
 }
 
-/** The only stage of each REST API, and the first segment of its default URL's path. */
+/** The only stage of each REST API, which is the first path segment of its default URL. */
 export const API_STAGE = 'live';

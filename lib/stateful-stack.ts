@@ -15,7 +15,7 @@ export interface StatefulStackProps {
   readonly config: StageConfig;
 }
 
-/** The resources that outlive every deployment: state, objects, keys, secrets and the URL-signing user. */
+/** The resources that outlive every deployment: state, objects, keys, secrets and the user that signs URLs. */
 export class StatefulStack extends Stack {
   readonly storage: Storage;
   readonly secrets: Secrets;

@@ -26,21 +26,21 @@ export interface StorageProps {
   readonly config: StageConfig;
 }
 
-/** State in one table, objects in two buckets, and the keys that encrypt them. */
+/** The state in one table, the objects in two buckets, and the keys that encrypt them. */
 export class Storage extends Construct {
   readonly table: Table;
-  /** Requests, patch-batch blocks and webhook bodies, which clients never read. */
+  /** Requests, blocks of patch-batches and webhook bodies, which clients never read. */
   readonly workBucket: Bucket;
-  /** Finished rasters, read by clients through signed URLs. */
+  /** Finished rasters, which clients read through signed URLs. */
   readonly resultsBucket: Bucket;
-  /** Encrypts table, work bucket and secrets at rest. */
+  /** Encrypts the table, the work bucket and the secrets at rest. */
   readonly dataKey: Key;
   /**
-   * Encrypts the results bucket: a separate key, so that the signing user, which may read results, may decrypt
-   * nothing else.
+   * Encrypts the results bucket with a separate key, so that the signing user, which may read results, cannot decrypt
+   * anything else.
    */
   readonly resultsKey: Key;
-  /** Encrypts webhook secrets in items: a separate key, so that few functions may decrypt. */
+  /** Encrypts webhook secrets in items with a separate key, so that only few functions can decrypt them. */
   readonly webhookKey: Key;
 
   constructor(scope: Construct, id: string, { config }: StorageProps) {
@@ -70,7 +70,10 @@ export class Storage extends Construct {
   }
 }
 
-/** The policy of what must outlive its stack, unless its creation fails: a rollback then deletes it. */
+/**
+ * Returns the removal policy of resources that must outlive their stack. If the creation of a resource fails, the
+ * rollback still deletes it.
+ */
 export function toRemovalPolicy({ removalPolicy }: StageConfig): RemovalPolicy {
   return removalPolicy === 'retain'
     ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
@@ -131,7 +134,7 @@ function createWorkBucket(
     lifecycleRules: [
       expireObjects('requests/', readable),
       expireObjects('work/', Duration.days(WORK_DAYS)),
-      // Bodies hold URLs valid for 24 hours; the last attempt ends half an hour after the first.
+      // Bodies contain URLs that are valid for 24 hours; the last attempt ends half an hour after the first.
       expireObjects('deliveries/', Duration.days(2)),
       ABORT_MULTIPART,
     ],
@@ -151,7 +154,7 @@ function createResultsBucket(
       expireObjects('totals/', readable),
       ABORT_MULTIPART,
     ],
-    // A signed URL is the only permission needed: any page that has one may read the raster.
+    // A signed URL is the only permission that is needed, so any page that has one may read the raster.
     cors: [
       {
         allowedMethods: [HttpMethods.GET, HttpMethods.HEAD],

@@ -1,4 +1,6 @@
-/** Sparse indexes, keys only. They are eventually consistent, so code re-reads an item before it decides. */
+/**
+ * Sparse indexes that contain only keys. They are eventually consistent, so code reads an item again before it decides.
+ */
 export const INDEXES = {
   by_tenant: { partition: 'tenant', sort: 'created_at' },
   unfinished: { partition: 'unfinished_shard', sort: 'created_at' },

@@ -6,7 +6,7 @@ import { grantDeliverWebhook } from './permissions/background.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Foundation } from './stateful-stack.ts';
 
-/** A receiver has 10 s to respond; signing, storing and recording an attempt take the rest. */
+/** A receiver has 10 s to respond; the rest is for signing, storing and recording an attempt. */
 const DELIVERY_TIMEOUT = Duration.seconds(30);
 
 export interface WebhooksProps {
@@ -14,13 +14,13 @@ export interface WebhooksProps {
 }
 
 /**
- * The queue that schedules delivery attempts, and the function that makes them. The queue is only a timer:
- * the outbox items hold what is due. Message groups by tenant make a standard queue a fair one: a tenant
- * with slow receivers delays only itself.
+ * The queue that schedules delivery attempts, and the function that makes them. The queue is only a timer; the outbox
+ * items say what is due. Message groups by tenant make the standard queue a fair queue, so that a tenant with slow
+ * receivers delays only itself.
  */
 export class Webhooks extends Construct {
   readonly queue: Queue;
-  /** Deliveries whose last attempt failed, and messages received too often; each needs a person's attention. */
+  /** Deliveries whose last attempt failed, and messages received too often. Each needs a person's attention. */
   readonly deadLetterQueue: Queue;
   readonly deliver: ServiceFunction;
 
@@ -39,7 +39,8 @@ export class Webhooks extends Construct {
       enforceSSL: true,
       // AWS recommends six times the function's timeout, so that throttled receives are not repeated.
       visibilityTimeout: Duration.seconds(6 * DELIVERY_TIMEOUT.toSeconds()),
-      // A throttled invocation counts as a receive. AWS recommends at least five, so that untried messages survive.
+      // A throttled invocation counts as a receive. AWS recommends at least five receives, so that untried messages
+      // survive.
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: 10 },
     });
 

@@ -493,18 +493,18 @@ export interface components {
             readonly status: "pending";
             readonly total_jobs: number;
             readonly total_tasks: number;
-            /** @description In the order of `jobs` */
+            /** @description Job IDs in the order of `jobs` */
             readonly job_ids: readonly string[];
             /** Format: date-time */
             readonly created_at: string;
-            /** @description For people: the status URL, and what the webhook will do */
+            /** @description Text for people: the status URL, and what the webhook will do */
             readonly message: string;
         };
         readonly BatchList: {
-            /** @description Newest first. Each has the fields of its batch status, with `jobs` empty */
+            /** @description Newest first. Each batch has the fields of its batch status, with `jobs` empty */
             readonly batches: readonly components["schemas"]["BatchStatus"][];
             readonly has_more: boolean;
-            /** @description The cursor of the next page, to send unchanged; null on the last page */
+            /** @description Cursor of the next page, to be sent unchanged; null on the last page */
             readonly next_cursor: string | null;
         };
         readonly BatchMetadata: {
@@ -513,15 +513,15 @@ export interface components {
         readonly BatchRetried: {
             /** Format: uuid */
             readonly batch_id: string;
-            /** @description Of the new batch; a repeated request returns its current status */
+            /** @description Status of the new batch; a repeated request returns its current status */
             readonly status: components["schemas"]["BatchState"];
             readonly total_jobs: number;
             readonly total_tasks: number;
-            /** @description In the order of the jobs of the new batch */
+            /** @description Job IDs of the new batch, in the order of its jobs */
             readonly job_ids: readonly string[];
             /** Format: date-time */
             readonly created_at: string;
-            /** @description For people: the status URL, and how many jobs will fail again */
+            /** @description Text for people: the status URL, and how many jobs will fail again */
             readonly message: string;
             /**
              * Format: uuid
@@ -594,44 +594,44 @@ export interface components {
                 readonly maximum: number;
             }[];
             readonly jobs: readonly components["schemas"]["Job"][];
-            /** @description The models of the jobs in this response, once each */
+            /** @description The models of the jobs in this response, each listed once */
             readonly models: readonly components["schemas"]["ModelDescription"][];
             readonly has_more?: boolean;
-            /** @description The cursor of the next page, to send unchanged; null on the last page */
+            /** @description Cursor of the next page, to be sent unchanged; null on the last page */
             readonly next_cursor?: string | null;
         };
         readonly BatchTotal: {
             readonly batch_ids: readonly string[];
             /** @description Whether all batches are finished, so that no number will change */
             readonly finished: boolean;
-            /** @description Of all batches, without the excluded ones */
+            /** @description Jobs of all batches, without the excluded ones */
             readonly total_jobs: number;
-            /** @description Jobs in one of the totals */
+            /** @description Jobs that are part of a total */
             readonly included_jobs: number;
-            /** @description Those that `exclude` names, and those that another of the batches retries */
+            /** @description Jobs that `exclude` names, and jobs that another of the batches retries */
             readonly excluded_jobs: number;
-            /** @description One for each model and period of data, or year of it; their intervals do not add up */
+            /** @description One total for each model and data period, or for each year of it; their intervals do not add up */
             readonly totals: readonly components["schemas"]["Total"][];
-            /** @description The other jobs, by reason */
+            /** @description Jobs that are part of no total, by reason */
             readonly left_out: readonly {
                 /** @enum {string} */
                 readonly reason: "failed" | "unfinished" | "no_mean";
                 readonly error_code: components["schemas"]["JobErrorCode"] | null;
                 readonly jobs: number;
-                /** @description Of their polygons; null if one of them is invalid */
+                /** @description Area of their polygons; null if one of them is invalid */
                 readonly area_ha: number | null;
-                /** @description The first 100 */
+                /** @description The first 100 job IDs */
                 readonly job_ids: readonly string[];
             }[];
         };
         readonly CreateBatch: {
-            /** @description 1 to 1000 */
+            /** @description From 1 to 1000 jobs */
             readonly jobs: readonly components["schemas"]["JobRequest"][];
-            /** @description Your name for the batch; a list can be filtered by it */
+            /** @description Your name for the batch, by which the list of batches can be filtered */
             readonly name?: string | null;
             /** @description Your own data, at most 65536 bytes of UTF-8; returned byte for byte in status and webhook */
             readonly metadata?: components["schemas"]["BatchMetadata"] | null;
-            /** @description Receives the outcome: an `https` URL, or an `http` one, over which anyone on the way reads the signed URLs. Without user and password; `""` is none */
+            /** @description Receives the outcome: an `https` URL, or an `http` URL, over which anyone on the network path can read the signed URLs. Must not contain a user or password; `""` means no webhook */
             readonly webhook_url?: string | null;
             /** @description Signs the webhook; at most 1024 bytes of UTF-8; never returned */
             readonly webhook_secret?: string | null;
@@ -691,29 +691,29 @@ export interface components {
         };
         readonly Estimate: {
             readonly total_jobs: number;
-            /** @description Jobs that are known to fail: those with an `error_code`. An estimate reads no covariates, so `no_valid_cells` is not among them */
+            /** @description Jobs that are certain to fail: those with an `error_code`. An estimate does not read covariates, so it cannot predict `no_valid_cells` */
             readonly failing_jobs: number;
-            /** @description Jobs that were not planned within 2 seconds of CPU time: they have no cells, no model and no error. Estimate them in another request */
+            /** @description Jobs that were not planned within 2 seconds of CPU time; they have no cells, model or error. Estimate them in another request */
             readonly unplanned_jobs: number;
-            /** @description Sum of the jobs */
+            /** @description Sum over all jobs */
             readonly hectares: number;
-            /** @description Sum of the planned jobs */
+            /** @description Sum over the planned jobs */
             readonly point_count: number;
-            /** @description Sum of the planned jobs */
+            /** @description Sum over the planned jobs */
             readonly total_patch_batches: number;
-            /** @description Time for prediction alone, from the models’ measured rates, when nothing else runs, excluding start-up and raster assembly, which `expected_duration` includes. Null when jobs are unplanned */
+            /** @description Time that prediction alone takes while nothing else runs, at the models’ measured rates, without start-up and raster assembly, which `expected_duration` includes. Null if jobs are unplanned */
             readonly expected_seconds: number | null;
-            /** @description Time to plan with: from the creation to the final state, with queue, start and assembly, from what this deployment’s last batches took. Null when jobs are unplanned, and until the deployment has finished a batch */
+            /** @description Time from creation to final state, including queue, start and assembly, estimated from the durations of this deployment’s recent batches. Null if jobs are unplanned, and until the deployment has finished a batch */
             readonly expected_duration: {
                 readonly min_seconds: number;
-                /** @description Nine of ten batches take less */
+                /** @description Nine out of ten batches take less */
                 readonly max_seconds: number;
             } | null;
-            /** @description What AWS charges for the batch, from its creation to its webhook, without free tiers, tax and the client’s status requests. Null when jobs are unplanned */
+            /** @description What AWS charges for the batch, from its creation to its webhook, without free tiers, tax and the client’s status requests. Null if jobs are unplanned */
             readonly expected_cost: {
                 /** @description Total */
                 readonly usd: number;
-                /** @description Lambda, mostly prediction */
+                /** @description Lambda, mostly for prediction */
                 readonly functions_usd: number;
                 /** @description Step Functions */
                 readonly state_machine_usd: number;
@@ -726,12 +726,12 @@ export interface components {
                 /** Format: date */
                 readonly prices_as_of: string;
             } | null;
-            /** @description The tenant’s quota of the UTC day; an estimate is not charged */
+            /** @description The tenant’s quota for the UTC day; an estimate is not charged */
             readonly quota: {
                 /** @description Whether a creation would be accepted now */
                 readonly fits: boolean;
                 readonly jobs: {
-                    /** @description Of the whole day */
+                    /** @description Limit for the whole day */
                     readonly limit: number;
                     /** @description What this batch needs */
                     readonly wanted: number;
@@ -741,7 +741,7 @@ export interface components {
                     readonly remaining_after: number;
                 };
                 readonly hectares: {
-                    /** @description Of the whole day */
+                    /** @description Limit for the whole day */
                     readonly limit: number;
                     /** @description What this batch needs */
                     readonly wanted: number;
@@ -782,7 +782,7 @@ export interface components {
             readonly batch_id: string;
             /** @description Whether the batch is finished, so that no row will change */
             readonly finished: boolean;
-            /** @description The next page; empty on the last */
+            /** @description Link to the next page; empty on the last page */
             readonly links: readonly {
                 /** @constant */
                 readonly rel: "next";
@@ -790,7 +790,7 @@ export interface components {
                 /** @constant */
                 readonly type: "application/geo+json";
             }[];
-            /** @description The cursor of the next page, to send unchanged; null on the last page */
+            /** @description Cursor of the next page, to be sent unchanged; null on the last page */
             readonly next_cursor: string | null;
             readonly features: readonly components["schemas"]["Item"][];
         };
@@ -839,9 +839,9 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly completed_at: string | null;
-            /** @description Lasts as long as the result: redirects to the raster at a newly signed URL; needs your API key. Null unless the job is completed */
+            /** @description Link that works for as long as the result exists and redirects to a newly signed URL of the raster; requires your API key. Null unless the job is completed */
             readonly result_url: string | null;
-            /** @description The result as a STAC Item; needs your API key. Null unless the job is completed */
+            /** @description The result as a STAC Item; requires your API key. Null unless the job is completed */
             readonly item_url: string | null;
         };
         readonly JobDetail: {
@@ -889,15 +889,15 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly completed_at: string | null;
-            /** @description Lasts as long as the result: redirects to the raster at a newly signed URL; needs your API key. Null unless the job is completed */
+            /** @description Link that works for as long as the result exists and redirects to a newly signed URL of the raster; requires your API key. Null unless the job is completed */
             readonly result_url: string | null;
-            /** @description The result as a STAC Item; needs your API key. Null unless the job is completed */
+            /** @description The result as a STAC Item; requires your API key. Null unless the job is completed */
             readonly item_url: string | null;
             /** Format: uuid */
             readonly batch_id: string;
-            /** @description The models of the jobs in this response, once each */
+            /** @description The models of the jobs in this response, each listed once */
             readonly models: readonly components["schemas"]["ModelDescription"][];
-            /** @description Those of the job, or else of its Feature; null if there are none */
+            /** @description Properties of the job, or else of its Feature; null if there are none */
             readonly properties: {
                 readonly [key: string]: unknown;
             } | null;
@@ -906,7 +906,7 @@ export interface components {
             /** @description One page of patch-batches */
             readonly patch_batches: readonly components["schemas"]["PatchBatch"][];
             readonly has_more: boolean;
-            /** @description The cursor of the next page, to send unchanged; null on the last page */
+            /** @description Cursor of the next page, to be sent unchanged; null on the last page */
             readonly next_cursor: string | null;
         };
         /** @enum {string} */
@@ -914,12 +914,12 @@ export interface components {
         readonly JobEstimate: {
             /** @description Position in the request, from 0 */
             readonly job_index: number;
-            /** @description As sent, or the id of the Feature */
+            /** @description Name as sent, or the ID of the Feature */
             readonly name: string | null;
             readonly year: number;
             /** @description Charged area: the largest of ground area, perimeter × 10 m and 628 m² per ring; 0 for a job that is certain to fail */
             readonly hectares: number;
-            /** @description Cells inside the polygon; null when the job is not planned */
+            /** @description Number of cells inside the polygon; null if the job is not planned */
             readonly point_count: number | null;
             /** @description As in the job status */
             readonly total_patch_batches: number | null;
@@ -940,13 +940,13 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly JobRequest: {
-            /** @description GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most 10000 vertices; `GET /v1/limits` has the largest area. An invalid one fails only its job, also null or text */
+            /** @description GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most 10000 vertices; `GET /v1/limits` returns the largest area. An invalid value, even null or text, fails only its job */
             readonly polygon: components["schemas"]["Polygon"] | components["schemas"]["MultiPolygon"] | components["schemas"]["PolygonFeature"];
-            /** @description The year to predict, from 1900 to 2100; another, or one for which the model has no data, fails only the job */
+            /** @description The year to predict, from 1900 to 2100; another year, or one for which the model has no data, fails only its job */
             readonly year: number;
-            /** @description Your name for the job; by default the id of its Feature */
+            /** @description Your name for the job; by default the ID of its Feature */
             readonly name?: string | null;
-            /** @description Your own data, at most 2048 bytes as JSON without white space; by default the `properties` of its Feature, which are dropped with a warning if they are larger. V2 returns them in the job status */
+            /** @description Your own data, at most 2048 bytes as JSON without white space; by default the `properties` of its Feature, which are dropped with a warning if they are larger. V2 returns the properties in the job status */
             readonly properties?: components["schemas"]["JobProperties"] | null;
             /** @description A model for this job, instead of the batch’s */
             readonly model?: string | null;
@@ -1001,25 +1001,25 @@ export interface components {
         readonly Limits: {
             /** @description Jobs in one batch */
             readonly jobs_per_batch: number;
-            /** @description Bytes of a request body, after decompression */
+            /** @description Bytes in a request body after decompression */
             readonly body_bytes: number;
-            /** @description Bytes of `metadata` as UTF-8 text */
+            /** @description Bytes in `metadata` as UTF-8 text */
             readonly metadata_bytes: number;
-            /** @description Bytes of a job’s `properties` as JSON without white space */
+            /** @description Bytes in a job’s `properties` as JSON without white space */
             readonly properties_bytes: number;
-            /** @description Levels of arrays and objects in `metadata` and `properties` */
+            /** @description Nesting levels of arrays and objects in `metadata` and `properties` */
             readonly json_depth: number;
-            /** @description Characters of a job’s `name` */
+            /** @description Characters in a job’s `name` */
             readonly name_characters: number;
-            /** @description Characters of `webhook_url` */
+            /** @description Characters in `webhook_url` */
             readonly webhook_url_characters: number;
-            /** @description Bytes of `webhook_secret` as UTF-8 */
+            /** @description Bytes in `webhook_secret` as UTF-8 */
             readonly webhook_secret_bytes: number;
-            /** @description Vertices of all polygons of one batch together; a body with more gets 422. Polygons written with 6 decimals of a degree reach `body_bytes` first */
+            /** @description Vertices in all polygons of one batch together; a body with more gets 422. Polygons written with 6 decimals of a degree reach `body_bytes` first */
             readonly vertices_per_batch: number;
-            /** @description Vertices of one job’s polygon, over all its rings */
+            /** @description Vertices in all rings of one job’s polygon */
             readonly vertices_per_job: number;
-            /** @description Vertices that each polygon may have when `jobs_per_batch` polygons are in one body, written with 6 decimals of a degree (0.1 m) and without white space */
+            /** @description Vertices that each polygon may have if one body contains `jobs_per_batch` polygons, written with 6 decimals of a degree (0.1 m) and without white space */
             readonly vertices_per_job_in_full_batch: number;
             /** @description Charged area of one job, in hectares, for your tenant */
             readonly hectares_per_job: number;
@@ -1029,7 +1029,7 @@ export interface components {
             readonly charged_square_metres_per_ring: number;
             /** @description Cell edges of the model’s grid that the outline of one job’s polygon may cross */
             readonly grid_crossings_per_job: number;
-            /** @description Patch-batches one job may be split into */
+            /** @description Patch-batches into which one job may be split */
             readonly patch_batches_per_job: number;
             /** @description Jobs or patch-batches on one page */
             readonly page_size: {
@@ -1041,11 +1041,11 @@ export interface components {
                 readonly default: number;
                 readonly max: number;
             };
-            /** @description Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. A large creation or estimate counts as several, as the operation’s description says */
+            /** @description Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. Large creations, estimates and totals count as several requests, as the descriptions of these operations say */
             readonly requests_per_minute: number;
-            /** @description How many of these may be sent in one burst, after a pause */
+            /** @description How many of these requests may be sent in one burst after a pause */
             readonly requests_at_once: number;
-            /** @description Batches of your tenant that run at the same time; the others are queued as `pending` */
+            /** @description Batches of your tenant that run concurrently; others are queued as `pending` */
             readonly running_batches: number;
             /** @description Seconds of CPU time after which an estimate stops planning jobs */
             readonly estimate_seconds: number;
@@ -1064,29 +1064,29 @@ export interface components {
                 readonly name: string;
                 /** @description UDUNITS spelling */
                 readonly unit: string;
-                /** @description The substance of a stock, such as carbon; absent if the pack does not state it */
+                /** @description The substance that a stock measures, such as carbon; absent if the pack does not state it */
                 readonly substance?: string;
-                /** @description Upper and lower limit, in centimetres */
+                /** @description Upper and lower limits of the layer, in centimetres */
                 readonly depth_cm: readonly number[];
             };
             /** @description The area or volume that one value represents */
             readonly sample_support: string;
-            /** @description What its results are not evidence for; each text continues “not for …” */
+            /** @description What the model’s results are not evidence for; each text continues “not for …” */
             readonly not_for: readonly string[];
-            /** @description Whether the model exists only to check deployments: do not offer it to users */
+            /** @description Whether the model exists only to check deployments and must not be offered to users */
             readonly for_checks: boolean;
             /** @description The raster’s bands, in order */
             readonly bands: readonly {
                 readonly name: string;
                 readonly description: string;
-                /** @description UDUNITS spelling; that of the property for most bands */
+                /** @description Unit in UDUNITS spelling; the same as the property’s for most bands */
                 readonly unit: string;
-                /** @description The quantile’s level, 0.05 for q05; null for other bands */
+                /** @description The quantile’s level, such as 0.05 for q05; null for other bands */
                 readonly level: number | null;
-                /** @description The value is the cell × `scale` + `offset` */
+                /** @description A cell’s value is the stored number × `scale` + `offset` */
                 readonly scale: number;
                 readonly offset: number;
-                /** @description Values of the lowest and the highest colour, the same for all results of the model; null if the pack has none: use the result’s own range */
+                /** @description Values of the lowest and highest colour, the same for all results of the model; null if the pack states none, in which case use the result’s own range */
                 readonly display_range: readonly number[] | null;
             }[];
             /** @description The data type of the raster’s cells */
@@ -1095,50 +1095,50 @@ export interface components {
             readonly nodata: number;
             /** @description The area in which the model is valid: a GeoJSON Polygon or MultiPolygon (RFC 7946) */
             readonly coverage: components["schemas"]["Polygon"] | components["schemas"]["MultiPolygon"];
-            /** @description As in a job: `static` is valid for any year */
+            /** @description As in a job; a `static` model is valid for any year */
             readonly temporal: components["schemas"]["Temporality"];
-            /** @description First and last year of the data of all `periods` */
+            /** @description First and last year of the data over all `periods` */
             readonly data_period: readonly number[];
-            /** @description The maps of the model: jobs of the years of one period have the same map */
+            /** @description The model’s maps; jobs for all years of one period get the same map */
             readonly periods: readonly {
                 /** @description First and last year that a job may name; null for any year */
                 readonly years: readonly number[] | null;
-                /** @description First and last year of the data of that map */
+                /** @description First and last year of the data behind this map */
                 readonly data_period: readonly number[];
             }[];
             readonly grid: {
-                /** @description Of the raster, as an EPSG code */
+                /** @description CRS of the raster, as an EPSG code */
                 readonly crs: string;
                 readonly crs_name: string;
-                /** @description Its full definition for PROJ and proj4js, with the datum shift that an EPSG code leaves to the reader */
+                /** @description Full definition of the CRS for PROJ and proj4js, including the datum shift that an EPSG code leaves to the reader */
                 readonly crs_proj4: string;
                 /** @description Edge length of a cell, in units of the CRS */
                 readonly cell_size: number;
             };
-            /** @description How far predictions may be off, from which intervals of fields and totals are computed; null if the pack does not say */
+            /** @description How far predictions may be off; intervals of fields and totals are computed from this. Null if the pack does not state it */
             readonly error: {
                 /** @description Band with the lower bound of each cell */
                 readonly lower: string;
                 readonly upper: string;
-                /** @description Of the cells’ standardised errors; null: no interval for fields */
+                /** @description Correlation of the cells’ standardised errors; if null, fields have no interval */
                 readonly correlation: {
                     /** @constant */
                     readonly model: "exponential";
-                    /** @description Part of the variance without correlation */
+                    /** @description Share of the variance that is not correlated */
                     readonly nugget: number;
-                    /** @description Distance at which the correlation of the rest falls to 1/e */
+                    /** @description Distance at which the correlation of the remaining variance falls to 1/e */
                     readonly range_m: number;
                 } | null;
                 /** @description Standard deviation of an error that all cells share, relative to the value */
                 readonly systematic_relative_sd: number;
-                /** @description Standard deviation of the other errors ÷ that shown by the bounds; usually 1 */
+                /** @description Standard deviation of the other errors, divided by the one that the bounds show; usually 1 */
                 readonly standardised_sd: number;
                 readonly how: string;
             } | null;
             readonly accuracy: readonly {
                 readonly metric: string;
                 readonly value: number;
-                /** @description How it was measured */
+                /** @description How the accuracy was measured */
                 readonly how: string;
             }[];
             readonly licenses: readonly {
@@ -1165,7 +1165,7 @@ export interface components {
             readonly substance: string | null;
         };
         readonly ModelList: {
-            /** @description In the order in which they are tried for a job without `model` */
+            /** @description Models in the order in which they are tried for a job without `model` */
             readonly models: readonly components["schemas"]["Model"][];
         };
         readonly MultiPolygon: {
@@ -1222,7 +1222,7 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description Only of `results-expired`
+             * @description Only for `results-expired`: when the results expired
              */
             readonly results_expired_at?: string;
         };
@@ -1233,7 +1233,7 @@ export interface components {
             readonly batch_id: string;
             /** @description Whether the batch is finished, so that no row will change */
             readonly finished: boolean;
-            /** @description The next page; empty on the last */
+            /** @description Link to the next page; empty on the last page */
             readonly links: readonly {
                 /** @constant */
                 readonly rel: "next";
@@ -1241,7 +1241,7 @@ export interface components {
                 /** @constant */
                 readonly type: "application/geo+json";
             }[];
-            /** @description The cursor of the next page, to send unchanged; null on the last page */
+            /** @description Cursor of the next page, to be sent unchanged; null on the last page */
             readonly next_cursor: string | null;
             readonly features: readonly {
                 /** @constant */
@@ -1336,7 +1336,7 @@ export interface components {
             }[];
         };
         readonly RetryBatch: {
-            /** @description `failed`, the default: every failed job. `retryable`: only those with `error_retryable` true */
+            /** @description `failed` (the default) selects every failed job, `retryable` only those with `error_retryable` true */
             readonly only?: ("failed" | "retryable") | null;
             /** @description `job_index` of the jobs to choose from; by default all */
             readonly jobs?: readonly number[] | null;
@@ -1354,22 +1354,22 @@ export interface components {
             readonly substance: string | null;
         };
         readonly Stratum: {
-            /** @description Value of the property `by`; values other than text as JSON, null without a value */
+            /** @description Value of the property `by`; values other than text are written as JSON, and null means no value */
             readonly value: string | null;
             /** @description Completed jobs in this total */
             readonly jobs: number;
-            /** @description Of the jobs’ polygons; where they overlap it counts once for each */
+            /** @description Area of the jobs’ polygons; overlapping areas count once per polygon */
             readonly area_ha: number;
             /** @description The part of `area_ha` where the model has a value; nothing is extrapolated to the rest */
             readonly predicted_area_ha: number;
-            /** @description The rest, where the model has no value: mean and stock are not of it */
+            /** @description Area where the model has no value; mean and stock do not cover it */
             readonly unpredicted_area_ha: number;
-            /** @description Of the predicted area of all jobs */
+            /** @description Mean over the predicted area of all jobs */
             readonly mean: number;
             /** @description Bounds of the mean, as if all jobs were one polygon; null without an interval */
             readonly lower: number | null;
             readonly upper: number | null;
-            /** @description Of the mean; null without an interval */
+            /** @description Standard error of the mean; null without an interval */
             readonly standard_error: number | null;
             /** @description Unit of `mean`, `lower` and `upper` */
             readonly unit: string;
@@ -1379,9 +1379,9 @@ export interface components {
             readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
             /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
             readonly stock: components["schemas"]["Stock"] | null;
-            /** @description Of the stock, in t; null without an interval or a stock */
+            /** @description Standard error of the stock, in t; null without an interval or a stock */
             readonly stock_standard_error: number | null;
-            /** @description The stock ÷ the predicted area, in t/ha; null without a stock */
+            /** @description The stock divided by the predicted area, in t/ha; null without a stock */
             readonly stock_per_ha: number | null;
             /** @description Why there is no interval; null if there is one */
             readonly interval_missing: {
@@ -1395,7 +1395,7 @@ export interface components {
         readonly TestWebhook: {
             /**
              * Format: uri
-             * @description Receives the sample; without user and password
+             * @description Receives the sample; must not contain a user or password
              */
             readonly webhook_url: string;
             /** @description Signs the sample; neither stored nor returned */
@@ -1407,25 +1407,25 @@ export interface components {
             readonly temporal: components["schemas"]["Temporality"];
             /** @description First and last year of the data behind the maps */
             readonly data_period: readonly number[];
-            /** @description Requested years of the jobs. One map may serve several years: where their fields overlap, each year has its own total */
+            /** @description Years that the jobs request. One map may serve several years; if fields of different years overlap, each year has a separate total */
             readonly years: readonly number[];
-            /** @description What the model predicts; null if it is no longer deployed */
+            /** @description What the model predicts; null if the model is no longer deployed */
             readonly property: string | null;
             readonly depth_cm: readonly number[] | null;
             /** @description Completed jobs in this total */
             readonly jobs: number;
-            /** @description Of the jobs’ polygons; where they overlap it counts once for each */
+            /** @description Area of the jobs’ polygons; overlapping areas count once per polygon */
             readonly area_ha: number;
             /** @description The part of `area_ha` where the model has a value; nothing is extrapolated to the rest */
             readonly predicted_area_ha: number;
-            /** @description The rest, where the model has no value: mean and stock are not of it */
+            /** @description Area where the model has no value; mean and stock do not cover it */
             readonly unpredicted_area_ha: number;
-            /** @description Of the predicted area of all jobs */
+            /** @description Mean over the predicted area of all jobs */
             readonly mean: number;
             /** @description Bounds of the mean, as if all jobs were one polygon; null without an interval */
             readonly lower: number | null;
             readonly upper: number | null;
-            /** @description Of the mean; null without an interval */
+            /** @description Standard error of the mean; null without an interval */
             readonly standard_error: number | null;
             /** @description Unit of `mean`, `lower` and `upper` */
             readonly unit: string;
@@ -1435,9 +1435,9 @@ export interface components {
             readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
             /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
             readonly stock: components["schemas"]["Stock"] | null;
-            /** @description Of the stock, in t; null without an interval or a stock */
+            /** @description Standard error of the stock, in t; null without an interval or a stock */
             readonly stock_standard_error: number | null;
-            /** @description The stock ÷ the predicted area, in t/ha; null without a stock */
+            /** @description The stock divided by the predicted area, in t/ha; null without a stock */
             readonly stock_per_ha: number | null;
             /** @description Why there is no interval; null if there is one */
             readonly interval_missing: {
@@ -1445,15 +1445,15 @@ export interface components {
                 readonly code: "no_correlation" | "batch_unfinished" | "too_many_fields";
                 readonly message: string;
             } | null;
-            /** @description The jobs with each warning, and the area of their polygons */
+            /** @description For each warning, the number of jobs that have it and the area of their polygons */
             readonly job_warnings: readonly {
                 readonly code: components["schemas"]["JobWarningCode"];
                 readonly jobs: number;
                 readonly area_ha: number;
             }[];
-            /** @description Area that two polygons share, with or without values, summed over all pairs; null if there is too much to compare */
+            /** @description Area that two polygons share, with or without values, summed over all pairs; null if there are too many pairs to compare */
             readonly overlap_ha: number | null;
-            /** @description The 10 pairs that share most */
+            /** @description The 10 pairs that overlap most */
             readonly overlaps: readonly {
                 readonly job_ids: readonly string[];
                 readonly overlap_ha: number;
@@ -1463,7 +1463,7 @@ export interface components {
                 readonly code: "overlapping_fields";
                 readonly message: string;
             }[];
-            /** @description The jobs of each value of the property `by`; none without `by` */
+            /** @description Totals of the jobs with each value of the property `by`; empty without `by` */
             readonly strata: readonly components["schemas"]["Stratum"][];
         };
         readonly Usage: {
@@ -1480,21 +1480,21 @@ export interface components {
             readonly jobs: {
                 /** @description Jobs per day */
                 readonly limit: number;
-                /** @description Charged today, less refunds */
+                /** @description Charged today, minus refunds */
                 readonly used: number;
                 /** @description Still available today */
                 readonly remaining: number;
-                /** @description Refunded of today’s charge, for jobs that failed because of the service or were cancelled before they were planned */
+                /** @description Part of today’s charge that was refunded, for jobs that failed because of the service or were cancelled before they were planned */
                 readonly given_back: number;
             };
             readonly hectares: {
                 /** @description Charged hectares per day */
                 readonly limit: number;
-                /** @description Charged today, less refunds */
+                /** @description Charged today, minus refunds */
                 readonly used: number;
                 /** @description Still available today */
                 readonly remaining: number;
-                /** @description Refunded of today’s charge, for jobs that failed because of the service or were cancelled before they were planned */
+                /** @description Part of today’s charge that was refunded, for jobs that failed because of the service or were cancelled before they were planned */
                 readonly given_back: number;
             };
         };
@@ -1640,7 +1640,7 @@ export interface operations {
                 readonly name?: string;
                 /** @description Page size. */
                 readonly limit?: number;
-                /** @description `next_cursor` of the previous page, unchanged; omit it for the first page. */
+                /** @description The `next_cursor` of the previous page, unchanged; omit it for the first page. */
                 readonly cursor?: string;
             };
             readonly header?: {
@@ -1655,9 +1655,9 @@ export interface operations {
             /** @description One page */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -1680,9 +1680,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours creates no second batch and returns the first; later it creates another, even if the first still waits. */
+                /** @description A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours returns the first batch instead of creating another; after that it creates another batch, even if the first is still waiting. */
                 readonly "Idempotency-Key"?: string;
-                /** @description `webhook_secret`, for clients whose bodies are logged: printable ASCII. If both are sent, they must be equal. */
+                /** @description The `webhook_secret`, for clients whose bodies are logged: printable ASCII. If the header and the field are both sent, they must be equal. */
                 readonly "Webhook-Secret"?: string;
             };
             readonly path?: never;
@@ -1698,15 +1698,15 @@ export interface operations {
             /** @description Accepted */
             readonly 202: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL, or that of the reference. */
+                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
-                    /** @description `true` when a repeated request returns the batch of the first one; absent otherwise. */
+                    /** @description `true` if a repeated request returns the batch of the first request; otherwise absent. */
                     readonly "Idempotent-Replayed"?: "true";
                     /** @description Jobs per UTC day. */
                     readonly "X-RateLimit-Limit-Jobs"?: number;
@@ -1732,7 +1732,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description `webhook_secret`, for clients whose bodies are logged: printable ASCII. If both are sent, they must be equal. */
+                /** @description The `webhook_secret`, for clients whose bodies are logged: printable ASCII. If the header and the field are both sent, they must be equal. */
                 readonly "Webhook-Secret"?: string;
             };
             readonly path?: never;
@@ -1748,7 +1748,7 @@ export interface operations {
             /** @description The estimate */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -1765,11 +1765,11 @@ export interface operations {
             readonly query?: {
                 /** @description Which jobs to list. `none` is for cheap polling: only counts and progress. */
                 readonly jobs?: "all" | "completed" | "failed" | "none";
-                /** @description Only jobs whose `updated_at` is this time or later, to the millisecond: to poll a large batch, send the `updated_at` of an earlier response, less some seconds, because jobs that change together may appear one after another. */
+                /** @description Only jobs whose `updated_at` is this time or later, to the millisecond. To poll a large batch, send the `updated_at` of an earlier response minus a few seconds, because jobs that change together may appear one after another. */
                 readonly updated_since?: string;
                 /** @description Page size, 1 to 100. Without `limit` and `cursor` the response lists all jobs. */
                 readonly limit?: number;
-                /** @description `next_cursor` of the previous page, unchanged; omit it for the first page. */
+                /** @description The `next_cursor` of the previous page, unchanged; omit it for the first page. */
                 readonly cursor?: string;
             };
             readonly header?: {
@@ -1777,7 +1777,7 @@ export interface operations {
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
             };
             readonly cookie?: never;
@@ -1787,11 +1787,11 @@ export interface operations {
             /** @description The current state of the batch */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -1815,11 +1815,11 @@ export interface operations {
             readonly query?: {
                 /** @description Which jobs to list. `none` is for cheap polling: only counts and progress. */
                 readonly jobs?: "all" | "completed" | "failed" | "none";
-                /** @description Only jobs whose `updated_at` is this time or later, to the millisecond: to poll a large batch, send the `updated_at` of an earlier response, less some seconds, because jobs that change together may appear one after another. */
+                /** @description Only jobs whose `updated_at` is this time or later, to the millisecond. To poll a large batch, send the `updated_at` of an earlier response minus a few seconds, because jobs that change together may appear one after another. */
                 readonly updated_since?: string;
                 /** @description Page size, 1 to 100. Without `limit` and `cursor` the response lists all jobs. */
                 readonly limit?: number;
-                /** @description `next_cursor` of the previous page, unchanged; omit it for the first page. */
+                /** @description The `next_cursor` of the previous page, unchanged; omit it for the first page. */
                 readonly cursor?: string;
             };
             readonly header?: {
@@ -1827,7 +1827,7 @@ export interface operations {
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
             };
             readonly cookie?: never;
@@ -1837,11 +1837,11 @@ export interface operations {
             /** @description The current state of the batch */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -1865,7 +1865,7 @@ export interface operations {
             readonly query?: {
                 /** @description The format of the table. */
                 readonly format?: "geojson" | "csv" | "stac";
-                /** @description `next_cursor` of the previous page, or from its link `next`, for the same format; omit it for the first page. */
+                /** @description The `next_cursor` of the previous page, or the cursor of its link `next`, with the same format; omit it for the first page. */
                 readonly cursor?: string;
             };
             readonly header?: {
@@ -1873,25 +1873,25 @@ export interface operations {
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One page of the table as it is now */
+            /** @description One page of the table in its current state */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The next page, with `rel="next"` (RFC 8288); absent on the last. */
+                    /** @description Link to the next page, with `rel="next"` (RFC 8288); absent on the last page. */
                     readonly Link?: string;
                     /** @description `true` or `false`: whether the batch is finished. */
                     readonly "Batch-Finished"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -1914,11 +1914,11 @@ export interface operations {
     readonly getBatchTotal: {
         readonly parameters: {
             readonly query?: {
-                /** @description Another batch for the same total; repeat it for more, 10 batches in all. */
+                /** @description Another batch to include in the total; repeat the parameter for more, up to 10 batches in all. */
                 readonly batch_id?: readonly string[];
-                /** @description `job_id` of a job that no longer counts, such as one whose field was sent again; repeat it for more, 150 jobs in all. */
+                /** @description The `job_id` of a job to leave out, such as one whose field was sent again; repeat the parameter for more, up to 150 jobs in all. */
                 readonly exclude?: readonly string[];
-                /** @description A member of the jobs’ `properties`: each total then has one for the jobs of each value, of which there may be 100. */
+                /** @description A member of the jobs’ `properties`. Each total then also has a total for the jobs with each value, of which there may be at most 100. */
                 readonly by?: string;
             };
             readonly header?: {
@@ -1926,21 +1926,21 @@ export interface operations {
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The totals as they are now */
+            /** @description The totals in their current state */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -1964,7 +1964,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
             };
             readonly cookie?: never;
@@ -1974,9 +1974,9 @@ export interface operations {
             /** @description The batch status, without jobs */
             readonly 202: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL, or that of the reference. */
+                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
@@ -1995,7 +1995,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
             };
             readonly cookie?: never;
@@ -2010,9 +2010,9 @@ export interface operations {
             /** @description The new batch */
             readonly 202: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL, or that of the reference. */
+                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
@@ -2043,12 +2043,12 @@ export interface operations {
             readonly query?: {
                 /** @description Page size. */
                 readonly limit?: number;
-                /** @description `next_cursor` of the previous page, unchanged; omit it for the first page. */
+                /** @description The `next_cursor` of the previous page, unchanged; omit it for the first page. */
                 readonly cursor?: string;
             };
             readonly header?: never;
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
                 /** @description One of the `job_ids` that the creation returned */
                 readonly job_id: string;
@@ -2060,7 +2060,7 @@ export interface operations {
             /** @description The current state of the job */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
@@ -2079,7 +2079,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
                 /** @description One of the `job_ids` that the creation returned */
                 readonly job_id: string;
@@ -2088,12 +2088,12 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The raster is at `Location`, for 24 hours */
+            /** @description `Location` is the URL of the raster, valid for 24 hours */
             readonly 302: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL, or that of the reference. */
+                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
                     readonly Location: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2106,7 +2106,7 @@ export interface operations {
     readonly getResultPreview: {
         readonly parameters: {
             readonly query?: {
-                /** @description Name of a band. Without it, the first band that is not a quantile, such as `mean`. */
+                /** @description Name of a band; by default the first band that is not a quantile, such as `mean`. */
                 readonly band?: string;
             };
             readonly header?: {
@@ -2114,7 +2114,7 @@ export interface operations {
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
                 /** @description One of the `job_ids` that the creation returned */
                 readonly job_id: string;
@@ -2126,9 +2126,9 @@ export interface operations {
             /** @description The map */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2155,7 +2155,7 @@ export interface operations {
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
                 /** @description One of the `job_ids` that the creation returned */
                 readonly job_id: string;
@@ -2167,9 +2167,9 @@ export interface operations {
             /** @description The item */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2196,11 +2196,11 @@ export interface operations {
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
                 /** @description One of the `job_ids` that the creation returned */
                 readonly job_id: string;
-                /** @description Index within the job, from 0 */
+                /** @description Index of the patch-batch within the job, from 0 */
                 readonly patch_batch_idx: number;
             };
             readonly cookie?: never;
@@ -2210,11 +2210,11 @@ export interface operations {
             /** @description The current state of the patch-batch */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2241,7 +2241,7 @@ export interface operations {
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
             };
             readonly cookie?: never;
@@ -2251,11 +2251,11 @@ export interface operations {
             /** @description The current log */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2279,7 +2279,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description `batch_id`, as the creation returned it */
+                /** @description The `batch_id` that the creation returned */
                 readonly batch_id: string;
             };
             readonly cookie?: never;
@@ -2289,7 +2289,7 @@ export interface operations {
             /** @description The first attempt is due now */
             readonly 202: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
@@ -2307,7 +2307,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description `webhook_secret`, for clients whose bodies are logged: printable ASCII. If both are sent, they must be equal. */
+                /** @description The `webhook_secret`, for clients whose bodies are logged: printable ASCII. If the header and the field are both sent, they must be equal. */
                 readonly "Webhook-Secret"?: string;
             };
             readonly path?: never;
@@ -2323,7 +2323,7 @@ export interface operations {
             /** @description The receiver’s response */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2350,9 +2350,9 @@ export interface operations {
             /** @description Today, in UTC */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2386,9 +2386,9 @@ export interface operations {
             /** @description The limits in force */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2422,9 +2422,9 @@ export interface operations {
             /** @description The models, in the order in which they are tried */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2446,7 +2446,7 @@ export interface operations {
     readonly getModelStyle: {
         readonly parameters: {
             readonly query?: {
-                /** @description Name of a band. Without it, the first band that is not a quantile, such as `mean`. */
+                /** @description Name of a band; by default the first band that is not a quantile, such as `mean`. */
                 readonly band?: string;
                 /** @description The value of the lowest colour. Only together with `maximum`, which must be greater. */
                 readonly minimum?: number;
@@ -2458,7 +2458,7 @@ export interface operations {
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
-                /** @description `id` or `id@version` of a model; `GET /v1/models` lists them */
+                /** @description `id` or `id@version` of a model; `GET /v1/models` lists the models */
                 readonly model: string;
             };
             readonly cookie?: never;
@@ -2468,9 +2468,9 @@ export interface operations {
             /** @description The style */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2500,12 +2500,12 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The reference is at `Location` */
+            /** @description `Location` is the URL of the reference */
             readonly 302: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL, or that of the reference. */
+                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
                     readonly Location: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2527,7 +2527,7 @@ export interface operations {
             /** @description The API responds */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2554,9 +2554,9 @@ export interface operations {
             /** @description The document */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2590,9 +2590,9 @@ export interface operations {
             /** @description The page */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2629,9 +2629,9 @@ export interface operations {
             /** @description The page */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2665,9 +2665,9 @@ export interface operations {
             /** @description The page */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2694,7 +2694,7 @@ export interface operations {
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
-                /** @description The name of a file, as the page of the console contains it */
+                /** @description The name of a file, as the console page links to it */
                 readonly asset: string;
             };
             readonly cookie?: never;
@@ -2704,9 +2704,9 @@ export interface operations {
             /** @description The file */
             readonly 200: {
                 headers: {
-                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2733,11 +2733,11 @@ export interface operations {
                 readonly "X-Service-Signature"?: string;
                 /** @description The kind of event. */
                 readonly "X-Service-Event"?: "batch.completed";
-                /** @description Standard Webhooks: the same for all attempts of one delivery; a redelivery has a new one. */
+                /** @description Standard Webhooks: an ID that is the same for all attempts of one delivery; a redelivery has a new ID. */
                 readonly "webhook-id"?: string;
                 /** @description Standard Webhooks: the time of this attempt. */
                 readonly "webhook-timestamp"?: string;
-                /** @description Standard Webhooks. Absent without a secret. */
+                /** @description Standard Webhooks: the signature. Absent without a secret. */
                 readonly "webhook-signature"?: string;
             };
             readonly path?: never;
@@ -2757,7 +2757,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Permanent failure, not retried. */
+            /** @description A permanent failure that is not retried. */
             readonly "3XX": {
                 headers: {
                     readonly [name: string]: unknown;

@@ -6,7 +6,7 @@ import type { HeaderName } from './specification/documented-headers.ts';
 import type { ParameterName } from './specification/documented-parameters.ts';
 import type { LinkName } from './specification/links.ts';
 
-/** What the OpenAPI document, and so the client's types, say of an operation besides its route. */
+/** What the OpenAPI document, and therefore the client's types, say about an operation besides its route. */
 export interface OperationDefinition {
   readonly operationId: string;
   readonly tag: 'Batches' | 'Service';
@@ -18,7 +18,7 @@ export interface OperationDefinition {
     readonly status: 200 | 202 | 302;
     readonly description: string;
     readonly headers: readonly HeaderName[];
-    /** The operations that a client calls next with fields of this response. */
+    /** The operations that a client may call next with fields of this response. */
     readonly links?: readonly LinkName[];
     readonly content:
       | JsonContent
@@ -28,14 +28,16 @@ export interface OperationDefinition {
       | 'openapi'
       | 'none';
   };
-  /** Besides those that every operation may respond with. */
+  /** The problems that only this operation may respond with, besides those common to all operations. */
   readonly problems: readonly ProblemSlug[];
 }
 
-/** Content of another media type. */
+/** Content with another media type than JSON. */
 export interface OtherContent {
   readonly mediaType: string;
-  /** Named; the content has one of them. Without them the document does not describe it further. */
+  /**
+   * Named schemas, of which the content matches one. Without them the document does not describe the content further.
+   */
   readonly schemas?: readonly z.core.$ZodType[];
 }
 
@@ -53,16 +55,16 @@ export const HTML_PAGE: OperationDefinition['response'] = {
   content: 'text/html',
 };
 
-/** An operation as it is described and as it is served, from the ports it needs. */
+/** An operation's definition, and the function that builds it from its ports. */
 export type Endpoint = readonly [OperationDefinition, (ports: never) => Operation];
 
-/** The endpoints of a function. */
+/** The endpoints that one function serves. */
 export type Endpoints<File extends HandlerFile> = Readonly<Record<ServedBy<File>, Endpoint>>;
 
-/** Endpoints by the names of their operations. */
+/** Endpoints by operation name. */
 export type EndpointList = Readonly<Record<string, Endpoint>>;
 
-/** The ports that the endpoints of a list need together. */
+/** The ports that all endpoints of a list need together. */
 export type EndpointPorts<List extends EndpointList> = {
   [Name in keyof List]: List[Name][1] extends (ports: infer Ports) => Operation
     ? (ports: Ports) => void
@@ -73,7 +75,7 @@ export type EndpointPorts<List extends EndpointList> = {
 
 export type Operations<List extends EndpointList> = Readonly<Record<keyof List, Operation>>;
 
-/** Gives each endpoint its ports. */
+/** Builds the operations of a list from their ports. */
 export function buildOperations<List extends EndpointList>(
   endpoints: List,
   ports: EndpointPorts<List>,

@@ -5,7 +5,7 @@ import { OPEN_ENDPOINTS } from './endpoint-lists/open-endpoints.ts';
 import { WEBHOOK_TEST_ENDPOINTS } from './endpoint-lists/webhook-test-endpoints.ts';
 import { NAMED_ROUTES, type NamedRoute, type OperationName } from './routes.ts';
 
-/** Every operation with all that the document says of it. A function imports only the endpoints that it serves. */
+/** Every operation with its complete description. A function imports only the endpoints that it serves. */
 export const ENDPOINTS = {
   ...CREATION_ENDPOINTS,
   ...BATCH_ENDPOINTS,

@@ -4,8 +4,8 @@ const BOTH = ['v1', 'v2'] as const;
 const ONLY_V2 = ['v2'] as const;
 
 /**
- * Every operation of the API: its name in logs and code, the function in `functions/` that serves it, its method and
- * path, in the order of the OpenAPI document. What `open` serves needs no API key; everything else does.
+ * Every operation of the API, in the order of the OpenAPI document: its name in logs and code, the function in
+ * `functions/` that serves it, its method and its path. Operations that `open` serves need no API key; all others do.
  */
 export const ROUTES = {
   'create-batch': post('creations', '/v1/batch'),
@@ -44,7 +44,7 @@ export const ROUTES = {
 
 export type OperationName = keyof typeof ROUTES;
 
-/** A file in `lambdas/api/functions/` that serves operations. */
+/** The name of a file in `lambdas/api/functions/` that serves operations. */
 export type HandlerFile = (typeof ROUTES)[OperationName]['handler'];
 
 /** The names of the operations that one function serves. */
@@ -69,12 +69,12 @@ export function needsKey({ handler }: Pick<NamedRoute, 'handler'>): boolean {
   return handler !== 'open';
 }
 
-/** The parameters of a path: `batch_id` of `/v1/batch/{batch_id}/status`. */
+/** The parameters of a path, such as `batch_id` in `/v1/batch/{batch_id}/status`. */
 type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterOf<Rest>
   : never;
 
-/** The path of an operation, relative to the base URL. */
+/** Returns the path of an operation, relative to the base URL. */
 export function formatPath<Name extends OperationName>(
   name: Name,
   parameters: Readonly<Record<ParameterOf<(typeof ROUTES)[Name]['path']>, string>>,
@@ -83,7 +83,7 @@ export function formatPath<Name extends OperationName>(
   return ROUTES[name].path.replace(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? '');
 }
 
-/** An operation that only reads. */
+/** Defines an operation that only reads. */
 function get<const File extends string, const Path extends Route['path']>(
   handler: File,
   path: Path,

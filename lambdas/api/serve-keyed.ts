@@ -6,7 +6,7 @@ import { type MeterPorts, metered, type Weigh, weighing } from './http/metered.t
 import { serve } from './serve.ts';
 
 /**
- * The Lambda handler of a function whose operations need an API key. It counts each request against the
+ * Creates the Lambda handler of a function whose operations need an API key, and counts each request against the
  * tenant's rate.
  */
 export function serveKeyed<List extends EndpointList>(

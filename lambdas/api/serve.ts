@@ -16,10 +16,10 @@ import { routeAt } from './http/routing.ts';
 import { NAMED_ROUTES } from './routes.ts';
 
 /**
- * The Lambda handler of a function. It routes each request by path and method to an endpoint of the function, because
- * the gateway passes whole trees of paths to it.
- * @param openPorts is called at the first request, so that importing a handler needs no environment variables
- * @param wrap adds to each operation what all of them do
+ * Creates the Lambda handler of a function. The gateway passes whole trees of paths to it, so the handler routes each
+ * request by path and method to an endpoint of the function.
+ * @param openPorts called at the first request, so that importing a handler needs no environment variables
+ * @param wrap adds to each operation what all of them need
  */
 export function serve<List extends EndpointList>(
   endpoints: List,

@@ -22,7 +22,7 @@ type FunctionProps = Pick<
   'access' | 'description' | 'memoryMb' | 'timeout' | 'packs' | 'pages'
 >;
 
-/** Makes as few functions as memory and trust justify: the role of each may do what its operations need. */
+/** Creates as few functions as memory and trust justify. Each role may do only what its operations need. */
 export function createApiFunctions(
   scope: Construct,
   foundation: Foundation,
@@ -49,25 +49,26 @@ export function createApiFunctions(
       description: 'Creates, estimates and retries batches',
       access: grantCreations(foundation, stateMachine),
       packs: 'manifests',
-      // Validates and measures up to a thousand polygons synchronously: one vCPU, as for planning.
+      // Planning and this function validate and measure up to a thousand polygons synchronously, which takes one vCPU.
       memoryMb: config.memoryMb.plan,
     }),
     batches: createKeyedFunction('Batches', 'batches', {
-      description: 'Every other operation with an API key',
+      description: 'Serves every other operation that needs an API key',
       access: grantBatches(foundation, stateMachine, webhooks),
       packs: 'manifests',
-      // Decodes an overview and encodes a PNG: one vCPU. A poll is short, so it costs little more.
+      // This function decodes an overview and encodes a PNG, which takes one vCPU. Polls are short, so they cost little
+      // more.
       memoryMb: config.memoryMb.plan,
     }),
     'test-webhook': createKeyedFunction('TestWebhook', 'test-webhook', {
-      description: "Sends a test to a client's URL",
+      description: "Sends a sample webhook to a client's URL",
       access: grantTestWebhook(foundation),
       memoryMb: config.memoryMb.api,
       // A receiver has 10 s to respond, and API Gateway waits at most 29 s.
       timeout: Duration.seconds(20),
     }),
     open: createFunction('Open', 'open', {
-      description: 'Health, documents, the console, and paths without an operation',
+      description: 'Serves health, documents, the console and unknown paths',
       access: grantOpen(foundation),
       pages: true,
       memoryMb: config.memoryMb.api,

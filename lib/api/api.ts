@@ -30,7 +30,7 @@ export interface ApiProps {
   readonly foundation: Foundation;
   /** Starts created batches. */
   readonly pipeline: Pipeline;
-  /** Queue redeliveries. */
+  /** Queues redeliveries. */
   readonly webhooks: Webhooks;
 }
 
@@ -43,18 +43,18 @@ interface SharedParts {
 }
 
 /**
- * V1 and V2: two REST APIs over the same functions, which tell them apart by stage variables. (In the
- * functions' environment an API's URL would depend on functions that depend on it.)
+ * V1 and V2: two REST APIs over the same functions, which distinguish them by stage variables. (If the functions'
+ * environment had the APIs' URLs, the functions and the APIs would depend on each other.)
  */
 export class Api extends Construct {
   readonly v1: RestApi;
   readonly v2: RestApi;
-  /** Base URLs without a trailing slash. */
+  /** The base URLs, without a trailing slash. */
   readonly baseUrls: Readonly<Record<Deployment, string>>;
   readonly functions: readonly ServiceFunction[];
-  /** This is one of `functions`. Alarms and graphs treat its errors apart. */
+  /** One of `functions`; alarms and graphs treat its errors separately. */
   readonly authorizer: ServiceFunction;
-  /** V1 and V2 each have a log with a line for every request, including those that the gateway rejects. */
+  /** The access logs of V1 and V2. Each has a line for every request, including those that the gateway rejects. */
   readonly accessLogs: readonly LogGroup[];
 
   constructor(scope: Construct, id: string, { foundation, pipeline, webhooks }: ApiProps) {
@@ -91,21 +91,21 @@ export class Api extends Construct {
   ): RestApi {
     const id = deployment.toUpperCase();
     const api: RestApi = new RestApi(this, id, {
-      // CloudWatch groups request metrics by this name, so stages of one account must not share it.
+      // CloudWatch groups request metrics by this name, so it must differ between stages of one account.
       restApiName: `${Stack.of(this).stackName}-${id}`,
       description: `Soil Batch ${config.stage} ${id}`,
       endpointTypes: [EndpointType.REGIONAL],
-      // With a custom domain the default endpoint is disabled.
+      // With a custom domain, the default endpoint is disabled.
       disableExecuteApiEndpoint: config.domains !== undefined,
       ...(config.allowedNetworks ? { policy: allowOnlyFrom(config.allowedNetworks) } : {}),
-      // Passes every body as the exact bytes sent, in base64.
+      // This passes every body as the exact bytes sent, in base64.
       binaryMediaTypes: ['*/*'],
       minCompressionSize: Size.bytes(1_024),
       deployOptions: {
         stageName: API_STAGE,
         variables: {
           deployment,
-          // The value is lazy, because the URL contains the id of the API.
+          // The value is lazy, because the URL contains the ID of the API.
           base_url: Lazy.string({ produce: () => findBaseUrl(api, config, deployment) }),
           ...formatCorsOrigins(config),
           ...variables,
@@ -113,20 +113,20 @@ export class Api extends Construct {
         throttlingRateLimit: config.throttling.requestsPerSecond,
         throttlingBurstLimit: config.throttling.burst,
         methodOptions: {
-          // The settings of a method replace all settings of its stage.
+          // A method's settings replace all settings of its stage.
           '/v1/batch/POST': {
             throttlingRateLimit: config.throttling.creations.requestsPerSecond,
             throttlingBurstLimit: config.throttling.creations.burst,
           },
         },
         tracingEnabled: true,
-        // Detailed metrics are billed per method; the access log has the same data.
+        // Detailed metrics are billed per method, and the access log has the same data.
         metricsEnabled: false,
         accessLogDestination: new LogGroupLogDestination(accessLogs[deployment]),
         accessLogFormat: ACCESS_LOG,
       },
     });
-    // An API with a custom domain needs the TLS policy too, because the domain's own does not apply to it. The
+    // An API with a custom domain needs a TLS policy too, because the domain's policy does not apply to the API. The
     // construct has no properties for it.
     const { defaultChild } = api.node;
     if (defaultChild instanceof CfnRestApi) Object.assign(defaultChild, TLS);
@@ -152,7 +152,7 @@ export class Api extends Construct {
       ],
     });
     const account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
-    // The setting outlives the stack, so its role must too: other APIs of the account use it.
+    // The setting outlives the stack, so its role must too, because other APIs of the account use it.
     account.applyRemovalPolicy(RemovalPolicy.RETAIN);
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     return account;
@@ -173,26 +173,26 @@ function findBaseUrl(
   deployment: Deployment,
 ): string {
   if (domains !== undefined) return `https://${domains[deployment].host}`;
-  // `api.url` will not do: it ends with a slash and depends on the stage, which contains this value.
+  // `api.url` cannot be used, because it ends with a slash and depends on the stage, which contains this value.
   return (
     baseUrls?.[deployment] ??
     `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${API_STAGE}`
   );
 }
 
-/** A stage variable can't contain "*". */
+/** Joins the origins; a stage variable cannot contain "*". */
 function formatCorsOrigins({ corsOrigins }: StageConfig): Readonly<Record<string, string>> {
   if (corsOrigins.length === 0) return {};
   return { cors_origins: corsOrigins === 'any' ? 'any' : corsOrigins.join(',') };
 }
 
-/** The log has no query string (cursors) and no header (keys), so it holds no secret. */
+/** The log has neither query strings (cursors) nor headers (keys), so it contains no secrets. */
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
-    // The only record of who used a leaked key: CloudTrail has no requests of an API's clients.
+    // This is the only record of who used a leaked key, because CloudTrail does not log requests of an API's clients.
     source_ip: AccessLogField.contextIdentitySourceIp(),
     request_id: AccessLogField.contextRequestId(),
-    // A client chooses the other with `x-amzn-RequestId`, so several requests may share it.
+    // A client may choose the other ID with `x-amzn-RequestId`, so several requests may share it.
     extended_request_id: AccessLogField.contextExtendedRequestId(),
     time: AccessLogField.contextRequestTime(),
     method: AccessLogField.contextHttpMethod(),

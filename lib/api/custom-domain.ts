@@ -12,8 +12,8 @@ import { Construct } from 'constructs';
 import type { StageConfig } from '../config/stage-config.ts';
 
 /**
- * TLS 1.2 or 1.3 with forward secrecy, and a host that is the handshake's; by default an API accepts TLS 1.0.
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html
+ * TLS 1.2 or 1.3 with forward secrecy, and the same host in the request as in the handshake. By default an API accepts
+ * TLS 1.0. https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html
  */
 export const TLS = {
   securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
@@ -25,13 +25,11 @@ type Domains = NonNullable<StageConfig['domains']>;
 export interface CustomDomainProps {
   readonly api: RestApi;
   readonly domain: Domains['v1'];
-  /**
-   * @default no DNS record: point the host at the target in the stack's output
-   */
+  /** @default no DNS record; point the host at the target in the stack's output */
   readonly zone?: Domains['hostedZone'];
 }
 
-/** A custom domain of an API; its paths start at the root. */
+/** A custom domain of an API, whose paths start at the root. */
 export class CustomDomain extends Construct {
   constructor(scope: Construct, id: string, { api, domain, zone }: CustomDomainProps) {
     super(scope, id);

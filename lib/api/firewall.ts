@@ -10,11 +10,10 @@ export interface FirewallProps {
 }
 
 /**
- * Rules of AWSManagedRulesCommonRuleSet that only count. Most inspect bodies, and a batch of polygons
- * exceeds their 16 KB limit and contains numbers and URLs that look like attacks; the functions parse
- * every body themselves. A total may exclude more jobs than fit into 2,048 bytes of query string. Client
- * libraries without a User-Agent are allowed.
- * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
+ * Rules of AWSManagedRulesCommonRuleSet that only count. Most of them inspect bodies, and a batch of polygons exceeds
+ * their limit of 16 KB and contains numbers and URLs that look like attacks; the functions parse every body themselves.
+ * A total may exclude more jobs than fit into 2,048 bytes of query string, and client libraries without a User-Agent
+ * are allowed. https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 const COUNTED_ONLY = [
   'SizeRestrictions_BODY',
@@ -27,28 +26,28 @@ const COUNTED_ONLY = [
 ];
 
 /**
- * What one IP address may send in a minute, AWS WAF's shortest window; its least limit is 10. Five tenants behind one
- * NAT may use their whole default request rate. An address without a key gets at most this share of the
- * stage's throttling, which all tenants share.
+ * The number of requests that one IP address may send in a minute, AWS WAF's shortest window, for which the lowest
+ * limit is 10. Five tenants behind one NAT may use their whole default request rate. An address without a key gets at
+ * most this share of the stage's throttling, which all tenants share.
  * https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-high-level-settings.html
  */
 const ADDRESS = { requests: 5 * LIMITS.requestsPerMinute, evaluationWindowSec: 60 };
 
-/** AWS WAF sends it instead of the gateway's response; by then the window has passed. */
+/** AWS WAF sends this response instead of the gateway's. By the time in Retry-After, the window has passed. */
 const FLOODED: CfnWebACL.CustomResponseProperty = {
   responseCode: 429,
   responseHeaders: [{ name: 'Retry-After', value: String(ADDRESS.evaluationWindowSec) }],
 };
 
 /**
- * A web ACL for the APIs. Throttling by the gateway is shared by all callers and comes before keys are
- * checked, so without a limit per address one of them can use all of it.
+ * A web ACL for the APIs. All callers share the gateway's throttling, which comes before keys are checked, so without a
+ * limit per address a single address could use all of it.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { apis }: FirewallProps) {
     super(scope, id);
     const acl = new CfnWebACL(this, 'Acl', {
-      // The policy of deployments allows only a web ACL of this name.
+      // The deployment policy allows only a web ACL with this name.
       name: `${Stack.of(this).stackName}-Apis`,
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
@@ -105,12 +104,12 @@ function withMetric(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }
 
-/** An API's resource policy: requests need a key and must come from these networks. */
+/** Builds an API's resource policy: requests need a key and must come from these networks. */
 export function allowOnlyFrom(networks: readonly string[]): PolicyDocument {
   const calls = {
     principals: [new AnyPrincipal()],
     actions: ['execute-api:Invoke'],
-    // In a resource policy, this path means the API itself.
+    // In a resource policy, this path stands for the API itself.
     resources: ['execute-api:/*'],
   };
   return new PolicyDocument({

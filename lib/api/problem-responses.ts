@@ -8,7 +8,7 @@ import {
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 
-/** A response of API Gateway itself, without invoking a function. */
+/** A response that API Gateway itself sends, without invoking a function. */
 interface GatewayProblem {
   readonly type: ResponseType;
   readonly slug: ProblemSlug;
@@ -31,8 +31,8 @@ const BEARER = { 'WWW-Authenticate': 'Bearer' };
 const retryAfterHeader = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
 /**
- * Types whose problem differs from those of the two defaults, which are for all others. Those of AWS
- * signatures, API keys of the gateway and request validators cannot occur, because the APIs do not use them.
+ * Response types whose problem differs from the two defaults, which cover all other types. Types for AWS signatures,
+ * API keys of the gateway and request validators cannot occur, because the APIs do not use these.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
@@ -40,7 +40,7 @@ const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
   {
     type: ResponseType.ACCESS_DENIED,
     slug: 'forbidden',
-    detail: 'The key is known, but its tenant has no access to this API at present.',
+    detail: 'The key is known, but its tenant currently has no access to this API.',
   },
   {
     type: ResponseType.WAF_FILTERED,
@@ -72,10 +72,10 @@ const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
 ];
 
 /**
- * Makes the gateway's error responses problem documents (RFC 9457), as those of the functions are.
+ * Turns the gateway's error responses into problem documents (RFC 9457), like those of the functions.
  * @param baseUrl the API's base URL, for the problems' pages
- * @param origins whose pages may read them. A gateway response can't depend on the request's origin and
- *   holds no secret, so it allows all origins or none
+ * @param origins whose pages may read the responses. A gateway response cannot depend on the request's origin and
+ * contains no secret, so it allows all origins or none
  */
 export function addProblemResponses(
   api: RestApi,
@@ -84,10 +84,10 @@ export function addProblemResponses(
 ): void {
   const everywhere = {
     ...SECURITY_HEADERS,
-    // Constants are in single quotes, so the keyword 'none' can't be used. An empty list means the same
-    // (Content Security Policy Level 3).
+    // Constants are in single quotes, so the keyword 'none' cannot be used. An empty list means the same (Content
+    // Security Policy Level 3).
     'Content-Security-Policy': 'default-src; frame-ancestors',
-    // Otherwise a 404 may be cached heuristically (RFC 9111, section 4.2.2).
+    // Without this, a 404 may be cached heuristically (RFC 9111, section 4.2.2).
     'Cache-Control': 'no-store',
     ...(origins.length === 0 ? {} : READABLE),
   };
@@ -114,7 +114,7 @@ export function addProblemResponses(
   }
 }
 
-/** A header's value is a mapping expression, in which a constant is quoted. */
+/** A header's value is a mapping expression, in which constants are quoted. */
 function quoteConstants(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 }

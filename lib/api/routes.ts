@@ -20,17 +20,18 @@ import type { ServiceFunction } from '../service-function.ts';
 import type { ApiFunctions } from './api-functions.ts';
 
 /**
- * Operations with a key that a function other than `batches` serves, and the cancellation: the gateway throttles each
- * method of a resource apart, so polls take nothing of these. `/v1/batch` has its own throttle, in `api.ts`.
+ * Operations with a key that a function other than `batches` serves, and the cancellation. The gateway throttles each
+ * method of a resource separately, so polls do not use up the limits of these. `/v1/batch` has a separate throttle, in
+ * `api.ts`.
  */
 const OWN_ROUTES = NAMED_ROUTES.filter(
   ({ handler, name }) => (handler !== 'batches' && handler !== 'open') || name === 'cancel-batch',
 );
 
 /**
- * Whole trees of paths, which the functions route by the definitions of operations, so an operation adds nothing. The
- * paths of one batch have a tree below them too, because the gateway need not return to `/v1/{proxy+}` from there.
- * V1 has the routes of V2 too: their operations respond there with the URL on V2.
+ * Whole trees of paths, which the functions route by the definitions of operations, so that a new operation adds no
+ * resource. The paths of one batch also have a tree below them, because the gateway need not fall back to
+ * `/v1/{proxy+}` from there. V1 has the routes of V2 too; their operations respond there with the URL on V2.
  */
 const TREES = [
   '/v1',
@@ -41,8 +42,8 @@ const TREES = [
 ] as const;
 
 /**
- * Under `/v1` everything needs a key but OPTIONS, which browsers send without one. A trailing slash needs no
- * route: the gateway matches `/v1/batch/` to `/v1/batch` and passes the path on as sent.
+ * Adds the routes. Under `/v1` everything needs a key except OPTIONS, which browsers send without one. A trailing slash
+ * needs no route, because the gateway matches `/v1/batch/` to `/v1/batch` and passes the path on as sent.
  */
 export function addRoutes(
   api: RestApi,
@@ -71,8 +72,8 @@ export function addRoutes(
 }
 
 /**
- * Finds the tenant of a key. The gateway caches the result for a minute by the whole header, so its policy
- * covers the whole API.
+ * Creates the authorizer that finds the tenant of a key. The gateway caches its result for a minute by the whole
+ * header, so its policy covers the whole API.
  */
 function createKeyAuthorizer(
   api: RestApi,
@@ -93,8 +94,8 @@ export interface ApiIntegrationsProps {
 }
 
 /**
- * The Lambda integrations of both APIs, and the role with which API Gateway invokes all their functions. One
- * policy replaces a permission resource for each function and API.
+ * The Lambda integrations of both APIs, and the role with which API Gateway invokes all their functions. One policy
+ * replaces a permission resource per function and API.
  * https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
  */
 export class ApiIntegrations extends Construct {
@@ -108,11 +109,11 @@ export class ApiIntegrations extends Construct {
       resources: functions.map(({ functionArn }) => functionArn),
     });
     this.role = new Role(this, 'Role', {
-      // API Gateway sends no source for it, so a source condition would fail every request.
+      // There is no source condition, because API Gateway sends no source and every request would fail.
       // https://github.com/aws-solutions-library-samples/accelerated-intelligent-document-processing-on-aws/pull/479
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       inlinePolicies: { call: new PolicyDocument({ statements: [invoke] }) },
-      // The CDK would repeat the permission for the authorizer of each API.
+      // Otherwise the CDK would repeat the permission for the authorizer of each API.
     }).withoutPolicyUpdates();
   }
 

@@ -17,8 +17,10 @@ import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const BUILD_FOLDER = join(ROOT, '.local', 'functions');
 
-/** Inputs of every bundle besides the files that esbuild reads; the lock file represents the packages, and
- * package.json resolves `#engine/…`. */
+/**
+ * The inputs of every bundle besides the files that esbuild reads. The lock file stands for the packages, and
+ * package.json resolves `#engine/…`.
+ */
 const BUILD_INPUTS = [
   'lib/build/build-cache.ts',
   'node_modules/.package-lock.json',
@@ -26,20 +28,20 @@ const BUILD_INPUTS = [
   'tsconfig.json',
 ];
 
-/** Names and contents of files. */
+/** File contents by name. */
 export type FilesByName = Readonly<Record<string, string>>;
 
 /** The output of a build, as a later process reads it. */
 export interface Built<Output> {
-  /** Digest by path from the project's root. */
+  /** Digests by path, relative to the project's root. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** Folders of the packages in the bundles, from the project's root. */
+  /** Folders of the bundled packages, relative to the project's root. */
   readonly packages: readonly string[];
   readonly output: Output;
 }
 
 /**
- * Bundles into a temporary folder, and returns what `read` finds there.
+ * Bundles into a temporary folder and returns what `read` finds there.
  * @param inputs files besides those that esbuild reads and those of every bundle
  */
 export function runEsbuild<Output>(
@@ -47,7 +49,8 @@ export function runEsbuild<Output>(
   inputs: readonly string[],
   read: (folder: string, packages: readonly string[]) => Output,
 ): Built<Output> {
-  // A folder of constant depth, because source maps hold relative paths and assets are named by content.
+  // The folder has a constant depth, because source maps contain relative paths and assets are named after their
+  // content.
   mkdirSync(BUILD_FOLDER, { recursive: true });
   const outdir = mkdtempSync(join(BUILD_FOLDER, 'building-'));
   const startedAt = Date.now();
@@ -74,7 +77,10 @@ export function runEsbuild<Output>(
   }
 }
 
-/** Inputs that a package's `browser` field leaves out have no file to compare, so they are dropped. */
+/**
+ * Lists the files that esbuild read. Inputs that a package's `browser` field leaves out have no file to compare, so
+ * they are dropped.
+ */
 function listFilesRead({ inputs }: Metafile): readonly string[] {
   return Object.keys(inputs).filter((path) => !path.startsWith('(disabled):'));
 }
@@ -93,7 +99,7 @@ export function readFolder(folder: string): FilesByName {
 }
 
 /**
- * The output of an earlier process, unless an input has changed since; otherwise that of a new build.
+ * Returns the output of an earlier process unless an input has changed since, and otherwise builds again.
  * @param isComplete whether an earlier output has everything that this caller needs
  */
 export function buildOnce<Output>(
@@ -116,7 +122,7 @@ function readCached<Output>(
   return isCurrent ? built : undefined;
 }
 
-/** Renamed into place, so that a process that dies leaves no partial cache. */
+/** Saves by renaming into place, so that a process that dies leaves no partial cache. */
 function saveBuild<Output>(built: Built<Output>, cacheFile: string): Built<Output> {
   const written = `${cacheFile}.${process.pid}`;
   writeFileSync(written, JSON.stringify(built));
@@ -124,13 +130,13 @@ function saveBuild<Output>(built: Built<Output>, cacheFile: string): Built<Outpu
   return built;
 }
 
-/** A digest that never matches when the file may have changed after esbuild read it. */
+/** Returns a digest, which never matches if the file may have changed after esbuild read it. */
 function computeDigestAsBuilt(path: string, startedAt: number): string {
   const changedAt = statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
   return changedAt >= startedAt ? '' : (computeDigest(path) ?? '');
 }
 
-/** Undefined when the file does not exist. */
+/** Returns undefined if the file does not exist. */
 function computeDigest(path: string): string | undefined {
   const file = join(ROOT, path);
   if (!existsSync(file)) return undefined;

@@ -20,25 +20,26 @@ const BUNDLING = {
   bundle: true,
   platform: 'browser',
   format: 'esm',
-  // Browsers since 2022: Chrome 98, Firefox 94, Safari 15.4.
+  // Supports browsers since 2022: Chrome 98, Firefox 94 and Safari 15.4.
   target: 'es2022',
   // Code that a page needs later, such as the raster reader, is loaded on demand.
   splitting: true,
-  // The build with its WebAssembly inside, so that nothing else is requested.
+  // This build of sql.js includes its WebAssembly, so that nothing else is requested.
   alias: { 'sql.js': 'sql.js/dist/sql-wasm-inline.js' },
   minify: true,
   entryNames: '[name]-[hash]',
-  // Branches of a library that only Node runs.
+  // Only branches for Node import these modules.
   external: ['node:crypto', 'node:fs'],
   chunkNames: '[name]-[hash]',
-  // A module that is imported for its effect alone must be in package.json's `sideEffects`, or it is left out.
+  // A module that is imported only for its side effects must be listed in package.json's `sideEffects`, or else it is
+  // left out.
   logOverride: { 'ignored-bare-import': 'error' },
 } as const satisfies BuildOptions;
 
 /** Files that the build reads besides the bundled ones. */
 const INPUTS = ['console/tsconfig.json', 'lib/build/console-build.ts', 'lib/build/licences.ts'];
 
-/** The files of the built console, by name. Later processes reuse them while no input changes. */
+/** Returns the files of the built console by name. Later processes reuse them while no input changes. */
 export function buildConsole(): Built<FilesByName> {
   return buildOnce(CACHE_FILE, () =>
     runEsbuild(BUNDLING, INPUTS, (folder, packages) => ({

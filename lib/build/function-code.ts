@@ -21,7 +21,7 @@ export const BUNDLING = {
   bundle: true,
   platform: 'node',
   format: 'esm',
-  // The `target` of tsconfig; newer syntax would not run on every supported Node.js.
+  // The `target` of tsconfig. Newer syntax would not run on every supported Node.js version.
   target: 'es2023',
   mainFields: ['module', 'main'],
   minify: true,
@@ -32,20 +32,19 @@ export const BUNDLING = {
   },
 } as const satisfies BuildOptions;
 
-/** A function's bundle and the source map. */
+/** A function's bundle and its source map. */
 export type FunctionCode = FilesByName;
 
-/** The bundles of all handlers, by the handler's path. */
+/** The bundles of all handlers, by handler path. */
 type Functions = Readonly<Record<string, FunctionCode>>;
 
 let deployed: readonly string[] | undefined;
 const memo = new Map<string, Functions>();
 
 /**
- * The bundled code of a handler. One esbuild call builds all functions under `lambdas/`: a call each
+ * Returns the bundled code of a handler. One esbuild call builds all functions under `lambdas/`, because separate calls
  * would parse the SDK 30 times. Later processes reuse its result while no input changes.
- *
- * @param handler path under `lambdas/` without extension; a handler outside it is built by itself
+ * @param handler path under `lambdas/` without extension; a handler outside that folder is built separately
  */
 export function readFunctionCode(handler: string): FunctionCode {
   deployed ??= listDeployedHandlers();
@@ -55,11 +54,11 @@ export function readFunctionCode(handler: string): FunctionCode {
     memo.get(slot) ?? (isDeployed ? buildFunctions(deployed) : bundleHandlers([handler])).output;
   memo.set(slot, functions);
   const code = functions[handler];
-  if (code === undefined) throw new Error(`esbuild wrote nothing for lambdas/${handler}.ts`);
+  if (code === undefined) throw new Error(`esbuild wrote no files for lambdas/${handler}.ts`);
   return code;
 }
 
-/** The build of these handlers, from the cache if that is current. */
+/** Returns the build of these handlers, from the cache if it is current. */
 export function buildFunctions(
   handlers: readonly string[],
   cacheFile: string = CACHE_FILE,
@@ -71,7 +70,7 @@ export function buildFunctions(
   );
 }
 
-/** Every file under `lambdas/` that exports a handler, without extension. */
+/** Lists every file under `lambdas/` that exports a handler, without its extension. */
 export function listDeployedHandlers(): readonly string[] {
   return readdirSync(LAMBDAS, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))

@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { type FilesByName, ROOT } from './build-cache.ts';
 
 /**
- * Packages that ship no licence file. Their copyright is quoted from their code, and the text comes from another
- * package under the same licence.
+ * Packages that ship no licence file. Their copyright line is quoted from their code, and the text comes from another
+ * package with the same licence.
  */
 const WITHOUT_FILE: Readonly<Record<string, { copyright: string; textIn: string }>> = {
   'node_modules/lerc': {
@@ -28,8 +28,9 @@ const packageSchema = z.object({
 });
 
 /**
- * The licence of each package, in one file, because most licences ask that copies of the software contain them.
- * @param packages folders, from the project's root
+ * Collects the licences of all packages in one file, because most licences require copies of the software to contain
+ * them.
+ * @param packages folders, relative to the project's root
  */
 export function collectLicences(packages: readonly string[]): FilesByName {
   const text = [

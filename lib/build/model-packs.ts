@@ -33,19 +33,19 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The packs of a deployment, one folder each. */
 export type DeployedPacks = Pick<StageConfig, 'modelsFolder' | 'modelPacks'>;
 
-/** The folders of the packs, in the deployment's order. */
+/** Lists the folders of the packs, in deployment order. */
 export function listPackFolders({ modelsFolder, modelPacks }: DeployedPacks): readonly string[] {
   return modelPacks.map((name) => resolve(ROOT, modelsFolder, name));
 }
 
-/** The fields by which an operator chooses a pack; a manifest that is not frozen yet also has them. */
+/** The fields by which an operator chooses a pack. Even a manifest that is not frozen yet has them. */
 const choosable = z.object({
   licenses: manifestSchema.shape.licenses,
   by_name_only: manifestSchema.shape.by_name_only,
   for_checks: manifestSchema.shape.for_checks,
 });
 
-/** The packs for jobs without `model`, each with its licenses: `meuse-soc (GPL-2.0-or-later)`. */
+/** Lists the packs for jobs without `model`, each with its licenses, as in `meuse-soc (GPL-2.0-or-later)`. */
 export function listAvailablePacks({ modelsFolder }: DeployedPacks): readonly string[] {
   return readdirSync(resolve(ROOT, modelsFolder)).flatMap((name) => {
     const path = resolve(ROOT, modelsFolder, name, MANIFEST_FILE);
@@ -56,11 +56,10 @@ export function listAvailablePacks({ modelsFolder }: DeployedPacks): readonly st
 }
 
 /**
- * Stops the deployment of a pack that would fail every job: the functions load all packs when they start.
- *
+ * Prevents the deployment of a pack that would fail every job, because the functions load all packs when they start.
  * @param remote reads covariates at URLs
  * @returns one line for each thing that could not be checked now
- * @throws Error with a line for each problem, `models/<pack>/manifest.json: <field>: <what>`
+ * @throws Error with a line per problem, `models/<pack>/manifest.json: <field>: <message>`
  */
 export async function requireUsablePacks(
   deployed: DeployedPacks & Pick<StageConfig, 'memoryMb'>,
@@ -71,7 +70,7 @@ export async function requireUsablePacks(
   return unchecked;
 }
 
-/** The same for packs that are not a whole deployment, such as a single pack for jobs that name it. */
+/** Checks packs that are not a whole deployment, such as a single pack for jobs that name it. */
 export async function readUsablePacks(
   { modelsFolder, modelPacks, memoryMb }: DeployedPacks & Pick<StageConfig, 'memoryMb'>,
   remote: RemoteSources,
@@ -86,7 +85,7 @@ export async function readUsablePacks(
   const problems = read.flatMap((pack) => pack.problems);
   if (problems.length > 0)
     throw new Error(
-      `model packs are not usable (lib/config/model-packs.json):\n${problems.join('\n')}`,
+      `model packs cannot be used (lib/config/model-packs.json):\n${problems.join('\n')}`,
     );
   return {
     packs: read.flatMap(({ pack }) => pack ?? []),
@@ -95,7 +94,7 @@ export async function readUsablePacks(
 }
 
 interface ReadPack {
-  /** It is absent if the manifest is invalid. */
+  /** Absent if the manifest is invalid. */
   readonly pack?: Pack;
   readonly problems: readonly string[];
   /** Checks that failed because a server did not respond. */
@@ -103,9 +102,9 @@ interface ReadPack {
 }
 
 /**
- * Checks a pack as a deployment does.
- * @param manifest its name in the problems
- * @param schema another one that gives a manifest
+ * Checks a pack in the same way as a deployment.
+ * @param manifest the manifest's name in the problems
+ * @param schema another schema that yields a manifest
  */
 export async function readUsablePack(
   manifest: string,
@@ -141,7 +140,7 @@ export async function readUsablePack(
 async function findMemoryProblems(pack: Pack, predictMb: number): Promise<PackInvalid['problems']> {
   const { manifest, files } = pack;
   const { graph } = manifest;
-  // A graph that is missing or invalid is reported as another problem.
+  // A missing or invalid graph is reported as another problem.
   const model =
     graph === undefined
       ? 0
@@ -152,7 +151,7 @@ async function findMemoryProblems(pack: Pack, predictMb: number): Promise<PackIn
   const covariates = await countCovariateBytes(pack);
   const neededMb = Math.ceil(estimatePredictingMemory(manifest, { model, covariates }) / 2 ** 20);
   if (neededMb <= predictMb) return [];
-  const message = `a patch-batch of ${manifest.grid.block_tiles} × ${manifest.grid.block_tiles} tiles may need ${neededMb} MB, but the prediction function has ${predictMb} MB (memoryMb.predict): choose smaller blocks, a smaller sample_type, or more memory`;
+  const message = `a patch-batch of ${manifest.grid.block_tiles} × ${manifest.grid.block_tiles} tiles may need ${neededMb} MB, but the prediction function has ${predictMb} MB (memoryMb.predict); choose smaller blocks, a smaller sample_type, or more memory`;
   return [{ field: 'grid.block_tiles', message }];
 }
 
@@ -160,10 +159,13 @@ function formatProblems(manifest: string, problems: PackInvalid['problems']): re
   return problems.map(({ field, message }) => `${manifest}: ${field}: ${message}`);
 }
 
-/** `whole`: the manifest and every file that it names. */
+/** `whole` is the manifest and every file that it names. */
 export type PackContents = 'whole' | 'manifests';
 
-/** Copies only the files that a manifest names into a function's asset, and the digests of all of them. */
+/**
+ * Copies the files that a manifest names, and no others, into a function's asset, together with the digests of all of
+ * them.
+ */
 export function copyPacks(output: string, deployed: DeployedPacks, contents: PackContents): void {
   for (const folder of listPackFolders(deployed)) {
     const copied = join(output, 'models', basename(folder));
@@ -176,17 +178,17 @@ export function copyPacks(output: string, deployed: DeployedPacks, contents: Pac
   }
 }
 
-/** The S3 objects that are covariates of the packs, for the permissions of the prediction function. */
+/** Lists the S3 objects that are covariates of the packs, for the permissions of the prediction function. */
 export function listS3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object[] {
   return readManifests(deployed).flatMap(listS3Objects);
 }
 
-/** The packs are in the deployment's order, which decides for jobs that name none. */
+/** Reads the manifests in deployment order, which decides for jobs that name no model. */
 export function readManifests(deployed: DeployedPacks): readonly Manifest[] {
   return listPackFolders(deployed).map(readManifest);
 }
 
-/** Synchronous, because a construct can't wait; {@link requireUsablePacks} has validated it. */
+/** Reads a manifest synchronously, because a construct cannot wait. {@link requireUsablePacks} has validated it. */
 function readManifest(folder: string): Manifest {
   const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
   return manifestSchema.parse(JSON.parse(text));

@@ -13,10 +13,10 @@ export const ONNX_RUNTIME_FOLDER = 'models/onnx-runtime';
 export const ONNX_RUNTIME = 'onnxruntime-node';
 const ONNX_COMMON = 'onnxruntime-common';
 
-/** Folders of the packages that are copied next to a bundle, from the folder that installs them. */
+/** Folders of the packages that are copied next to a bundle, relative to the folder that installs them. */
 export const COPIED_PACKAGES = [ONNX_RUNTIME, ONNX_COMMON].map((name) => `node_modules/${name}`);
 
-/** Lambda's architectures by their names in Node.js. */
+/** Node.js's names of Lambda's architectures. */
 const NODE_ARCHITECTURES = new Map([
   [Architecture.X86_64, 'x64'],
   [Architecture.ARM_64, 'arm64'],
@@ -32,8 +32,8 @@ export function packsNeedOnnxRuntime(deployed: DeployedPacks): boolean {
 }
 
 /**
- * Copies ONNX Runtime into a function's asset. Its package has the libraries of every platform
- * (300 MB); Lambda limits an asset to 250 MB, so only those of one platform are copied.
+ * Copies ONNX Runtime into a function's asset. The package has the libraries of every platform (300 MB), but Lambda
+ * limits an asset to 250 MB, so only those of one platform are copied.
  */
 export function copyOnnxRuntime(output: string, architecture: Architecture): void {
   const platform = `bin/napi-v6/linux/${NODE_ARCHITECTURES.get(architecture)}`;

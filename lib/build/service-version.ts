@@ -8,19 +8,19 @@ import { buildConsole } from './console-build.ts';
 import { listDeployedHandlers, readFunctionCode } from './function-code.ts';
 import { ONNX_RUNTIME_FOLDER } from './onnx-runtime.ts';
 
-/** 48 bits: no two builds of a project meet by chance, and a person can compare them. */
+/** 48 bits are enough that no two builds of a project collide by chance, and few enough for a person to compare. */
 const HASH_DIGITS = 12;
 
 /**
- * The version of a deployment: `0.3.0` when built from a release, `0.3.0-dev+<hash>` when built from a commit
- * between releases, with the hash of what this clone deploys. The digests of a model pack are in a raster's
- * tag `PACK_SHA256`.
+ * Computes the version of a deployment: `0.3.0` if built from a release, or `0.3.0-dev+<hash>` if built from a commit
+ * between releases, with the hash of what this clone deploys. (The digests of a model pack are in the raster tag
+ * `PACK_SHA256`.)
  */
 export function computeServiceVersion(): string {
   return versionOfCode(project.version, buildDeployedCode);
 }
 
-/** @param code is called only between releases */
+/** @param code called only between releases */
 export function versionOfCode(version: string, code: () => FilesByName): string {
   if (!version.endsWith('-dev')) return version;
   const hash = createHash('sha256');
@@ -30,7 +30,7 @@ export function versionOfCode(version: string, code: () => FilesByName): string 
   return `${version}+${hash.digest('hex').slice(0, HASH_DIGITS)}`;
 }
 
-/** All inputs by name. The lock represents the native library that is copied next to a bundle. */
+/** Returns all inputs by name. The lock file stands for the native library that is copied next to a bundle. */
 export function buildDeployedCode(): FilesByName {
   const functions = listDeployedHandlers().map(
     (handler) => [handler, readHandlerCode(handler)] as const,
@@ -39,7 +39,7 @@ export function buildDeployedCode(): FilesByName {
   return { ...Object.fromEntries(functions), ...buildConsole().output, ...buildTemplates(), lock };
 }
 
-/** The source map is left out, because it changes with a comment. */
+/** Reads a handler's code without its source map, which even a changed comment changes. */
 function readHandlerCode(handler: string): string {
   const { 'index.mjs': code } = readFunctionCode(handler);
   if (code === undefined) throw new Error(`esbuild wrote no index.mjs for lambdas/${handler}.ts`);

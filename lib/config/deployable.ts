@@ -2,7 +2,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { listAvailablePacks } from '../build/model-packs.ts';
 import { invalidConfigError, type StageConfig } from './stage-config.ts';
 
-/** A resource in the configuration that is not in the stacks' Region. */
+/** A configured resource that is not in the stacks' Region. */
 interface WrongRegion {
   /** The configuration key. */
   readonly key: string;
@@ -10,8 +10,8 @@ interface WrongRegion {
 }
 
 /**
- * Configured resources that must be in the stacks' Region and are not: certificates of regional APIs, the
- * topic of alarms, and the event bus.
+ * Lists configured resources that must be in the stacks' Region but are not: certificates of regional APIs, the alarm
+ * topic, and the event bus.
  */
 function listOutsideRegion(
   { domains, alarms, eventBus }: StageConfig,
@@ -21,7 +21,7 @@ function listOutsideRegion(
     { key: 'domains.v1.certificateArn', arn: domains?.v1.certificateArn },
     { key: 'domains.v2.certificateArn', arn: domains?.v2.certificateArn },
     { key: 'alarms.topicArn', arn: alarms.topicArn },
-    // Only a rule, not a caller, can send an event to a bus of another Region.
+    // Only a rule, not a caller, can send an event to a bus in another Region.
     { key: 'eventBus', arn: eventBus === 'default' ? undefined : eventBus },
   ];
   return named.flatMap(({ key, arn }) =>
@@ -30,28 +30,28 @@ function listOutsideRegion(
 }
 
 /**
- * Whether a region is in China, GovCloud, the European Sovereign Cloud or isolated. The configuration and permissions
- * know `arn:aws:` alone. A region newer than the CDK has no known partition.
+ * Whether a Region is in China, GovCloud, the European Sovereign Cloud or isolated. The configuration and permissions
+ * support only `arn:aws:`. A Region newer than the CDK has no known partition.
  */
 function isOfOtherPartition(region: string): boolean {
   return (RegionInfo.get(region).partition ?? 'aws') !== 'aws';
 }
 
 /**
- * The Regions in which CloudFormation makes budgets.
+ * The Regions in which CloudFormation can create budgets.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/resource-type-support.html
  */
 const WITH_BUDGETS =
   /^(us-(east|west)-[12]|ca-central-1|sa-east-1|eu-(central-1|west-[123])|ap-(south-1|(north|south)east-[12]))$/;
 
-/** Whether nobody is notified of alarms in production, without that being said. */
+/** Whether nobody would be notified of alarms in production, although the configuration does not say so. */
 function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): boolean {
   return stage === 'prod' && email === undefined && topicArn === undefined;
 }
 
 /**
  * Checks requirements of a deployment that the operator's other commands do not have.
- * @param region where the stacks are deployed; undefined if not known yet
+ * @param region the Region of the stacks; undefined if not known yet
  * @throws Error that names every wrong key
  */
 export function requireDeployable(config: StageConfig, region: string | undefined): void {
@@ -66,11 +66,11 @@ export function requireDeployable(config: StageConfig, region: string | undefine
       ({ key, arn }) => `${key}: must be in ${region}, the Region of the stage; got ${arn}`,
     ),
     ...(config.budget !== undefined && region !== undefined && !WITH_BUDGETS.test(region)
-      ? [`budget: CloudFormation makes none in ${region}; make it by hand`]
+      ? [`budget: CloudFormation cannot create budgets in ${region}; create it by hand`]
       : []),
     ...(lacksRecipient(config)
       ? [
-          'alarms.email: nobody would be notified of alarms in prod; set it or alarms.topicArn, or set it to "none" to see them only in CloudWatch',
+          'alarms.email: nobody would be notified of alarms in prod; set it or alarms.topicArn, or set it to "none" to show alarms only in CloudWatch',
         ]
       : []),
     ...(config.modelPacks.length === 0

@@ -13,7 +13,8 @@ const dev = {
   pointInTimeRecovery: false,
   logRetentionDays: 14,
   modelsFolder: 'models',
-  // The operator chooses them with `npm run pack-add`. The packs of dev are examples under the GPL, so prod starts without.
+  // The operator chooses the packs with `npm run pack-add`. The packs of dev are examples under the GPL, so prod starts
+  // without packs.
   modelPacks: MODEL_PACKS.dev,
   webhooks: {
     schemes: ['https', 'http'],
@@ -22,11 +23,11 @@ const dev = {
     concurrency: 2,
     scheduleFactor: 1,
   },
-  // A new account runs 10 functions concurrently: 2 × 1 × 2 = 4 predictions and 2 deliveries leave 4 for the
-  // API and the reconciler. The preflight counts them (bin/preflight/concurrency.ts).
+  // A new account runs 10 functions concurrently. 2 × 1 × 2 = 4 predictions and 2 deliveries leave 4 for the API and
+  // the reconciler. The preflight checks this (bin/preflight/concurrency.ts).
   runningBatches: { inAll: 2, reserved: 1, perTenant: 1 },
   concurrency: { jobs: 1, patchBatches: 2 },
-  // What one partition takes.
+  // The limits of one partition.
   table: { readUnits: 3_000, writeUnits: 1_000 },
   covariateRequests: { atOnce: 4, perSecond: 20 },
   memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
@@ -51,10 +52,10 @@ const dev = {
   apiLogRole: 'set',
 } satisfies StageConfig;
 
-/** Most jobs of a batch that run concurrently on one machine: their functions take about 500 MB each. */
+/** The most jobs of a batch that run concurrently on one machine, because their functions take about 500 MB each. */
 const JOBS_ON_MACHINE = 4;
 
-/** Half of the cores of a developer's machine: the others are for another tenant's batch and the emulator. */
+/** Uses half of a developer machine's cores, and leaves the others to another tenant's batch and the emulator. */
 export function chooseJobsAtOnce(cores: number): number {
   return Math.min(Math.max(Math.floor(cores / 2), 1), JOBS_ON_MACHINE);
 }
@@ -70,12 +71,12 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     pointInTimeRecovery: true,
     logRetentionDays: 90,
     webhooks: { ...dev.webhooks, concurrency: 50 },
-    // 20 × 5 × 4 = 400 concurrent predictions and 20 × 5 other steps leave 400 of an account's 1,000 to its
-    // neighbours: beyond the limit, steps are throttled for hours and API requests fail (docs/scale-and-cost.md).
+    // 20 × 5 × 4 = 400 concurrent predictions and 20 × 5 other steps leave 400 of an account's 1,000 for its other
+    // functions. Beyond the limit, steps are throttled for hours and API requests fail (docs/scale-and-cost.md).
     runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
-    // Reserved, which is also a limit: predictions of cancelled batches continue while the next batches run.
+    // The reservation is also a limit: predictions of cancelled batches continue while the next batches run.
     concurrency: { jobs: 5, patchBatches: 4, reservePredictions: true },
-    // At least twice what as many batches use, and reads of seven tenants that poll as often as they may
+    // At least twice what this many batches use, including reads of seven tenants that poll as often as they may
     // (bench/scale/ceilings.ts).
     table: { readUnits: 24_000, writeUnits: 8_000 },
     throttling: {
@@ -84,7 +85,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
       creations: { requestsPerSecond: 100, burst: 200 },
     },
     firewall: 'on',
-    // Others may log with it.
+    // Other services of the account may log with this role.
     apiLogRole: 'keep',
   },
   local: {
@@ -112,10 +113,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
   },
 };
 
-/**
- * The configuration of a stage, selected with `cdk -c stage=…`.
- * @throws Error that lists the stages
- */
+/** Reads the configuration of a stage, which `cdk -c stage=…` selects. @throws Error that lists the stages */
 export function readStageConfig(stage: unknown = 'dev'): StageConfig {
   const name = STAGES.find((known) => known === stage);
   if (name === undefined) {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * A URL to which paths are appended. A stage variable has at most 512 characters, and takes these.
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ * A URL to which paths are appended. It must fit into a stage variable of at most 512 characters, whose character set
+ * this is. https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
  */
 export const baseUrl = z
   .url()
@@ -12,7 +12,7 @@ export const baseUrl = z
 
 const domain = z.strictObject({
   host: z.hostname(),
-  /** A certificate in the stack's Region, as regional APIs require. */
+  /** A certificate in the stack's Region, which regional APIs require. */
   certificateArn: z
     .string()
     .regex(
@@ -21,7 +21,7 @@ const domain = z.strictObject({
     ),
 });
 
-/** The template of the tiles of a map in Web Mercator. */
+/** The URL template for the tiles of a map in Web Mercator. */
 const tileUrl = z
   .string()
   .regex(
@@ -32,7 +32,7 @@ const tileUrl = z
     error: 'must be a URL with {x}, {y} (or {-y}) and {z}',
   });
 
-/** One of the variables of a function, which have at most 4 KB in total. */
+/** The backgrounds are one of a function's variables, which have at most 4 KB in total. */
 const BACKGROUNDS_BYTES = 2_500;
 
 /**
@@ -42,7 +42,7 @@ const BACKGROUNDS_BYTES = 2_500;
 const CORS_CHARACTERS = 512;
 
 /**
- * A resource policy has at most 8,192 bytes; 1,192 are for all that is not a network.
+ * A resource policy has at most 8,192 bytes, of which 1,192 are for everything except networks.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
  */
 const NETWORKS_CHARACTERS = 7_000;
@@ -62,7 +62,7 @@ export const cors = {
             ),
         )
         .refine((origins) => origins.join().length <= CORS_CHARACTERS, {
-          error: `must have at most ${CORS_CHARACTERS} characters in all, as API Gateway takes no more; list fewer or set "any"`,
+          error: `must have at most ${CORS_CHARACTERS} characters in total, which is API Gateway's limit; list fewer origins or set "any"`,
         }),
     ],
     { error: 'must be "any" or a list of origins, such as ["https://app.example.com"]' },
@@ -71,11 +71,9 @@ export const cors = {
 
 /** The URLs of the APIs, and the networks that may call them. */
 export const endpoints = {
-  /**
-   * The base URLs that clients use, when a proxy is in front of API Gateway. No trailing slash.
-   */
+  /** The base URLs that clients use if a proxy is in front of API Gateway, without a trailing slash. */
   baseUrls: z.strictObject({ v1: baseUrl, v2: baseUrl }).optional(),
-  /** Custom domains of the APIs; the base URLs follow from them. */
+  /** Custom domains of the APIs, from which the base URLs follow. */
   domains: z
     .strictObject({
       v1: domain,
@@ -84,7 +82,7 @@ export const endpoints = {
       hostedZone: z.strictObject({ id: z.string().min(1).max(32), name: z.hostname() }).optional(),
     })
     .optional(),
-  /** Networks that may call the APIs; without it, all may. */
+  /** Networks that may call the APIs; without it, every network may. */
   allowedNetworks: z
     .array(z.union([z.cidrv4(), z.cidrv6()], { error: 'must be a network, such as 192.0.2.0/24' }))
     .min(1)
@@ -94,15 +92,15 @@ export const endpoints = {
     .optional(),
   /** The console, a page on V2. */
   console: z.strictObject({
-    /** Maps that people may switch on below their fields; their servers then learn which region is looked at. */
+    /** Maps that people may switch on below their fields. Their servers then learn which region is viewed. */
     backgrounds: z
       .array(
         z.strictObject({
           name: z.string().min(1).max(40),
           url: tileUrl,
-          /** Plain text on the map, as its provider demands. */
+          /** The plain-text attribution on the map that its provider requires. */
           attribution: z.string().min(1).max(200),
-          /** The largest zoom that has tiles; nearer, they are enlarged. */
+          /** The largest zoom level that has tiles; closer in, tiles are enlarged. */
           maxZoom: z.int().min(0).max(24),
         }),
       )
@@ -110,7 +108,7 @@ export const endpoints = {
       .refine(
         (backgrounds) => new Set(backgrounds.map(({ name }) => name)).size === backgrounds.length,
         {
-          error: 'must have names that differ',
+          error: 'must have different names',
         },
       )
       .refine(

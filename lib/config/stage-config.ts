@@ -4,23 +4,23 @@ import { STAGES } from '../stages.ts';
 import { capacity } from './capacity.ts';
 import { baseUrl, cors, endpoints } from './endpoints.ts';
 
-/** Retention periods, in days, that CloudWatch Logs supports. */
+/** The retention periods, in days, that CloudWatch Logs supports. */
 const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 180, 365] as const;
 
 /** How long data is kept, and how it is protected. */
 const retention = {
   /**
-   * Days from creation to `results_expire_at`: at least one to read the results of a batch that waited as
-   * long as it may. Objects are kept two days longer.
+   * Days from creation to `results_expire_at`. A batch that waited for as long as possible must leave at least one day
+   * to read its results. Objects are kept two days longer.
    */
   retentionDays: z
     .number()
     .int()
     .min(BATCH_DAYS + 1)
     .max(365),
-  /** Hours after which a batch that has started is failed; its execution times out after 48. */
+  /** Hours after which a started batch fails; its execution times out after 48 hours. */
   deadlineHours: z.number().int().min(1).max(47),
-  /** Policy for table, buckets, keys, secrets and access logs when their stack is deleted. */
+  /** What happens to table, buckets, keys, secrets and access logs when their stack is deleted. */
   removalPolicy: z.enum(['retain', 'destroy']),
   deletionProtection: z.boolean(),
   pointInTimeRecovery: z.boolean(),
@@ -39,25 +39,25 @@ const schemes = z.union(
   },
 );
 
-/** Allowed receivers of webhooks, concurrency and schedule. */
+/** Allowed webhook receivers, concurrency and schedule. */
 const deliveries = {
   webhooks: z.strictObject({
     schemes,
     privateReceivers: z.enum(['refuse', 'allow']),
-    /** Ports that a receiver's URL may use, the default port of its scheme included. */
+    /** Ports that a receiver's URL may use, including the default port of its scheme. */
     ports: z.union([z.enum(['web', 'any']), z.array(z.int().min(1).max(65_535)).min(1).max(50)], {
       error: 'must be "web", "any" or a list of at most 50 ports, such as [443]',
     }),
     /** Concurrent deliveries. An SQS event source allows 2 to 1,000. */
     concurrency: z.number().int().min(2).max(1_000),
-    /** Multiplies the delays between attempts; less than 1 only in the stage `local`. */
+    /** Factor applied to the delays between attempts; less than 1 only in the stage `local`. */
     scheduleFactor: z.number().positive().max(1),
   }),
 };
 
-/** Where the service publishes that a batch has finished. */
+/** Where the service publishes events about finished batches. */
 const events = {
-  /** The account's default bus, or the ARN of one in the stacks' Region; without it, nothing is published. */
+  /** The account's default bus, or the ARN of a bus in the stacks' Region; without it, nothing is published. */
   eventBus: z
     .union(
       [
@@ -69,26 +69,26 @@ const events = {
     .optional(),
 };
 
-/** RFC 5321, section 4.5.3.1. */
+/** The longest e-mail address (RFC 5321, section 4.5.3.1). */
 const EMAIL_CHARACTERS = 254;
 
-/** Who is notified of alarms, and their thresholds. */
+/** Who is notified of alarms, and the alarms' thresholds. */
 const alarms = {
   alarms: z.strictObject({
-    /** Subscribes to the topic that the stack creates; `none`: alarms appear only in CloudWatch. */
+    /** Subscribed to the topic that the stack creates; with `none`, alarms appear only in CloudWatch. */
     email: z
       .union([z.literal('none'), z.email().max(EMAIL_CHARACTERS)], {
         error: 'must be an e-mail address or "none"',
       })
       .optional(),
-    /** An existing topic to use instead; its key must allow CloudWatch to use it. */
+    /** An existing topic to use instead. Its key must allow CloudWatch to use it. */
     topicArn: z
       .string()
       .regex(/^arn:aws:sns:[\w-]+:\d{12}:[\w-]{1,256}$/, 'must be the ARN of an SNS topic')
       .optional(),
     /** The base URL of `docs/runbooks`, for links in alarms; without it, alarms name the file. */
     runbookUrl: baseUrl.optional(),
-    /** A page is raised when a batch has had its slot for so long. */
+    /** A page is raised when a batch has held its slot for this long. */
     oldestUnfinishedMinutes: z
       .int()
       .min(5)
@@ -98,7 +98,7 @@ const alarms = {
 
 /** The budget of the account. */
 const costs = {
-  /** Sends an e-mail at 80 and at 100 % of a month's sum, of the whole account. It stops nothing. */
+  /** Sends an e-mail when the whole account reaches 80 and 100 % of this amount in a month. It stops nothing. */
   budget: z
     .strictObject({
       dollarsAMonth: z.number().positive().max(1_000_000),
@@ -108,7 +108,7 @@ const costs = {
 };
 
 /**
- * AWS allows these tags:
+ * The tags that AWS allows:
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-resource-tags.html
  */
 const TAG_KEY = /^(?!aws:|(service|stage)$)[\p{L}\p{N} _.:/=+\-@]{1,128}$/iu;
@@ -117,9 +117,9 @@ const TAG_VALUE = /^[\p{L}\p{N} _.:/=+\-@]{0,256}$/u;
 /** Each resource repeats all tags, and a template has at most 1 MB. */
 const TAG_BYTES = 2_000;
 
-/** Requirements of an organisation on the stacks. */
+/** An organisation's requirements for the stacks. */
 const governance = {
-  /** A managed policy that bounds every role and user of the stacks, as some organisations demand. */
+  /** A managed policy that bounds every role and user of the stacks, as some organisations require. */
   permissionsBoundary: z
     .string()
     .regex(
@@ -127,7 +127,7 @@ const governance = {
       'must be the ARN of a managed policy',
     )
     .optional(),
-  /** Tags of every resource, besides the service's own, as some organisations demand. A resource has up to 50. */
+  /** Tags of every resource, besides the service's own, as some organisations require. A resource has up to 50 tags. */
   tags: z
     .record(
       z
@@ -137,12 +137,12 @@ const governance = {
     )
     .refine((tags) => Object.keys(tags).length <= 40, 'must be at most 40')
     .refine((tags) => Buffer.byteLength(Object.entries(tags).flat().join('')) <= TAG_BYTES, {
-      error: `must have at most ${TAG_BYTES} bytes in all, because each resource of a template repeats them`,
+      error: `must have at most ${TAG_BYTES} bytes in total, because each resource of a template repeats them`,
     })
     .optional(),
   /**
-   * The role with which API Gateway writes the access logs of all APIs of the account and Region: `set` makes
-   * one and replaces what is there, `keep` needs one.
+   * The role with which API Gateway writes access logs of all APIs in the account and Region: `set` creates one and
+   * replaces an existing setting, `keep` requires an existing one.
    */
   apiLogRole: z.enum(['set', 'keep']),
 };
@@ -152,7 +152,9 @@ const fields = z.strictObject({
   ...retention,
   /** Folder of the packs, relative to the root of the repository. */
   modelsFolder: z.string().min(1),
-  /** At most 20 folders in `modelsFolder`; a job without `model` uses the first whose coverage contains its polygon. */
+  /**
+   * At most 20 folders in `modelsFolder`. A job without `model` uses the first one whose coverage contains its polygon.
+   */
   modelPacks: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'must be a folder name')).max(20),
   ...deliveries,
   ...events,
@@ -172,7 +174,7 @@ const schema = fields
   })
   .refine(({ baseUrls, domains }) => baseUrls === undefined || domains === undefined, {
     path: ['baseUrls'],
-    error: 'must not be set together with domains, from which they follow',
+    error: 'must not be set together with domains, which already determine them',
   });
 
 /** Everything that differs between deployments of the service. */
@@ -183,9 +185,7 @@ export function isOriginShared({ baseUrls }: Pick<StageConfig, 'baseUrls'>): boo
   return baseUrls !== undefined && new URL(baseUrls.v2).pathname !== '/';
 }
 
-/**
- * @throws Error that names every invalid or unknown key, and what is allowed
- */
+/** @throws Error that names every invalid or unknown key, and what is allowed */
 export function parseConfig(input: unknown): StageConfig {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
@@ -214,7 +214,7 @@ function describeUnknownKey(within: string): string {
   return `unknown key; known keys are ${[...new Set(known)].join(', ')}`;
 }
 
-/** Every key, nested ones by their path; the documentation must list them all. */
+/** Lists every key, nested keys by their path. The documentation must list them all. */
 export function listConfigurationKeys(): readonly string[] {
   return listKeys('', fields);
 }

@@ -5,7 +5,7 @@ import { MAX_KEY_AGE_DAYS } from '../results/signing-key.ts';
 import { listQuotas } from './quotas.ts';
 import { serviceMetric, type Watched } from './watched.ts';
 
-/** The pages of `docs/runbooks`: what an alarm means and what to do. */
+/** The pages of `docs/runbooks`, which say what an alarm means and what to do. */
 export const RUNBOOKS = [
   'oldest-unfinished',
   'oldest-queued',
@@ -29,15 +29,18 @@ export interface AlarmRule {
   /** The first sentence of the alarm's description. */
   readonly summary: string;
   readonly runbook: Runbook;
-  /** Clients are affected, or soon will be: act immediately. Other alarms can wait for working hours. */
+  /**
+   * Urgent alarms affect clients now or soon, so somebody must act immediately. Other alarms can wait for working
+   * hours.
+   */
   readonly urgent?: true;
   readonly metric: IMetric;
   readonly threshold: number;
-  /** Alarms below the threshold instead of at or above it. */
+  /** The alarm is raised below the threshold instead of at or above it. */
   readonly below?: true;
   /** @default 1 */
   readonly periods?: number;
-  /** @default NOT_BREACHING: no data means no problem */
+  /** @default NOT_BREACHING, so that missing data does not raise the alarm */
   readonly missing?: TreatMissingData;
 }
 
@@ -48,7 +51,7 @@ const max = { ...five, statistic: 'Maximum' };
 /** A batch that has waited longer than this needs attention. */
 export const LONG_QUEUE = Duration.days(1);
 
-/** Every alarm of the service. Each calls for an action. */
+/** Lists every alarm of the service. Each calls for an action. */
 export function listAlarmRules(watched: Watched): readonly AlarmRule[] {
   return [
     ...listBatchRules(watched),
@@ -82,10 +85,10 @@ function listBatchRules({ config }: Watched): readonly AlarmRule[] {
     },
     {
       id: 'JobsFailing',
-      summary: 'At least 5 % of jobs fail because of the service',
+      summary: 'At least 5 % of jobs fail because of faults of the service',
       runbook: 'jobs-failing',
       urgent: true,
-      metric: shareExpression(
+      metric: percentExpression(
         'IF(failed >= 3, 100 * failed / (failed + FILL(completed, 0)), 0)',
         jobs,
       ),
@@ -111,7 +114,7 @@ function listBatchRules({ config }: Watched): readonly AlarmRule[] {
     },
     {
       id: 'SigningKeyOld',
-      summary: `The key that signs result URLs is older than ${MAX_KEY_AGE_DAYS} days, so rotation fails`,
+      summary: `The key that signs result URLs is older than ${MAX_KEY_AGE_DAYS} days, which means that rotation fails`,
       runbook: 'signing-key-old',
       metric: serviceMetric(config, 'SigningKeyAge', {
         statistic: 'Maximum',
@@ -119,7 +122,7 @@ function listBatchRules({ config }: Watched): readonly AlarmRule[] {
       }),
       threshold: Duration.days(MAX_KEY_AGE_DAYS).toSeconds(),
       periods: 3,
-      // Without data, either no key exists or the hourly function does not run.
+      // Without data, either there is no key or the hourly function does not run.
       missing: TreatMissingData.BREACHING,
     },
   ];
@@ -127,8 +130,8 @@ function listBatchRules({ config }: Watched): readonly AlarmRule[] {
 
 function listRequestRules(watched: Watched): readonly AlarmRule[] {
   const { api, pipeline, webhooks, reconciler, storage } = watched;
-  // Faults of the API's functions are 5xx. Those of the signing key run too seldom: the first fails its deployment,
-  // the others the alarm SigningKeyOld.
+  // Faults of the API's functions are counted as 5xx. The signing-key functions run too rarely for this rule: a failure
+  // of the first fails its deployment, and failures of the others raise the alarm SigningKeyOld.
   const critical = [...pipeline.steps, webhooks.deliver, reconciler];
   const throttled: Readonly<Record<string, IMetric>> = {
     ...Object.fromEntries(critical.map((fn, at) => [`f${at}`, fn.metric('Throttles', five)])),
@@ -143,7 +146,7 @@ function listRequestRules(watched: Watched): readonly AlarmRule[] {
       summary: 'At least 1 % of requests, and at least five, get 5xx',
       runbook: 'error-rate',
       urgent: true,
-      metric: shareExpression(
+      metric: percentExpression(
         `IF(${errors} >= 5, 100 * ${errors} / (FILL(n1, 0) + FILL(n2, 0)), 0)`,
         {
           e1: api.v1.metricServerError(five),
@@ -156,9 +159,9 @@ function listRequestRules(watched: Watched): readonly AlarmRule[] {
     },
     {
       id: 'ServerErrors',
-      summary: 'Requests get 5xx, perhaps all of one operation',
+      summary: 'Requests get 5xx, possibly all requests of one operation',
       runbook: 'error-rate',
-      metric: shareExpression(errors, {
+      metric: percentExpression(errors, {
         e1: api.v1.metricServerError(five),
         e2: api.v2.metricServerError(five),
       }),
@@ -168,8 +171,9 @@ function listRequestRules(watched: Watched): readonly AlarmRule[] {
       id: 'Throttles',
       summary: 'Pipeline functions or the table have been throttled for ten minutes',
       runbook: 'throttles',
-      metric: shareExpression('SUM(METRICS())', throttled),
-      // Throttled steps soon wait for minutes, so few calls are refused; the reconciler alone makes five in five.
+      metric: percentExpression('SUM(METRICS())', throttled),
+      // Throttled steps soon wait for minutes, so few calls are refused; the reconciler alone makes five calls in five
+      // minutes.
       threshold: 5,
       periods: 2,
     },
@@ -197,15 +201,17 @@ function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] 
       id: 'DeadLetters',
       summary: 'The last delivery attempt of a webhook failed',
       runbook: 'dead-letters',
-      // Not the queue, in which a message stays for 14 days: the next one would be no change.
+      // This metric is used instead of the queue, in which a message stays for 14 days, so that another failure would
+      // not change the alarm.
       metric: attempts.exhausted,
       threshold: 1,
     },
     {
       id: 'DeadLettersQueued',
-      summary: 'Webhooks are in the dead-letter queue; SQS moves some there without an attempt',
+      summary:
+        'Webhooks are in the dead-letter queue; SQS may have moved some there without a delivery attempt',
       runbook: 'dead-letters',
-      // SQS counts no message that it moves itself, as its documentation says.
+      // SQS does not count messages that it moves itself.
       // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/dead-letter-queues-alarms-cloudwatch.html
       metric: webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible(five),
       threshold: 1,
@@ -213,7 +219,7 @@ function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] 
     {
       id: 'LateDeliveries',
       summary:
-        'Webhooks are late: one has been queued for 30 minutes, and the longest scheduled delay is 15',
+        'Webhooks are late: one has been queued for 30 minutes, and the longest scheduled delay is 15 minutes',
       runbook: 'late-deliveries',
       metric: webhooks.queue.metricApproximateAgeOfOldestMessage(five),
       threshold: Duration.minutes(30).toSeconds(),
@@ -223,7 +229,7 @@ function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] 
       summary:
         'Half of all delivery attempts fail, so the cause is probably in the service, not in the receivers',
       runbook: 'delivery-failures',
-      metric: shareExpression(
+      metric: percentExpression(
         `IF(FILL(ok, 0) + ${failed} >= 20, 100 * ${failed} / (FILL(ok, 0) + ${failed}), 0)`,
         attempts,
       ),
@@ -233,7 +239,10 @@ function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] 
   ];
 }
 
-/** The operator's bus may refuse events, which must hide no other failure of the reconciler. */
+/**
+ * The operator's bus may refuse events. They have a separate alarm, so that they do not hide other failures of the
+ * reconciler.
+ */
 function listEventRules({ config }: Watched): readonly AlarmRule[] {
   if (config.eventBus === undefined) return [];
   return [
@@ -266,6 +275,6 @@ function listQuotaRules(watched: Watched): readonly AlarmRule[] {
   );
 }
 
-function shareExpression(expression: string, usingMetrics: Readonly<Record<string, IMetric>>) {
+function percentExpression(expression: string, usingMetrics: Readonly<Record<string, IMetric>>) {
   return new MathExpression({ expression, usingMetrics: { ...usingMetrics }, ...five });
 }

@@ -11,8 +11,8 @@ import { type AlarmRule, listAlarmRules, type Runbook } from './alarm-rules.ts';
 import type { Watched } from './watched.ts';
 
 /**
- * The alarms. Each notifies by itself: a composite alarm over several, already in ALARM because of one of
- * them, would say nothing of the next.
+ * The alarms, each of which notifies separately. A composite alarm that is already in ALARM because of one of them
+ * would not announce the next.
  */
 export class Alarms extends Construct {
   readonly all: readonly Alarm[];
@@ -39,7 +39,10 @@ export class Alarms extends Construct {
   }
 }
 
-/** The text of an alarm, with its urgency and the URL of its runbook, or the path without a configured URL. */
+/**
+ * Writes the text of an alarm, with its urgency and the URL of its runbook, or the runbook's path if no URL is
+ * configured.
+ */
 export function describeAlarm(
   { alarms: { runbookUrl } }: Pick<StageConfig, 'alarms'>,
   alarm: { readonly summary: string; readonly runbook: Runbook; readonly urgent?: true },
@@ -49,7 +52,7 @@ export function describeAlarm(
   return `${urgency}${alarm.summary}. Runbook: ${folder}/${alarm.runbook}.md`;
 }
 
-/** The topic that alarms notify: an existing topic, or one that the stack creates. */
+/** Returns the topic that alarms notify: an existing topic, or one that the stack creates. */
 function alarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
   if (alarms.topicArn !== undefined) return Topic.fromTopicArn(scope, 'Alarms', alarms.topicArn);
   const topic = new Topic(scope, 'Alarms', { masterKey: alarmKey(scope), enforceSSL: true });
@@ -60,7 +63,7 @@ function alarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
   return topic;
 }
 
-/** CloudWatch can't use the AWS managed key of SNS. */
+/** Creates a key, because CloudWatch cannot use SNS's AWS managed key. */
 function alarmKey(scope: Construct): Key {
   const key = new Key(scope, 'AlarmKey', {
     description: 'Soil Batch: alarm notifications',
@@ -68,12 +71,12 @@ function alarmKey(scope: Construct): Key {
     // No stored data depends on the key, and a retained key costs money.
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  // In a key policy "*" is the key itself.
+  // In a key policy, "*" stands for the key itself.
   key.addToResourcePolicy(allowAlarms(scope, ['kms:Decrypt', 'kms:GenerateDataKey'], '*'));
   return key;
 }
 
-/** Lets only the alarms of this account use the resource. */
+/** Lets only this account's alarms use the resource. */
 function allowAlarms(scope: Construct, actions: string[], resource: string): PolicyStatement {
   return new PolicyStatement({
     principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

@@ -3,7 +3,7 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/stage-config.ts';
 
-/** Percent of the sum at which an e-mail is sent. */
+/** The percentages of the budget at which an e-mail is sent. */
 const THRESHOLDS = [80, 100] as const;
 
 export interface BudgetProps {
@@ -11,16 +11,15 @@ export interface BudgetProps {
 }
 
 /**
- * Reports what the whole account costs. A budget of the service's tag would report nothing until somebody activates the
- * tag for billing.
- * https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
+ * Reports what the whole account costs. A budget for the service's tag would report nothing until somebody activates
+ * the tag for billing. https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
  */
 export class Budget extends Construct {
   constructor(scope: Construct, id: string, { budget: { dollarsAMonth, email } }: BudgetProps) {
     super(scope, id);
     new CfnBudget(this, 'Costs', {
       budget: {
-        // The policy of deployments allows only a budget of this name.
+        // The deployment policy allows only a budget with this name.
         budgetName: Stack.of(this).stackName,
         budgetType: 'COST',
         timeUnit: 'MONTHLY',

@@ -38,7 +38,7 @@ export interface OperationsDashboardProps {
   readonly alarms: readonly AlarmBase[];
 }
 
-/** Alarms, progress and health of the last hours. One dashboard, because AWS charges for each. */
+/** Alarms, progress and health of the last hours, in one dashboard because AWS charges per dashboard. */
 export class OperationsDashboard extends Construct {
   constructor(scope: Construct, id: string, { watched, alarms }: OperationsDashboardProps) {
     super(scope, id);
@@ -53,7 +53,7 @@ export class OperationsDashboard extends Construct {
   }
 }
 
-/** The rows from top to bottom: progress first, then what may explain a lack of it. */
+/** Lists the rows from top to bottom: progress first, then what may explain a lack of progress. */
 function listWidgetRows(watched: Watched): readonly (readonly IWidget[])[] {
   return [
     [listRunning(watched)],
@@ -68,8 +68,8 @@ function listWidgetRows(watched: Watched): readonly (readonly IWidget[])[] {
 }
 
 /**
- * The latest line of each batch that the reconciler, which looks every minute, found running in the last two. Only
- * `limit` may follow `dedup`, which keeps the first line of each:
+ * Lists the latest log line of each batch that the reconciler, which runs every minute, found running in the last two
+ * minutes. Only `limit` may follow `dedup`, which keeps the first line of each batch:
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-Dedup.html
  */
 function listRunning({ reconciler }: Watched): IWidget {
@@ -202,7 +202,7 @@ function graphRequests({ api }: Watched): readonly IWidget[] {
   ];
 }
 
-/** CloudWatch has these metrics for every function at no charge. */
+/** CloudWatch provides these metrics for every function free of charge. */
 function graphLatencies({ api }: Watched): readonly IWidget[] {
   return PERCENTILES.map((statistic) =>
     createGraph(`Duration by function, ${statistic}`, {
@@ -219,7 +219,7 @@ function graphFunctions(watched: Watched): readonly IWidget[] {
   return [
     createGraph('Function errors', {
       unit: 'per minute',
-      // The authorizer's "Errors" count the keys that it rejects, too; its faults are 5xx of the API.
+      // The authorizer's "Errors" include the keys that it rejects; its faults are 5xx of the API.
       left: all
         .filter((fn) => fn !== watched.api.authorizer)
         .map((fn) => fn.metric('Errors', { period, label: fn.id })),
@@ -329,13 +329,13 @@ interface GraphOptions {
   readonly unit?: string;
   readonly rightUnit?: string;
   readonly stacked?: boolean;
-  /** Horizontal lines, for alarm thresholds and limits. */
+  /** Horizontal lines for alarm thresholds and limits. */
   readonly lines?: readonly HorizontalAnnotation[];
-  /** The width in columns; a row has 24. @default 12 */
+  /** The width in columns, of which a row has 24. @default 12 */
   readonly width?: number;
 }
 
-/** A graph of the standard height. */
+/** Creates a graph of the standard height. */
 function createGraph(title: string, options: GraphOptions): GraphWidget {
   const { left, right = [], unit, rightUnit, stacked = false, lines = [], width = 12 } = options;
   return new GraphWidget({

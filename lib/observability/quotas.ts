@@ -5,18 +5,15 @@ import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { Watched } from './watched.ts';
 
-/** A quota of the account, or a ceiling of the stage, and its use, which the dashboard shows. */
+/** A quota of the account, or a ceiling of the stage, with its usage, as the dashboard shows them. */
 export interface Quota {
   readonly id: string;
   readonly title: string;
   readonly used: Metric | MathExpression;
   readonly limit: Metric | MathExpression | number;
-  /** Use, in percent of the limit, for an alarm at 80 %; absent if the service cannot come near it. */
+  /** Usage in percent of the limit, for an alarm at 80 %; absent if the service cannot come near the limit. */
   readonly percent?: MathExpression;
-  /**
-   * The first sentence of the alarm.
-   * @default 80 % of the account's quota is in use
-   */
+  /** The first sentence of the alarm. @default 80 % of the account's quota is in use */
   readonly near?: string;
 }
 
@@ -36,10 +33,11 @@ export function listQuotas({
 }
 
 /**
- * Lambda: 1,000 in most accounts, 10 in new ones. `SERVICE_QUOTA` of `ConcurrentExecutions`, without a dimension, is
- * the account's own value, as documented with `ClaimedAccountConcurrency`, the use and all reservations, including those of others
- * (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html#claimed-account-concurrency). What no function
- * reserves is the first to run out.
+ * Lambda concurrency: 1,000 in most accounts, 10 in new ones. `SERVICE_QUOTA` of `ConcurrentExecutions`, without a
+ * dimension, is the account's own quota. `ClaimedAccountConcurrency` is the usage plus all reservations, including
+ * those of other services
+ * (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html#claimed-account-concurrency). The
+ * concurrency that no function reserves runs out first.
  */
 function concurrentExecutions(): Quota {
   const dynamoMetric = (metricName: string) =>
@@ -62,22 +60,27 @@ function concurrentExecutions(): Quota {
     percent: mathExpression(
       '100 * unreserved / (SERVICE_QUOTA(used) - (claimed - unreserved))',
       { used, unreserved, claimed },
-      'percent of what is not reserved',
+      'percent of unreserved concurrency',
     ),
   };
 }
 
-/** Step Functions: one per running batch, at most `runningBatches.inAll` of 1,000. Further map runs wait. */
+/**
+ * Open map runs of Step Functions: one per running batch, at most `runningBatches.inAll` of 1,000. Further map runs
+ * wait.
+ */
 function openMapRuns(): Quota {
   return stateQuota('MapRuns', 'Open map runs', 'ApproximateOpenMapRunCount', 'OpenMapRunLimit');
 }
 
-/** Step Functions: one per running job and one per batch; 1,000,000 per account. */
+/** Open executions of Step Functions: one per running job and one per batch, of 1,000,000 per account. */
 function openExecutions(): Quota {
   return stateQuota('Executions', 'Open executions', 'OpenExecutionCount', 'OpenExecutionLimit');
 }
 
-/** Step Functions: 800 per second in most Regions, fewer in new accounts. Further transitions wait. */
+/**
+ * State transitions of Step Functions: 800 per second in most Regions, fewer in new accounts. Further transitions wait.
+ */
 function stateTransitions(): Quota {
   const used = StateTransitionMetric.metricConsumedCapacity({ period, label: 'used' });
   const limit = StateTransitionMetric.metricProvisionedRefillRate({ period, label: 'quota' });
@@ -85,14 +88,14 @@ function stateTransitions(): Quota {
   return { id: 'Transitions', title: 'State transitions per second', used, limit, percent };
 }
 
-/** The metrics have no dimension, and so are those of the account. */
+/** Describes a quota whose metrics have no dimension, because they are for the whole account. */
 function stateQuota(id: string, title: string, count: string, limitName: string): Quota {
   const stateMetric = (metricName: string, label: string) =>
     new Metric({ namespace: 'AWS/States', metricName, statistic: 'Maximum', period, label });
   return { id, title, used: stateMetric(count, 'used'), limit: stateMetric(limitName, 'quota') };
 }
 
-/** The ceilings of the stage, which are at most the account's quota. */
+/** Describes the ceilings of the stage, which are at most the account's quota. */
 function tableUnits(
   table: Table,
   { readUnits, writeUnits }: StageConfig['table'],
@@ -109,7 +112,7 @@ function tableUnits(
       title: `Table ${kind.toLowerCase()}s per second`,
       used: mathExpression('consumed / 60', { consumed }, 'used'),
       limit,
-      near: '80 % of the ceiling in the configuration is in use',
+      near: '80 % of the configured ceiling is in use',
       percent: mathExpression(`consumed / 60 / ${limit} * 100`, { consumed }, 'percent'),
     };
   });

@@ -13,7 +13,7 @@ interface SavedQuery {
   readonly limit?: number;
 }
 
-/** The fields are documented in `docs/logs.md`. Fill in the quoted values before use. */
+/** The queries by name. Their fields are documented in `docs/logs.md`. Fill in the quoted values before use. */
 export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
   'one batch': {
     fields: [
@@ -35,7 +35,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
   },
   "a tenant's work": {
     fields: ['@timestamp', 'event', 'batch_id', 'job_index', 'outcome', 'error', 'duration_ms'],
-    // Only requests have a method, not steps and deliveries.
+    // Only requests have a method; steps and deliveries do not.
     filters: ['tenant = "put the tenant here" and not ispresent(method)'],
     sort: '@timestamp desc',
   },
@@ -50,7 +50,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
       'fault.name',
       'fault.message',
     ],
-    // Lines of the runtime have no event: it logs each key that the authorizer rejects as an error.
+    // Lines of the runtime have no event. The runtime logs each key that the authorizer rejects as an error.
     filters: ['level = "ERROR" and ispresent(event)'],
     sort: '@timestamp desc',
   },
@@ -58,14 +58,14 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     fields: ['@timestamp', '@log', '@message'],
     filters: [
       'type = "platform.report" and record.status != "success" or errorType like /./',
-      // The authorizer throws it for an invalid key.
+      // The authorizer throws this error for an invalid key.
       'coalesce(errorMessage, "") != "Unauthorized"',
     ],
     sort: '@timestamp desc',
   },
   operations: {
     fields: ['event', 'outcome', 'duration_ms'],
-    // Requests have a method; steps and deliveries have none.
+    // Requests have a method; steps and deliveries do not.
     filters: ['ispresent(method)'],
     stats: [
       'count(*) as requests',
@@ -77,7 +77,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     ].join(', '),
     sort: 'p95 desc',
   },
-  // Of these, functions respond with 429 alone, to tenants over their rate.
+  // Of these statuses, functions respond only with 429, to tenants that exceed their rate.
   gateway: {
     over: 'requests',
     fields: ['method', 'resource', 'status', 'latency_ms'],

@@ -55,7 +55,7 @@ export function listFunctions(watched: Watched): readonly WatchedFunction[] {
 export interface WatchedFunction {
   readonly id: string;
   readonly logGroup: ILogGroup;
-  /** One of Lambda's metrics; the statistic is `Sum` by default. */
+  /** Returns one of Lambda's metrics; the statistic is `Sum` by default. */
   metric(name: LambdaMetric, options: MetricOptions): Metric;
 }
 
@@ -67,9 +67,9 @@ export interface WatchedStackProps {
 }
 
 /**
- * The stateless stack as another stack watches it: by names, which pass through SSM parameters. An export in
- * use would block the removal of what it names, until the other stack and its alarms are deleted. The APIs
- * have names that the templates know.
+ * Returns what another stack watches of the stateless stack, by names that pass through SSM parameters. An export that
+ * is in use would block the removal of the resource until the other stack and its alarms are deleted. The names of the
+ * APIs are known to the templates.
  */
 export function findWatched(
   scope: Construct,
@@ -143,11 +143,11 @@ function watchedFunction(
 
 interface NameListProps {
   readonly reader: Construct;
-  /** The name of the list in SSM; its value is limited to 4 KB. */
+  /** The name of the list in SSM, whose value is limited to 4 KB. */
   readonly parameter: string;
 }
 
-/** Names of one stack's resources for another, in one parameter. */
+/** Passes names of one stack's resources to another stack in one parameter. */
 class NameList extends Construct {
   private readonly names: string[] = [];
   private readonly read: string[];
@@ -167,7 +167,7 @@ class NameList extends Construct {
   }
 }
 
-/** A metric of the catalogue, with one value of its dimension if it has one. */
+/** Returns a metric of the catalogue, with one value of its dimension if it has one. */
 export function serviceMetric<Name extends MetricName>(
   config: Pick<StageConfig, 'stage'>,
   name: Name,

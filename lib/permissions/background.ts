@@ -60,7 +60,7 @@ export function grantReconcile(
 }
 
 /** Creates signing keys, tests them on the results bucket and stores them in the secret. */
-export function grantMakeSigningKeys(foundation: Foundation): Grants {
+export function grantCreateSigningKeys(foundation: Foundation): Grants {
   const { storage, secrets } = foundation;
   return [
     ...grantRemoveSigningKeys(foundation),

@@ -27,8 +27,8 @@ export interface WebhookQueues {
 }
 
 /**
- * Finishes batches, which frees their slots, publishes their events and starts queued batches.
- * @param batchesArn the state machine's ARN
+ * Lets a function finish batches, which frees their slots, publishes their events and starts queued batches.
+ * @param batchesArn the ARN of the state machine
  */
 export function grantFinishingAndDispatching(
   foundation: Foundation,
@@ -41,7 +41,7 @@ export function grantFinishingAndDispatching(
     accessItems(storage, 'batches, tenants and slots', 'put', 'update'),
     accessObjects(storage, 'requests/', 'read'),
     accessObjects(storage, 'results/', 'discard'),
-    // The step reads here the errors of its jobs, which are joined.
+    // The step reads the errors of its jobs here and joins them.
     accessObjects(storage, 'work/', 'read'),
     accessObjects(storage, 'totals/', 'write'),
     sendToQueue('WEBHOOK_QUEUE_URL', queue),
@@ -53,7 +53,7 @@ export function grantFinishingAndDispatching(
   ];
 }
 
-/** Puts the events of finished batches, and no others, on the operator's bus. */
+/** Lets a function put events about finished batches, and no others, on the operator's bus. */
 function grantPublishing({ config, storage }: Foundation): Grants {
   const busArn = formatEventBusArn(storage, config);
   if (busArn === undefined) return [];
@@ -77,7 +77,7 @@ function formatEventBusArn(scope: Construct, { eventBus }: StageConfig): string 
   return Stack.of(scope).formatArn(bus);
 }
 
-/** Starts queued batches. Claiming a slot is one of the writes on batches and slots. */
+/** Lets a function start queued batches. Claiming a slot is one of the writes on batches and slots. */
 export function grantDispatching({ config, storage }: Foundation, batchesArn: string): Grants {
   return [
     accessItems(storage, 'dispatch', 'get', 'query', 'put', 'update', 'delete'),
@@ -90,7 +90,7 @@ export function grantDispatching({ config, storage }: Foundation, batchesArn: st
   ];
 }
 
-/** Starts executions of the state machine. */
+/** Lets a function start executions of the state machine. */
 export function grantStarting(batchesArn: string): Access {
   return allowActions({ STATE_MACHINE_ARN: batchesArn }, ['states:StartExecution'], batchesArn);
 }
@@ -99,7 +99,7 @@ export function grantSigningUrls(storage: Storage, secrets: Secrets): Grants {
   return [grantSigningSecret(storage, secrets), setResultsBucket(storage)];
 }
 
-/** The function may not read results itself: signed URLs have the rights of the signing user. */
+/** Names the results bucket without permission to read it: signed URLs have the rights of the signing user. */
 export function setResultsBucket({ resultsBucket }: Storage): Access {
   return setVariables({ RESULTS_BUCKET: resultsBucket.bucketName });
 }
@@ -114,7 +114,10 @@ export function grantCursors(storage: Storage, secrets: Secrets): Access {
   return readSecretValue(storage, { CURSOR_SECRET_ARN: arn }, arn);
 }
 
-/** All executions of the state machine: an execution's name is its batch's id, unknown at deployment. */
+/**
+ * Allows access to all executions of the state machine, because an execution is named after its batch, which is unknown
+ * at deployment.
+ */
 export function grantExecutions(
   batches: StateMachine,
   ...actions: readonly ('states:DescribeExecution' | 'states:StopExecution')[]
@@ -132,7 +135,7 @@ export function setRunningPerTenant({ runningBatches }: StageConfig): Access {
   return setVariables({ RUNNING_BATCHES_PER_TENANT: String(runningBatches.perTenant) });
 }
 
-/** The function needs the memory of the steps to calculate the cost of a batch. */
+/** Passes the memory of the steps, which the function needs to calculate the cost of a batch. */
 export function setMemory({ memoryMb }: StageConfig): Access {
   return setVariables({ MEMORY_MB: JSON.stringify(memoryMb) });
 }
@@ -149,7 +152,7 @@ export function setReceivers({ webhooks }: StageConfig): Access {
   });
 }
 
-/** Exactly the objects that the packs' manifests name, in any bucket. */
+/** Allows access to exactly the objects that the packs' manifests name, in any bucket. */
 export function grantCovariatesInS3(config: StageConfig): Grants {
   const arns = listS3ObjectsOfPacks(config).map(
     ({ bucket, key }) => `arn:${Aws.PARTITION}:s3:::${bucket}/${key}`,

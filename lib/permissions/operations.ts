@@ -32,12 +32,12 @@ export function grantAuthorizer({ storage }: Foundation): Grants {
   return [accessItems(storage, 'keys', 'get')];
 }
 
-/** Counts the requests of every operation with a key. */
+/** Lets a function count the requests of every operation that needs a key. */
 export function grantRequestRate({ storage }: Foundation): Access {
   return accessItems(storage, 'requests', 'update');
 }
 
-/** Creates, estimates and retries batches: for an estimate also how long recent batches took. */
+/** Lets a function create, estimate and retry batches. An estimate also reads how long recent batches took. */
 export function grantCreations(foundation: Foundation, stateMachine: StateMachine): Grants {
   const { config, storage, secrets } = foundation;
   return [
@@ -63,7 +63,7 @@ export function grantCreations(foundation: Foundation, stateMachine: StateMachin
   ];
 }
 
-/** How long recent batches took, to estimate how long others will. */
+/** Lets a function read how long recent batches took, to estimate how long others will take. */
 function grantRecentTimes({ config, storage }: Pick<Foundation, 'config' | 'storage'>): Grants {
   return [
     accessItems(storage, 'times', 'get'),
@@ -71,7 +71,10 @@ function grantRecentTimes({ config, storage }: Pick<Foundation, 'config' | 'stor
   ];
 }
 
-/** Reads batches, rasters and their errors, signs URLs, cancels and redelivers. It creates and finishes no batch. */
+/**
+ * Lets a function read batches, rasters and their errors, sign URLs, cancel batches and redeliver webhooks. It may not
+ * create or finish a batch.
+ */
 export function grantBatches(
   foundation: Foundation,
   stateMachine: StateMachine,
@@ -98,12 +101,15 @@ export function grantBatches(
   ];
 }
 
-/** Counts tests with {@link grantRequestRate}. The secret to sign with comes with the request. */
+/**
+ * Needs few permissions, because {@link grantRequestRate} covers counting tests and the signing secret comes with the
+ * request.
+ */
 export function grantTestWebhook({ config, version }: Foundation): Grants {
   return [setReceivers(config), setVariables({ SERVICE_VERSION: version })];
 }
 
-/** It names the origin of results in the console's content policy, and may not read them. */
+/** Names the origin of results for the console's content policy, without permission to read them. */
 export function grantOpen({ config, storage, version }: Foundation): Grants {
   return [
     setResultsBucket(storage),

@@ -30,7 +30,7 @@ export function grantPredictPatchBatch(foundation: Foundation): Grants {
   ];
 }
 
-/** Packs whose covariates may be elsewhere. */
+/** Names the packs and allows access to covariates that are stored elsewhere. */
 function grantCovariates({ config, version }: Foundation): Grants {
   const { atOnce, perSecond, contact = 'none' } = config.covariateRequests;
   return [

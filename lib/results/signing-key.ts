@@ -6,18 +6,21 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnRotationSchedule } from 'aws-cdk-lib/aws-secretsmanager';
 import { Provider } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
-import { grantMakeSigningKeys, grantRemoveSigningKeys } from '../permissions/background.ts';
+import { grantCreateSigningKeys, grantRemoveSigningKeys } from '../permissions/background.ts';
 import { allowWritingLogs, ServiceFunction } from '../service-function.ts';
 import type { Foundation } from '../stateful-stack.ts';
 
 const ROTATION_DAYS = 30;
 
-/** Secrets Manager retries a failed rotation within two days; rotation of an older key does not work. */
+/**
+ * Secrets Manager retries a failed rotation within two days, so a key older than this means that rotation does not
+ * work.
+ */
 export const MAX_KEY_AGE_DAYS = ROTATION_DAYS + 2;
 
 /**
- * S3 accepts a new key eventually: the functions test it until several tests in a row succeed. Less than the 15
- * minutes of the CDK's provider, which reports a failure.
+ * S3 does not accept a new key immediately, so the functions test the key until several tests in a row succeed. The
+ * limit is below the 15 minutes of the CDK's provider, so that the provider can report a failure.
  */
 const UNTIL_ACCEPTED = Duration.minutes(14);
 
@@ -26,8 +29,8 @@ export interface SigningKeyProps {
 }
 
 /**
- * The key that signs result URLs: created at the first deployment, replaced every 30 days, deleted
- * 25 hours after its replacement. It never appears in a template, an output or a log.
+ * The key that signs result URLs: created by the first deployment, replaced every 30 days, and deleted 25 hours after
+ * it was replaced. It never appears in a template, an output or a log.
  */
 export class SigningKey extends Construct {
   readonly functions: readonly ServiceFunction[];
@@ -37,7 +40,7 @@ export class SigningKey extends Construct {
   constructor(scope: Construct, id: string, { foundation }: SigningKeyProps) {
     super(scope, id);
     const { config, secrets } = foundation;
-    const access = grantMakeSigningKeys(foundation);
+    const access = grantCreateSigningKeys(foundation);
 
     const firstKey = new ServiceFunction(this, 'FirstKey', {
       config,
@@ -49,7 +52,7 @@ export class SigningKey extends Construct {
     const rotateKey = new ServiceFunction(this, 'RotateKey', {
       config,
       handler: 'signing-key/rotate-key',
-      description: 'The four steps of a rotation by Secrets Manager; revokes a leaked key',
+      description: 'Runs the four steps of a rotation by Secrets Manager, and revokes a leaked key',
       access,
       timeout: UNTIL_ACCEPTED,
     });
@@ -63,7 +66,7 @@ export class SigningKey extends Construct {
     this.rotateKey = rotateKey;
     this.functions = [firstKey, rotateKey, removeReplacedKeys];
 
-    const first = this.makeFirst(firstKey, foundation);
+    const first = this.createFirstKey(firstKey, foundation);
     this.rotate(rotateKey, secrets.signingSecretArn).node.addDependency(first, rotateKey);
     new Rule(this, 'Hourly', {
       description: 'Deletes a replaced key once its last URL has expired',
@@ -72,13 +75,16 @@ export class SigningKey extends Construct {
     });
   }
 
-  /** The deployment waits for it, and so ends with a working key in the secret. */
-  private makeFirst(firstKey: ServiceFunction, { config, secrets }: Foundation): CustomResource {
+  /** Creates the first key. The deployment waits for this resource, so it ends with a working key in the secret. */
+  private createFirstKey(
+    firstKey: ServiceFunction,
+    { config, secrets }: Foundation,
+  ): CustomResource {
     const logGroup = new LogGroup(this, 'FirstKeyProviderLogs', {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // The CDK's own role may write to every log group of the account.
+    // The CDK's own role could write to every log group of the account.
     const role = new Role(this, 'FirstKeyProviderRole', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: { logs: new PolicyDocument({ statements: [allowWritingLogs(logGroup)] }) },
@@ -95,10 +101,10 @@ export class SigningKey extends Construct {
   }
 
   /**
-   * Uses the low-level resource: the high-level one adds the function's role to the policies of the secret
-   * and the key, which makes the stateful stack depend on this one. Secrets Manager checks the permission when the
-   * schedule is made, when it may send no secret as the source; the function refuses other secrets itself.
-   * https://docs.aws.amazon.com/secretsmanager/latest/userguide/troubleshoot_rotation.html
+   * Creates the rotation with the low-level resource. The high-level one would add the function's role to the policies
+   * of the secret and the key, which would make the stateful stack depend on this stack. Secrets Manager checks the
+   * permission when the schedule is created, when it may not send the secret as the source, so the function itself
+   * refuses other secrets. https://docs.aws.amazon.com/secretsmanager/latest/userguide/troubleshoot_rotation.html
    */
   private rotate(rotateKey: ServiceFunction, secretId: string): CfnRotationSchedule {
     rotateKey.addPermission('SecretsManager', {
@@ -109,7 +115,8 @@ export class SigningKey extends Construct {
       secretId,
       rotationLambdaArn: rotateKey.functionArn,
       rotationRules: { automaticallyAfterDays: ROTATION_DAYS },
-      // An immediate rotation would race with the first key. Secrets Manager only tests it, by the step `testSecret`.
+      // An immediate rotation would race with the first key. Secrets Manager then only tests the rotation with the step
+      // `testSecret`.
       rotateImmediatelyOnUpdate: false,
     });
   }

@@ -27,11 +27,11 @@ import { resultItemDefinition, resultItemOperation } from '../endpoints/result-i
 import { resultPreviewDefinition, resultPreviewOperation } from '../endpoints/result-preview.ts';
 import { usageDefinition, usageOperation } from '../endpoints/usage.ts';
 
-/** What the function `batches` serves. */
+/** The endpoints that the function `batches` serves. */
 export const BATCH_ENDPOINTS = {
   'list-batches': [listBatchesDefinition, listBatchesOperation],
   'batch-status': [batchStatusDefinition, batchStatusOperation],
-  // An alias of batch-status.
+  // An alias of `batch-status`.
   batch: [batchDefinition, batchStatusOperation],
   'batch-results': [batchResultsDefinition, batchResultsOperation],
   'batch-total': [batchTotalDefinition, batchTotalOperation],

@@ -3,7 +3,7 @@ import { createBatchDefinition, createBatchOperation } from '../endpoints/create
 import { estimateBatchDefinition, estimateBatchOperation } from '../endpoints/estimate-batch.ts';
 import { retryBatchDefinition, retryBatchOperation } from '../endpoints/retry-batch.ts';
 
-/** What the function `creations` serves. */
+/** The endpoints that the function `creations` serves. */
 export const CREATION_ENDPOINTS = {
   'create-batch': [createBatchDefinition, createBatchOperation],
   'estimate-batch': [estimateBatchDefinition, estimateBatchOperation],

@@ -17,7 +17,7 @@ import {
 } from '../endpoints/docs.ts';
 import { healthDefinition, healthOperation } from '../endpoints/health.ts';
 
-/** What the function `open` serves. */
+/** The endpoints that the function `open` serves. */
 export const OPEN_ENDPOINTS = {
   root: [rootDefinition, rootOperation],
   health: [healthDefinition, healthOperation],

@@ -33,15 +33,15 @@ export const batchResultsDefinition = {
   operationId: 'getBatchResults',
   tag: 'Batches',
   summary: 'Results of a batch',
-  description: `The jobs of a batch as one table, in the order of the request: a row for each, whether it is completed, failed or unfinished.
+  description: `The jobs of a batch as one table with a row for each job, in the order of the request, whether it is completed, failed or unfinished.
 
-\`geojson\`: a Feature for each job, with its polygon. \`csv\`: the same columns without the polygon (RFC 4180, UTF-8), with \`properties\` as JSON text. Only the first page has the header row, so that the pages one after the other are one file. An apostrophe precedes what a spreadsheet would run as a formula, at the start of a text and after a semicolon, tab or line break in it; tabs and line breaks of \`properties\` are spaces. \`geojson\` returns all text unchanged. \`stac\`: an ItemCollection with the Item of each result; Items of other jobs have no assets, and \`soil:status\` and \`soil:error_message\` say why.
+\`geojson\`: a Feature for each job, with its polygon. \`csv\`: the same columns without the polygon (RFC 4180, UTF-8), with \`properties\` as JSON text. Only the first page has the header row, so that the concatenated pages form one file. An apostrophe precedes text that a spreadsheet would run as a formula, at the start of a value and after a semicolon, tab or line break in it; tabs and line breaks in \`properties\` become spaces. \`geojson\` returns all text unchanged. \`stac\`: an ItemCollection with an Item for each job. Items of jobs without a result have no assets; their \`soil:status\` and \`soil:error_message\` say why.
 
-A page ends by its size. The link \`next\`, in the header \`Link\` and in \`links\`, leads to the next page.`,
+Pages are limited by size, not by number of rows. The link \`next\`, in the header \`Link\` and in \`links\`, leads to the next page.`,
   parameters: ['batchId', 'resultsFormat', 'resultsCursor', 'ifNoneMatch'],
   response: {
     status: 200,
-    description: 'One page of the table as it is now',
+    description: 'One page of the table in its current state',
     headers: ['Link', 'Batch-Finished', 'Retry-After', 'ETag', 'Cache-Control'],
     content: [
       { mediaType: GEOJSON, schemas: [resultTable, itemCollection] },
@@ -53,11 +53,11 @@ A page ends by its size. The link \`next\`, in the header \`Link\` and in \`link
 
 export type BatchResultsPorts = ReadResultsPorts & RetentionPorts & ItemPorts & CursorKey;
 
-/** Bytes end a page, not a number of rows. */
+/** A page ends at a number of bytes, not at a number of rows. */
 const NO_LIMIT = 0;
 
 const CURSOR_RULE =
-  '`next_cursor` or that of the link "next" of the previous page, unchanged, in the same format';
+  'the `next_cursor` of the previous page, or the cursor of its link "next", unchanged and in the same format';
 
 export function batchResultsOperation(ports: BatchResultsPorts): Operation {
   return async (request) => {
@@ -96,7 +96,7 @@ function headersOf({ finished }: BatchResults, next: NextPage | null) {
   return {
     'Batch-Finished': String(finished),
     ...pollAgain(finished),
-    // RFC 8288
+    // The link to the next page is defined in RFC 8288.
     ...(next === null ? {} : { Link: `<${next.url}>; rel="next"` }),
   };
 }

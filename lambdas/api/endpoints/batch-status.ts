@@ -68,7 +68,7 @@ export const batchStatusDefinition = {
   tag: 'Batches',
   summary: 'Batch status',
   description:
-    'Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours. `result_url` and `item_url` last as long as the result.',
+    'Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours. `result_url` and `item_url` work for as long as the result exists.',
   parameters: ['batchId', 'jobs', 'updatedSince', 'jobsLimit', 'cursor', 'ifNoneMatch'],
   response: {
     status: 200,
@@ -80,7 +80,7 @@ export const batchStatusDefinition = {
   problems: ['cursor-invalid', 'batch-not-found', 'signing-key-unavailable'],
 } as const satisfies OperationDefinition;
 
-/** A client that knows the id looks at this path first. */
+/** An alias, because a client that knows the ID tries this path first. */
 export const batchDefinition = {
   ...batchStatusDefinition,
   operationId: 'getBatch',
@@ -130,7 +130,7 @@ function rejectSelectionOfNone({ filter, updatedSince, page }: JobsSelection): v
     ...(page === null ? [] : ['/limit']),
   ];
   if (pointers.length === 0) return;
-  const message = 'selects jobs, and jobs=none lists none; omit one of them';
+  const message = 'selects jobs, but jobs=none lists none; omit one of the two';
   throw violationsProblem(
     'parameter-invalid',
     pointers.map((pointer) => ({ pointer, message })),

@@ -30,7 +30,7 @@ export const cancelBatchDefinition = {
   operationId: 'cancelBatch',
   tag: 'Batches',
   summary: 'Cancel a batch',
-  description: `Stops an unfinished batch. The response shows \`cancel_requested_at\`, and the batch ends without further requests, usually within seconds: its status shows when. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, while at most ${groupedDigits(REFUNDED_PER_DAY.jobs)} jobs and ${groupedDigits(inHectares(REFUNDED_PER_DAY.squareMetres))} ha of that day are refunded. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. A repeated request changes nothing; for a finished batch the response is 409.`,
+  description: `Stops an unfinished batch. The response shows \`cancel_requested_at\`, and the batch ends without further requests, usually within seconds; its status shows when. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, up to ${groupedDigits(REFUNDED_PER_DAY.jobs)} jobs and ${groupedDigits(inHectares(REFUNDED_PER_DAY.squareMetres))} ha per day. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. A repeated request changes nothing; for a finished batch the response is 409.`,
   parameters: ['batchId'],
   response: {
     status: 202,
@@ -42,7 +42,7 @@ export const cancelBatchDefinition = {
   problems: ['batch-not-found', 'batch-finished'],
 } as const satisfies OperationDefinition;
 
-/** Responds with the batch status as `?jobs=none` returns it. */
+/** Responds with the batch status, as `?jobs=none` returns it. */
 export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
   return async (request) => {
     readQuery(request, []);

@@ -19,8 +19,9 @@ export const consoleDefinition = {
 export const consoleAssetDefinition = {
   operationId: 'getConsoleAsset',
   tag: 'Service',
-  summary: 'File of the console',
-  description: 'A script, style sheet or text of the console, by the name that its page contains.',
+  summary: 'Console file',
+  description:
+    'A script, style sheet or text of the console, by the name that the console page links to.',
   parameters: ['asset', 'ifNoneMatch'],
   response: {
     status: 200,
@@ -31,11 +32,11 @@ export const consoleAssetDefinition = {
   problems: ['not-found'],
 } as const satisfies OperationDefinition;
 
-/** The built console: the files of `console/`, bundled, with names that contain a hash of their content. */
+/** The built console: the bundled files of `console/`, with names that contain a hash of their content. */
 export interface ConsoleFiles {
-  /** The files that the page names; the others are loaded by the script. */
+  /** The files that the page links to; the script loads the others. */
   readonly entry: () => Promise<ConsoleEntry>;
-  /** Undefined when the console has no such file. */
+  /** Returns undefined if the console has no such file. */
   readonly read: (name: string) => Promise<string | undefined>;
 }
 
@@ -53,17 +54,17 @@ export interface ConsolePorts {
   /** The origin of signed URLs, from which the page reads rasters. */
   readonly resultsOrigin: string;
   readonly backgrounds: readonly Background[];
-  /** Whether other sites' pages share the origin: they could read the tab's storage. */
+  /** Whether pages of other sites share the origin and could therefore read the tab's storage. */
   readonly isOriginShared: boolean;
 }
 
-/** A map of a third party, which people may switch on below their fields. */
+/** A third-party map that people may switch on below their fields. */
 export interface Background {
   readonly name: string;
-  /** The template of its tiles, with `{z}`, `{x}` and `{y}`. */
+  /** The URL template of the map's tiles, with `{z}`, `{x}` and `{y}`. */
   readonly url: string;
   readonly attribution: string;
-  /** The largest zoom that has tiles. */
+  /** The largest zoom level that has tiles. */
   readonly maxZoom: number;
 }
 
@@ -72,7 +73,7 @@ const NO_DEVICES = ['camera', 'geolocation', 'microphone', 'payment', 'usb'];
 export function consolePageOperation(ports: ConsolePorts): Operation {
   const { files, resultsOrigin, backgrounds } = ports;
   return async (request) => {
-    // Relative, because a base URL may have a path: `console/x.js` of `/live/console`, or `x.js` of
+    // The folder is relative, because a base URL may have a path: `console/x.js` from `/live/console`, or `x.js` from
     // `/live/console/`.
     const folder = request.path.endsWith('/') ? './' : './console/';
     const page = pageOf(await files.entry(), folder, ports);
@@ -114,8 +115,9 @@ function pageOf(
 }
 
 /**
- * The Content-Security-Policy of the console (CSP Level 3). Files are read in a worker, OpenLayers decodes
- * tiles in workers that it makes from blobs, and the reader of GeoPackages is WebAssembly.
+ * Builds the console's Content-Security-Policy (CSP Level 3). It allows workers, because files are read in one and
+ * OpenLayers decodes tiles in workers that it creates from blobs, and WebAssembly, because the GeoPackage reader uses
+ * it.
  */
 function contentPolicy(resultsOrigin: string, backgrounds: readonly Background[]): string {
   const tiles = new Set(backgrounds.map(({ url }) => originOf(url)));
@@ -135,12 +137,12 @@ function contentPolicy(resultsOrigin: string, backgrounds: readonly Background[]
     .join('; ');
 }
 
-/** The origin of a template such as `https://tiles.example/{z}/{x}/{y}.png`. */
+/** Returns the origin of a template such as `https://tiles.example/{z}/{x}/{y}.png`. */
 function originOf(tileUrl: string): string {
   return new URL(tileUrl).origin;
 }
 
-/** The policy of a file that is a worker: it may load other files, and connect to nothing. */
+/** The policy of a worker file: it may load other files, but not connect to anything. */
 const WORKER_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; frame-ancestors 'none'";
 
@@ -158,7 +160,7 @@ export function consoleAssetOperation({ files }: ConsolePorts): Operation {
     const type = TYPES[name.split('.').at(-1) ?? ''];
     if (text === undefined || type === undefined) throw noSuchPath(request);
     return revalidatedText(request, type, text, {
-      // A name contains a hash of its content, so the content never changes.
+      // The name contains a hash of the content, so the content never changes.
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Content-Security-Policy': WORKER_POLICY,
     });

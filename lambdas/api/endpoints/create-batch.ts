@@ -40,11 +40,11 @@ export const creationResponse = named(
     status: z.literal('pending'),
     total_jobs: count,
     total_tasks: count,
-    job_ids: z.array(jobId).check(z.describe('In the order of `jobs`')),
+    job_ids: z.array(jobId).check(z.describe('Job IDs in the order of `jobs`')),
     created_at: time,
     message: z
       .string()
-      .check(z.describe('For people: the status URL, and what the webhook will do')),
+      .check(z.describe('Text for people: the status URL, and what the webhook will do')),
   }),
 );
 
@@ -82,7 +82,7 @@ export const createBatchDefinition = {
   ],
 } as const satisfies OperationDefinition;
 
-/** The key for digests of idempotent requests is derived from the secret for cursors. */
+/** Creates batches. The key for digests of idempotent requests is derived from the secret for cursors. */
 export function createBatchOperation(
   ports: CreateBatchPorts & CursorKey & CreateBodyPorts,
 ): Operation {
@@ -120,7 +120,7 @@ export function createBatchOperation(
   };
 }
 
-/** After a transient failure no batch is stored (at most its jobs in S3), so the client may repeat the request. */
+/** After a transient failure no batch is stored (at most its jobs are, in S3), so the client may repeat the request. */
 async function createOrUnavailable(...args: Parameters<typeof createBatch>): Promise<Creation> {
   try {
     return await createBatch(...args);
@@ -128,7 +128,7 @@ async function createOrUnavailable(...args: Parameters<typeof createBatch>): Pro
     if (!(error instanceof TransientFailure)) throw error;
     throw new Problem(
       'unavailable',
-      'The batch could not be stored, and will not run. Send the same request again.',
+      'The batch could not be stored and will not run. Send the same request again.',
       { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
     );
   }
@@ -142,7 +142,9 @@ function keyReused(batchId: BatchId, headers: Readonly<Record<string, string>>):
   );
 }
 
-/** The body of the first response. A repeated request gets the same, whatever the batch's state is now. */
+/**
+ * Builds the body of the first response. A repeated request gets the same body, whatever the batch's state is by then.
+ */
 function creationView(
   { batch_id, total_jobs, created_at }: Receipt,
   message: string,
@@ -168,7 +170,7 @@ function composeMessage(
 }
 
 export const OVER_HTTP =
-  'The webhook goes over http: whoever sees it can download the rasters for 24 hours. Use https, or `webhook_jobs: "none"`.';
+  'The webhook will be sent over http, so anyone who intercepts it can download the rasters for 24 hours. Use https, or `webhook_jobs: "none"`.';
 
 function webhookNote({ webhook }: RequestedBatch): string {
   if (webhook === null) return 'No webhook_url was given, so no webhook will be sent.';
@@ -180,10 +182,7 @@ function webhookNote({ webhook }: RequestedBatch): string {
   return isReadable ? `${signed} ${OVER_HTTP}` : signed;
 }
 
-/**
- * The idempotency key of the request; null without one.
- * @throws Problem 400 for an invalid key
- */
+/** Reads the request's idempotency key; null if it has none. @throws Problem 400 for an invalid key */
 function parseIdempotencyKey(request: ApiRequest): string | null {
   const header = request.header('idempotency-key');
   if (header === null) return null;
@@ -195,10 +194,7 @@ function parseIdempotencyKey(request: ApiRequest): string | null {
   );
 }
 
-/**
- * @param request with its body decompressed
- * @param secret from which the key of the digest is derived
- */
+/** @param request with its body decompressed @param secret the secret from which the key of the digest is derived */
 async function digestRequest(
   { body, header }: ApiRequest,
   key: string,

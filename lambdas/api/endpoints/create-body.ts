@@ -34,12 +34,15 @@ const FIELDS = Object.keys(createRequest.shape);
 
 const JOB_FIELDS = Object.keys(jobRequest.shape);
 
-/** Bounds the work of parsing. A polygon that nests deeper than any GeoJSON fails its job, not the batch. */
+/**
+ * Bounds the work of parsing. It exceeds the depth of any GeoJSON, so that a deeply nested polygon fails its job rather
+ * than the batch.
+ */
 const MAX_BODY_DEPTH = 1_000;
 
 /**
- * The batch that a creation requests, with `metadata` as the exact text sent. Admission (quota, models,
- * geometry) is checked elsewhere.
+ * Reads the batch that a creation requests, with `metadata` as the exact text sent. Admission (quota, models, geometry)
+ * is checked elsewhere.
  * @param request with its body decompressed
  * @throws Problem that lists the first violations
  */
@@ -52,7 +55,7 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): RequestedB
   const envelope = envelopeSchema.safeParse(value);
   const metadata = metadataIn(request.body, members, given);
   const secret = readSecret(given['webhook_secret'], request);
-  // Some clients send an unset URL as an empty string. Beside a secret it is a mistake.
+  // Some clients send an unset URL as an empty string, which is accepted. Together with a secret it is a mistake.
   const url = given['webhook_url'] === '' && secret.secret === null ? null : given['webhook_url'];
   const listed = listedJobs(given);
   const parsed = listed.map((job) => acceptedJob.safeParse(job));
@@ -83,29 +86,31 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): RequestedB
   }
 }
 
-/** Tells what to send instead of a FeatureCollection. Its unknown and missing fields would say less. */
+/**
+ * Explains what to send instead of a FeatureCollection, which helps more than listing its unknown and missing fields.
+ */
 function featureCollectionViolation(body: unknown): Violation | null {
   if (!isJsonObject(body) || body['type'] !== 'FeatureCollection' || 'jobs' in body) return null;
   return {
     pointer: formatPointer([]),
     message:
-      'is a GeoJSON FeatureCollection: send {"jobs": [{"polygon": <Feature>, "year": 2024}, …]} with one job per Feature',
+      'is a GeoJSON FeatureCollection; send {"jobs": [{"polygon": <Feature>, "year": 2024}, …]} with one job per Feature',
   };
 }
 
-/** The exact text of `metadata`; null if it is not an object. */
+/** Returns the exact text of `metadata`; null if it is not an object. */
 function metadataIn(
   body: Uint8Array,
   members: readonly FieldSpan[],
   given: JsonObject,
 ): string | null {
   if (!isJsonObject(given['metadata'])) return null;
-  // `JSON.parse` takes the last of a repeated field.
+  // `JSON.parse` takes the last one of repeated fields.
   const span = members.findLast(({ name }) => name === 'metadata');
   return span === undefined ? null : decodeSpan(body, span);
 }
 
-/** The jobs to validate: none of a list that is too long. */
+/** Returns the jobs to validate, which are none if the list is too long. */
 function listedJobs(given: JsonObject): readonly unknown[] {
   const listed = envelopeSchema.shape.jobs.safeParse(given['jobs']);
   return listed.success ? listed.data : [];
@@ -121,7 +126,7 @@ function newJob({ polygon, year, name, model, properties }: AcceptedJob): NewJob
   };
 }
 
-/** The default name of a job: the Feature's `id`, a string or a number (RFC 7946, section 3.2). */
+/** Returns a job's default name: the Feature's `id`, a string or a number (RFC 7946, section 3.2). */
 function nameOfFeature(polygon: unknown): string | null {
   if (!isJsonObject(polygon)) return null;
   const { type, id } = polygon;
@@ -130,7 +135,7 @@ function nameOfFeature(polygon: unknown): string | null {
   return named.success ? (named.data ?? null) : null;
 }
 
-/** The limits that the schema cannot state. `findLimitViolations` has the same rule for metadata. */
+/** Checks the limits that the schema cannot state. `findLimitViolations` has the same rule for metadata. */
 function* propertiesViolations(
   properties: NewJob['properties'],
   index: number,
@@ -150,7 +155,7 @@ function toRequestedWebhook(
   secret: string | null,
 ): RequestedWebhook | null {
   const { webhook_url: url, webhook_jobs: jobs } = request;
-  // An empty URL that was accepted is absent.
+  // An accepted empty URL counts as absent.
   return url ? { url, secret, jobs: jobs ?? 'full' } : null;
 }
 
@@ -161,8 +166,8 @@ export interface CreateBodyPorts {
 }
 
 /**
- * The batch that a request's body describes. Its bytes count against the request rate before they are parsed, so that
- * an invalid body counts too; its jobs count once they are known.
+ * Reads the batch that a request's body describes. The bytes count against the request rate before they are parsed, so
+ * that an invalid body counts too; the jobs count once their number is known.
  * @param request with its body decompressed
  * @param atOne the size of a body that counts as one request
  * @throws Problem 429, or one that lists everything wrong with the body

@@ -3,12 +3,12 @@ import { isJsonObject, type JsonObject } from '#engine/json/json-object.ts';
 import meuse from '../../../examples/meuse-batch.json' with { type: 'json' };
 import type { BodySize } from '../../domain/admission/request-rate.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { name, nested, optionalField } from '../http/fields.ts';
+import { name, objectError, optionalField } from '../http/fields.ts';
 import { named } from '../specification/published.ts';
 import { multiPolygon, polygon, polygonFeature } from './geojson.ts';
 import { webhookSecret, webhookUrl } from './webhook-fields.ts';
 
-/** The error of each schema says what is allowed; `toViolations` adds what was received. */
+/** Each schema's error says what is allowed; `toViolations` adds what was received. */
 const modelReference = z
   .string({ error: 'must be a model reference, a string like "meuse-soc" or "meuse-soc@1.0.0"' })
   .check(
@@ -19,13 +19,16 @@ const modelReference = z
 
 const jsonObject = () => z.record(z.string(), z.unknown());
 
-/** {@link jsonObject} for validation of requests: `z.record` would copy up to half a million fields. */
+/**
+ * Works like {@link jsonObject} for validating requests, without the copy of up to half a million fields that
+ * `z.record` would make.
+ */
 const objectAsSent = (error: string) => z.custom<JsonObject>(isJsonObject, { error });
 
 const POLYGON_RULE =
   'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)';
 
-/** The rules for a whole number that no double holds exactly, and for any other value. */
+/** Returns one rule for a whole number beyond the range of exact doubles, and another for any other invalid value. */
 function yearError({ input }: { readonly input?: unknown }): string {
   return typeof input === 'number' && Math.abs(input) > Number.MAX_SAFE_INTEGER
     ? `is out of range: must be a year from ${LIMITS.years.first} to ${LIMITS.years.last}`
@@ -44,25 +47,25 @@ export const jobRequest = named(
         .union([polygon, multiPolygon, polygonFeature])
         .check(
           z.describe(
-            `GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most ${LIMITS.verticesPerJob} vertices; \`GET /v1/limits\` has the largest area. An invalid one fails only its job, also null or text`,
+            `GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most ${LIMITS.verticesPerJob} vertices; \`GET /v1/limits\` returns the largest area. An invalid value, even null or text, fails only its job`,
           ),
         ),
-      // Any year is valid here. A year without data fails its job, not the request.
+      // Any year is valid here. A year without data fails its job rather than the request.
       year: z
         .int({ error: yearError })
         .check(
           z.describe(
-            `The year to predict, from ${LIMITS.years.first} to ${LIMITS.years.last}; another, or one for which the model has no data, fails only the job`,
+            `The year to predict, from ${LIMITS.years.first} to ${LIMITS.years.last}; another year, or one for which the model has no data, fails only its job`,
           ),
         ),
-      name: optionalField(name, 'Your name for the job; by default the id of its Feature'),
+      name: optionalField(name, 'Your name for the job; by default the ID of its Feature'),
       properties: optionalField(
         named('JobProperties', jsonObject()),
-        `Your own data, at most ${LIMITS.propertiesBytes} bytes as JSON without white space; by default the \`properties\` of its Feature, which are dropped with a warning if they are larger. V2 returns them in the job status`,
+        `Your own data, at most ${LIMITS.propertiesBytes} bytes as JSON without white space; by default the \`properties\` of its Feature, which are dropped with a warning if they are larger. V2 returns the properties in the job status`,
       ),
       model: optionalField(modelReference, 'A model for this job, instead of the batch’s'),
     },
-    { error: nested('must be an object with polygon and year') },
+    { error: objectError('must be an object with polygon and year') },
   ),
 );
 
@@ -82,16 +85,19 @@ export const createRequest = named(
         .check(
           z.minLength(1, { error: JOBS_RULE }),
           z.maxLength(LIMITS.jobsPerBatch, { error: JOBS_RULE }),
-          z.describe(`1 to ${LIMITS.jobsPerBatch}`),
+          z.describe(`From 1 to ${LIMITS.jobsPerBatch} jobs`),
         ),
-      name: optionalField(name, 'Your name for the batch; a list can be filtered by it'),
+      name: optionalField(
+        name,
+        'Your name for the batch, by which the list of batches can be filtered',
+      ),
       metadata: optionalField(
         named('BatchMetadata', jsonObject()),
         `Your own data, at most ${LIMITS.metadataBytes} bytes of UTF-8; returned byte for byte in status and webhook`,
       ),
       webhook_url: optionalField(
         webhookUrl,
-        'Receives the outcome: an `https` URL, or an `http` one, over which anyone on the way reads the signed URLs. Without user and password; `""` is none',
+        'Receives the outcome: an `https` URL, or an `http` URL, over which anyone on the network path can read the signed URLs. Must not contain a user or password; `""` means no webhook',
       ),
       webhook_secret: optionalField(
         webhookSecret,
@@ -106,11 +112,11 @@ export const createRequest = named(
         'A model `id` or `id@version`; by default the first model whose coverage contains the polygon and that has data for the year',
       ),
     },
-    { error: nested('must be a JSON object with jobs') },
+    { error: objectError('must be a JSON object with jobs') },
   ),
 );
 
-/** Validates one job of a request: {@link jobRequest}, but with any value as its polygon. */
+/** Validates one job of a request like {@link jobRequest}, but with any value as its polygon. */
 export const acceptedJob = z.extend(jobRequest, {
   polygon: z.custom<unknown>((value) => value !== undefined, { error: POLYGON_RULE }),
   properties: z.nullish(objectAsSent(PROPERTIES_RULE)),
@@ -121,8 +127,8 @@ function isJobList(value: unknown): boolean {
 }
 
 /**
- * Validates a creation request except its jobs, which are validated one by one, so that validation can
- * stop after enough violations.
+ * Validates a creation request without its jobs, which are validated one by one so that validation can stop after
+ * enough violations.
  */
 export const envelopeSchema = z.extend(createRequest, {
   jobs: z.custom<readonly unknown[]>(isJobList, { error: JOBS_RULE }),

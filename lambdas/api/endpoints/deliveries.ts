@@ -32,7 +32,7 @@ export const batchDeliveriesDefinition = {
   tag: 'Batches',
   summary: 'Delivery log',
   description:
-    'Every finished attempt to deliver the batch’s webhook, and when the next one is due. Empty while the batch is unfinished, and without a `webhook_url`.',
+    'Every finished attempt to deliver the batch’s webhook, and when the next one is due. Empty while the batch is unfinished, or if it has no `webhook_url`.',
   parameters: ['batchId', 'ifNoneMatch'],
   response: {
     status: 200,
@@ -95,7 +95,7 @@ const REFUSALS: Readonly<
   Record<Extract<RedeliveryResult, { kind: 'refused' }>['because'], string>
 > = {
   'no webhook': 'The batch was created without a webhook_url.',
-  'not finished': 'The batch is not finished. Its webhook is sent when it is.',
+  'not finished': 'The batch is not finished. Its webhook is sent when it finishes.',
   'used up': `The batch has had ${MAX_REDELIVERIES} redeliveries, the maximum. Its status holds the same information.`,
 };
 

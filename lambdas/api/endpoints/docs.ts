@@ -18,7 +18,7 @@ export const rootDefinition = {
   parameters: [],
   response: {
     status: 302,
-    description: 'The reference is at `Location`',
+    description: '`Location` is the URL of the reference',
     headers: ['Location', 'Cache-Control'],
     content: 'none',
   },
@@ -29,7 +29,7 @@ export const openapiDefinition = {
   operationId: 'getOpenApi',
   tag: 'Service',
   summary: 'OpenAPI document',
-  description: 'OpenAPI 3.1, with the base URL of the request as its server.',
+  description: 'The OpenAPI 3.1 document, with the base URL of the request as its server.',
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,
@@ -64,7 +64,7 @@ export interface DocumentPorts extends ServiceVersion {
   readonly readTemplate: (name: TemplateName) => Promise<string>;
 }
 
-/** Ignores query parameters, as the reference does. */
+/** Ignores query parameters, like the reference. */
 export function rootOperation(): Operation {
   return async ({ baseUrl }) => ({
     status: 302,
@@ -102,7 +102,7 @@ export function problemPageOperation(): Operation {
   };
 }
 
-/** The page behind the `type` of a problem, without external resources. */
+/** Builds the page behind the `type` of a problem, without external resources. */
 function problemPage(slug: ProblemSlug, request: ApiRequest): ApiResponse {
   const { status, title } = PROBLEM_TYPES[slug];
   return htmlPage(

@@ -37,7 +37,7 @@ const jobEstimate = named(
   z
     .strictObject({
       job_index: count.check(z.describe('Position in the request, from 0')),
-      name: z.nullable(z.string()).check(z.describe('As sent, or the id of the Feature')),
+      name: z.nullable(z.string()).check(z.describe('Name as sent, or the ID of the Feature')),
       year: z.int(),
       hectares: hectares.check(
         z.describe(
@@ -46,7 +46,7 @@ const jobEstimate = named(
       ),
       point_count: z
         .nullable(count)
-        .check(z.describe('Cells inside the polygon; null when the job is not planned')),
+        .check(z.describe('Number of cells inside the polygon; null if the job is not planned')),
       total_patch_batches: z.nullable(count).check(z.describe('As in the job status')),
       model: z.nullable(z.string()).check(z.describe('`id@version`')),
       ...mapData,
@@ -72,7 +72,7 @@ const jobEstimate = named(
 
 const standing = <T extends z.ZodMiniType>(amount: T) =>
   z.strictObject({
-    limit: amount.check(z.describe('Of the whole day')),
+    limit: amount.check(z.describe('Limit for the whole day')),
     wanted: amount.check(z.describe('What this batch needs')),
     remaining: amount.check(z.describe('What is left now, before this batch')),
     remaining_after: amount.check(
@@ -87,41 +87,41 @@ export const estimateResponse = named(
     total_jobs: count,
     failing_jobs: count.check(
       z.describe(
-        'Jobs that are known to fail: those with an `error_code`. An estimate reads no covariates, so `no_valid_cells` is not among them',
+        'Jobs that are certain to fail: those with an `error_code`. An estimate does not read covariates, so it cannot predict `no_valid_cells`',
       ),
     ),
     unplanned_jobs: count.check(
       z.describe(
-        `Jobs that were not planned within ${LIMITS.estimateCpuSeconds} seconds of CPU time: they have no cells, no model and no error. Estimate them in another request`,
+        `Jobs that were not planned within ${LIMITS.estimateCpuSeconds} seconds of CPU time; they have no cells, model or error. Estimate them in another request`,
       ),
     ),
-    hectares: hectares.check(z.describe('Sum of the jobs')),
-    point_count: count.check(z.describe('Sum of the planned jobs')),
-    total_patch_batches: count.check(z.describe('Sum of the planned jobs')),
+    hectares: hectares.check(z.describe('Sum over all jobs')),
+    point_count: count.check(z.describe('Sum over the planned jobs')),
+    total_patch_batches: count.check(z.describe('Sum over the planned jobs')),
     expected_seconds: z
       .nullable(z.number().check(z.nonnegative()))
       .check(
         z.describe(
-          'Time for prediction alone, from the models’ measured rates, when nothing else runs, excluding start-up and raster assembly, which `expected_duration` includes. Null when jobs are unplanned',
+          'Time that prediction alone takes while nothing else runs, at the models’ measured rates, without start-up and raster assembly, which `expected_duration` includes. Null if jobs are unplanned',
         ),
       ),
     expected_duration: z
       .nullable(
         z.strictObject({
           min_seconds: count,
-          max_seconds: count.check(z.describe('Nine of ten batches take less')),
+          max_seconds: count.check(z.describe('Nine out of ten batches take less')),
         }),
       )
       .check(
         z.describe(
-          'Time to plan with: from the creation to the final state, with queue, start and assembly, from what this deployment’s last batches took. Null when jobs are unplanned, and until the deployment has finished a batch',
+          'Time from creation to final state, including queue, start and assembly, estimated from the durations of this deployment’s recent batches. Null if jobs are unplanned, and until the deployment has finished a batch',
         ),
       ),
     expected_cost: z
       .nullable(
         z.strictObject({
           usd: dollars.check(z.describe('Total')),
-          functions_usd: dollars.check(z.describe('Lambda, mostly prediction')),
+          functions_usd: dollars.check(z.describe('Lambda, mostly for prediction')),
           state_machine_usd: dollars.check(z.describe('Step Functions')),
           storage_usd: dollars.check(
             z.describe('DynamoDB and S3, for as long as results are kept'),
@@ -133,7 +133,7 @@ export const estimateResponse = named(
       )
       .check(
         z.describe(
-          'What AWS charges for the batch, from its creation to its webhook, without free tiers, tax and the client’s status requests. Null when jobs are unplanned',
+          'What AWS charges for the batch, from its creation to its webhook, without free tiers, tax and the client’s status requests. Null if jobs are unplanned',
         ),
       ),
     quota: z
@@ -143,7 +143,7 @@ export const estimateResponse = named(
         hectares: standing(hectares),
         resets_at: time,
       })
-      .check(z.describe('The tenant’s quota of the UTC day; an estimate is not charged')),
+      .check(z.describe('The tenant’s quota for the UTC day; an estimate is not charged')),
     jobs: z.array(jobEstimate).check(z.minLength(1)),
   }),
 );
@@ -154,7 +154,7 @@ export const estimateBatchDefinition = {
   operationId: 'estimateBatch',
   tag: 'Batches',
   summary: 'Estimate a batch',
-  description: `Returns what creating a batch with this body would yield: for each job its area, cells, patch-batches and model, or the error it would fail with; for the batch the expected time, cost and quota. The body is validated as for a creation and the jobs are planned as the pipeline plans them, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateCpuSeconds} seconds of CPU time, which 1,000 ordinary fields do not reach; the response marks the jobs that are left. Whether the model has data in a polygon shows only when it is predicted: a job without an error here can still fail with \`no_valid_cells\`. ${weightText(ESTIMATE_PER_UNIT)}`,
+  description: `Returns what creating a batch with this body would do: for each job its area, cells, patch-batches and model, or the error that it would fail with; for the batch the expected time, cost and quota. The body is validated and the jobs are planned exactly as for a creation, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateCpuSeconds} seconds of CPU time, which 1,000 ordinary fields do not reach; the response marks the jobs that are left. Whether the model has data in a polygon is known only when the polygon is predicted, so a job without an error here can still fail with \`no_valid_cells\`. ${weightText(ESTIMATE_PER_UNIT)}`,
   parameters: ['webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {
@@ -166,7 +166,7 @@ export const estimateBatchDefinition = {
   problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
 } as const satisfies OperationDefinition;
 
-/** An estimate rejects what a creation rejects, receivers of webhooks too. */
+/** An estimate rejects whatever a creation rejects, including webhook receivers. */
 export function estimateBatchOperation(ports: EstimatePorts & CreateBodyPorts): Operation {
   return async (request) => {
     const cpuStart = ports.cpuClock();
@@ -180,7 +180,7 @@ export function estimateBatchOperation(ports: EstimatePorts & CreateBodyPorts): 
 
 type JobView = EstimateResponse['jobs'][number];
 
-/** The estimate's response. Fields that a job status has too have the same name and meaning. */
+/** Builds the estimate's response. Fields that a job status also has are named alike and mean the same. */
 function estimateView({
   jobs: estimates,
   expectedSeconds,
@@ -190,8 +190,8 @@ function estimateView({
   allowance,
 }: Estimate): EstimateResponse {
   const jobs = estimates.map(jobEstimateView);
-  const sum = (of: (job: JobView) => number | null) =>
-    jobs.reduce((total, job) => total + (of(job) ?? 0), 0);
+  const sum = (read: (job: JobView) => number | null) =>
+    jobs.reduce((total, job) => total + (read(job) ?? 0), 0);
   return {
     total_jobs: jobs.length,
     failing_jobs: jobs.filter((job) => job.error_code !== null).length,

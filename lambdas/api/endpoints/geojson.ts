@@ -2,13 +2,16 @@ import * as z from 'zod/mini';
 import { named } from '../specification/published.ts';
 
 /**
- * The GeoJSON (RFC 7946) of requests and responses, as clients should see it. Objects may have more
- * fields (section 6.1). Requests are not validated with these schemas: a geometry that does not match
- * fails its job, with a specific error code, and not the batch.
+ * The GeoJSON (RFC 7946) of requests and responses, for clients to see. Objects may have more fields (section 6.1).
+ * Requests are not validated with these schemas, because an invalid geometry fails its job, with a specific error code,
+ * rather than the batch.
  */
 const position = z
   .array(z.number())
-  .check(z.minLength(2), z.describe('Longitude and latitude, WGS 84; more numbers are ignored'));
+  .check(
+    z.minLength(2),
+    z.describe('Longitude and latitude (WGS 84); further numbers are ignored'),
+  );
 
 const rings = z
   .array(z.array(position).check(z.minLength(4)))

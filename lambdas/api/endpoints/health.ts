@@ -21,7 +21,7 @@ export const healthDefinition = {
   operationId: 'getHealth',
   tag: 'Service',
   summary: 'Health',
-  description: 'Whether the API responds, with its version and deployment.',
+  description: 'Shows that the API responds, with its version and deployment.',
   parameters: [],
   response: {
     status: 200,

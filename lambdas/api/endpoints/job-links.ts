@@ -11,15 +11,18 @@ import { named } from '../specification/published.ts';
 const link = (what: string) =>
   z
     .nullable(z.url())
-    .check(z.describe(`${what}; needs your API key. Null unless the job is completed`));
+    .check(z.describe(`${what}; requires your API key. Null unless the job is completed`));
 
 const linkFields = {
-  result_url: link('Lasts as long as the result: redirects to the raster at a newly signed URL'),
+  result_url: link(
+    'Link that works for as long as the result exists and redirects to a newly signed URL of the raster',
+  ),
   item_url: link('The result as a STAC Item'),
 } as const;
 
 /**
- * The fields of a job in a status, of which one may have 1,000: the link to the preview is in the STAC Item. Webhooks lack the links, because they belong to no deployment.
+ * The fields of a job in a status. The link to the preview is only in the STAC Item, because a status may have 1,000
+ * jobs. Webhooks have no links, because they do not belong to a deployment.
  */
 export const statusJobFields = { ...jobFields, ...linkFields } as const;
 
@@ -38,7 +41,7 @@ export const LINKS_INCONSISTENT = 'status and links contradict each other';
 
 export const jobModels = z
   .array(named('ModelDescription', modelDescription))
-  .check(z.describe('The models of the jobs in this response, once each'));
+  .check(z.describe('The models of the jobs in this response, each listed once'));
 
 export const statusJob = named(
   'Job',
@@ -47,7 +50,7 @@ export const statusJob = named(
     .check(z.refine(isConsistent, INCONSISTENT), z.refine(hasItsLinks, LINKS_INCONSISTENT)),
 );
 
-/** Their manifests describe the models of jobs. */
+/** The catalogue whose manifests describe the jobs' models. */
 export interface ModelPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
 }
@@ -56,7 +59,7 @@ export async function describeJobModels({ catalogue }: ModelPorts, models: reado
   return models.length === 0 ? [] : describeModels(await catalogue(), models);
 }
 
-/** A job with its links. */
+/** Adds the links to a job. */
 export function withLinks<Job extends JobView>(
   job: Job,
   linksOf: JobLinks,

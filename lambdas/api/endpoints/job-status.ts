@@ -34,7 +34,7 @@ export const jobStatusResponse = named(
       models: jobModels,
       properties: z
         .nullable(z.record(z.string(), z.unknown()))
-        .check(z.describe('Those of the job, or else of its Feature; null if there are none')),
+        .check(z.describe('Properties of the job, or else of its Feature; null if there are none')),
       total_patch_batches: z.nullable(count),
       completed_patch_batches: z.nullable(count),
       patch_batches: z.array(patchBatchSchema).check(z.describe('One page of patch-batches')),

@@ -17,26 +17,26 @@ export const limitsResponse = named(
   'Limits',
   z.strictObject({
     jobs_per_batch: amount.check(z.describe('Jobs in one batch')),
-    body_bytes: amount.check(z.describe('Bytes of a request body, after decompression')),
-    metadata_bytes: amount.check(z.describe('Bytes of `metadata` as UTF-8 text')),
+    body_bytes: amount.check(z.describe('Bytes in a request body after decompression')),
+    metadata_bytes: amount.check(z.describe('Bytes in `metadata` as UTF-8 text')),
     properties_bytes: amount.check(
-      z.describe('Bytes of a job’s `properties` as JSON without white space'),
+      z.describe('Bytes in a job’s `properties` as JSON without white space'),
     ),
     json_depth: amount.check(
-      z.describe('Levels of arrays and objects in `metadata` and `properties`'),
+      z.describe('Nesting levels of arrays and objects in `metadata` and `properties`'),
     ),
-    name_characters: amount.check(z.describe('Characters of a job’s `name`')),
-    webhook_url_characters: amount.check(z.describe('Characters of `webhook_url`')),
-    webhook_secret_bytes: amount.check(z.describe('Bytes of `webhook_secret` as UTF-8')),
+    name_characters: amount.check(z.describe('Characters in a job’s `name`')),
+    webhook_url_characters: amount.check(z.describe('Characters in `webhook_url`')),
+    webhook_secret_bytes: amount.check(z.describe('Bytes in `webhook_secret` as UTF-8')),
     vertices_per_batch: amount.check(
       z.describe(
-        'Vertices of all polygons of one batch together; a body with more gets 422. Polygons written with 6 decimals of a degree reach `body_bytes` first',
+        'Vertices in all polygons of one batch together; a body with more gets 422. Polygons written with 6 decimals of a degree reach `body_bytes` first',
       ),
     ),
-    vertices_per_job: amount.check(z.describe('Vertices of one job’s polygon, over all its rings')),
+    vertices_per_job: amount.check(z.describe('Vertices in all rings of one job’s polygon')),
     vertices_per_job_in_full_batch: amount.check(
       z.describe(
-        'Vertices that each polygon may have when `jobs_per_batch` polygons are in one body, written with 6 decimals of a degree (0.1 m) and without white space',
+        'Vertices that each polygon may have if one body contains `jobs_per_batch` polygons, written with 6 decimals of a degree (0.1 m) and without white space',
       ),
     ),
     hectares_per_job: amount.check(
@@ -55,7 +55,9 @@ export const limitsResponse = named(
     grid_crossings_per_job: amount.check(
       z.describe('Cell edges of the model’s grid that the outline of one job’s polygon may cross'),
     ),
-    patch_batches_per_job: amount.check(z.describe('Patch-batches one job may be split into')),
+    patch_batches_per_job: amount.check(
+      z.describe('Patch-batches into which one job may be split'),
+    ),
     page_size: z
       .strictObject({ default: amount, max: amount })
       .check(z.describe('Jobs or patch-batches on one page')),
@@ -64,16 +66,14 @@ export const limitsResponse = named(
       .check(z.describe('Batches on one page')),
     requests_per_minute: amount.check(
       z.describe(
-        'Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. A large creation or estimate counts as several, as the operation’s description says',
+        'Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. Large creations, estimates and totals count as several requests, as the descriptions of these operations say',
       ),
     ),
     requests_at_once: amount.check(
-      z.describe('How many of these may be sent in one burst, after a pause'),
+      z.describe('How many of these requests may be sent in one burst after a pause'),
     ),
     running_batches: amount.check(
-      z.describe(
-        'Batches of your tenant that run at the same time; the others are queued as `pending`',
-      ),
+      z.describe('Batches of your tenant that run concurrently; others are queued as `pending`'),
     ),
     estimate_seconds: amount.check(
       z.describe('Seconds of CPU time after which an estimate stops planning jobs'),
@@ -102,10 +102,10 @@ export const limitsDefinition = {
 
 export interface LimitsPorts {
   readonly tenants: Pick<TenantRecords, 'find'>;
-  /** The configuration of the stage. */
+  /** The stage's configuration. */
   readonly configured: {
     readonly retentionDays: number;
-    /** The limit of tenants without an individual one. */
+    /** The limit of tenants without an individual limit. */
     readonly runningBatches: number;
   };
 }
@@ -118,7 +118,7 @@ export function limitsOperation({ tenants, configured }: LimitsPorts): Operation
   };
 }
 
-/** The limits in the response, from the enforced constants and the tenant's own limits. */
+/** Builds the response from the enforced constants and the tenant's own limits. */
 export function limitsView(
   { hectaresPerJob, requestsPerMinute, runningBatches }: TenantLimits,
   configured: LimitsPorts['configured'],

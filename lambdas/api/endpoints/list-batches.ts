@@ -43,12 +43,14 @@ export const batchListResponse = named(
       batches: z
         .array(batchStatusResponse)
         .check(
-          z.describe('Newest first. Each has the fields of its batch status, with `jobs` empty'),
+          z.describe(
+            'Newest first. Each batch has the fields of its batch status, with `jobs` empty',
+          ),
         ),
       has_more: z.boolean(),
       next_cursor: z
         .nullable(z.string())
-        .check(z.describe('The cursor of the next page, to send unchanged; null on the last page')),
+        .check(z.describe('Cursor of the next page, to be sent unchanged; null on the last page')),
     })
     .check(
       z.refine(
@@ -90,10 +92,10 @@ export const listBatchesDefinition = {
   problems: ['cursor-invalid'],
 } as const satisfies OperationDefinition;
 
-/** A batch of the list in the response: its status, without its jobs. */
+/** A batch in the list: its status without its jobs. */
 type ListedBatch = BatchView & { readonly jobs: readonly []; readonly models: readonly [] };
 
-/** The list in the response. Its batches are JSON text, because metadata is returned byte for byte. */
+/** The list in the response. Batches are JSON text, because metadata is returned byte for byte. */
 type BatchListView = Omit<ViewOf<typeof batchListResponse>, 'batches'> & {
   readonly batches: RawJson;
 };
@@ -156,17 +158,17 @@ function emptySpan(): Problem {
 /** A cursor is valid only with the filters of its list. */
 function toCursorScope(tenant: string, { status, name, created }: BatchFilter): CursorScope {
   const { from, before } = created;
-  // None of these is empty: an empty parameter is absent.
+  // No value here is empty if it is present, because an empty parameter counts as absent.
   return { tenant, resource: ['batches', status ?? '', from ?? '', before ?? '', name ?? ''] };
 }
 
 interface BatchPage {
-  /** If it is null, the page starts at the newest batch. */
+  /** The position after which the page starts; null for the newest batch. */
   readonly after: BatchPosition | null;
   readonly limit: number;
 }
 
-/** The page that a query requests. A cursor carries the page size, as in {@link readPage}. */
+/** Reads the page that a query requests. A cursor contains the page size, as in {@link readPage}. */
 function readBatchPage(query: Query, key: Uint8Array, scope: CursorScope): BatchPage {
   const limit = query.limit === undefined ? null : readLimit(query.limit);
   if (query.cursor === undefined) {

@@ -10,7 +10,7 @@ import { readQuery, violation } from '../http/query.ts';
 import { revalidatedText } from '../http/response.ts';
 import type { ModelsPorts } from './models.ts';
 
-/** QGIS registers this media type for `.qml` files (`debian/qgis.xml` of its sources). */
+/** QGIS registers this media type for `.qml` files (`debian/qgis.xml` in its sources). */
 const QML = 'application/x-qgis-layer-settings';
 
 export const modelStyleDefinition = {
@@ -18,7 +18,7 @@ export const modelStyleDefinition = {
   tag: 'Service',
   summary: 'QGIS style of a model',
   description:
-    'A QGIS layer style (`.qml`) that shows one band of the model’s results in pseudo-colour, from `minimum` to `maximum`, such as a batch’s `display_ranges`, or else on the band’s `display_range`. QGIS itself shows a raster with several bands as a colour composite.',
+    'A QGIS layer style (`.qml`) that shows one band of the model’s results in pseudo-colour, from `minimum` to `maximum` (for example from a batch’s `display_ranges`), or else over the band’s `display_range`. Without a style, QGIS shows a raster with several bands as a colour composite.',
   parameters: ['model', 'band', 'minimum', 'maximum', 'ifNoneMatch'],
   response: {
     status: 200,
@@ -47,7 +47,7 @@ export function modelStyleOperation({ catalogue }: ModelsPorts): Operation {
   };
 }
 
-/** @throws Problem 400 if it has one end, or ends in the wrong order */
+/** @throws Problem 400 if only one end is given, or the ends are in the wrong order */
 function readRange({ minimum, maximum }: Readonly<Partial<Record<'minimum' | 'maximum', string>>>) {
   if (minimum === undefined && maximum === undefined) return;
   const [low, high] = [Number(minimum), Number(maximum)];
@@ -56,7 +56,7 @@ function readRange({ minimum, maximum }: Readonly<Partial<Record<'minimum' | 'ma
   throw violationsProblem('parameter-invalid', [violation('maximum', rule, maximum ?? '')]);
 }
 
-/** @throws Problem 400 if the model has no band of that name */
+/** @throws Problem 400 if the model has no band with this name */
 export function readBand(manifest: Manifest, name: string | undefined): Band {
   const band = chooseShownBand(manifest, name);
   if (band !== undefined) return band;

@@ -23,17 +23,21 @@ const sampleType = named('SampleType', z.enum(['float32', 'int16', 'uint16', 'ui
 const band = z.strictObject({
   name: z.string(),
   description: z.string(),
-  unit: z.string().check(z.describe('UDUNITS spelling; that of the property for most bands')),
+  unit: z
+    .string()
+    .check(z.describe('Unit in UDUNITS spelling; the same as the property’s for most bands')),
   level: z
     .nullable(z.number())
-    .check(z.describe('The quantile’s level, 0.05 for q05; null for other bands')),
-  scale: z.number().check(z.positive(), z.describe('The value is the cell × `scale` + `offset`')),
+    .check(z.describe('The quantile’s level, such as 0.05 for q05; null for other bands')),
+  scale: z
+    .number()
+    .check(z.positive(), z.describe('A cell’s value is the stored number × `scale` + `offset`')),
   offset: z.number(),
   display_range: z
     .nullable(pair)
     .check(
       z.describe(
-        'Values of the lowest and the highest colour, the same for all results of the model; null if the pack has none: use the result’s own range',
+        'Values of the lowest and highest colour, the same for all results of the model; null if the pack states none, in which case use the result’s own range',
       ),
     ),
 });
@@ -41,7 +45,7 @@ const band = z.strictObject({
 const accuracy = z.strictObject({
   metric: z.string(),
   value: z.number(),
-  how: z.string().check(z.describe('How it was measured')),
+  how: z.string().check(z.describe('How the accuracy was measured')),
 });
 
 const error = z.strictObject({
@@ -51,13 +55,17 @@ const error = z.strictObject({
     .nullable(
       z.strictObject({
         model: z.literal('exponential'),
-        nugget: z.number().check(z.describe('Part of the variance without correlation')),
+        nugget: z.number().check(z.describe('Share of the variance that is not correlated')),
         range_m: z
           .number()
-          .check(z.describe('Distance at which the correlation of the rest falls to 1/e')),
+          .check(
+            z.describe('Distance at which the correlation of the remaining variance falls to 1/e'),
+          ),
       }),
     )
-    .check(z.describe('Of the cells’ standardised errors; null: no interval for fields')),
+    .check(
+      z.describe('Correlation of the cells’ standardised errors; if null, fields have no interval'),
+    ),
   systematic_relative_sd: z
     .number()
     .check(
@@ -66,7 +74,9 @@ const error = z.strictObject({
   standardised_sd: z
     .number()
     .check(
-      z.describe('Standard deviation of the other errors ÷ that shown by the bounds; usually 1'),
+      z.describe(
+        'Standard deviation of the other errors, divided by the one that the bounds show; usually 1',
+      ),
     ),
   how: z.string(),
 });
@@ -93,19 +103,25 @@ const model = named(
         .optional(z.string())
         .check(
           z.describe(
-            'The substance of a stock, such as carbon; absent if the pack does not state it',
+            'The substance that a stock measures, such as carbon; absent if the pack does not state it',
           ),
         ),
-      depth_cm: pair.check(z.describe('Upper and lower limit, in centimetres')),
+      depth_cm: pair.check(z.describe('Upper and lower limits of the layer, in centimetres')),
     }),
     sample_support: z.string().check(z.describe('The area or volume that one value represents')),
     not_for: z
       .array(z.string())
-      .check(z.describe('What its results are not evidence for; each text continues “not for …”')),
+      .check(
+        z.describe(
+          'What the model’s results are not evidence for; each text continues “not for …”',
+        ),
+      ),
     for_checks: z
       .boolean()
       .check(
-        z.describe('Whether the model exists only to check deployments: do not offer it to users'),
+        z.describe(
+          'Whether the model exists only to check deployments and must not be offered to users',
+        ),
       ),
     bands: z.array(band).check(z.minLength(1), z.describe('The raster’s bands, in order')),
     sample_type: sampleType.check(z.describe('The data type of the raster’s cells')),
@@ -117,31 +133,31 @@ const model = named(
           'The area in which the model is valid: a GeoJSON Polygon or MultiPolygon (RFC 7946)',
         ),
       ),
-    temporal: temporality.check(z.describe('As in a job: `static` is valid for any year')),
+    temporal: temporality.check(z.describe('As in a job; a `static` model is valid for any year')),
     data_period: z
       .array(z.int())
-      .check(z.length(2), z.describe('First and last year of the data of all `periods`')),
+      .check(z.length(2), z.describe('First and last year of the data over all `periods`')),
     periods: z
       .array(
         z.strictObject({
           years: z
             .nullable(years)
             .check(z.describe('First and last year that a job may name; null for any year')),
-          data_period: years.check(z.describe('First and last year of the data of that map')),
+          data_period: years.check(z.describe('First and last year of the data behind this map')),
         }),
       )
       .check(
         z.minLength(1),
-        z.describe('The maps of the model: jobs of the years of one period have the same map'),
+        z.describe('The model’s maps; jobs for all years of one period get the same map'),
       ),
     grid: z.strictObject({
-      crs: z.string().check(z.describe('Of the raster, as an EPSG code')),
+      crs: z.string().check(z.describe('CRS of the raster, as an EPSG code')),
       crs_name: z.string(),
       crs_proj4: z
         .string()
         .check(
           z.describe(
-            'Its full definition for PROJ and proj4js, with the datum shift that an EPSG code leaves to the reader',
+            'Full definition of the CRS for PROJ and proj4js, including the datum shift that an EPSG code leaves to the reader',
           ),
         ),
       cell_size: z
@@ -152,7 +168,7 @@ const model = named(
       .nullable(error)
       .check(
         z.describe(
-          'How far predictions may be off, from which intervals of fields and totals are computed; null if the pack does not say',
+          'How far predictions may be off; intervals of fields and totals are computed from this. Null if the pack does not state it',
         ),
       ),
     accuracy: z.array(accuracy),
@@ -168,7 +184,7 @@ export const modelsResponse = named(
       .array(model)
       .check(
         z.minLength(1),
-        z.describe('In the order in which they are tried for a job without `model`'),
+        z.describe('Models in the order in which they are tried for a job without `model`'),
       ),
   }),
 );
@@ -180,7 +196,7 @@ export const modelsDefinition = {
   tag: 'Service',
   summary: 'Models',
   description:
-    'The models of this deployment: what they predict, where they are valid, what they are not for, their accuracy, licenses and citations.',
+    'The models of this deployment: what they predict, where they are valid, what they must not be used for, and their accuracy, licenses and citations.',
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,
@@ -192,7 +208,7 @@ export const modelsDefinition = {
 } as const satisfies OperationDefinition;
 
 export interface ModelsPorts {
-  /** The operations read only the manifests of the packs. */
+  /** The operations read only the packs' manifests. */
   readonly catalogue: () => Promise<PackCatalogue>;
 }
 
@@ -207,7 +223,7 @@ export function modelsOperation({ catalogue }: ModelsPorts): Operation {
   };
 }
 
-/** A model in the response. @param ref `id@version` */
+/** Builds a model of the response. @param ref `id@version` */
 function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {
   const { id, version, title, property, sample_support, not_for, licenses } = manifest;
   const { nodata, coverage, grid, raster } = manifest;
@@ -267,7 +283,7 @@ function bandView(
   };
 }
 
-/** The years from the first data of any period to the last. */
+/** Returns the first and last year over the data of all periods. */
 function wholeDataPeriod(manifest: Manifest): [number, number] {
   const periods = listMapPeriods(manifest).map(({ dataPeriod }) => dataPeriod);
   return [

@@ -19,7 +19,7 @@ export const patchBatchStatusDefinition = {
   operationId: 'getPatchBatchStatus',
   tag: 'Batches',
   summary: 'Patch-batch status',
-  description: 'One patch-batch: a part of a job, predicted as one unit of work.',
+  description: 'One patch-batch: a chunk of a job, predicted as one unit of work.',
   parameters: ['batchId', 'jobId', 'patchBatchIdx', 'ifNoneMatch'],
   response: {
     status: 200,

@@ -25,7 +25,7 @@ export const resultPreviewDefinition = {
   tag: 'Batches',
   summary: 'Preview of a result',
   description:
-    'A map of one band as SVG, at most 1024 pixels wide and high, with legend, scale bar and unit. Its colours span the batch’s `display_ranges`, so that its previews of one model can be compared, or the band’s `display_range` until the batch is final and for bands other than the mean and its quantiles.',
+    'A map of one band as SVG, at most 1024 pixels wide and high, with legend, scale bar and unit. Its colours span the batch’s `display_ranges`, so that all previews of one model in the batch can be compared. Until the batch is final, and for bands other than the mean and its quantiles, they span the band’s `display_range`.',
   parameters: ['batchId', 'jobId', 'band', 'ifNoneMatch'],
   response: {
     status: 200,
@@ -42,10 +42,10 @@ export const resultPreviewDefinition = {
   ],
 } as const satisfies OperationDefinition;
 
-/** Opened as a document, the SVG may load nothing but its own picture, and run nothing. */
+/** If the SVG is opened as a document, it may load only its own picture and must not run scripts. */
 const CONTENT_POLICY = "default-src 'none'; img-src data:; frame-ancestors 'none'; sandbox";
 
-/** Characters that fit the narrowest picture, at an average width. */
+/** The number of average characters that fit into the narrowest picture. */
 const TITLE_LENGTH = 56;
 
 const LINE_LENGTH = 88;
@@ -53,7 +53,7 @@ const LINE_LENGTH = 88;
 export interface ResultPreviewPorts extends ReadResultPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly resultFiles: ResultFiles;
-  /** The version of the service: another one may draw a result differently. */
+  /** The version of the service, because another version may draw a result differently. */
   readonly version: string;
 }
 
@@ -105,7 +105,7 @@ function composeTitle(
   };
 }
 
-/** A client's text as part of a drawing: without control characters and right-to-left marks. */
+/** Prepares a client's text for a drawing: removes control characters and right-to-left marks, and shortens it. */
 function shortened(text: string, length: number): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   const characters = [...plain];

@@ -14,7 +14,7 @@ const page = {
     .check(z.describe('Whether the batch is finished, so that no row will change')),
   links: z
     .array(z.strictObject({ rel: z.literal('next'), href: z.string(), type: z.literal(GEOJSON) }))
-    .check(z.describe('The next page; empty on the last')),
+    .check(z.describe('Link to the next page; empty on the last page')),
   next_cursor: pageFields.next_cursor,
 } as const;
 
@@ -47,7 +47,7 @@ export const resultTable = named(
   }),
 );
 
-/** A STAC Item of a job. */
+/** The STAC Item of a job. */
 export const item = named(
   'Item',
   z.looseObject({

@@ -19,11 +19,11 @@ export const resultDefinition = {
   tag: 'Batches',
   summary: 'Result of a job',
   description:
-    'A link that lasts as long as the result: redirects to a newly signed URL. S3 accepts a URL only for the method that it was signed for, so a HEAD request gets one for HEAD. Do not send `Authorization` to the signed URL: S3 rejects it with 400. curl, browsers, `fetch` of Node, requests, httpx and GDAL (`GDAL_HTTP_HEADERS`, with `CPL_VSIL_CURL_USE_HEAD=NO`) drop the header on a redirect to another host. wget, Python’s urllib and Java’s `HttpClient` send it: use `add_unredirected_header` with urllib; with the others do not follow the redirect, but request `Location` without the header.',
+    'A link that works for as long as the result exists and redirects to a newly signed URL. S3 accepts a URL only for the method that it was signed for, so a HEAD request gets a URL for HEAD. Do not send `Authorization` to the signed URL, because S3 rejects it with 400. curl, browsers, Node’s `fetch`, requests, httpx and GDAL (`GDAL_HTTP_HEADERS`, with `CPL_VSIL_CURL_USE_HEAD=NO`) drop the header on a redirect to another host. wget, Python’s urllib and Java’s `HttpClient` keep it: use `add_unredirected_header` with urllib; with the others do not follow the redirect, but request `Location` without the header.',
   parameters: ['batchId', 'jobId'],
   response: {
     status: 302,
-    description: 'The raster is at `Location`, for 24 hours',
+    description: '`Location` is the URL of the raster, valid for 24 hours',
     headers: ['Location', 'Cache-Control'],
     content: 'none',
   },
@@ -51,10 +51,7 @@ export function resultOperation(ports: ResultPorts): Operation {
   };
 }
 
-/**
- * The completed job that the path names.
- * @throws Problem 404 if there is none, 410 if it has expired
- */
+/** Reads the completed job that the path names. @throws Problem 404 if there is none, 410 if it has expired */
 export async function ownedResult(
   ports: ReadResultPorts,
   request: ApiRequest,
@@ -68,10 +65,14 @@ export async function ownedResult(
   return reading;
 }
 
-/** @throws Problem 503 if a later attempt to read the raster may succeed, or else the error itself */
+/** @throws Problem 503 if a later attempt to read the raster may succeed, otherwise the error itself */
 export function rasterUnavailable(error: unknown): never {
   if (!(error instanceof PackFileUnavailable && error.transient)) throw error;
-  throw new Problem('unavailable', 'The result cannot be read at this moment; retry shortly.', {
-    headers: { 'Retry-After': String(POLL_AFTER_SECONDS) },
-  });
+  throw new Problem(
+    'unavailable',
+    'The result cannot be read at the moment. Retry after the seconds in Retry-After.',
+    {
+      headers: { 'Retry-After': String(POLL_AFTER_SECONDS) },
+    },
+  );
 }

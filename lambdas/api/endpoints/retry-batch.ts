@@ -13,7 +13,7 @@ import { LIMITS, RETRY_DAYS } from '../../domain/limits.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
 import { batchId, jobId, type ViewOf } from '../../domain/wire.ts';
 import type { OperationDefinition } from '../definition.ts';
-import { nested, optionalField } from '../http/fields.ts';
+import { objectError, optionalField } from '../http/fields.ts';
 import type { Operation } from '../http/handle.ts';
 import { readJsonBody, withPlainBody } from '../http/json-body.ts';
 import { batchNotFound } from '../http/not-found.ts';
@@ -39,7 +39,7 @@ const retryRequest = named(
     {
       only: optionalField(
         z.enum(['failed', 'retryable'], { error: 'must be "failed" or "retryable"' }),
-        '`failed`, the default: every failed job. `retryable`: only those with `error_retryable` true',
+        '`failed` (the default) selects every failed job, `retryable` only those with `error_retryable` true',
       ),
       jobs: optionalField(
         z
@@ -53,7 +53,7 @@ const retryRequest = named(
         '`job_index` of the jobs to choose from; by default all',
       ),
     },
-    { error: nested('must be a JSON object; omit it to retry every failed job') },
+    { error: objectError('must be a JSON object; omit it to retry every failed job') },
   ),
 );
 
@@ -61,12 +61,12 @@ export const retryResponse = named(
   'BatchRetried',
   z.extend(creationResponse, {
     status: batchState.check(
-      z.describe('Of the new batch; a repeated request returns its current status'),
+      z.describe('Status of the new batch; a repeated request returns its current status'),
     ),
-    job_ids: z.array(jobId).check(z.describe('In the order of the jobs of the new batch')),
+    job_ids: z.array(jobId).check(z.describe('Job IDs of the new batch, in the order of its jobs')),
     message: z
       .string()
-      .check(z.describe('For people: the status URL, and how many jobs will fail again')),
+      .check(z.describe('Text for people: the status URL, and how many jobs will fail again')),
     retry_of: batchId.check(z.describe('The batch whose failed jobs are retried')),
   }),
 );
@@ -79,7 +79,7 @@ export const retryBatchDefinition = {
   operationId: 'retryBatch',
   tag: 'Batches',
   summary: 'Retry a batch',
-  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was completed, as a new batch with the same metadata, model and webhook. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` has the number of such jobs. A repeated request with the same selection returns the same new batch; another selection is 409. The retry is charged to the quota as any batch is.`,
+  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was completed, as a new batch with the same metadata, model and webhook. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` states the number of such jobs. A repeated request with the same selection returns the same new batch; a different selection gets 409. The retry is charged to the quota like any batch.`,
   parameters: ['batchId'],
   body: { schema: retryRequest, example: retryRequestExample, optional: true },
   response: {
@@ -135,7 +135,7 @@ export function retryBatchOperation(ports: RetryBatchPorts): Operation {
 const FIELDS = Object.keys(retryRequest.shape);
 
 /**
- * The selection in a retry request; without a body, every failed job.
+ * Reads the selection of a retry request; without a body, every failed job.
  * @throws Problem that lists the first violations
  */
 function readRetryBody(sent: ApiRequest): RetrySelection {
@@ -154,7 +154,7 @@ function readRetryBody(sent: ApiRequest): RetrySelection {
   return { only: only ?? 'failed', jobs: jobs ?? null };
 }
 
-/** The id of the retry is stored first, so that a repeated request continues the same retry. */
+/** The ID of the retry is stored first, so that a repeated request continues the same retry. */
 async function retryOrUnavailable(...args: Parameters<typeof retryBatch>): Promise<Retry> {
   try {
     return await retryBatch(...args);
@@ -162,7 +162,7 @@ async function retryOrUnavailable(...args: Parameters<typeof retryBatch>): Promi
     if (!(error instanceof TransientFailure)) throw error;
     throw new Problem(
       'unavailable',
-      'The retry could not be created now. Send the request again.',
+      'The retry could not be created. Send the same request again.',
       {
         headers: { 'Retry-After': '1' },
       },
@@ -181,7 +181,7 @@ function retriedBy(batchId: string, jobs: readonly number[]): string {
   const named = jobs.slice(0, JOBS_NAMED).join(', ');
   const more = jobs.length > JOBS_NAMED ? ` and ${jobs.length - JOBS_NAMED} more` : '';
   const which = jobs.length === 1 ? `job ${named}` : `jobs ${named}${more}`;
-  return `Batch ${batchId} already retries ${which} of this batch, and a batch is retried once. Send other jobs as a new batch.`;
+  return `Batch ${batchId} already retries ${which} of this batch, and a batch can be retried only once. Send other jobs as a new batch.`;
 }
 
 const REFUSALS: Readonly<Record<Refusal, string>> = {
@@ -192,14 +192,14 @@ const REFUSALS: Readonly<Record<Refusal, string>> = {
   'too old': `The batch was completed more than ${RETRY_DAYS} days ago, and its intermediate results may be deleted. Create a new batch.`,
 };
 
-function whichRun(jobs: number, retryOf: string): string {
+function describeRetriedJobs(jobs: number, retryOf: string): string {
   return jobs === 1 ? `1 job of batch ${retryOf} runs` : `${jobs} jobs of batch ${retryOf} run`;
 }
 
-/** The retry may include them, because an operator may have fixed or added a model since. */
-function whatFailsAgain(nonRetryable: number): string {
+/** These jobs are part of the retry, because an operator may have fixed or added a model since. */
+function describeLastingFailures(nonRetryable: number): string {
   if (nonRetryable === 0) return '';
-  return `${nonRetryable} failed with a permanent error (error_retryable: false) and will fail again, unless the models have changed; send corrected jobs as a new batch. `;
+  return `Of these, ${nonRetryable} failed with a permanent error (error_retryable: false) and will fail again, unless the models have changed; send corrected jobs as a new batch. `;
 }
 
 function retryView(batch: Batch, nonRetryable: number, location: string): RetryResponse {
@@ -211,7 +211,7 @@ function retryView(batch: Batch, nonRetryable: number, location: string): RetryR
     total_tasks: batch.total_jobs,
     job_ids: jobIdsOf(batch.batch_id, batch.total_jobs),
     created_at: batch.created_at,
-    message: `${whichRun(batch.total_jobs, batch.retry_of)} again as a new batch. ${whatFailsAgain(nonRetryable)}Progress and results: ${location}.`,
+    message: `${describeRetriedJobs(batch.total_jobs, batch.retry_of)} again as a new batch. ${describeLastingFailures(nonRetryable)}Progress and results: ${location}.`,
     retry_of: batch.retry_of,
   };
 }

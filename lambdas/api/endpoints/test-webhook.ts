@@ -9,7 +9,7 @@ import {
   testDelivery,
 } from '../../domain/delivery/test-delivery.ts';
 import type { OperationDefinition } from '../definition.ts';
-import { nested, optionalField } from '../http/fields.ts';
+import { objectError, optionalField } from '../http/fields.ts';
 import type { Operation } from '../http/handle.ts';
 import { readJsonBody, withPlainBody } from '../http/json-body.ts';
 import { Problem, violationsProblem } from '../http/problem.ts';
@@ -27,10 +27,12 @@ const webhookTestRequest = named(
   'TestWebhook',
   z.strictObject(
     {
-      webhook_url: webhookUrl.check(z.describe('Receives the sample; without user and password')),
+      webhook_url: webhookUrl.check(
+        z.describe('Receives the sample; must not contain a user or password'),
+      ),
       webhook_secret: optionalField(webhookSecret, 'Signs the sample; neither stored nor returned'),
     },
-    { error: nested('must be a JSON object with webhook_url') },
+    { error: objectError('must be a JSON object with webhook_url') },
   ),
 );
 
@@ -43,7 +45,7 @@ export const testWebhookDefinition = {
   operationId: 'testWebhook',
   tag: 'Service',
   summary: 'Test a webhook',
-  description: `Sends a signed sample of \`batch.completed\`, marked with \`test: true\`, to your receiver as a delivery does, once, and returns the outcome. The secret is not stored. At most ${TESTS_PER_MINUTE} tests per minute.`,
+  description: `Sends a signed sample of \`batch.completed\`, marked with \`test: true\`, to your receiver once, in the same way as a delivery, and returns the outcome. The secret is not stored. At most ${TESTS_PER_MINUTE} tests per minute.`,
   parameters: ['webhookSecret'],
   body: { schema: webhookTestRequest, example: REQUEST_EXAMPLE },
   response: {
@@ -88,10 +90,7 @@ function tooMany(seconds: number): Problem {
 
 const FIELDS = Object.keys(webhookTestRequest.shape);
 
-/**
- * The receiver of a test, validated as for a creation.
- * @throws Problem that lists every violation
- */
+/** Reads the receiver of a test, validated as for a creation. @throws Problem that lists every violation */
 function readWebhookTestBody(sent: ApiRequest, policy: ReceiverPolicy): TestReceiver {
   const request = withPlainBody(sent);
   const value = readJsonBody(request);

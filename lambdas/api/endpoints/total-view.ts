@@ -28,32 +28,32 @@ import { named } from '../specification/published.ts';
 
 const { area_ha, predicted_area_ha, mean, lower, upper, unit, level, method } = summarySchema.shape;
 
-/** Job ids listed for each reason. */
+/** The number of job IDs listed for each reason. */
 const LEFT_OUT_IDS = 100;
 
-/** Pairs of overlapping jobs listed for each total. */
+/** The number of pairs of overlapping jobs listed for each total. */
 const LISTED_OVERLAPS = 10;
 
 const hectares = z.number().check(z.nonnegative());
 
-/** What a total and each of its strata have. */
+/** The fields that a total and each of its strata have. */
 const figures = {
   jobs: count.check(z.describe('Completed jobs in this total')),
   area_ha: area_ha.check(
-    z.describe('Of the jobs’ polygons; where they overlap it counts once for each'),
+    z.describe('Area of the jobs’ polygons; overlapping areas count once per polygon'),
   ),
   predicted_area_ha,
   unpredicted_area_ha: hectares.check(
-    z.describe('The rest, where the model has no value: mean and stock are not of it'),
+    z.describe('Area where the model has no value; mean and stock do not cover it'),
   ),
-  mean: mean.check(z.describe('Of the predicted area of all jobs')),
+  mean: mean.check(z.describe('Mean over the predicted area of all jobs')),
   lower: lower.check(
     z.describe('Bounds of the mean, as if all jobs were one polygon; null without an interval'),
   ),
   upper,
   standard_error: z
     .nullable(z.number().check(z.nonnegative()))
-    .check(z.describe('Of the mean; null without an interval')),
+    .check(z.describe('Standard error of the mean; null without an interval')),
   unit,
   level,
   method,
@@ -62,10 +62,10 @@ const figures = {
     .check(z.describe('The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha')),
   stock_standard_error: z
     .nullable(z.number().check(z.nonnegative()))
-    .check(z.describe('Of the stock, in t; null without an interval or a stock')),
+    .check(z.describe('Standard error of the stock, in t; null without an interval or a stock')),
   stock_per_ha: z
     .nullable(z.number())
-    .check(z.describe('The stock ÷ the predicted area, in t/ha; null without a stock')),
+    .check(z.describe('The stock divided by the predicted area, in t/ha; null without a stock')),
   interval_missing: z
     .nullable(
       z.strictObject({
@@ -83,7 +83,7 @@ const stratumTotal = named(
       .nullable(z.string())
       .check(
         z.describe(
-          'Value of the property `by`; values other than text as JSON, null without a value',
+          'Value of the property `by`; values other than text are written as JSON, and null means no value',
         ),
       ),
     ...figures,
@@ -102,22 +102,26 @@ const modelTotal = named(
       .array(z.int())
       .check(
         z.describe(
-          'Requested years of the jobs. One map may serve several years: where their fields overlap, each year has its own total',
+          'Years that the jobs request. One map may serve several years; if fields of different years overlap, each year has a separate total',
         ),
       ),
     property: z
       .nullable(z.string())
-      .check(z.describe('What the model predicts; null if it is no longer deployed')),
+      .check(z.describe('What the model predicts; null if the model is no longer deployed')),
     depth_cm: z.nullable(z.array(z.number()).check(z.length(2))),
     ...figures,
     job_warnings: z
       .array(z.strictObject({ code: jobWarningCode, jobs: count, area_ha: hectares }))
-      .check(z.describe('The jobs with each warning, and the area of their polygons')),
+      .check(
+        z.describe(
+          'For each warning, the number of jobs that have it and the area of their polygons',
+        ),
+      ),
     overlap_ha: z
       .nullable(hectares)
       .check(
         z.describe(
-          'Area that two polygons share, with or without values, summed over all pairs; null if there is too much to compare',
+          'Area that two polygons share, with or without values, summed over all pairs; null if there are too many pairs to compare',
         ),
       ),
     overlaps: z
@@ -129,7 +133,7 @@ const modelTotal = named(
       )
       .check(
         z.maxLength(LISTED_OVERLAPS),
-        z.describe(`The ${LISTED_OVERLAPS} pairs that share most`),
+        z.describe(`The ${LISTED_OVERLAPS} pairs that overlap most`),
       ),
     warnings: z.array(
       z.strictObject({ code: z.enum(['overlapping_fields']), message: z.string() }),
@@ -138,7 +142,7 @@ const modelTotal = named(
       .array(stratumTotal)
       .check(
         z.maxLength(LIMITS.strataPerTotal),
-        z.describe('The jobs of each value of the property `by`; none without `by`'),
+        z.describe('Totals of the jobs with each value of the property `by`; empty without `by`'),
       ),
   }),
 );
@@ -151,16 +155,16 @@ export const totalResponse = named(
     finished: z
       .boolean()
       .check(z.describe('Whether all batches are finished, so that no number will change')),
-    total_jobs: count.check(z.describe('Of all batches, without the excluded ones')),
-    included_jobs: count.check(z.describe('Jobs in one of the totals')),
+    total_jobs: count.check(z.describe('Jobs of all batches, without the excluded ones')),
+    included_jobs: count.check(z.describe('Jobs that are part of a total')),
     excluded_jobs: count.check(
-      z.describe('Those that `exclude` names, and those that another of the batches retries'),
+      z.describe('Jobs that `exclude` names, and jobs that another of the batches retries'),
     ),
     totals: z
       .array(modelTotal)
       .check(
         z.describe(
-          'One for each model and period of data, or year of it; their intervals do not add up',
+          'One total for each model and data period, or for each year of it; their intervals do not add up',
         ),
       ),
     left_out: z
@@ -171,13 +175,13 @@ export const totalResponse = named(
           jobs: count,
           area_ha: z
             .nullable(hectares)
-            .check(z.describe('Of their polygons; null if one of them is invalid')),
+            .check(z.describe('Area of their polygons; null if one of them is invalid')),
           job_ids: z
             .array(jobId)
-            .check(z.maxLength(LEFT_OUT_IDS), z.describe(`The first ${LEFT_OUT_IDS}`)),
+            .check(z.maxLength(LEFT_OUT_IDS), z.describe(`The first ${LEFT_OUT_IDS} job IDs`)),
         }),
       )
-      .check(z.describe('The other jobs, by reason')),
+      .check(z.describe('Jobs that are part of no total, by reason')),
   }),
 );
 
@@ -214,7 +218,7 @@ function modelTotalView(total: ModelTotal, manifest: Manifest | null): TotalView
     ...figuresView(total, model.id, manifest),
     job_warnings: jobWarningsView(jobs),
     overlap_ha: overlaps === null ? null : roundArea(sumOf(overlaps)),
-    overlaps: largest(overlaps ?? []).map(({ pair, hectares }) => ({
+    overlaps: selectLargest(overlaps ?? []).map(({ pair, hectares }) => ({
       job_ids: pair.flatMap((index) => jobs[index]?.jobId ?? []),
       overlap_ha: roundArea(hectares),
     })),
@@ -269,11 +273,11 @@ function jobWarningsView(jobs: readonly CompletedJob[]): TotalView['job_warnings
   });
 }
 
-function largest(overlaps: readonly Overlap[]): readonly Overlap[] {
+function selectLargest(overlaps: readonly Overlap[]): readonly Overlap[] {
   return [...overlaps].sort((a, b) => b.hectares - a.hectares).slice(0, LISTED_OVERLAPS);
 }
 
-/** Pairs that a message names. */
+/** The number of pairs that a message names. */
 const NAMED_PAIRS = 3;
 
 function overlapWarnings(
@@ -282,18 +286,20 @@ function overlapWarnings(
 ): TotalView['warnings'] {
   if (!isWorthMentioning(overlaps, jobs)) return [];
   const nameOf = (index: number): string => jobs[index]?.name ?? jobs[index]?.jobId ?? '';
-  const pairs = largest(overlaps)
+  const pairs = selectLargest(overlaps)
     .slice(0, NAMED_PAIRS)
-    .map(({ pair, hectares }) => `${pair.map(nameOf).join(' and ')} by ${aboutHectares(hectares)}`);
+    .map(
+      ({ pair, hectares }) => `${pair.map(nameOf).join(' and ')} by ${formatHectares(hectares)}`,
+    );
   const others = overlaps.length - pairs.length;
   const more =
-    others === 0 ? '' : `; ${others} more pairs, in all ${aboutHectares(sumOf(overlaps))}`;
-  const message = `Fields overlap: ${pairs.join('; ')}${more}. Area and stock count that once for each field.`;
+    others === 0 ? '' : `; ${others} more pairs, ${formatHectares(sumOf(overlaps))} in total`;
+  const message = `Fields overlap: ${pairs.join('; ')}${more}. Area and stock count the shared ground once for each field.`;
   return [{ code: 'overlapping_fields', message }];
 }
 
 /** Rounds to three digits. */
-function aboutHectares(hectares: number): string {
+function formatHectares(hectares: number): string {
   return hectares < 0.001 ? 'less than 0.001 ha' : `${Number(hectares.toPrecision(3))} ha`;
 }
 
@@ -305,18 +311,19 @@ function missingView(
     case 'no-correlation':
       return {
         code: 'no_correlation',
-        message: `${model} declares no correlation of its errors.`,
+        message: `${model} does not declare how its errors correlate.`,
       };
     case 'unfinished':
       return {
         code: 'batch_unfinished',
-        message: 'A batch still runs; its errors are joined when it is finished.',
+        message:
+          'A batch is still running; the interval needs errors that are joined when the batch finishes.',
       };
     case 'too-many':
       return {
         code: 'too_many_fields',
         message:
-          'The errors of so many jobs take too long to add up: request fewer batches, or exclude jobs, such as those that overlap.',
+          'The errors of so many jobs take too long to add up. Request fewer batches, or exclude jobs, such as overlapping ones.',
       };
   }
 }
@@ -331,13 +338,13 @@ function leftOutView(leftOut: readonly LeftOut[]): TotalResponse['left_out'] {
       reason: REASONS[first.reason],
       error_code: first.code,
       jobs: jobs.length,
-      area_ha: areaOf(jobs),
+      area_ha: sumAreas(jobs),
       job_ids: jobs.slice(0, LEFT_OUT_IDS).map(({ batchId, index }) => jobIdOf(batchId, index)),
     };
   });
 }
 
-function areaOf(jobs: readonly LeftOut[]): number | null {
+function sumAreas(jobs: readonly LeftOut[]): number | null {
   const areas = jobs.flatMap(({ hectares }) => hectares ?? []);
   if (areas.length < jobs.length) return null;
   return roundArea(areas.reduce((sum, hectares) => sum + hectares, 0));

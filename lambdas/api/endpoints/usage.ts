@@ -21,11 +21,11 @@ import usage from './examples/usage.json' with { type: 'json' };
 const amounts = (unit: z.ZodMiniType<number>, what: string) =>
   z.strictObject({
     limit: unit.check(z.describe(`${what} per day`)),
-    used: unit.check(z.describe('Charged today, less refunds')),
+    used: unit.check(z.describe('Charged today, minus refunds')),
     remaining: unit.check(z.describe('Still available today')),
     given_back: unit.check(
       z.describe(
-        'Refunded of today’s charge, for jobs that failed because of the service or were cancelled before they were planned',
+        'Part of today’s charge that was refunded, for jobs that failed because of the service or were cancelled before they were planned',
       ),
     ),
   });
@@ -48,7 +48,7 @@ export const usageDefinition = {
   tag: 'Service',
   summary: 'Usage',
   description:
-    'How much of today’s quota your tenant has used and how much is left. A batch is charged its jobs and their charged area when it is created; a job that is certain to fail is charged no area. Jobs that fail because of the service, or are cancelled before they were planned, are refunded when their batch ends, to the day that was charged.',
+    'How much of today’s quota your tenant has used and how much is left. Creating a batch charges its jobs and their area; a job that is certain to fail is charged no area. Jobs that fail because of the service, or are cancelled before they were planned, are refunded when their batch ends, to the day that was charged.',
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,
@@ -71,11 +71,11 @@ export function usageOperation(ports: TenantQuotaPorts & { readonly clock: Clock
 export function usageView(allowance: Allowance): UsageResponse {
   const { day, limit, used, refunded, resetsAt } = allowance;
   const remaining = remainingOf(allowance);
-  const row = (of: (amount: Amount) => number) => ({
-    limit: of(limit),
-    used: of(used),
-    remaining: of(remaining),
-    given_back: of(refunded),
+  const row = (read: (amount: Amount) => number) => ({
+    limit: read(limit),
+    used: read(used),
+    remaining: read(remaining),
+    given_back: read(refunded),
   });
   return {
     day,

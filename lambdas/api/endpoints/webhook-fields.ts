@@ -25,19 +25,19 @@ export const webhookSecret = z
     z.meta({ minLength: 1, maxLength: LIMITS.webhookSecretBytes }),
   );
 
-/** Tells why the policy refuses `webhook_url`. The schema validates its type and length. */
+/** Says why the policy refuses `webhook_url`. The schema validates its type and length. */
 export function receiverViolations(url: unknown, policy: ReceiverPolicy): readonly Violation[] {
   if (typeof url !== 'string' || url.length > LIMITS.webhookUrlCharacters) return [];
   const refusal = refuseReceiver(url, policy);
   return refusal === null ? [] : [{ pointer: '/webhook_url', message: `is refused: ${refusal}` }];
 }
 
-/** RFC 9110, section 5.5, without obs-text: characters that every HTTP library sends unchanged. */
+/** The characters that every HTTP library sends unchanged: RFC 9110, section 5.5, without obs-text. */
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
 /**
- * The webhook's secret, from the field of the body or from the header `Webhook-Secret`, for clients
- * whose bodies are logged. The schema validates the field itself.
+ * Reads the webhook's secret from the body or from the header `Webhook-Secret`, which is for clients whose bodies are
+ * logged. The schema validates the body's field.
  */
 export function readSecret(
   field: unknown,
@@ -48,16 +48,18 @@ export function readSecret(
     return { secret: typeof field === 'string' ? field : null, violations: [] };
   }
   if (!PRINTABLE_ASCII.test(header) || header.length > LIMITS.webhookSecretBytes) {
-    return rejected(
+    return rejectedSecret(
       `in the header Webhook-Secret must have 1 to ${LIMITS.webhookSecretBytes} printable ASCII characters; omit it for none`,
     );
   }
   if ((field ?? header) !== header) {
-    return rejected('differs between the body and the header Webhook-Secret; send one of them');
+    return rejectedSecret(
+      'differs between the body and the header Webhook-Secret; send one of them',
+    );
   }
   return { secret: header, violations: [] };
 }
 
-function rejected(message: string) {
+function rejectedSecret(message: string) {
   return { secret: null, violations: [{ pointer: '/webhook_secret', message }] };
 }

@@ -10,9 +10,9 @@ import { stores } from '../../ports.ts';
 type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
 /**
- * Returns a policy for the whole API, because the gateway caches it for all later requests, and the
- * tenant's data that the functions need. It logs only its faults, which the gateway answers with 500: alarms
- * count those, so no request without a key may cause one.
+ * Creates an authorizer that returns a policy for the whole API, because the gateway caches it for all later requests,
+ * and the tenant's data that the functions need. It logs only its own faults, which the gateway answers with 500.
+ * Alarms count these, so a request without a key must not cause one.
  */
 export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log): Authorize {
   let ports: AuthenticatePorts | undefined;
@@ -54,7 +54,7 @@ export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log
       },
       context: {
         tenant: found.tenant,
-        // Only the access log uses it.
+        // Only the access log uses this.
         key_id: found.keyId,
         ...(found.kind === 'tenant' ? { requests_per_minute: found.requestsPerMinute } : {}),
       },
@@ -62,7 +62,7 @@ export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log
   };
 }
 
-/** RFC 6750, section 2.1. The name is case-insensitive; more than one header is rejected. */
+/** Reads the token (RFC 6750, section 2.1). The header name is case-insensitive; more than one header is rejected. */
 function bearerToken(event: APIGatewayRequestAuthorizerEvent): string | null {
   const values = valuesOf(event.multiValueHeaders, event.headers);
   const [value] = values;

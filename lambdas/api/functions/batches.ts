@@ -15,7 +15,10 @@ import {
 import { BATCH_ENDPOINTS } from '../endpoint-lists/batch-endpoints.ts';
 import { serveKeyed } from '../serve-keyed.ts';
 
-/** Reads batches, jobs and results, cancels and redelivers. Behind the API only this function has the signing key. */
+/**
+ * Reads batches, jobs and results, cancels batches and redelivers webhooks. It is the API's only function with access
+ * to the signing key.
+ */
 export const handler = serveKeyed(BATCH_ENDPOINTS, (weigh) => ({
   ...stores(),
   batchPredictionErrors: batchPredictionErrors(),

@@ -16,7 +16,7 @@ import {
 import { CREATION_ENDPOINTS } from '../endpoint-lists/creation-endpoints.ts';
 import { serveKeyed } from '../serve-keyed.ts';
 
-/** Parses every body of polygons and creates batches: it has the memory for it, and no signing key. */
+/** Parses every body with polygons and creates batches. It has the memory for this, but no signing key. */
 export const handler = serveKeyed(CREATION_ENDPOINTS, (weigh) => ({
   ...stores(),
   ...pricing(),

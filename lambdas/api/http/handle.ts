@@ -14,7 +14,7 @@ export type Operation = (request: ApiRequest) => Promise<ApiResponse>;
 export type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
 export interface Handled {
-  /** The name in the log. */
+  /** The operation's name in the log. */
   readonly name: string;
   readonly deployments: readonly Deployment[];
 }
@@ -23,8 +23,8 @@ export interface Handled {
 export const FALLBACK: Handled = { name: 'fallback', deployments: ['v1', 'v2'] };
 
 /**
- * Serves one event by one operation: reads the event, turns thrown errors into problems and logs one line.
- * @param obtain is called once the deployment is known to have the operation; what it throws is a problem, too
+ * Serves one event with one operation: reads the event, turns thrown errors into problems and logs one line.
+ * @param obtain called once the deployment is known to have the operation; what it throws also becomes a problem
  */
 export async function respond(
   event: APIGatewayProxyEvent,
@@ -58,7 +58,7 @@ function toProblem(error: unknown): Problem {
   if (error instanceof SigningKeyUnavailable) {
     return new Problem(
       'signing-key-unavailable',
-      'Result URLs cannot be signed at this moment; retry shortly.',
+      'Result URLs cannot be signed at the moment. Retry after the seconds in Retry-After.',
       { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
     );
   }
@@ -68,7 +68,7 @@ function toProblem(error: unknown): Problem {
   );
 }
 
-/** Ids and numbers only: no header, body or query, and so no key, secret, polygon or URL. */
+/** Logs only IDs and numbers: no header, body or query, and therefore no key, secret, polygon or URL. */
 function loggable(
   request: ApiRequest,
   response: ApiResponse,
@@ -93,7 +93,7 @@ function classifyStatus(status: number): 'ok' | 'refused' | 'failed' {
   return status < 500 ? 'refused' : 'failed';
 }
 
-/** Logs only a valid id: any other text in its place could be a secret sent by mistake. */
+/** Logs only a valid ID, because any other text in its place could be a secret sent by mistake. */
 function batchIdOf(request: ApiRequest): string | null {
   const text = request.pathParameter('batch_id').toLowerCase();
   return isBatchId(text) ? text : null;

@@ -1,9 +1,9 @@
 import type { ApiRequest } from './request.ts';
 
-/** Every response has these headers, also those of the gateway. HTML pages override the content policy. */
+/** Every response has these headers, including those of the gateway. HTML pages override the content policy. */
 export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
-  // Two years (RFC 6797); browsers heed it over https only.
+  // Two years (RFC 6797). Browsers obey it only over https.
   'Strict-Transport-Security': 'max-age=63072000',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
@@ -36,7 +36,7 @@ export const CORS_EXPOSED_HEADERS = [
   'X-Request-Id',
 ] as const;
 
-/** Response headers that pages of any origin may read of a result. */
+/** Headers of a result that pages of any origin may read. */
 export const RESULT_EXPOSED_HEADERS = [
   'Content-Range',
   'Accept-Ranges',
@@ -44,12 +44,12 @@ export const RESULT_EXPOSED_HEADERS = [
   'ETag',
 ] as const;
 
-/** The longest that Chrome caches a preflight response. */
+/** The longest time for which Chrome caches a preflight response. */
 const PREFLIGHT_SECONDS = 7_200;
 
 /**
- * The headers that let a page of an allowed origin read this response (Fetch standard, "CORS protocol").
- * There is no `Access-Control-Allow-Credentials`, because the page itself sends the key.
+ * Returns the headers that let a page of an allowed origin read this response (Fetch standard, "CORS protocol").
+ * `Access-Control-Allow-Credentials` is absent, because the page itself sends the key.
  */
 export function corsHeaders({
   allowedOrigins,
@@ -58,7 +58,7 @@ export function corsHeaders({
   if (allowedOrigins === 'any') return readableBy('*');
   if (allowedOrigins.length === 0) return {};
   const origin = header('origin');
-  // A response to an origin that is not allowed has it too: a cache must not serve it to one that is.
+  // A response to a forbidden origin has this too, so that a cache does not serve it to an allowed one.
   const varies = { Vary: 'Origin' };
   return origin !== null && allowedOrigins.includes(origin)
     ? { ...readableBy(origin), ...varies }
@@ -72,7 +72,7 @@ function readableBy(origin: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Further headers of a preflight response; none when the origin is not allowed. */
+/** Returns the additional headers of a preflight response; none if the origin is not allowed. */
 export function preflightHeaders(
   request: ApiRequest,
   methods: readonly string[],

@@ -2,7 +2,7 @@ import { Lexer, Parser } from 'marked';
 import type { ApiRequest } from './request.ts';
 import { type ApiResponse, revalidatedText } from './response.ts';
 
-/** Light or dark by the system setting. The page loads no external resources. */
+/** The page is light or dark according to the system setting, and loads no external resources. */
 const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d5dade,#3a4148);--soft:light-dark(#f3f5f6,#1d2226);--link:light-dark(#0b5c8c,#7cc4f2);--page:light-dark(#fff,#14181b)}
 html{scroll-padding-top:1rem}body{font:1rem/1.55 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;background:var(--page);color:light-dark(#1c2226,#dfe4e8)}
 body:has(.columns){max-width:80rem}h1,h2,h3{line-height:1.25}h3{margin-top:2rem}h3:target,.section:has(>:target) h2{background:var(--soft)}
@@ -55,7 +55,7 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** The HTML of a line of Markdown. */
+/** Returns the HTML of a line of Markdown. */
 export function inline(text: string): string {
   return Parser.parseInline(Lexer.lexInline(text));
 }

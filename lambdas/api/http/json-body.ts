@@ -16,8 +16,8 @@ const starts = (body: Uint8Array, ...bytes: readonly number[]) =>
   bytes.every((byte, index) => body[index] === byte);
 
 /**
- * The body's JSON value. Size, encoding and depth are checked before parsing.
- * @param levels that arrays and objects may nest
+ * Reads the body's JSON value. Size, encoding and depth are checked before parsing.
+ * @param levels how many levels arrays and objects may nest
  * @throws Problem 400, 413, 415 or 422
  */
 export function readJsonBody(request: ApiRequest, levels: number = LIMITS.jsonDepth): unknown {
@@ -38,7 +38,7 @@ export function readJsonBody(request: ApiRequest, levels: number = LIMITS.jsonDe
   return parse(new TextDecoder().decode(body));
 }
 
-/** The violation of a value that is returned to clients, whose parsers recurse. */
+/** Checks the depth of a value that is returned to clients, because their parsers recurse. */
 export function* depthViolations(pointer: string, value: unknown): Generator<Violation> {
   if (!isNestedDeeper(value, LIMITS.jsonDepth)) return;
   const message = `may nest arrays and objects at most ${LIMITS.jsonDepth} levels deep`;
@@ -64,11 +64,11 @@ function rejectEncoding(body: Uint8Array): void {
   if (starts(body, 0xfe, 0xff) || starts(body, 0xff, 0xfe)) {
     throw new Problem('not-utf-8', 'The body has the byte order mark of UTF-16; send UTF-8.');
   }
-  // RFC 1952, section 2.3.1
+  // The first bytes of gzip (RFC 1952, section 2.3.1).
   if (starts(body, 0x1f, 0x8b)) {
     throw new Problem(
       'not-utf-8',
-      'The body is gzip; send the header Content-Encoding: gzip with it.',
+      'The body is compressed with gzip; send the header Content-Encoding: gzip with it.',
     );
   }
   if (!isUtf8(body)) throw new Problem('not-utf-8', 'The body is not valid UTF-8.');
@@ -78,7 +78,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not the message of V8: it quotes the body, which may hold a secret.
+    // V8's own message is not used, because it quotes the body, which may contain a secret.
     throw new Problem('not-json', `${describeFault(text)}; it must be one JSON object.`);
   }
 }
@@ -93,14 +93,14 @@ function describeFault(text: string): string {
     : `The body ends before its JSON does, at ${position}`;
 }
 
-/** RFC 9110, section 8.4.1.3: `x-gzip` is `gzip`. */
+/** `x-gzip` is equivalent to `gzip` (RFC 9110, section 8.4.1.3). */
 const PLAIN = /^\s*(?:identity)?\s*$/i;
 
 const GZIP = /^\s*(?:x-)?gzip\s*$/i;
 
 /**
- * The request with its body decompressed. API Gateway may decompress a gzip body and keep the header, so
- * the first bytes of the body (RFC 1952, section 2.3.1) decide whether it is still compressed.
+ * Returns the request with its body decompressed. API Gateway may decompress a gzip body and keep the header, so the
+ * first bytes of the body (RFC 1952, section 2.3.1) decide whether it is still compressed.
  * @throws Problem 400, 413 or 415
  */
 export function withPlainBody(request: ApiRequest): ApiRequest {
@@ -124,7 +124,7 @@ function decompress(body: Uint8Array): Uint8Array {
     if (error instanceof RangeError) {
       throw new Problem(
         'body-too-large',
-        `The decompressed body has more than the ${LIMITS.bodyBytes} bytes that are allowed.`,
+        `The decompressed body has more than ${LIMITS.bodyBytes} bytes, which is the limit.`,
       );
     }
     throw new Problem(

@@ -12,17 +12,14 @@ import { type ApiRequest, tenantOf } from './request.ts';
 export interface MeterPorts {
   readonly paces: RequestPaces;
   readonly clock: Clock;
-  /** Called when counting fails. The request proceeds: a failed rate limit must not take the API down. */
+  /** Called when counting fails. The request proceeds, because a failing rate limit must not take the API down. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/**
- * Charges what the request weighs beyond the one that every request counts as.
- * @throws Problem 429
- */
+/** Charges what the request weighs beyond the one unit that every request counts as. @throws Problem 429 */
 export type Weigh = (request: ApiRequest, more: number) => Promise<void>;
 
-/** Weighs the requests of operations whose weight depends on the body. */
+/** Returns a function that weighs requests whose weight depends on the body. */
 export function weighing(ports: MeterPorts): Weigh {
   return async (request, more) => {
     if (more > 0) await count(ports, request, more);
@@ -31,7 +28,10 @@ export function weighing(ports: MeterPorts): Weigh {
 
 /** Counts every request against its tenant's rate, and responds with 429 beyond it. */
 export function metered(ports: MeterPorts, operation: Operation): Operation {
-  /** Tenants whose last request to this operation in this container got 429: their next is counted before it runs. */
+  /**
+   * Tenants whose last request to this operation in this container got 429. Their next request is counted before it
+   * runs.
+   */
   const throttledTenants = new Set<string>();
   return async (request) => {
     const tenant = tenantOf(request);
@@ -47,8 +47,8 @@ export function metered(ports: MeterPorts, operation: Operation): Operation {
       await counted;
       return operation(request);
     }
-    // A read runs while it is counted, so that counting adds no latency. Both are awaited, because
-    // Lambda freezes the container after the response.
+    // A read runs while it is counted, so that counting adds no latency. Both are awaited, because Lambda freezes the
+    // container after the response.
     const [verdict, response] = await Promise.allSettled([counted, operation(request)]);
     if (verdict.status === 'rejected') throw verdict.reason;
     if (response.status === 'rejected') throw response.reason;
@@ -61,7 +61,7 @@ function isRead({ method }: ApiRequest): boolean {
 }
 
 /**
- * @param rest what an admitted request weighs beyond one; without it, the request itself is counted
+ * @param rest the weight of an admitted request beyond one unit; if absent, the request itself is counted
  * @throws Problem 429
  */
 async function count(

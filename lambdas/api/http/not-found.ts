@@ -3,12 +3,12 @@ import { Problem } from './problem.ts';
 import type { ApiRequest, Deployment } from './request.ts';
 import { POLL_AFTER_SECONDS } from './response.ts';
 
-/** The same for an invalid id, an unknown batch, an expired batch and a batch of another tenant. */
+/** Returns the same problem for an invalid ID, an unknown batch, an expired batch and another tenant's batch. */
 export function batchNotFound(): Problem {
   return new Problem('batch-not-found', 'Your tenant has no batch with this batch_id (a UUID).');
 }
 
-/** @param excluded the id, where there are several */
+/** @param excluded the ID in question, if the request has several */
 export function jobNotFound(excluded?: string): Problem {
   return new Problem(
     'job-not-found',
@@ -26,7 +26,7 @@ export function resultNotFound(failed: boolean): Problem {
       });
 }
 
-/** The same whether such a batch existed or not: the time follows from its id. */
+/** Returns the same problem whether such a batch existed or not, because the time follows from the ID. */
 export function resultsExpired(at: Timestamp): Problem {
   return new Problem(
     'results-expired',
@@ -48,7 +48,7 @@ export function patchBatchNotFound(total: number | null): Problem {
   return new Problem(
     'patch-batch-not-found',
     total === null
-      ? 'The job has no patch-batches: it is not planned yet, or failed before planning.'
+      ? 'The job has no patch-batches, because it is not planned yet or failed before planning.'
       : `patch_batch_idx must be from 0 to ${total - 1} in this job.`,
   );
 }

@@ -13,7 +13,7 @@ export const pageFields = {
   has_more: z.boolean(),
   next_cursor: z
     .nullable(z.string())
-    .check(z.describe('The cursor of the next page, to send unchanged; null on the last page')),
+    .check(z.describe('Cursor of the next page, to be sent unchanged; null on the last page')),
 } as const;
 
 /** The OpenAPI document publishes these schemas, and the readers below validate with them. */
@@ -23,13 +23,13 @@ export const resultsFormat = z.enum(RESULTS_FORMATS);
 
 export const jobsFilter = z.enum(['all', 'completed', 'failed', 'none']);
 
-/** No value of a cell is larger (`scale` in the manifest). */
+/** Cell values are never larger (`scale` in the manifest). */
 const LARGEST_END = 1e30;
 
-/** An end of a colour scale. */
+/** One end of a colour scale. */
 export const styleEnd = z.number().check(z.minimum(-LARGEST_END), z.maximum(LARGEST_END));
 
-/** RFC 3339, section 5.6 */
+/** The format is that of RFC 3339, section 5.6. */
 export const time = z.iso.datetime({ offset: true });
 
 const MAX_PATCH_BATCH_IDX = 999_999;
@@ -37,20 +37,20 @@ const MAX_PATCH_BATCH_IDX = 999_999;
 export const patchBatchIdx = z.int().check(z.minimum(0), z.maximum(MAX_PATCH_BATCH_IDX));
 
 export function jobsFormat(): Format {
-  return anyOf(jobsFilter.options);
+  return oneOfFormat(jobsFilter.options);
 }
 
 export function knownResultsFormat(): Format {
-  return anyOf(resultsFormat.options);
+  return oneOfFormat(resultsFormat.options);
 }
 
 export function statusFormat(): Format {
-  return anyOf(batchState.options);
+  return oneOfFormat(batchState.options);
 }
 
 export function timeFormat(): Format {
   return {
-    // The year has four digits in UTC too, so that times compare as text.
+    // The year must have four digits in UTC too, so that times compare as text.
     accepts: (text) => time.safeParse(text).success && /^\d{4}-/.test(readTime(text)),
     rule: 'must be a time with its zone (RFC 3339), such as 2026-03-01T00:00:00Z; write + as %2B',
   };
@@ -69,21 +69,21 @@ export function limitFormat(): Format {
 
 export function numberFormat(): Format {
   return {
-    // `Number` also reads blanks, hexadecimal numbers and `Infinity`.
+    // `Number` also accepts blanks, hexadecimal numbers and `Infinity`.
     accepts: (text) =>
       /^-?[0-9.]+(e[+-]?[0-9]+)?$/i.test(text) && styleEnd.safeParse(Number(text)).success,
     rule: `must be a number from ${-LARGEST_END} to ${LARGEST_END}, such as 12.5`,
   };
 }
 
-function anyOf(values: readonly string[]): Format {
+function oneOfFormat(values: readonly string[]): Format {
   return {
     accepts: (text) => values.includes(text),
     rule: `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`,
   };
 }
 
-/** @param text valid, because {@link readQuery} checked it; the same holds for the readers below */
+/** @param text valid, because {@link readQuery} has checked it; this also holds for the readers below */
 export function readLimit(text: string): number {
   return pageLimit.parse(wholeNumber(text));
 }
@@ -93,8 +93,8 @@ export function readTime(text: string): Timestamp {
 }
 
 /**
- * The page that a query requests, or null when it has neither `limit` nor `cursor`. A cursor carries
- * the page size, so `limit` may be omitted with it; if sent, it must be the same.
+ * Reads the page that a query requests; null if it has neither `limit` nor `cursor`. A cursor contains the page size,
+ * so `limit` may be omitted with it; if sent, it must be the same.
  */
 export function readPage(
   query: { readonly limit?: string; readonly cursor?: string },
@@ -118,7 +118,7 @@ export function cursorProblem(
   ]);
 }
 
-/** `has_more` and `next_cursor` of a response that holds one page. */
+/** Returns `has_more` and `next_cursor` of a response that contains one page. */
 export function nextPageFields(
   key: Uint8Array,
   scope: CursorScope,
@@ -143,7 +143,7 @@ export function readStatusFilter(text: string | undefined): z.infer<typeof batch
   return text === undefined ? null : batchState.parse(text);
 }
 
-/** @throws Problem 400 for anything but a whole number in range; the operation checks that the job has it */
+/** @throws Problem 400 unless it is a whole number in range; the operation checks that the job has it */
 export function readPatchBatchIdx(text: string): number {
   const idx = patchBatchIdx.safeParse(wholeNumber(text));
   if (idx.success) return idx.data;
@@ -151,7 +151,7 @@ export function readPatchBatchIdx(text: string): number {
   throw violationsProblem('parameter-invalid', [violation('patch_batch_idx', rule, text)]);
 }
 
-/** Digits only: no sign, no leading zero, no exponent. */
+/** Accepts only digits: no sign, leading zero or exponent. */
 function wholeNumber(text: string): number | null {
   return /^(0|[1-9]\d*)$/.test(text) ? Number(text) : null;
 }

@@ -7,7 +7,7 @@ import type { ApiResponse } from './response.ts';
 /** The most violations that one error response lists. */
 export const MAX_VIOLATIONS = 100;
 
-/** The first violation of each pointer. Stops at one more than a response lists. */
+/** Returns the first violation of each pointer, and stops at one more than a response lists. */
 export function firstViolations(violations: Iterable<Violation>): readonly Violation[] {
   const byPointer = new Map<string, Violation>();
   for (const violation of violations) {
@@ -18,8 +18,8 @@ export function firstViolations(violations: Iterable<Violation>): readonly Viola
 }
 
 /**
- * A pointer holds the client's field names, which may be as long as the body. Even escaped in JSON (at
- * most six bytes a character), the errors stay far below Lambda's response limit of 6 MB.
+ * A pointer contains the client's field names, which may be as long as the body. With this limit, even escaped in JSON
+ * (at most six bytes per character), the errors stay far below Lambda's response limit of 6 MB.
  */
 const MAX_SHOWN_CHARACTERS = 256;
 
@@ -29,7 +29,7 @@ interface ProblemParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error response, thrown from any depth. */
+/** An error response, which code may throw at any depth. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly slug: ProblemSlug;
@@ -42,9 +42,7 @@ export class Problem extends Error {
   }
 }
 
-/**
- * @param all in order of importance: of several with one pointer, the response lists the first
- */
+/** @param all in order of importance: of several violations with the same pointer, the response lists the first */
 export function violationsProblem(
   slug: 'validation' | 'parameter-invalid' | 'cursor-invalid',
   all: Iterable<Violation>,
@@ -70,7 +68,7 @@ function shortened(text: string): string {
   return `${text.slice(0, MAX_SHOWN_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Writes a problem as RFC 9457 defines it. */
+/** Builds the response for a problem (RFC 9457). */
 export function problemResponse(problem: Problem, request: ApiRequest): ApiResponse {
   const { status, title } = PROBLEM_TYPES[problem.slug];
   const { errors, resultsExpiredAt, headers } = problem.parts;

@@ -10,9 +10,9 @@ export interface Format {
 }
 
 /**
- * The query parameters by name, each at most once and in its format. An empty one is absent, because HTTP libraries
- * write an unset variable so: httpx for `None`, and Go and JavaScript for an empty string. A cursor has no format
- * here: it is checked when it is decoded.
+ * Reads the query parameters by name, each at most once and in its format. An empty parameter counts as absent, because
+ * HTTP libraries write unset variables so: httpx for `None`, and Go and JavaScript for an empty string. A cursor has no
+ * format here, because it is checked when it is decoded.
  * @throws Problem 400 that lists every violation
  */
 export function readQuery<Name extends string>(
@@ -27,7 +27,8 @@ export function readQuery<Name extends string>(
     const [value] = values;
     const known = allowed.find((candidate) => candidate === name);
     if (known === undefined) {
-      const rule = allowed.length === 0 ? 'none is allowed here' : `allowed: ${allowed.join(', ')}`;
+      const rule =
+        allowed.length === 0 ? 'no parameters are allowed here' : `allowed: ${allowed.join(', ')}`;
       violations.push({
         pointer: formatPointer([name]),
         message: `is not a query parameter; ${rule}`,
@@ -48,7 +49,7 @@ export function readQuery<Name extends string>(
 }
 
 /**
- * The values of parameters that may be repeated, the only ones of the operation. Empty ones are absent.
+ * Reads parameters that may be repeated, for an operation without any others. Empty ones count as absent.
  * @param most how often each may be sent
  * @throws Problem 400 that lists every violation
  */
@@ -73,7 +74,7 @@ export function readRepeated<Name extends string>(
   return (name) => (request.query.get(name) ?? []).filter((value) => value !== '');
 }
 
-/** An id from the path, in lower case: UUIDs are case-insensitive on input (RFC 9562, section 4). */
+/** Reads an ID from the path in lower case, because UUIDs are case-insensitive on input (RFC 9562, section 4). */
 export function readId(request: ApiRequest, name: 'batch_id' | 'job_id'): string {
   return request.pathParameter(name).toLowerCase();
 }

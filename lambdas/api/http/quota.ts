@@ -9,21 +9,21 @@ import {
 import { Problem } from './problem.ts';
 
 /**
- * Says what the batch needs, what is left and when the quota resets, or that the batch exceeds a whole
- * day's quota.
+ * Builds the problem that says what the batch needs, what is left and when the quota resets, or that the batch exceeds
+ * a whole day's quota.
  * @param wanted null for a batch that was not read, because nothing is left
  */
 export function quotaProblem(wanted: Wanted | null, allowance: Allowance, now: Date): Problem {
   const { limit, resetsAt } = allowance;
-  const left = `Of today’s ${inWords(limit)}, ${inWords(remainingOf(allowance))} are left.`;
+  const left = `Of today’s ${formatAmount(limit)}, ${formatAmount(remainingOf(allowance))} are left.`;
   const detail =
     wanted === null
       ? `${left} The batch was not read.`
-      : `The batch needs ${inWords(wanted)}. ${left}`;
+      : `The batch needs ${formatAmount(wanted)}. ${left}`;
   const isTooMuch =
     wanted !== null && !fits({ ...wanted, squareMetres: wanted.squareMetres ?? 0 }, limit);
   const advice = isTooMuch
-    ? 'That is more than the quota of a whole day: split the batch.'
+    ? 'That is more than a whole day’s quota. Split the batch.'
     : `The quota resets at ${resetsAt}.`;
   return new Problem('quota-exceeded', `${detail} ${advice}`, {
     headers: {
@@ -33,17 +33,17 @@ export function quotaProblem(wanted: Wanted | null, allowance: Allowance, now: D
   });
 }
 
-function inWords({ jobs, squareMetres }: Wanted): string {
+function formatAmount({ jobs, squareMetres }: Wanted): string {
   const inJobs = `${jobs} ${jobs === 1 ? 'job' : 'jobs'}`;
   return squareMetres === null ? inJobs : `${inJobs} and ${inHectares(squareMetres)} ha`;
 }
 
-/** Seconds to the end of the allowance's UTC day, at least one. */
+/** Returns the seconds to the end of the allowance's UTC day, at least one. */
 function secondsToReset({ resetsAt }: Allowance, now: Date): number {
   return Math.max(Math.ceil((Date.parse(resetsAt) - now.getTime()) / 1_000), 1);
 }
 
-/** `Reset` is in seconds from now, as `Retry-After` is, because the client's clock may differ. */
+/** `Reset` is in seconds from now, like `Retry-After`, because the client's clock may differ. */
 export function rateLimitHeaders(
   allowance: Allowance,
   now: Date,

@@ -4,30 +4,32 @@ import { DEFAULT_TENANT_LIMITS } from '../../domain/tenant/tenant.ts';
 /** A deployment of the API. */
 export type Deployment = 'v1' | 'v2';
 
-/** Origins whose pages may read responses of this deployment; `any` is every origin. */
+/** Origins whose pages may read this deployment's responses; `any` allows every origin. */
 export type AllowedOrigins = 'any' | readonly string[];
 
 /** A request as operations see it, independent of the gateway's event. */
 export interface ApiRequest {
   readonly method: string;
-  /** Relative to the base URL: `/v1/batch/…` on every deployment. */
+  /** The path relative to the base URL: `/v1/batch/…` on every deployment. */
   readonly path: string;
   /** The base URL of this deployment, without a trailing slash. */
   readonly baseUrl: string;
   readonly requestId: string;
   readonly deployment: 'v1' | 'v2';
-  /** Base URL of V2; null on V2 itself. */
+  /** The base URL of V2; null on V2 itself. */
   readonly v2Url: string | null;
   readonly allowedOrigins: AllowedOrigins;
   /** Set by the authorizer; null for operations without one. */
   readonly tenant: string | null;
-  /** The tenant's limit, as of the last minute: the gateway caches the authorizer's result. */
+  /** The tenant's limit within the last minute, because the gateway caches the authorizer's result. */
   readonly requestsPerMinute: number;
   readonly body: Uint8Array;
   readonly query: ReadonlyMap<string, readonly string[]>;
-  /** The name is case-insensitive; the values of a repeated header are joined (RFC 9110, section 5.3). */
+  /**
+   * Returns a header by its case-insensitive name. The values of a repeated header are joined (RFC 9110, section 5.3).
+   */
   header(name: string): string | null;
-  /** Empty when the path has no such parameter. */
+  /** Returns an empty string if the path has no such parameter. */
   pathParameter(name: string): string;
 }
 
@@ -52,16 +54,15 @@ export function readRequest(event: APIGatewayProxyEvent): ApiRequest {
   };
 }
 
-/** The stage variable `base_url`; without it links are relative. */
+/** Reads the stage variable `base_url`; without it links are relative. */
 function readBaseUrl(event: APIGatewayProxyEvent): string {
   return event.stageVariables?.['base_url'] ?? '';
 }
 
 /**
- * The request's path relative to the base URL. On API Gateway's default host `event.path` lacks the stage,
- * which `requestContext.path` has before it. On a custom domain the two are equal and begin with the
- * mapping's base path, if the mapping has one ("Map API stages to a custom domain name", API Gateway
- * Developer Guide).
+ * Returns the request's path relative to the base URL. On API Gateway's default host, `requestContext.path` is
+ * `event.path` preceded by the stage. On a custom domain the two are equal and begin with the mapping's base path, if
+ * there is one ("Map API stages to a custom domain name", API Gateway Developer Guide).
  */
 export function requestedPath(event: APIGatewayProxyEvent): string {
   const { path } = event;
@@ -71,7 +72,10 @@ export function requestedPath(event: APIGatewayProxyEvent): string {
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
 }
 
-/** The stage variable `cors_origins`: `any` or a comma-separated list, because a stage variable can't contain "*". */
+/**
+ * Parses the stage variable `cors_origins`: `any` or a comma-separated list, because a stage variable cannot contain
+ * "*".
+ */
 function originsIn(variable: string | undefined): AllowedOrigins {
   if (variable === 'any') return 'any';
   return (variable ?? '').split(',').filter((origin) => origin !== '');
@@ -83,9 +87,9 @@ function readRate(text: unknown): number {
   return Number.isInteger(rate) && rate > 0 ? rate : DEFAULT_TENANT_LIMITS.requestsPerMinute;
 }
 
-/** @throws Error when the gateway let an operation run without its authorizer */
+/** @throws Error if the gateway let an operation run without its authorizer */
 export function tenantOf(request: ApiRequest): string {
-  if (request.tenant === null) throw new Error('the authorizer gave no tenant');
+  if (request.tenant === null) throw new Error('the authorizer did not provide a tenant');
   return request.tenant;
 }
 

@@ -6,19 +6,19 @@ export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The id for the log, when the path does not hold it. */
+  /** The batch ID for the log, if the path does not contain it. */
   readonly batchId?: string;
 }
 
 /** The poll interval that responses recommend. */
 export const POLL_AFTER_SECONDS = 5;
 
-/** `Retry-After` while the state may still change. */
+/** Returns `Retry-After` while the state may still change. */
 export function pollAgain(finished: boolean): Readonly<Record<string, string>> {
   return finished ? {} : { 'Retry-After': String(POLL_AFTER_SECONDS) };
 }
 
-/** A response that must not be cached, such as one with signed URLs. */
+/** Builds a response that must not be cached, such as one with signed URLs. */
 export function uncached(
   status: number,
   fields: object,
@@ -35,7 +35,7 @@ export function uncached(
   };
 }
 
-/** A JSON response without signed URLs: the client may cache it, and revalidates it at each request. */
+/** Builds a JSON response without signed URLs. The client may cache it, but revalidates it with each request. */
 export function revalidated(
   request: ApiRequest,
   fields: object,
@@ -44,21 +44,21 @@ export function revalidated(
   return revalidatedText(request, 'application/json', stringifyFields(fields), headers);
 }
 
-/** Responds like {@link revalidated}, with text of any media type. */
+/** Works like {@link revalidated}, with text of any media type. */
 export function revalidatedText(
   request: ApiRequest,
   type: string,
   body: string,
   headers: Readonly<Record<string, string>>,
 ): ApiResponse {
-  const cacheHeaders = { ...validatedBy(body), ...headers };
+  const cacheHeaders = { ...entityTagHeaders(body), ...headers };
   const headersOfBody = { 'Content-Type': type, ...cacheHeaders };
   return notModified(request, cacheHeaders) ?? { status: 200, headers: headersOfBody, body };
 }
 
 /**
- * Responds like {@link revalidatedText}, with a body that is made only if the client lacks it.
- * @param sources all that the body depends on
+ * Works like {@link revalidatedText}, but creates the body only if the client lacks it.
+ * @param sources everything that the body depends on
  */
 export async function revalidatedSources(
   request: ApiRequest,
@@ -67,7 +67,7 @@ export async function revalidatedSources(
   make: () => Promise<string>,
   headers: Readonly<Record<string, string>>,
 ): Promise<ApiResponse> {
-  const cacheHeaders = { ...validatedBy(JSON.stringify(sources)), ...headers };
+  const cacheHeaders = { ...entityTagHeaders(JSON.stringify(sources)), ...headers };
   const headersOfBody = { 'Content-Type': type, ...cacheHeaders };
   return (
     notModified(request, cacheHeaders) ?? {
@@ -78,12 +78,12 @@ export async function revalidatedSources(
   );
 }
 
-function validatedBy(text: string) {
+function entityTagHeaders(text: string) {
   const digest = createHash('sha256').update(text).digest('base64url').slice(0, 27);
   return { 'Cache-Control': 'private, no-cache', ETag: `"${digest}"` };
 }
 
-/** RFC 9110, section 13.1.2: weak comparison with each tag of the list. */
+/** Compares each tag of the list weakly (RFC 9110, section 13.1.2). */
 function notModified(
   request: ApiRequest,
   headers: Readonly<Record<string, string>> & { readonly ETag: string },

@@ -1,20 +1,20 @@
 import type { Deployment } from './request.ts';
 
 export interface Route {
-  /** GET operations serve HEAD too (RFC 9110, section 9.3.2). */
+  /** GET operations also serve HEAD (RFC 9110, section 9.3.2). */
   readonly method: 'GET' | 'POST';
   readonly path: `/${string}`;
-  /** The deployments that have it; on others its path responds with 404 and the URL on V2. */
+  /** The deployments that have the operation. On others its path responds with 404 and the URL on V2. */
   readonly deployments: readonly Deployment[];
 }
 
-/** A route, and the parameters in the path of a request for it. */
+/** A route, with the path parameters of a request that matches it. */
 export interface Matched<R extends Route> {
   readonly route: R;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The route of a request; HEAD has the one for GET. A trailing slash of the path is ignored. */
+/** Finds the route of a request. HEAD has the route of GET, and a trailing slash is ignored. */
 export function routeAt<R extends Route>(
   routes: readonly R[],
   path: string,
@@ -24,7 +24,7 @@ export function routeAt<R extends Route>(
   return matchRoutes(routes, path).find(({ route }) => route.method === defined);
 }
 
-/** Methods of the path, or null when no route has it. */
+/** Lists the methods of a path; null if no route has the path. */
 export function listMethods(routes: readonly Route[], path: string): readonly string[] | null {
   const methods = matchRoutes(routes, path)
     .flatMap(({ route: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
@@ -32,7 +32,7 @@ export function listMethods(routes: readonly Route[], path: string): readonly st
   return methods.length === 0 ? null : methods;
 }
 
-/** A path without parameters comes before one whose parameter would take the same text. */
+/** A path without parameters comes before one whose parameter would match the same text. */
 function matchRoutes<R extends Route>(routes: readonly R[], path: string): readonly Matched<R>[] {
   const segments = splitSegments(path);
   const matches = routes.flatMap((route) => {
@@ -58,12 +58,12 @@ function parametersIn(
     );
   if (!fits) return undefined;
   const named = template.flatMap((part, index) =>
-    part.startsWith('{') ? [[part.slice(1, -1), decoded(segments[index] ?? '')]] : [],
+    part.startsWith('{') ? [[part.slice(1, -1), decodeSegment(segments[index] ?? '')]] : [],
   );
   return Object.fromEntries(named);
 }
 
-function decoded(text: string): string {
+function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -10,14 +10,14 @@ type Path = readonly PropertyKey[];
 /** Fields whose value never appears in a message. */
 const SECRET_POINTERS: ReadonlySet<string> = new Set(['/webhook_secret']);
 
-/** A value that was validated, its path in the body, and the fields it may have. */
+/** A validated value with its path in the body and the fields it may have. */
 export interface ValidatedValue {
   readonly value: unknown;
   readonly path: Path;
   readonly fields: readonly string[];
 }
 
-/** Zod's issues as violations, lazily. Each message says what is allowed and what was received. */
+/** Converts Zod's issues to violations, lazily. Each message says what is allowed and what was received. */
 export function* toViolations(
   issues: readonly z.core.$ZodIssue[],
   { value, path, fields }: ValidatedValue,
@@ -33,8 +33,8 @@ export function* toViolations(
 }
 
 /**
- * The unknown fields of an object that has more of them than a response lists. A schema takes a third of
- * a second to find the 400,000 that a body may have.
+ * Returns the unknown fields of an object that has more of them than a response lists. A schema would take a third of a
+ * second to find the 400,000 that a body may have.
  */
 export function* surplusFields({ value, path, fields }: ValidatedValue): Generator<Violation> {
   if (!isJsonObject(value)) return;
@@ -58,8 +58,8 @@ function* unknownFields(
 }
 
 function violationAt(pointer: string, rule: string, value: unknown): Violation {
-  if (value === undefined) return { pointer, message: `is missing: it ${rule}` };
-  const received = SECRET_POINTERS.has(pointer) ? describeKind(value) : description(value);
+  if (value === undefined) return { pointer, message: `is missing; it ${rule}` };
+  const received = SECRET_POINTERS.has(pointer) ? describeKind(value) : describeValue(value);
   return { pointer, message: `${rule}; got ${received}` };
 }
 
@@ -75,7 +75,7 @@ function valueAt(body: unknown, path: Path): unknown {
 
 const MAX_SHOWN = 40;
 
-function description(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === 'number' && !Number.isFinite(value))
     return 'a number beyond the range of a double';
   if (typeof value === 'string' && value.length <= MAX_SHOWN) return JSON.stringify(value);
@@ -91,7 +91,7 @@ function describeKind(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-/** Writes a JSON pointer (RFC 6901). */
+/** Formats a JSON pointer (RFC 6901). */
 export function formatPointer(path: readonly PropertyKey[]): string {
   return path
     .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
@@ -99,9 +99,9 @@ export function formatPointer(path: readonly PropertyKey[]): string {
 }
 
 /**
- * The spans of a body's top-level fields. Reading stops once there are certainly more than
- * {@link MAX_VIOLATIONS} violations.
- * @param fields that the body may have, each once
+ * Reads the spans of a body's top-level fields. Reading stops once there are certainly more than {@link MAX_VIOLATIONS}
+ * violations.
+ * @param fields the fields that the body may have, each once
  */
 export function readFieldSpans(
   body: Uint8Array,
@@ -112,8 +112,8 @@ export function readFieldSpans(
 }
 
 /**
- * Fields that the body holds more than once. RFC 8259, section 4: which of them a program gets is
- * unpredictable; `JSON.parse` keeps the last.
+ * Returns violations for repeated fields. Which of them a program gets is unpredictable (RFC 8259, section 4);
+ * `JSON.parse` keeps the last.
  */
 export function repeatedFields(members: readonly FieldSpan[]): readonly Violation[] {
   const seen = new Set<string>();

@@ -15,13 +15,13 @@ const sent = (name: string, schema: z.ZodMiniType, description: string): Paramet
 
 named('BatchCompleted', webhookBody);
 
-/** The webhook that the service sends to a batch's `webhook_url`; see `docs/webhooks.md`. */
+/** Describes the webhook that the service sends to a batch's `webhook_url`; see `docs/webhooks.md`. */
 export function completionWebhook(): OperationObject {
   return {
     operationId: 'batchCompleted',
     tags: ['Batches'],
     summary: 'A batch has finished',
-    description: `Posted to \`webhook_url\` once the batch is \`completed\`, \`failed\` or \`partial\`. The same event can arrive more than once: deduplicate by \`batch_id\`. Verify the signature over the raw bytes of the body, in constant time. Redirects are not followed. Retries follow ${RETRY_DELAYS_SECONDS.join(', ')} s after the previous failure.`,
+    description: `Posted to \`webhook_url\` once the batch is \`completed\`, \`failed\` or \`partial\`. The same event can arrive more than once: deduplicate by \`batch_id\`. Verify the signature over the raw bytes of the body, in constant time. Redirects are not followed. Retries are sent ${RETRY_DELAYS_SECONDS.join(', ')} s after the previous failure.`,
     security: [],
     parameters: [
       sent(
@@ -33,10 +33,14 @@ export function completionWebhook(): OperationObject {
       sent(
         'webhook-id',
         z.string(),
-        'Standard Webhooks: the same for all attempts of one delivery; a redelivery has a new one.',
+        'Standard Webhooks: an ID that is the same for all attempts of one delivery; a redelivery has a new ID.',
       ),
       sent('webhook-timestamp', z.string(), 'Standard Webhooks: the time of this attempt.'),
-      sent('webhook-signature', z.string(), 'Standard Webhooks. Absent without a secret.'),
+      sent(
+        'webhook-signature',
+        z.string(),
+        'Standard Webhooks: the signature. Absent without a secret.',
+      ),
     ],
     requestBody: {
       required: true,
@@ -50,9 +54,9 @@ export function completionWebhook(): OperationObject {
     },
     responses: {
       '2XX': { description: 'Delivered.' },
-      '3XX': { description: 'Permanent failure, not retried.' },
-      '4XX': { description: 'Permanent failure, not retried; this includes 413 and 429.' },
-      '5XX': { description: 'Retried, as are timeouts (10 s) and failed connections.' },
+      '3XX': { description: 'A permanent failure that is not retried.' },
+      '4XX': { description: 'A permanent failure that is not retried, including 413 and 429.' },
+      '5XX': { description: 'Retried, like timeouts (10 s) and failed connections.' },
     },
   };
 }

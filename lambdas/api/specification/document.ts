@@ -22,11 +22,11 @@ const INTRODUCTION = `Send polygons and years; get one Cloud Optimized GeoTIFF p
 
 A batch holds jobs; a job is one polygon in one year. The request that creates a batch returns immediately. Poll the batch status, or send a \`webhook_url\`. Results are signed URLs, valid for 24 hours; each status request signs new ones.
 
-Send your API key as \`Authorization: Bearer <key>\`. Errors are \`application/problem+json\` (RFC 9457): \`type\` is the URL of a page that explains the error, and \`errors\` names each invalid field by JSON pointer. Times are UTC, to the millisecond. Absent values are \`null\`, also where a client may expect no field or an empty string: \`next_cursor\`, \`failure_reason\`, \`completed_at\` and \`metadata\`. An empty query parameter is an absent one. Responses are JSON, unless an operation says otherwise; the request header \`Accept\` is ignored. Every GET operation also accepts HEAD.`;
+Send your API key as \`Authorization: Bearer <key>\`. Errors are \`application/problem+json\` (RFC 9457): \`type\` is the URL of a page that explains the error, and \`errors\` names each invalid field by JSON pointer. Times are UTC, to the millisecond. Absent values are \`null\`, even where a client may expect no field or an empty string: \`next_cursor\`, \`failure_reason\`, \`completed_at\` and \`metadata\`. An empty query parameter counts as absent. Responses are JSON, unless an operation says otherwise; the request header \`Accept\` is ignored. Every GET operation also accepts HEAD.`;
 
 const KEY_SCHEME = 'apiKey';
 
-/** The OpenAPI document of one deployment, from the schemas that validate its requests. */
+/** Builds the OpenAPI document of one deployment from the schemas that validate its requests. */
 export function openApiDocument(deploymentInfo: DeploymentInfo): OpenApiDocument {
   const { deployment, baseUrl, version } = deploymentInfo;
   const operations = OPERATIONS.filter(({ deployments }) => deployments.includes(deployment));
@@ -138,7 +138,7 @@ function otherSchema({ mediaType, schemas }: OtherContent): Schema {
   return { type: mediaType.endsWith('json') ? 'object' : 'string' };
 }
 
-/** The named schemas that the document references, directly or through other schemas. */
+/** Returns the named schemas that the document references, directly or through other schemas. */
 function schemasUsedBy(
   document: Pick<OpenApiDocument, 'paths' | 'webhooks'>,
 ): OpenApiDocument['components']['schemas'] {

@@ -3,7 +3,7 @@ import type { Header } from './openapi.ts';
 const HEADERS = {
   'X-Request-Id': {
     description:
-      'Identifies the request in the service’s logs. Absent on errors of the gateway itself.',
+      'Identifies the request in the service’s logs. Absent from errors of the gateway itself.',
     schema: { type: 'string' },
   },
   'Cache-Control': {
@@ -12,11 +12,11 @@ const HEADERS = {
   },
   ETag: {
     description:
-      'For `If-None-Match` of the next request. Absent when the response contains signed URLs.',
+      'To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs.',
     schema: { type: 'string' },
   },
   Link: {
-    description: 'The next page, with `rel="next"` (RFC 8288); absent on the last.',
+    description: 'Link to the next page, with `rel="next"` (RFC 8288); absent on the last page.',
     schema: { type: 'string' },
   },
   'Batch-Finished': {
@@ -33,13 +33,13 @@ const HEADERS = {
   },
   Location: {
     description:
-      'The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL, or that of the reference.',
+      'The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference.',
     required: true,
     schema: { type: 'string', format: 'uri' },
   },
   'Idempotent-Replayed': {
     description:
-      '`true` when a repeated request returns the batch of the first one; absent otherwise.',
+      '`true` if a repeated request returns the batch of the first request; otherwise absent.',
     schema: { type: 'string', const: 'true' },
   },
   'X-RateLimit-Limit-Jobs': {

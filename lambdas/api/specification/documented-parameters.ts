@@ -36,12 +36,20 @@ const header = (name: string, schema: z.core.$ZodType, description: string): Par
 });
 
 export const PARAMETERS = {
-  batchId: path('batch_id', z.uuid(), '`batch_id`, as the creation returned it'),
+  batchId: path('batch_id', z.uuid(), 'The `batch_id` that the creation returned'),
   jobId: path('job_id', z.uuid(), 'One of the `job_ids` that the creation returned'),
-  patchBatchIdx: path('patch_batch_idx', patchBatchIdx, 'Index within the job, from 0'),
-  model: path('model', z.string(), '`id` or `id@version` of a model; `GET /v1/models` lists them'),
+  patchBatchIdx: path(
+    'patch_batch_idx',
+    patchBatchIdx,
+    'Index of the patch-batch within the job, from 0',
+  ),
+  model: path(
+    'model',
+    z.string(),
+    '`id` or `id@version` of a model; `GET /v1/models` lists the models',
+  ),
   slug: path('slug', z.enum(Object.keys(PROBLEM_TYPES)), 'The last part of a problem’s `type`'),
-  asset: path('asset', z.string(), 'The name of a file, as the page of the console contains it'),
+  asset: path('asset', z.string(), 'The name of a file, as the console page links to it'),
   jobs: query(
     'jobs',
     z._default(jobsFilter, 'all'),
@@ -55,7 +63,7 @@ export const PARAMETERS = {
   updatedSince: query(
     'updated_since',
     time,
-    'Only jobs whose `updated_at` is this time or later, to the millisecond: to poll a large batch, send the `updated_at` of an earlier response, less some seconds, because jobs that change together may appear one after another.',
+    'Only jobs whose `updated_at` is this time or later, to the millisecond. To poll a large batch, send the `updated_at` of an earlier response minus a few seconds, because jobs that change together may appear one after another.',
   ),
   status: query(
     'status',
@@ -82,33 +90,33 @@ export const PARAMETERS = {
   cursor: query(
     'cursor',
     z.string(),
-    '`next_cursor` of the previous page, unchanged; omit it for the first page.',
+    'The `next_cursor` of the previous page, unchanged; omit it for the first page.',
   ),
   resultsFormat: query('format', z._default(resultsFormat, 'geojson'), 'The format of the table.'),
   resultsCursor: query(
     'cursor',
     z.string(),
-    '`next_cursor` of the previous page, or from its link `next`, for the same format; omit it for the first page.',
+    'The `next_cursor` of the previous page, or the cursor of its link `next`, with the same format; omit it for the first page.',
   ),
   moreBatches: query(
     'batch_id',
     z.array(z.uuid()).check(z.maxLength(LIMITS.batchesPerTotal - 1)),
-    `Another batch for the same total; repeat it for more, ${LIMITS.batchesPerTotal} batches in all.`,
+    `Another batch to include in the total; repeat the parameter for more, up to ${LIMITS.batchesPerTotal} batches in all.`,
   ),
   excludedJobs: query(
     'exclude',
     z.array(z.uuid()).check(z.maxLength(LIMITS.excludedJobsPerTotal)),
-    `\`job_id\` of a job that no longer counts, such as one whose field was sent again; repeat it for more, ${LIMITS.excludedJobsPerTotal} jobs in all.`,
+    `The \`job_id\` of a job to leave out, such as one whose field was sent again; repeat the parameter for more, up to ${LIMITS.excludedJobsPerTotal} jobs in all.`,
   ),
   stratumProperty: query(
     'by',
     z.string(),
-    `A member of the jobs’ \`properties\`: each total then has one for the jobs of each value, of which there may be ${LIMITS.strataPerTotal}.`,
+    `A member of the jobs’ \`properties\`. Each total then also has a total for the jobs with each value, of which there may be at most ${LIMITS.strataPerTotal}.`,
   ),
   band: query(
     'band',
     z.string(),
-    'Name of a band. Without it, the first band that is not a quantile, such as `mean`.',
+    'Name of a band; by default the first band that is not a quantile, such as `mean`.',
   ),
   minimum: query(
     'minimum',
@@ -124,14 +132,14 @@ export const PARAMETERS = {
   idempotencyKey: header(
     'Idempotency-Key',
     z.string().check(z.regex(/^("[A-Za-z0-9_-]{1,255}"|[A-Za-z0-9_-]{1,255})$/)),
-    'A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours creates no second batch and returns the first; later it creates another, even if the first still waits.',
+    'A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours returns the first batch instead of creating another; after that it creates another batch, even if the first is still waiting.',
   ),
   webhookSecret: header(
     'Webhook-Secret',
     z
       .string()
       .check(z.minLength(1), z.maxLength(LIMITS.webhookSecretBytes), z.regex(/^[\x20-\x7e]+$/)),
-    '`webhook_secret`, for clients whose bodies are logged: printable ASCII. If both are sent, they must be equal.',
+    'The `webhook_secret`, for clients whose bodies are logged: printable ASCII. If the header and the field are both sent, they must be equal.',
   ),
 } as const satisfies Record<string, Parameter>;
 

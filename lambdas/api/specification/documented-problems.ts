@@ -10,7 +10,7 @@ import { PROBLEM_EXPLANATIONS } from './problem-explanations.ts';
 import { named } from './published.ts';
 import { reference } from './schemas.ts';
 
-/** RFC 9457; `pointer` is a JSON pointer into the body, or a slash and a parameter's name. */
+/** The body is defined by RFC 9457; `pointer` is a JSON pointer into the body, or a slash and a parameter's name. */
 export const problemBody = z.strictObject({
   type: z.url().check(z.describe('The page that explains this kind of problem')),
   title: z.string().check(z.minLength(1)),
@@ -41,10 +41,12 @@ export const problemBody = z.strictObject({
       )
       .check(z.minLength(1), z.maxLength(MAX_VIOLATIONS)),
   ),
-  results_expired_at: z.optional(time).check(z.describe('Only of `results-expired`')),
+  results_expired_at: z
+    .optional(time)
+    .check(z.describe('Only for `results-expired`: when the results expired')),
 });
 
-/** Errors of the gateway itself have no `instance`, because it can't escape the path for JSON. */
+/** Errors of the gateway itself have no `instance`, because the gateway cannot escape the path for JSON. */
 const publishedProblem = named('Problem', z.partial(problemBody, { instance: true }));
 
 const ALWAYS: readonly ProblemSlug[] = ['throttled', 'internal', 'unavailable'];
@@ -53,7 +55,7 @@ const WITH_KEY: readonly ProblemSlug[] = ['unauthorized', 'forbidden'];
 
 export function problemsOf(operation: PublishedOperation): readonly ProblemSlug[] {
   const { problems, response } = operation;
-  // Mail and chat apps add query parameters to links, so a page ignores those it does not know.
+  // Pages ignore unknown query parameters, because mail and chat apps add some to links.
   const isPage = response.content === 'text/html';
   const slugs = new Set<ProblemSlug>([
     ...ALWAYS,
@@ -64,7 +66,7 @@ export function problemsOf(operation: PublishedOperation): readonly ProblemSlug[
   return (Object.keys(PROBLEM_TYPES) as ProblemSlug[]).filter((slug) => slugs.has(slug));
 }
 
-/** One response per status. Its description lists the operation's kinds of problem. */
+/** Builds one response per status, whose description lists the operation's problems with that status. */
 export function problemResponses(
   slugs: readonly ProblemSlug[],
   baseUrl: string,
@@ -80,7 +82,7 @@ export function problemResponses(
 
 function problemResponse(status: number, slugs: readonly ProblemSlug[], baseUrl: string): Response {
   const [first] = slugs;
-  if (first === undefined) throw new Error(`no problem has the status ${status}`);
+  if (first === undefined) throw new Error(`no problem type has the status ${status}`);
   return {
     description: slugs.map((slug) => `\`${slug}\`: ${PROBLEM_TYPES[slug].title}`).join('; '),
     headers: headersNamed('X-Request-Id', ...headersOfStatus(status), ...quotaHeaders(slugs)),

@@ -3,8 +3,8 @@ import type { Link } from './openapi.ts';
 const batch = { batch_id: '$response.body#/batch_id' } as const;
 
 /**
- * Links from a field of a response to a parameter of a follow-up operation (OpenAPI 3.1.1, section
- * 4.8.20), for client generators and for tests that chain requests.
+ * Links from a field of a response to a parameter of a follow-up operation (OpenAPI 3.1.1, section 4.8.20), for client
+ * generators and for tests that chain requests.
  */
 const LINKS = {
   status: {
@@ -20,17 +20,17 @@ const LINKS = {
   retry: {
     operationId: 'retryBatch',
     parameters: batch,
-    description: 'When the batch is finished: run its failed jobs again.',
+    description: 'Run the failed jobs of the batch again, once it is finished.',
   },
   deliveries: {
     operationId: 'getDeliveries',
     parameters: batch,
-    description: 'Get the delivery log of its webhook.',
+    description: 'Get the delivery log of the batch’s webhook.',
   },
   redelivery: {
     operationId: 'redeliver',
     parameters: batch,
-    description: 'When the batch is finished: send its webhook again.',
+    description: 'Send the webhook of the batch again, once it is finished.',
   },
   job: {
     operationId: 'getJobStatus',
@@ -58,12 +58,12 @@ const LINKS = {
       job_id: '$response.body#/job_id',
       cursor: '$response.body#/next_cursor',
     },
-    description: 'While `has_more`: the next page.',
+    description: 'Get the next page, while `has_more` is true.',
   },
   nextBatches: {
     operationId: 'listBatches',
     parameters: { cursor: '$response.body#/next_cursor' },
-    description: 'While `has_more`: the next page.',
+    description: 'Get the next page, while `has_more` is true.',
   },
   statusOfFirst: {
     operationId: 'getBatchStatus',
@@ -74,7 +74,7 @@ const LINKS = {
 
 export type LinkName = keyof typeof LINKS;
 
-/** @param operations the deployment's operations; links to others are omitted */
+/** @param operations the deployment's operations; links to other operations are omitted */
 export function linksNamed(
   names: readonly LinkName[],
   operations: readonly { readonly operationId: string }[],

@@ -2,14 +2,14 @@ import type { ProblemSlug } from '../http/problem-types.ts';
 
 export interface DeploymentInfo {
   readonly deployment: 'v1' | 'v2';
-  /** The base URL has no trailing slash. */
+  /** The base URL, without a trailing slash. */
   readonly baseUrl: string;
   readonly version: string;
 }
 
 /** The part of OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1) that this API's document uses. */
 
-/** A JSON Schema of draft 2020-12. */
+/** A JSON Schema (draft 2020-12). */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -75,7 +75,7 @@ export interface OperationObject {
     readonly content: Readonly<Record<string, Content>>;
   };
   readonly responses: Readonly<Record<string, Response>>;
-  /** The kinds of problem that this operation returns; each has a page under `/docs/problems/`. */
+  /** The kinds of problems that this operation returns; each has a page under `/docs/problems/`. */
   readonly 'x-problems'?: readonly ProblemSlug[];
 }
 

@@ -10,48 +10,50 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'parameter-invalid':
     'A path or query parameter has an invalid value, or the operation does not know a query parameter. `errors` names each parameter and says what is allowed.',
   'cursor-invalid':
-    'A cursor opens the next page of the list that returned it, and of no other list. Send `next_cursor` of the previous page unchanged, with the same ids, filter and limit, or omit `cursor` for the first page.',
+    'A cursor opens the next page of the list that returned it, and is invalid for any other list. Send the `next_cursor` of the previous page unchanged, with the same IDs, filter and limit, or omit `cursor` for the first page.',
   'idempotency-key-invalid':
     'The header `Idempotency-Key` must be 1 to 255 letters, digits, `-` and `_`, bare or in double quotes, and be sent once. A UUID works well.',
   unauthorized:
     'Send the key as `Authorization: Bearer <key>`. The key is missing, unknown, expired or revoked.',
-  forbidden: 'The key is known, but its tenant has no access to this API at present.',
+  forbidden:
+    'The key is known, but its tenant currently has no access to this API. Contact the operator of the service.',
   'not-found': 'No operation of this API has this path. `GET /docs` lists the operations.',
   'batch-not-found':
-    'Your tenant has no batch with this id: it never existed, has expired (`results_expire_at`), or belongs to another tenant.',
+    'Your tenant has no batch with this ID: it never existed, has expired (`results_expire_at`), or belongs to another tenant.',
   'job-not-found':
-    'The batch has no job with this id. `job_ids` in the response that created the batch lists them.',
+    'The batch has no job with this ID. `job_ids` in the response that created the batch lists them.',
   'patch-batch-not-found':
     'The job has no patch-batch with this index. Indices start at 0. A job has no patch-batches until it is planned.',
   'result-not-found':
-    'Only a completed job has a result. The batch status tells whether the job is still running or has failed; while it runs, retry after the seconds in `Retry-After`.',
+    'Only a completed job has a result. The batch status shows whether the job is still running or has failed; while it is running, retry after the seconds in `Retry-After`.',
   'model-not-found':
     'This deployment has no model with this `id` or `id@version`. `GET /v1/models` lists its models.',
   'only-on-v2':
     'Job status and patch-batch status exist only on the V2 deployment. Request the same path there, with the same key.',
   'method-not-allowed':
-    'The path exists, but does not allow this method. The header `Allow` lists the methods it allows.',
+    'The path exists, but does not allow this method. The header `Allow` lists the allowed methods.',
   'idempotency-key-reused':
     'Within the last 24 hours you sent a different request with this `Idempotency-Key`. The detail names the batch that it created. Use a new key for each new batch, and repeat a request byte for byte.',
   'batch-finished':
-    'A finished batch cannot be cancelled: its status never changes. The detail names the status.',
+    'A finished batch cannot be cancelled, because its status never changes. The detail names the status.',
   'not-retryable':
-    'A retry runs the failed jobs of a finished batch again. It is possible for some days after the batch was completed, while its intermediate results are kept. The detail says which condition is not met.',
+    'A retry runs the failed jobs of a finished batch again. This is possible for some days after the batch was completed, while its intermediate results are kept. The detail says which condition is not met.',
   'not-redeliverable':
-    'A webhook can be delivered again once its batch is finished, if the batch has a `webhook_url`, up to 15 times. The detail says which condition is not met. The batch status holds the same information.',
+    'The webhook of a finished batch can be delivered again up to 15 times, if the batch has a `webhook_url`. The detail says which condition is not met. The batch status holds the same information.',
   'results-expired':
-    'Results are kept for `retention_days` of `GET /v1/limits` after the creation of their batch, and then deleted. `results_expired_at` is that time. To get the results again, send the jobs as a new batch.',
-  'body-too-large': 'Split the jobs over several batches, or simplify the polygons.',
+    'Results are kept for `retention_days` (`GET /v1/limits`) after their batch was created, and then deleted. `results_expired_at` is that time. To get the results again, send the jobs as a new batch.',
+  'body-too-large':
+    'The body exceeds the limit (`body_bytes` of `GET /v1/limits`). Split the jobs into several batches, or simplify the polygons.',
   'media-type':
-    'Send `Content-Type: application/json`, uncompressed or with `Content-Encoding: gzip`.',
+    'The API accepts only JSON. Send `Content-Type: application/json`, uncompressed or with `Content-Encoding: gzip`.',
   validation: `The body is JSON, but not a valid request. \`errors\` lists what is wrong, by JSON pointer. After ${MAX_VIOLATIONS} errors the rest of the body is not checked, and the detail says so. Nothing was stored.`,
   'quota-exceeded':
-    'Each tenant has a quota of jobs and of charged hectares for each UTC day. A job is charged the largest of its ground area, its perimeter × `charged_width_metres` and its rings × `charged_square_metres_per_ring` (`GET /v1/limits`). When either quota is used up, the request is rejected before its body is read; when too few jobs are left, before any polygon is checked. The detail says what is left and, if the body was read, what the batch needs. `Retry-After` is the time to midnight UTC, when the quota resets. `GET /v1/usage` shows today’s usage. Nothing was stored.',
+    'Each tenant has a quota of jobs and of charged hectares for each UTC day. A job is charged the largest of its ground area, its perimeter × `charged_width_metres` and its rings × `charged_square_metres_per_ring` (`GET /v1/limits`). If either quota is used up, the request is rejected before its body is read; if too few jobs are left, it is rejected before any polygon is checked. The detail says what is left and, if the body was read, what the batch needs. `Retry-After` is the time to midnight UTC, when the quota resets. `GET /v1/usage` shows today’s usage. Nothing was stored.',
   throttled:
     'Your tenant sends more requests than `GET /v1/limits` allows, or all tenants together send too many. A large creation or estimate counts as several requests. Wait for the seconds in `Retry-After`, then send the same request again.',
   internal:
     'The service failed. Retry; if the error persists, report the `request_id`. A request to create a batch may have created it.',
   'signing-key-unavailable':
-    'The key that signs download URLs is being replaced. Retry after the seconds in `Retry-After`. Meanwhile the batch status with `jobs=none` is available.',
-  unavailable: 'The response took too long or a part of the service is down. Retry after a moment.',
+    'The key that signs download URLs is being replaced. Retry after the seconds in `Retry-After`. In the meantime, the batch status is available with `jobs=none`.',
+  unavailable: 'The response took too long, or part of the service is down. Retry after a moment.',
 };

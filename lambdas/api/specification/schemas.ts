@@ -18,8 +18,8 @@ import { named, published } from './published.ts';
 nameSharedSchemas();
 
 /**
- * Names the schemas that several objects share. Client generators derive the name of an unnamed
- * enum from its parent and field, so two objects would get two types, or two types one name.
+ * Names the schemas that several objects share. Client generators derive the name of an unnamed enum from its parent
+ * and field, so two objects would get two types, or two types one name.
  */
 function nameSharedSchemas(): void {
   named('BatchState', batchState);
@@ -38,7 +38,7 @@ function nameSharedSchemas(): void {
   named('DeliveryState', deliveryState);
 }
 
-/** @throws Error when the schema has no name */
+/** @throws Error if the schema has no name */
 export function reference(schema: z.core.$ZodType): Schema {
   const name = published.get(schema)?.id;
   if (name === undefined) throw new Error('a referenced schema needs a name; see published.ts');
@@ -47,7 +47,7 @@ export function reference(schema: z.core.$ZodType): Schema {
 
 let written: Readonly<Record<string, Schema>> | undefined;
 
-/** Every named schema, sorted by name. Cached per container. */
+/** Returns every named schema, sorted by name. Cached per container. */
 export function publishedSchemas(): Readonly<Record<string, Schema>> {
   written ??= writeSchemas();
   return written;
@@ -58,7 +58,7 @@ function writeSchemas(): Readonly<Record<string, Schema>> {
     io: 'input',
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ jsonSchema }) => {
-      // Redundant: names of JSON fields are always strings.
+      // Redundant, because names of JSON fields are always strings.
       delete jsonSchema.propertyNames;
     },
   });
@@ -69,7 +69,7 @@ function writeSchemas(): Readonly<Record<string, Schema>> {
   );
 }
 
-/** The schema of a parameter: a reference if it has a name, otherwise inline. */
+/** Returns the schema of a parameter: a reference if it has a name, otherwise inline. */
 export function toOpenApiSchema(schema: z.core.$ZodType): Schema {
   if (published.has(schema)) return reference(schema);
   const { $schema, ...inline } = z.toJSONSchema(schema, { io: 'input' });

@@ -1,11 +1,11 @@
 import type { Deployment } from '../http/request.ts';
 
-/** The name of the API, in its documents. */
+/** The name of the API in its documents. */
 export const API_TITLE = 'Soil Batch';
 
 /**
- * The documents that describe a deployment. They are built when the service is synthesised, so that the function that
- * serves them imports no definition of an operation. A deployment knows its base URL and version only later.
+ * Names of the documents that describe a deployment. They are built when the service is synthesised, so that the
+ * function that serves them imports no operation definitions. Their base URL and version are filled in later.
  */
 export type TemplateName = `openapi-${Deployment}.json` | `reference-${Deployment}.html`;
 

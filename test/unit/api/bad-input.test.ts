@@ -217,7 +217,10 @@ describe('an unknown query parameter', () => {
     ]) {
       expect(response.status).toBe(400);
       expect(problemBody.parse(response.body).errors).toEqual([
-        { pointer: '/dry_run', message: 'is not a query parameter; none is allowed here' },
+        {
+          pointer: '/dry_run',
+          message: 'is not a query parameter; no parameters are allowed here',
+        },
       ]);
     }
     const odd = await service.health({ query: { 'a/b~c': '1' } });

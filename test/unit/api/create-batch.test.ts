@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { creationResponse, OVER_HTTP } from '../../../lambdas/api/endpoints/create-batch.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { webhookSecrets } from '../../../local/in-memory/ports.ts';
@@ -106,7 +106,7 @@ describe('the webhook of a new batch', () => {
     const url = { webhook_url: `${scheme}://receiver.example:8080/hook`, webhook_jobs };
     const response = await inMemoryService().create({ body: creationBody(url) });
     const { message } = creationResponse.parse(response.body);
-    expect(message.includes('whoever sees it can download the rasters for 24 hours')).toBe(warns);
+    expect(message.includes(OVER_HTTP)).toBe(warns);
   });
 
   it('is none when its URL is empty', async () => {

@@ -105,7 +105,7 @@ describe('a quota', () => {
     const jobs = Array.from({ length: 200 }, () => job());
     const response = await service.create({ body: creationBody({ jobs }) });
     expect(response.status).toBe(429);
-    expect(problemBody.parse(response.body).detail).toContain('split the batch');
+    expect(problemBody.parse(response.body).detail).toContain('Split the batch');
   });
 
   it.each([

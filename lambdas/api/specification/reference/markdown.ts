@@ -1,4 +1,4 @@
-/** The anchor that GitHub gives a heading; the HTML page uses the same. */
+/** Returns the anchor that GitHub gives to a heading; the HTML page uses the same. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -20,12 +20,12 @@ export function code(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }
 
-/** Content that GitHub and the page show only when the summary is clicked. */
+/** Returns content that GitHub and the page show only after a click on the summary. */
 export function folded(summary: string, content: string): string {
   return `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }
 
-/** A whole number as `12,345`. `toLocaleString` would load ICU: 15 ms of CPU at a cold start. */
+/** Formats a whole number as `12,345`. `toLocaleString` would load ICU, which takes 15 ms of CPU at a cold start. */
 export function groupedDigits(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }

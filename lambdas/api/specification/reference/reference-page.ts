@@ -3,12 +3,12 @@ import { escaped } from '../../http/html-page.ts';
 import { anchorOf } from './markdown.ts';
 
 /**
- * The body of the page that shows the reference: its contents beside the text on a wide screen, before it
- * on a phone.
+ * Builds the body of the page that shows the reference. The table of contents is beside the text on a wide screen, and
+ * before it on a phone.
  */
 export function referencePage(markdown: string): string {
   const parser = new Parser({ renderer: new PageRenderer() });
-  const { introduction, sections } = divided(new Lexer().lex(markdown));
+  const { introduction, sections } = splitIntoSections(new Lexer().lex(markdown));
   const contents = contentsOf(sections);
   return `<a class="skip" href="#text">Skip to the text</a>
 <div class="columns">
@@ -36,13 +36,13 @@ class PageRenderer extends Renderer {
     return `<div class="wide">${super.table(token)}</div>\n`;
   }
 
-  /** The keyboard can scroll only what has the focus. */
+  /** Makes code focusable, because the keyboard can scroll only the focused element. */
   override code({ text }: Tokens.Code): string {
     return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
   }
 }
 
-function divided(tokens: readonly Token[]) {
+function splitIntoSections(tokens: readonly Token[]) {
   const introduction: Token[] = [];
   const sections: Section[] = [];
   for (const token of tokens) {
@@ -57,10 +57,10 @@ function isHeading(token: Token): token is Tokens.Heading {
 }
 
 /**
- * A section's anchor is in its content, because browsers open what hides the target of a link, but not
- * what the target itself folds: all engines since Safari 26.2
- * (https://html.spec.whatwg.org/multipage/interaction.html#ancestor-revealing-algorithm). A search of the
- * page opens sections, too. The style opens all for print.
+ * Writes a section as a `<details>` element. Its anchor is inside the content, because browsers open a `<details>` that
+ * hides the target of a link, but not one that is itself the target: all engines since Safari 26.2
+ * (https://html.spec.whatwg.org/multipage/interaction.html#ancestor-revealing-algorithm). Searching the page opens
+ * sections too, and the style sheet opens all of them for printing.
  */
 function foldedSection({ title, content }: Section, parser: Parser): string {
   return `<details class="section"><summary><h2>${escaped(title)}</h2></summary>
@@ -68,7 +68,7 @@ function foldedSection({ title, content }: Section, parser: Parser): string {
 ${parser.parse(content)}</div></details>`;
 }
 
-/** The headings below the title as nested lists of links. */
+/** Lists the headings below the title as nested links. */
 function contentsOf(sections: readonly Section[]): string {
   const items = sections.map(({ title, content }) => {
     const parts = content.filter(isHeading);

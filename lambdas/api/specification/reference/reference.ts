@@ -7,10 +7,7 @@ import { typeOf } from './schema-text.ts';
 import { typeSections } from './type-sections.ts';
 import { WEBHOOK_VERIFICATION } from './webhook-verification.ts';
 
-/**
- * The complete OpenAPI document as Markdown, for people.
- * @param note a paragraph below the title
- */
+/** Writes the complete OpenAPI document as Markdown for people. @param note a paragraph below the title */
 export function writeReference(document: OpenApiDocument, note?: string): string {
   const { info, servers, paths, webhooks } = document;
   const base = servers[0]?.url ?? '';
@@ -44,7 +41,7 @@ export function writeReference(document: OpenApiDocument, note?: string): string
     ),
     ...WEBHOOK_VERIFICATION,
     '## Error codes',
-    'Why a job failed, and what to know of one that runs. A job that failed with a retryable code may succeed if sent again.',
+    'Error codes say why a job failed; warning codes say what to know about a job that runs. A job that failed with a retryable code may succeed if sent again.',
     ...types.named(Object.keys(CODE_TABLES)),
     '## Response headers',
     headersOf(operations.map(({ operation }) => operation)),
@@ -89,16 +86,16 @@ function parametersOf(parameters: readonly Parameter[]): readonly string[] {
   return [table(['parameter', 'in', 'type', 'meaning'], rows)];
 }
 
-/** A command that works once the variables are set. */
+/** Writes a command that works once the variables are set. */
 function curlOf(base: string, method: string, path: string, operation: OperationObject): string {
   const body = operation.requestBody?.content['application/json']?.example;
   const lines = [
-    // Double quotes, so that the shell expands variables; no braces, which curl would expand.
+    // Double quotes let the shell expand variables; there are no braces, because curl would expand them.
     `curl -sS${method === 'post' ? ' -X POST' : ''} "${base}${path.replace(/\{(\w+)\}/g, (_, name) => `$${String(name).toUpperCase()}`)}"`,
     ...(operation.security.length === 0 ? [] : ['-H "Authorization: Bearer $API_KEY"']),
     ...(body === undefined
       ? []
-      : ["-H 'Content-Type: application/json'", `--data-binary '${readable(body)}'`]),
+      : ["-H 'Content-Type: application/json'", `--data-binary '${formatJson(body)}'`]),
   ];
   return lines.join(' \\\n  ');
 }
@@ -109,7 +106,7 @@ function responsesOf(operation: OperationObject): readonly string[] {
   return [
     responseTable(responses.filter((response) => !isProblem(response))),
     folded('Problems', responseTable(responses.filter(isProblem))),
-    ...responses.flatMap(([, { content }]) => shown(content?.['application/json'])),
+    ...responses.flatMap(([, { content }]) => showExample(content?.['application/json'])),
   ];
 }
 
@@ -141,15 +138,15 @@ function headersOf(operations: readonly OperationObject[]): string {
   );
 }
 
-function shown(
+function showExample(
   content: { readonly schema: Schema; readonly example?: unknown } | undefined,
 ): readonly string[] {
   if (content?.example === undefined) return [];
-  return [folded('Example', code('json', readable(content.example)))];
+  return [folded('Example', code('json', formatJson(content.example)))];
 }
 
-/** Indented JSON, with arrays of numbers on one line. */
-function readable(value: unknown): string {
+/** Formats JSON with indentation, but with arrays of numbers on one line. */
+function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/\[[-\d.,\s]+\]/g, (numbers) =>
     numbers.replace(/\s+/g, '').replaceAll(',', ', '),
   );
@@ -165,6 +162,6 @@ function webhookOf(operation: OperationObject): readonly string[] {
     ),
     ...bodyTypes(operation),
     `See ${linkTo('Verify a webhook')} and ${linkTo('Error codes')}.`,
-    ...shown(operation.requestBody?.content['application/json']),
+    ...showExample(operation.requestBody?.content['application/json']),
   ];
 }

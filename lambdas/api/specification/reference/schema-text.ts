@@ -1,29 +1,29 @@
 import type { Schema } from '../openapi.ts';
 import { linkTo } from './markdown.ts';
 
-/** Rows of name, type and meaning. Fields of nested objects follow a dot, those of array items `[]`. */
+/** Returns rows of name, type and meaning. Names of nested fields follow a dot, names in array items `[]`. */
 export function fieldRows(schema: Schema, prefix = ''): readonly (readonly string[])[] {
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = `${prefix}${name}`;
     const type = required.has(name) ? typeOf(field) : `${typeOf(field)}, optional`;
-    return [[`\`${path}\``, type, field.description ?? ''], ...nested(path, field)];
+    return [[`\`${path}\``, type, field.description ?? ''], ...nestedRows(path, field)];
   });
 }
 
-function nested(path: string, schema: Schema): readonly (readonly string[])[] {
+function nestedRows(path: string, schema: Schema): readonly (readonly string[])[] {
   const [inner = schema, ...others] = (schema.anyOf ?? [schema]).filter(
     ({ type }) => type !== 'null',
   );
-  // The object types of a union may differ in their fields: the description explains them.
+  // The object types of a union may differ in their fields, so the description explains them.
   if (others.length > 0) return [];
   if (inner.type === 'array' && inner.items !== undefined) {
-    return nested(`${path}[]`, inner.items);
+    return nestedRows(`${path}[]`, inner.items);
   }
   return fieldRows(inner, `${path}.`);
 }
 
-/** The type as text: `integer from 0`, `string or null`, `array of Job`. */
+/** Describes the type as text: `integer from 0`, `string or null`, `array of Job`. */
 export function typeOf(schema: Schema): string {
   const { $ref, anyOf, type, items } = schema;
   if ($ref !== undefined) return typeLink($ref.slice($ref.lastIndexOf('/') + 1));
@@ -39,7 +39,7 @@ export function typeOf(schema: Schema): string {
   return `${nameOf(schema, name)}${boundsOf(schema)}`;
 }
 
-/** Distinct from the headings of operations, which may have the same name. */
+/** Distinguishes the heading from those of operations, which may have the same name. */
 export function typeHeading(name: string): string {
   return `${name} type`;
 }

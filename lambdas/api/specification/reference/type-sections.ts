@@ -4,12 +4,15 @@ import { linkTo, table } from './markdown.ts';
 import { fieldRows, typeHeading, typeLink, typeOf } from './schema-text.ts';
 
 export interface TypeSections {
-  /** The types of its bodies, and what these need, unless an earlier operation has them. */
+  /**
+   * Returns sections for the types of an operation's bodies and the types that these need, unless an earlier operation
+   * has them.
+   */
   of(operation: OperationObject): readonly string[];
   named(names: readonly string[]): readonly string[];
 }
 
-/** Types that have sections of their own, whatever operation needs them first. */
+/** Types whose sections stand apart, whichever operation needs them first. */
 const ELSEWHERE = ['Problem', ...Object.keys(CODE_TABLES)];
 
 export function typeSections(document: OpenApiDocument): TypeSections {
@@ -19,27 +22,32 @@ export function typeSections(document: OpenApiDocument): TypeSections {
     ...Object.values(document.webhooks),
   ].flatMap((item) => Object.values(item));
   const placed = new Set(ELSEWHERE);
-  const bodies = operations.map((operation) => [operation, placedOf(bodiesOf(operation))] as const);
+  const bodies = operations.map(
+    (operation) => [operation, takeUnplaced(bodiesOf(operation))] as const,
+  );
   const homes = new Map(
     bodies.map(([operation, names]) => [operation, [...names, ...needsOf(operation, names)]]),
   );
   const named = (names: readonly string[]) => names.flatMap(section);
   return { of: (operation) => named(homes.get(operation) ?? []), named };
 
-  /** @returns those that have no section yet */
-  function placedOf(names: readonly string[]): readonly string[] {
+  /** @returns the types that have no section yet */
+  function takeUnplaced(names: readonly string[]): readonly string[] {
     const added = names.filter((name) => !placed.has(name));
     for (const name of added) placed.add(name);
     return added;
   }
 
-  /** The types that the parameters and the bodies need; a body of another operation has its section there. */
+  /**
+   * Returns the types that the parameters and bodies need. A type that is the body of another operation has its section
+   * there.
+   */
   function needsOf(operation: OperationObject, names: readonly string[]): readonly string[] {
     const queue = [...names.flatMap((name) => referencesIn(schemas[name]))];
     queue.push(...referencesIn(operation.parameters));
     const found: string[] = [];
     for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
-      const added = placedOf([name]);
+      const added = takeUnplaced([name]);
       found.push(...added);
       queue.push(...added.flatMap((each) => referencesIn(schemas[each])));
     }

@@ -3,12 +3,12 @@ import { code } from './markdown.ts';
 /** Explains how a receiver verifies a delivery; see the headers `webhook-signature` and `X-Service-Signature`. */
 export const WEBHOOK_VERIFICATION: readonly string[] = [
   '## Verify a webhook',
-  'Choose a secret of the form `whsec_` + base64 of 32 random bytes (`echo whsec_$(openssl rand -base64 32)`), and verify the raw bytes with a library of [Standard Webhooks](https://www.standardwebhooks.com). It also rejects a delivery that is older than five minutes, so a recorded one cannot be sent again later:',
+  'Choose a secret of the form `whsec_` + base64 of 32 random bytes (`echo whsec_$(openssl rand -base64 32)`), and verify the raw bytes with a library of [Standard Webhooks](https://www.standardwebhooks.com). The library also rejects deliveries that are older than five minutes, so that nobody can replay a recorded one later:',
   code(
     'ts',
     `import { Webhook } from "standardwebhooks";
 
-/** Throws unless the service sent it, in the last five minutes. */
+/** Throws unless the service sent the body in the last five minutes. */
 export function eventOf(secret: string, body: string, headers: Record<string, string>): unknown {
   return new Webhook(secret).verify(body, headers);
 }`,
@@ -18,10 +18,10 @@ export function eventOf(secret: string, body: string, headers: Record<string, st
     `from standardwebhooks import Webhook
 
 def event_of(secret: str, body: bytes, headers: dict[str, str]) -> object:
-    """Raises unless the service sent it, in the last five minutes."""
+    """Raises unless the service sent the body in the last five minutes."""
     return Webhook(secret).verify(body, headers)`,
   ),
-  'The plain header `X-Service-Signature` needs no library, and takes any secret. It does not contain the time: a recorded delivery stays genuine, so ignore a `batch_id` and `redelivery` that you have processed. Compare in constant time:',
+  'The plain header `X-Service-Signature` needs no library and works with any secret. It does not contain the time, so a recorded delivery stays genuine: ignore a combination of `batch_id` and `redelivery` that you have already processed. Compare in constant time:',
   code(
     'ts',
     `import { createHmac, timingSafeEqual } from "node:crypto";
