@@ -1,7 +1,7 @@
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { FileOrder } from './test/support/file-order.ts';
 
-/** Packages of this project by their source, as `paths` in tsconfig.json has them. */
+/** Resolves this project's packages to their source, like `paths` in tsconfig.json. */
 const resolve = {
   alias: {
     'soil-batch-client': `${import.meta.dirname}/client/src/index.ts`,
@@ -35,7 +35,7 @@ const ALONE = [
 /** One emulator with the deployed service is shared by the projects `e2e` and `e2e-alone`. */
 const DEPLOYED = {
   globalSetup: ['test/e2e/emulator.setup.ts'],
-  // For what never ends: with twenty busy processes on two cores some tests take five minutes.
+  // These only stop tests that never end: with twenty busy processes on two cores, some tests take five minutes.
   testTimeout: 900_000,
   hookTimeout: 600_000,
 };
@@ -48,8 +48,8 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
       setupFiles: ['test/unit/pure.setup.ts'],
       ...EVERY_CORE,
       ...SHARED_MODULES,
-      // The slowest take 3 s, and ten times that with twenty busy processes on two cores. No timeout stops an endless
-      // synchronous loop: a test's loops have a last turn.
+      // The slowest tests take 3 s, and ten times that with twenty busy processes on two cores. A timeout cannot stop
+      // an endless synchronous loop, so loops in tests are bounded.
       testTimeout: 60_000,
     },
   },
@@ -65,7 +65,7 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
       hookTimeout: 300_000,
     },
   },
-  // Needs QGIS, so it is not part of `npm test`.
+  // This project needs QGIS, so it is not part of `npm test`.
   { test: { name: 'qgis', include: ['test/qgis/**/*.test.ts'], testTimeout: 120_000 } },
   {
     test: {
@@ -81,7 +81,7 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
       name: 'infra',
       include: ['test/infra/**/*.test.ts'],
       ...EVERY_CORE,
-      // So a worker synthesises each stage once, too.
+      // With shared modules, a worker also synthesises each stage only once.
       ...SHARED_MODULES,
       testTimeout: 300_000,
       hookTimeout: 300_000,
@@ -102,7 +102,7 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
     test: {
       name: 'e2e-alone',
       include: ALONE,
-      // After the others, one file after another.
+      // These files run after the others, one after another.
       fileParallelism: false,
       sequence: { groupOrder: 1 },
       ...SHARED_MODULES,
@@ -111,7 +111,7 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
   },
   {
     test: {
-      // Floods, killed functions and quotas that are used up. Not part of `npm test`.
+      // Tests with floods, killed functions and used-up quotas, which are not part of `npm test`.
       name: 'e2e-night',
       include: ['test/e2e/night/**/*.test.ts'],
       fileParallelism: false,
@@ -120,7 +120,7 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
   },
   {
     test: {
-      // The commands of those who develop and deploy this project: setup, synth, audit, release. Not part of `npm test`.
+      // The commands for developing and deploying this project (setup, synth, audit, release) are not tested by `npm test`.
       name: 'tooling',
       include: ['test/tooling/**/*.test.ts'],
       testTimeout: 600_000,
@@ -154,7 +154,7 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
   },
   {
     test: {
-      // Needs Java and Maven, so it is not part of `npm test`.
+      // This project needs Java and Maven, so it is not part of `npm test`.
       name: 'dynamodb-local',
       include: ['test/dynamodb-local/*.test.ts', 'test/integration/adapters/stores.test.ts'],
       globalSetup: ['test/dynamodb-local/dynamodb.setup.ts'],
@@ -164,7 +164,7 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
   },
   {
     test: {
-      // A second interpreter of Step Functions. Not part of `npm test`.
+      // Runs the state machine in a second Step Functions interpreter. Not part of `npm test`.
       name: 'moto',
       include: ['test/moto/*.test.ts'],
       testTimeout: 300_000,
@@ -173,7 +173,7 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
   },
   {
     test: {
-      // Deploys twice to its own emulator.
+      // These tests deploy twice, to a separate emulator.
       name: 'upgrade',
       include: ['test/upgrade/**/*.test.ts'],
       testTimeout: 1_200_000,

@@ -1,4 +1,5 @@
-// Usage: node .ci/check-maps.mjs <folder> <number of maps>; fails unless the folder has as many rasters with values.
+// Usage: node .ci/check-maps.mjs <folder> <number of maps>. Fails unless the folder has exactly this many rasters, each
+// with values.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromFile } from 'geotiff';
@@ -10,10 +11,10 @@ for (const name of maps) {
   const nodata = image.getGDALNoData();
   const [mean = []] = await image.readRasters({ samples: [0] });
   const values = [...mean].filter((value) => Number.isFinite(value) && value !== nodata);
-  if (values.length === 0) throw new Error(`${name} has no value`);
+  if (values.length === 0) throw new Error(`${name} has no cell with a value`);
   console.log(
     `${name}: ${image.getWidth()} × ${image.getHeight()} cells, ${values.length} with values`,
   );
 }
 if (maps.length !== Number(expected))
-  throw new Error(`${folder} has ${maps.length} maps, not ${expected}`);
+  throw new Error(`${folder} has ${maps.length} maps instead of ${expected}`);

@@ -10,7 +10,7 @@ import { remoteSources } from './packs/remote-sources.ts';
 async function main(): Promise<void> {
   const app = new App();
   const config = readStageConfig(app.node.tryGetContext('stage'));
-  // The CDK CLI sets it from its environment or profile.
+  // The CDK CLI sets this variable from its environment or profile.
   requireDeployable(config, process.env['CDK_DEFAULT_REGION']);
   for (const unchecked of await requireUsablePacks(config, remoteSources())) {
     console.warn(`not checked: ${unchecked}`);

@@ -31,7 +31,10 @@ const advisory = z.object({
 
 type Advisory = z.infer<typeof advisory>;
 
-/** Audit results by package name: its own advisories, and the names of vulnerable packages that it depends on. */
+/**
+ * An audit result by package name: the package's own advisories, and the names of vulnerable packages that it depends
+ * on.
+ */
 const vulnerability = z.object({
   nodes: z.array(z.string()),
   via: z.array(z.union([z.string(), advisory])),
@@ -39,23 +42,26 @@ const vulnerability = z.object({
 
 const report = z.union([
   z.object({ vulnerabilities: z.record(z.string(), vulnerability) }),
-  /** The response of a registry that does not support audits, such as a mirror, or cannot be reached. */
+  /** The response of a registry that does not support audits, such as a mirror, or that cannot be reached. */
   z.object({ message: z.string() }),
 ]);
 
-/** The provider of a custom resource runs in a function, which the CDK adds (`lib/results/signing-key.ts`). */
+/**
+ * The CDK adds the function that runs the provider of a custom resource (`lib/results/signing-key.ts`), so its package
+ * is deployed too.
+ */
 const CDK = 'node_modules/aws-cdk-lib';
 
-/** Severities that stop a release. */
+/** Severities that block a release. */
 const BLOCKING = ['high', 'critical'];
 
-/** A folder with a lock file, and the folders of the deployed packages that it installs, from there. */
+/** A folder with a lock file, and the folders of the deployed packages that it installs, relative to that folder. */
 interface Installation {
   readonly folder: string;
   readonly packages: ReadonlySet<string>;
 }
 
-/** `npm run audit`: writes the SBOM of the deployed packages (CycloneDX) and prints their advisories. */
+/** `npm run audit` writes the SBOM of the deployed packages (CycloneDX) and prints their advisories. */
 async function main(): Promise<void> {
   const options = { 'allow-unaudited': { type: 'boolean', default: false } } as const;
   const allowed = parseArgs({ options }).values['allow-unaudited'];
@@ -86,19 +92,23 @@ async function main(): Promise<void> {
   if (found.length === 0) console.log('No known advisories.');
 }
 
-/** npm's SBOMs of everything that the lock files install, without the packages that are not deployed. */
+/** Merges npm's SBOMs of everything that the lock files install, without packages that are not deployed. */
 function buildSbom(installations: readonly Installation[]): Sbom {
   const refs = new Set(installations.flatMap(listRefs));
   const documents = installations.map(({ folder }) =>
     sbom.parse(runNpm(folder, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only')),
   );
   const [project] = documents;
-  if (project === undefined) throw new Error('nothing is installed');
+  if (project === undefined) throw new Error('No lock file installs any package.');
   const components = documents
     .flatMap((document) => document.components)
     .filter((component) => refs.has(component['bom-ref']));
   const missing = [...refs].filter((ref) => !components.some((c) => c['bom-ref'] === ref));
-  if (missing.length > 0) throw new CommandError(`The lock files lack ${missing.join(', ')}.`, 1);
+  if (missing.length > 0)
+    throw new CommandError(
+      `The lock files do not contain the deployed packages ${missing.join(', ')}.`,
+      1,
+    );
   const root = project.metadata.component['bom-ref'];
   return {
     ...project,
@@ -110,7 +120,7 @@ function buildSbom(installations: readonly Installation[]): Sbom {
   };
 }
 
-/** The packages' references in npm's SBOMs. */
+/** Lists the packages' references in npm's SBOMs. */
 function listRefs({ folder, packages }: Installation): readonly string[] {
   const file = join(folder, 'package-lock.json');
   const locked = lock.parse(JSON.parse(readFileSync(file, 'utf8'))).packages;
@@ -126,7 +136,7 @@ function reportUnaudited(reason: string, allowed: boolean): void {
   console.log(`${finding}. Accepted by --allow-unaudited.`);
 }
 
-/** The bill of materials of a folder's lock file, with every package that npm's configuration would omit. */
+/** Runs npm in a folder, with every package that its configuration would omit, and returns its JSON report. */
 function runNpm(folder: string, ...command: readonly string[]): unknown {
   const args = [...command, '--include=dev', '--json'];
   const { stdout, stderr } = spawnSync('npm', args, {

@@ -15,11 +15,11 @@ import { isFirstDeployment, readStatuses } from './preflight/stacks.ts';
 
 const HELP = `Usage: npm run deploy -- --stage dev|prod [options of "cdk deploy"]
 
-Checks the account and region of your AWS environment as "npm run preflight" does. Changes nothing if that finds
-something WRONG; otherwise deploys the stage's three stacks, and says which of their parts were never tried in an
-account. A stage with deletionProtection is protected once all stacks exist.
+Checks the account and region of your AWS environment like "npm run preflight", and changes nothing if the checks
+find something WRONG. Otherwise deploys the stage's three stacks, and lists which of their parts were never tried in
+an account. A stage with deletionProtection is protected once all stacks exist.
 
-Exit code 1: the deployment failed, or would fail; 2: the command line is invalid.`;
+Exit code 1: the deployment failed or would fail; 2: the command line is invalid.`;
 
 const CDK = fileURLToPath(new URL('../node_modules/aws-cdk/bin/cdk', import.meta.url));
 
@@ -37,7 +37,10 @@ async function main(): Promise<void> {
   const wrong = findings.filter(({ verdict }) => verdict === 'wrong');
   if (wrong.length > 0) {
     const sentences = wrong.map(({ about, says }) => `\n  ${about}: ${says}`).join('');
-    throw new CommandError(`nothing was deployed, because it would fail:${sentences}`, 1);
+    throw new CommandError(
+      `nothing was deployed, because the deployment would fail:${sentences}`,
+      1,
+    );
   }
 
   const untried = readUntried();
@@ -47,18 +50,18 @@ async function main(): Promise<void> {
     if (runCdk(['deploy', '--all', '--context', `stage=${stage}`, ...options, ...cdkOptions]))
       return;
     const stacks = Object.values(listStackNames(stage));
-    // An older policy of the deployer does not let it read events.
+    // An older deployer policy does not allow reading events.
     const reasons = await readFailures(connection, stacks, since).catch(() => []);
     throw new CommandError(explainFailure(reasons, untried), 1);
   };
   if (!isFirstDeployment(await readStatuses(connection, stage))) return deploy();
   await deploy('--context', `${FIRST_DEPLOYMENT}=true`);
   if (!config.deletionProtection) return;
-  console.log('All stacks exist. Now they are protected from deletion.');
+  console.log('All stacks exist. Protecting them from deletion …');
   await deploy();
 }
 
-/** @returns whether it succeeded */
+/** @returns whether the CDK succeeded */
 function runCdk(args: readonly string[]): boolean {
   return spawnSync(process.execPath, [CDK, ...args], { stdio: 'inherit' }).status === 0;
 }

@@ -3,7 +3,7 @@ import { HELP, parseKeysCommand } from './keys/keys-command.ts';
 import { runKeys } from './keys/manage-keys.ts';
 import { runStageCommand } from './operator/stage-command.ts';
 
-/** `npm run keys --`: creates, lists, rotates and revokes API keys of a stage. */
+/** `npm run keys --` creates, lists, rotates and revokes API keys of a stage. */
 await runStageCommand({
   name: 'keys',
   help: HELP,

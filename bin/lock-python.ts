@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { PYTHON_LOCKS } from './generated/python-locks.ts';
 import { runCommand } from './operator/command.ts';
 
-/** The oldest that `local/setup.mjs` accepts. */
+/** The oldest version that `local/setup.mjs` accepts. */
 const OLDEST_PYTHON = '3.11';
 
 /**
- * `npm run lock-python`: writes each `requirements.txt` from its `requirements.in`, for every platform
- * and with the hashes of all files. A version stays until its `requirements.in` asks for another.
+ * `npm run lock-python` writes each `requirements.txt` from its `requirements.in`, for every platform and with the
+ * hashes of all files. A version stays the same until its `requirements.in` asks for another.
  */
 async function main(): Promise<void> {
   const uv = join(import.meta.dirname, '../.local/venv/bin/uv');

@@ -25,14 +25,14 @@ import { eachRangeOnce, openPack, remoteSources } from './packs/remote-sources.t
 
 const HELP = `Usage: npm run --silent pack-add -- <folder of a pack> [--stage local|dev|prod] [--yes]
 
-Adds a model pack to those of a stage, as the last one, after the checks of a deployment.
+Checks a model pack like a deployment, and adds it at the end of a stage's packs.
 
-Of a published map, which has no graph, it reads the headers of all files and compares them with the
+For a published map, which has no graph, it reads the headers of all files and compares them with the
 manifest and with expected.json, shows the map next to published values at known places, and writes the
 grid, coverage, scale and nodata of the files into manifest.json.
 
-Asks before it writes; --yes answers that, unless a place is implausible. What differs is a line each, and
-nothing is changed.
+Asks before it writes; --yes answers the question unless a place is implausible. If anything differs, it
+prints one line for each difference and changes nothing.
 
 Exit code 1: nothing was changed; 2: the command line is invalid.`;
 
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const { folder, stage, yes } = readOptions();
   if (folder === undefined) return console.log(HELP);
   try {
-    await add(folder, stage, yes);
+    await addPack(folder, stage, yes);
   } catch (error) {
     throw new CommandError(`${messageOf(error)}\nnothing was changed`, 1);
   }
@@ -68,7 +68,7 @@ function readOptions(): { folder?: string | undefined; stage: StageName; yes: bo
   return { folder, stage, yes };
 }
 
-async function add(folder: string, stage: StageName, yes: boolean): Promise<void> {
+async function addPack(folder: string, stage: StageName, yes: boolean): Promise<void> {
   const config = addToStage(stage, folder);
   const { places, files: known } = readExpected(folder);
   const stored = withRemoteSources(openPackFolder(folder), eachRangeOnce(remoteSources()));
@@ -86,29 +86,32 @@ async function add(folder: string, stage: StageName, yes: boolean): Promise<void
   const compared = await comparePlaces(pack, places);
   if (places.length > 0) for (const line of formatPlaces(pack, compared)) console.log(line);
   await confirm(`Add ${pack.ref} to ${stage}?`, findImplausiblePlaces(pack, compared), yes);
-  if (frozen !== null) write(resolve(folder, MANIFEST_FILE), frozen.manifest);
-  write(STAGE_PACKS, { ...MODEL_PACKS, [stage]: config.modelPacks });
+  if (frozen !== null) writeJson(resolve(folder, MANIFEST_FILE), frozen.manifest);
+  writeJson(STAGE_PACKS, { ...MODEL_PACKS, [stage]: config.modelPacks });
   const next = stage === 'local' ? 'npm start' : `npm run deploy -- --stage ${stage}`;
   console.log(`${stage} has the packs ${config.modelPacks.join(', ')}. Next: ${next}`);
 }
 
-/** The stage with the pack as its last one, unless it has it. */
+/** Returns the stage's configuration with the pack at the end of the list, unless the stage has it already. */
 function addToStage(stage: StageName, folder: string): StageConfig {
   const config = readStageConfig(stage);
   const name = basename(resolve(folder));
   const modelPacks = [...new Set([...config.modelPacks, name])];
   const [expected = ''] = listPackFolders({ ...config, modelPacks: [name] });
   if (resolve(folder) === expected) return parseConfig({ ...config, modelPacks });
-  throw new Error(`${folder} is not in the folder of packs: move it to ${expected}`);
+  throw new Error(`${folder} is not in the folder of packs; move it to ${expected}`);
 }
 
-/** The pack in the folder with these files, checked as a deployment does, with the stage's others. */
+/**
+ * Reads the pack in the folder with these files, and checks it like a deployment, together with the stage's other
+ * packs.
+ */
 async function requireUsablePack(
   config: StageConfig,
   files: PackFiles,
   folder: string,
 ): Promise<Pack> {
-  // The development server reads also from servers of this machine.
+  // The development server may also read from servers of this machine.
   const schema = config.stage === 'local' ? localManifestSchema : manifestSchema;
   const { pack, problems, unchecked } = await readUsablePack(
     MANIFEST_FILE,
@@ -123,12 +126,14 @@ async function requireUsablePack(
   return pack;
 }
 
-/** @param doubts sentences, which `--yes` does not answer */
+/** @param doubts sentences about implausible places, which `--yes` cannot confirm */
 async function confirm(question: string, doubts: readonly string[], yes: boolean): Promise<void> {
   for (const doubt of doubts) console.log(`! ${doubt}`);
   if (yes && doubts.length === 0) return;
   if (yes)
-    throw new Error('--yes does not confirm implausible places: look at them, and run it without');
+    throw new Error(
+      '--yes cannot confirm implausible places; look at them, and run the command without --yes',
+    );
   process.stdout.write(`${question} [y/N] `);
   const lines = createInterface({ input: process.stdin });
   const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
@@ -136,8 +141,8 @@ async function confirm(question: string, doubts: readonly string[], yes: boolean
   if (!/^y(es)?$/i.test(answer)) throw new Error('not confirmed');
 }
 
-/** Writes JSON as `npm run format` does. */
-function write(file: string, json: unknown): void {
+/** Writes JSON in the format of `npm run format`. */
+function writeJson(file: string, json: unknown): void {
   writeFileSync(file, JSON.stringify(json, null, 2));
   execFileSync(process.execPath, [FORMATTER, 'format', '--write', '--vcs-enabled=false', file], {
     cwd: ROOT,

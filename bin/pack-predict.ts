@@ -18,8 +18,8 @@ type Request = z.infer<typeof predictRequest>;
 const USUAL_CELLS = { local: 100, remote: 5 };
 
 /**
- * Predicts with the reader and the model of the service, to the stored cell. Prints what `soil_packs` judges:
- * the manifest as the service reads it, the covariates' headers, and each place with its cell, covariates and bands.
+ * Predicts with the service's reader and model, up to the stored cell. Prints the data that `soil_packs` judges: the
+ * manifest as the service reads it, the covariates' headers, and each place with its cell, covariates and bands.
  */
 async function main(): Promise<void> {
   const request = await readRequest(predictRequest);
@@ -35,7 +35,10 @@ async function main(): Promise<void> {
   console.log(JSON.stringify({ ...described, ...predicted }));
 }
 
-/** @returns one line for each thing that a server did not tell now. Throws a line for each problem. */
+/**
+ * @returns one line for each thing that could not be checked because a server did not respond. Throws a line for each
+ * problem.
+ */
 async function checkAsDeployed(
   { folder, stage }: Request,
   remote: ReturnType<typeof remoteSources>,
@@ -61,7 +64,7 @@ async function predictSamples(
     places: await predictPlaces(pack, positions),
     swapped: countSwapped(pack, positions),
     trained_cells: trained,
-    // Where a cell is a request to a publisher, the samples alone are read.
+    // If each cell is a request to a publisher, only the samples are read.
     map_cells: listCovariateUrls(pack).length > 0 ? [] : await listMapCells(pack, cells ?? 0),
   };
 }

@@ -13,7 +13,10 @@ import { chooseMap } from './packs/map-of-year.ts';
 import { openPack } from './packs/remote-sources.ts';
 import { readRequest, sampleRequest } from './packs/request.ts';
 
-/** Prints the covariates that a prediction of each position's cell uses, null where missing. It needs no graph. */
+/**
+ * Prints the covariates that a prediction of each position's cell uses, with null for missing values. It needs no
+ * graph.
+ */
 async function main(): Promise<void> {
   const { folder, year, positions, rounding } = await readRequest(sampleRequest);
   const pack = chooseMap(await openPack(folder), year);

@@ -8,14 +8,14 @@ import { openPack } from './packs/remote-sources.ts';
 /** Long enough that start-up and warm-up have little effect. */
 const CPU_SECONDS = 20;
 const EDGE_TILES = 2;
-/** Limit of consecutive windows without a point, as a pack may cover little of its grid. */
+/** Limit for consecutive windows without a point, because a pack may cover little of its grid. */
 const EMPTY_WINDOWS = 2_000;
 
 const HELP = `Usage: npm run pack-speed -- <folder of a pack>
 
-Measures the points that one vCPU predicts per second with this pack, including reading covariates, for
-points_per_second of its manifest. It uses CPU time of one thread, so that other load on the machine has
-little effect.
+Measures how many points one vCPU predicts per second with this pack, including reading covariates, for
+points_per_second in its manifest. It measures the CPU time of one thread, so that other load on the machine
+has little effect.
 
 Exit code 1: the pack could not be read, or no point is predicted; 2: the command line is invalid.`;
 
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const folder = readFolderArgument('models/meuse-soc');
   if (folder === null) return console.log(HELP);
   const pack = listPackPeriods(await openPack(folder)).at(-1);
-  if (pack === undefined) throw new Error('a pack has a map');
+  if (pack === undefined) throw new Error('the pack has no map');
   await predictRandomWindow(pack);
 
   let [points, seconds, empty] = [0, 0, 0];

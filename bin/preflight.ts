@@ -11,10 +11,10 @@ const HELP = `Usage: npm run preflight -- --stage local|dev|prod [--json]
 
 Checks the account and region of your AWS environment before you deploy the stage there: the CDK's
 bootstrap, Lambda's concurrency, API Gateway's log role, the certificates of the stage's domains, its
-model packs, who is notified of alarms, and whether the user that signs results may be made. Changes
-nothing.
+model packs, who is notified of alarms, and whether the user that signs results may be created.
+Changes nothing.
 
-Exit code 1: something would stop the deployment; 2: the command line is invalid.`;
+Exit code 1: something would make the deployment fail; 2: the command line is invalid.`;
 
 /** `npm run preflight --` */
 async function main(): Promise<void> {

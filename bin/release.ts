@@ -8,9 +8,9 @@ import { packInto } from './release/packages.ts';
 import { nextDevelopmentVersion, requireNext, VERSIONED } from './release/version.ts';
 
 /**
- * `npm run release -- 0.3.0`: cuts the version out of the changelog, writes it wherever it is held, packs
- * the client, commits and tags; then begins the next version. It pushes nothing.
- * `npm run release -- 0.3.0 --notes` prints what the changelog says about a version.
+ * `npm run release -- 0.3.0` moves the changelog's unreleased section under the version, writes the version into all
+ * files that contain it, packs the client, commits and tags, and then begins the next version. It pushes nothing. `npm
+ * run release -- 0.3.0 --notes` prints what the changelog says about a version.
  */
 async function main(): Promise<void> {
   const options = { notes: { type: 'boolean', default: false } } as const;
@@ -23,12 +23,13 @@ async function main(): Promise<void> {
   const tag = `v${version}`;
   if (runGit('status', '--porcelain') !== '')
     throw new CommandError('commit your changes first', 1);
-  if (runGit('tag', '--list', tag) !== '') throw new CommandError(`the tag ${tag} exists`, 1);
+  if (runGit('tag', '--list', tag) !== '')
+    throw new CommandError(`the tag ${tag} already exists`, 1);
 
   const date = new Date().toISOString().slice(0, 10);
   rewriteFile('CHANGELOG.md', (text) => addRelease(text, version, date));
   writeVersion(version);
-  // Packs before it commits, so that a failure leaves no release without packages.
+  // Pack before committing, so that a failure does not leave a release without packages.
   console.log(packInto('.local/packages'));
   commitAll(`Release ${version}`);
   runGit('tag', '--annotate', tag, '--message', `Soil Batch ${version}`);

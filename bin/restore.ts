@@ -2,16 +2,17 @@ import { runStageCommand } from './operator/stage-command.ts';
 import { copyBack } from './restore/copy-back.ts';
 import { HELP, parseRestoreCommand } from './restore/restore-command.ts';
 
-/** `npm run restore --`: copies lost items of a stage's table from a restored table. */
+/** `npm run restore --` copies lost items of a stage's table from a restored table. */
 await runStageCommand({
   name: 'restore',
   help: HELP,
   parse: parseRestoreCommand,
   run: async (command, table) => {
     const data = await copyBack(table, command.from, command.kind);
-    const counts = `${data.copied} items copied, ${data.present} existing items not changed`;
+    const counts = `${data.copied} items copied; ${data.present} existing items left unchanged`;
     const retries = data.batches_to_retry.map(
-      (batchId) => `${batchId} lost the end of some jobs, which failed: its client must retry them`,
+      (batchId) =>
+        `batch ${batchId}: the final state of some jobs was lost, so they failed; the client must retry them`,
     );
     return { data, text: [counts, ...retries].join('\n') };
   },

@@ -9,10 +9,10 @@ import {
   revokeSigningKey,
 } from './signing-key/revoke.ts';
 
-/** Longer than the function's timeout: the SDK would repeat the call, which revokes the new key. */
+/** Longer than the function's timeout; otherwise the SDK would repeat the call, which would revoke the new key. */
 const CALL_MS = 15 * 60_000;
 
-/** `npm run signing-key --`: revokes a leaked signing key of a stage. */
+/** `npm run signing-key --` revokes a leaked signing key of a stage. */
 await runCommand('signing-key', async () => {
   const command = parseSigningKeyCommand(process.argv.slice(2));
   if (command.kind === 'help') return console.log(HELP);

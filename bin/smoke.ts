@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CommandError, printJson, runCommand } from './operator/command.ts';
 import { parseOptions, parseStage } from './operator/command-line.ts';
-import { lineOf } from './smoke/check.ts';
+import { formatResult } from './smoke/check.ts';
 import { runSmoke, type SmokeTarget } from './smoke/smoke-test.ts';
 
 const EXAMPLE = path.join(import.meta.dirname, '..', 'examples', 'meuse-batch.json');
@@ -9,14 +9,14 @@ const EXAMPLE = path.join(import.meta.dirname, '..', 'examples', 'meuse-batch.js
 const HELP = `Usage: npm run smoke -- [options]
 
 Tests a deployed stage from end to end: runs the example batch, checks its progress and metadata, opens a
-raster, checks its signed URL, and calls every GET of V1 and V2. Deploys nothing. Unless a key is given, it
-creates one and revokes it afterwards.
+raster, checks its signed URL, and calls every GET of V1 and V2. Deploys nothing. Unless a key is given,
+creates a key and revokes it afterwards.
 
 Options
   --stage local|dev|prod   the stage (default: local, the service of "npm start")
   --url URL                one deployment, V1 or V2, instead of a stage; needs a key and no AWS credentials
   --key KEY                an API key of the stage (default: SMOKE_API_KEY, or a new key)
-  --receiver URL           a URL that responds to POST with 2xx: its webhook must be acknowledged
+  --receiver URL           a URL that responds to POST with 2xx; its webhook must be acknowledged
   --batch FILE             the body of a batch within the area of the stage's models
                            (default: examples/meuse-batch.json)
   --json                   print JSON
@@ -36,12 +36,12 @@ async function main(): Promise<void> {
   const options = readOptions();
   if (options === null) return console.log(HELP);
   const log = options.json ? console.error : console.log;
-  const report = await runSmoke(options, log, (result) => log(lineOf(result)));
+  const report = await runSmoke(options, log, (result) => log(formatResult(result)));
   if (options.json) printJson(report);
   if (report.findings.some(({ verdict }) => verdict === 'failed')) process.exitCode = 1;
 }
 
-/** The arguments, or null if the command line asks for `--help`. */
+/** Reads the arguments; null if the command line asks for `--help`. */
 function readOptions(): SmokeOptions | null {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;

@@ -3,7 +3,7 @@ import { runStageCommand } from './operator/stage-command.ts';
 import { runTenants } from './tenants/manage-tenants.ts';
 import { HELP, parseTenantsCommand } from './tenants/tenants-command.ts';
 
-/** `npm run tenants --`: creates, limits and disables tenants of a stage. */
+/** `npm run tenants --` creates tenants of a stage, sets their limits and disables them. */
 await runStageCommand({
   name: 'tenants',
   help: HELP,

@@ -11,7 +11,7 @@ import { type Verification, verify } from './verify/verify.ts';
 
 const HELP = `Usage: npm run --silent verify -- <URL of an Item> [options]
 
-Checks a result: predicts the raster of a job again from its model pack and compares every cell and band
+Verifies a result: predicts a job's raster again from its model pack and compares every cell and band
 bit by bit. Also compares the files of the pack with those of the prediction. The Item is at
 …/v1/batch/{batch_id}/jobs/{job_id}/item. The API key is read from API_KEY.
 
@@ -57,7 +57,7 @@ async function verifyItem(itemUrl: string, folder: string | null): Promise<Verif
   }
 }
 
-/** Texts of an Item or a raster can add no line. */
+/** Texts from an Item or a raster cannot add lines. */
 function formatVerification({
   model,
   job_id,
@@ -68,7 +68,7 @@ function formatVerification({
 }: Verification): string {
   return [
     `${model}, job ${job_id}`,
-    `version of the service: ${version.predicted ?? 'unknown'} predicted the result, ${version.here} compares`,
+    `predicted by service version ${version.predicted ?? 'unknown'}, verified by ${version.here}`,
     ...changed.map((what) => `CHANGED: ${what}`),
     ...(cells === null
       ? ['no cell was compared']
@@ -79,7 +79,7 @@ function formatVerification({
               `  column ${column}, row ${row}: ${found.join(', ')} instead of ${expected.join(', ')}`,
           ),
         ]),
-    verified ? 'verified' : 'NOT VERIFIED: it differs as above',
+    verified ? 'verified' : 'NOT VERIFIED: the result differs as shown above',
   ]
     .map(escapeControls)
     .join('\n');

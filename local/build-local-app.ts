@@ -16,8 +16,9 @@ export async function buildLocalApp(
   change: (local: StageConfig) => StageConfig = (local) => local,
 ): Promise<void> {
   const endpointUrl = process.env['AWS_ENDPOINT_URL'];
-  if (endpointUrl === undefined) throw new Error('AWS_ENDPOINT_URL must name the emulator');
-  // The validation takes half of the synth time; bin/app.ts has it, and test/infra runs it.
+  if (endpointUrl === undefined)
+    throw new Error('AWS_ENDPOINT_URL must be set to the URL of the emulator');
+  // The validation takes half of the synth time, and is covered by bin/app.ts and test/infra.
   const app = new App({ builtinCloudFormationValidation: false });
   const baseUrls = buildLocalApiUrls(endpointUrl);
   const config = parseConfig(change({ ...readStageConfig('local'), baseUrls }));
@@ -30,12 +31,12 @@ export async function buildLocalApp(
   adaptAssembly(app.synth().directory);
 }
 
-/** The emulator runs functions on this machine's Node, which may be older than Lambda's. */
+/** The emulator runs functions with this machine's Node, which may be older than Lambda's. */
 function requireCompressions(deployed: DeployedPacks): void {
   for (const { id, raster } of readManifests(deployed)) {
     if (hasCompression(raster.compression)) continue;
     throw new Error(
-      `the pack ${id} uses ${raster.compression} compression, which Node ${process.versions.node} lacks: use Node 22.15 or later`,
+      `the pack ${id} uses ${raster.compression} compression, which Node ${process.versions.node} does not support; use Node 22.15 or later`,
     );
   }
 }

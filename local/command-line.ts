@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CommandError } from '../bin/operator/command.ts';
 import { messageOf } from '../engine/errors/message-of.ts';
 
-/** @throws CommandError for an unknown option and for a positional argument */
+/** @throws CommandError for an unknown option or a positional argument */
 export function readOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
   options: Options,
   args: readonly string[] = process.argv.slice(2),
@@ -10,7 +10,7 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig['o
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
-    // Node adds advice about positional arguments, which no command here accepts.
+    // Node appends advice about positional arguments, which no command here accepts.
     const [problem = ''] = messageOf(error).split('. ');
     const known = Object.keys(options).map((name) => `--${name}`);
     throw new CommandError(`${problem} (options: ${known.join(', ')})`);
@@ -30,7 +30,7 @@ export function parsePort(text: string, least: 0 | 1): number {
   throw new CommandError(`--port must be a number from ${from} to 65535; got ${text}`);
 }
 
-/** A line with the elapsed seconds and the step. */
+/** Formats a line with the elapsed seconds and the step. */
 export function formatStep(startedAt: number, step: string): string {
   return `${((Date.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${step}`;
 }

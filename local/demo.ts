@@ -4,14 +4,14 @@ import { type ExampleRun, runExample } from './demo/run-example.ts';
 import { keepRunning, startLocalService } from './service.ts';
 import { findRunningService, type ServiceDescription, writeServiceFile } from './service-file.ts';
 
-/** `npm run demo`: runs the example batch on this machine, from polygons to maps. */
+/** `npm run demo` runs the example batch on this machine, from polygons to maps. */
 async function main(): Promise<void> {
   const { json } = readOptions({ json: { type: 'boolean' } });
   const run = await runOnService(createProgressPrinter(json));
   if (json === true) console.log(JSON.stringify(run));
 }
 
-/** Uses the service of `npm start` if it runs, or starts one. */
+/** Uses the service of `npm start` if it is running, or else starts one. */
 async function runOnService(print: (line: string) => void): Promise<ExampleRun> {
   const running = await findRunningService();
   if (running !== undefined) {
@@ -31,27 +31,27 @@ async function runOnService(print: (line: string) => void): Promise<ExampleRun> 
     await service.stop();
     throw error;
   }
-  // A person sees the console next; a script wants its prompt back.
+  // A person looks at the console next, but a script needs its prompt back.
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     await service.stop();
     print(
-      '\n"npm start" keeps the service running, and prints the URL and the key of its console.',
+      '\n"npm start" starts a service that keeps running, and prints the URL and the key of its console.',
     );
     return run;
   }
   await writeServiceFile(service.description);
   printConsole(service.description, print);
-  print('\nThe service runs until Ctrl-C or "npm stop". Its data is not kept.');
+  print('\nThe service runs until you press Ctrl-C or run "npm stop". Its data is not kept.');
   await keepRunning(service, print);
   return run;
 }
 
-/** The key is not part of the URL, which a browser would keep. */
+/** The key is not part of the URL, because browsers keep URLs. */
 function printConsole(
   { v2_url, api_key }: ServiceDescription,
   print: (line: string) => void,
 ): void {
-  print('\nSee the maps, or draw a field of your own, in the console:\n');
+  print('\nLook at the maps, or draw your own field, in the console:\n');
   print(`  Console   ${v2_url}/console`);
   print(`  API key   ${api_key}`);
 }

@@ -8,28 +8,22 @@ import { LOCAL_FOLDER, PROJECT_FOLDER } from './paths.ts';
 
 const CDK = path.join(PROJECT_FOLDER, 'node_modules', 'aws-cdk', 'bin', 'cdk');
 
-/** Without a limit, a custom resource that does not respond would block the deployment for an hour. */
+/** Without this limit, a custom resource that does not respond would block the deployment for an hour. */
 const CDK_DEADLINE_MS = 5 * 60_000;
 
-/** Output values by stack name and key. */
+/** Output values by stack name and output key. */
 export type StackOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface DeployOptions {
-  /**
-   * The CDK app, as a path relative to the project's root.
-   * @default 'local/app.ts'
-   */
+  /** The CDK app, as a path relative to the project's root. @default 'local/app.ts' */
   readonly entry?: string;
-  /**
-   * Root of the project that has the app, with its packages.
-   * @default this project
-   */
+  /** Root of the project that contains the app and its packages. @default this project */
   readonly project?: string;
   /** Called before each step, with a short description. */
   readonly onStep?: (step: string) => void;
   /**
-   * Creates the credentials that deploy the stacks, after the account is bootstrapped.
-   * @default the emulator's root credentials
+   * Creates the credentials that deploy the stacks, after the account is bootstrapped. @default the emulator's root
+   * credentials
    */
   readonly deployer?: (emulator: Emulator) => Promise<Deployer>;
 }
@@ -40,8 +34,7 @@ export interface Deployer {
 }
 
 /**
- * Deploys the application to the emulator with the CDK CLI, as to AWS: bootstrap, synth, deploy.
- *
+ * Deploys the application to the emulator with the CDK CLI, in the same way as to AWS: bootstrap, synth, deploy.
  * @returns the outputs of all stacks
  * @throws Error with the command's output if a step fails
  */
@@ -74,7 +67,7 @@ export async function deploy(
 export async function deployBuilt(emulator: Emulator, deployer?: Deployer): Promise<void> {
   const root = buildAwsEnvironment(emulator);
   const { folder, assembly } = chooseFolders(emulator);
-  // Direct is faster, and nobody would review a change set here.
+  // The direct method is faster, and nobody would review a change set here.
   const unattended = ['--method', 'direct', '--require-approval', 'never'];
   const command = ['deploy', '--all', '--app', assembly, ...unattended];
   const environment = deployer === undefined ? root : withCredentials(deployer, root);
@@ -99,7 +92,7 @@ function withCredentials(
   };
 }
 
-/** Runs a CDK command; its output goes to a file, and into the error if it fails. */
+/** Runs a CDK command. Its output goes to a file, and into the error if it fails. */
 async function runCdk(
   env: Environment,
   logFile: string,

@@ -14,7 +14,7 @@ const DEFAULT_PORT = '4000';
 /** The key is kept in a file, so that it stays valid after a reload. */
 const KEY_FILE = path.join(LOCAL_FOLDER, 'dev-api-key');
 
-/** `npm run dev`: the API of V2 and its pipeline in one process, without AWS or an emulator. */
+/** `npm run dev` serves the API of V2 and its pipeline in one process, without AWS or an emulator. */
 async function main(): Promise<void> {
   const { port, json } = readOptions({
     port: { type: 'string', default: DEFAULT_PORT },
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     onFault: (batchId, error) => console.error(`${batchId}:`, error),
   });
   if (json === true) console.log(JSON.stringify({ url, api_key: apiKey }));
-  else print(describe(url, apiKey));
+  else print(describeServer(url, apiKey));
 }
 
 function readKey(): string {
@@ -45,7 +45,7 @@ function readKey(): string {
   return key;
 }
 
-/** Prints a line for each request, and a fault of the service with its stack. */
+/** Prints a line for each request, and faults of the service with their stack. */
 function requestLog(print: (line: string) => void): Log {
   return (_level, event, { status, method, duration_ms, fault }) => {
     print(`${method} ${event} ${status} ${duration_ms} ms`);
@@ -53,7 +53,7 @@ function requestLog(print: (line: string) => void): Log {
   };
 }
 
-function describe(url: string, apiKey: string): string {
+function describeServer(url: string, apiKey: string): string {
   return `Development server: V2 in one process, in memory. This is not the deployment: no AWS, no IAM,
 no retries, unsigned result URLs, and everything is lost on exit or reload.
 

@@ -7,7 +7,7 @@ export function isObject(json: Json | undefined): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** The value at a path of fields; undefined if a field is missing. */
+/** Returns the value at a path of fields; undefined if a field is missing. */
 export function valueAtPath(json: Json | undefined, ...path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (value, member) => (isObject(value) ? value[member] : undefined),
@@ -15,7 +15,7 @@ export function valueAtPath(json: Json | undefined, ...path: readonly string[]):
   );
 }
 
-/** CloudFormation and policies may write a list of one element as the element. */
+/** Returns a list, because CloudFormation and policies may write a list of one element as the element. */
 export function toList(json: Json | undefined): readonly Json[] {
   if (json === undefined) return [];
   return Array.isArray(json) ? json : [json as Exclude<Json, readonly Json[]>];

@@ -4,7 +4,7 @@ import { readOptions } from './command-line.ts';
 import { MIRROR_PACKS, startMirror } from './mirror/start.ts';
 
 /**
- * `npm run mirror`: OpenLandMap's layers with synthetic values, over HTTPS on this machine, and packs that
+ * `npm run mirror` serves OpenLandMap's layers with synthetic values over HTTPS on this machine, and writes packs that
  * read them.
  */
 async function main(): Promise<void> {
@@ -14,7 +14,9 @@ async function main(): Promise<void> {
   });
   const [port, latencyMs] = [Number(options.port), Number(options.latency)];
   if (![port, latencyMs].every((number) => Number.isInteger(number) && number >= 0)) {
-    throw new CommandError('--port and --latency (in ms) must be whole numbers from 0');
+    throw new CommandError(
+      '--port and --latency (in ms) must be whole numbers that are not negative',
+    );
   }
   const onStep = (step: string) => console.log(`${step} …`);
   const { origin, certificateFile } = await startMirror({ port, latencyMs, onStep });

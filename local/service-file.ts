@@ -7,7 +7,7 @@ import { SERVICE_ENV_FILE } from './paths.ts';
 const HEALTH_TIMEOUT_MS = 5_000;
 
 const serviceDescription = z.object({
-  /** Base URLs; the paths of operations start with `/v1` on both. */
+  /** The base URLs. On both, the paths of operations start with `/v1`. */
   v1_url: z.url(),
   v2_url: z.url(),
   api_key: z.string(),
@@ -37,7 +37,7 @@ export async function removeServiceFile(): Promise<void> {
   await rm(SERVICE_ENV_FILE, { force: true });
 }
 
-/** The variables in the README's commands. */
+/** Formats the variables that the README's commands use. */
 function formatShellVariables({ v1_url, v2_url, api_key }: ServiceDescription): string {
   return `export V1_URL='${v1_url}' V2_URL='${v2_url}' API_KEY='${api_key}'\n`;
 }
@@ -49,7 +49,7 @@ async function replaceFile(file: string, content: string): Promise<void> {
   await rename(draft, file);
 }
 
-/** The running service; undefined without a file, or if its service does not respond. */
+/** Returns the running service; undefined if there is no file or its service does not respond. */
 export async function findRunningService(): Promise<ServiceDescription | undefined> {
   const text = await readFile(SERVICE_FILE, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

@@ -14,34 +14,29 @@ import { removeServiceFile, type ServiceDescription } from './service-file.ts';
 const STACKS = listStackNames('local');
 const TENANT = 'demo';
 
-/** A deployed service, ready for requests. */
+/** A deployed service that is ready for requests. */
 export interface LocalService {
   readonly description: ServiceDescription;
   readonly emulatorProcessId: number | undefined;
-  /** @returns an API key of the tenant, which has the given limits or the default ones */
+  /** @returns an API key of the tenant, which gets the given limits or the default ones */
   issueApiKey(tenant: string, limits?: Partial<TenantLimits>): Promise<string>;
   /** Stops the emulator, unless `AWS_ENDPOINT_URL` named it. */
   stop(): Promise<void>;
 }
 
 export interface LocalServiceOptions extends EmulatorOptions, DeployOptions {
-  /**
-   * Limits of the key's tenant.
-   * @default the limits of every tenant
-   */
+  /** Limits of the key's tenant. @default the default limits */
   readonly limits?: Partial<TenantLimits>;
   /** Called before the deployment. */
   readonly onEmulator?: (emulator: Emulator) => void | Promise<void>;
 }
 
 /**
- * Starts an emulator, deploys the service to it and creates an API key. Stops the emulator if a step
- * fails.
- *
+ * Starts an emulator, deploys the service to it and creates an API key. Stops the emulator if a step fails.
  * @throws PortInUse
  */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  // The SDK's warning about future Node versions is of no use to a newcomer.
+  // The SDK's warning about future Node versions does not help a newcomer.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const { onStep = () => {}, onEmulator = () => {} } = options;
   onStep('starting the AWS emulator');
@@ -116,7 +111,7 @@ function requireOutput(stacks: StackOutputs, stack: string, name: string): strin
   return value;
 }
 
-/** Keeps the service until Ctrl-C or `npm stop`, then stops it. */
+/** Keeps the service running until Ctrl-C or `npm stop`, then stops it. */
 export async function keepRunning(
   service: LocalService,
   print: (line: string) => void,
@@ -129,7 +124,7 @@ export async function keepRunning(
 
 function waitUntilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    // Keeps this process alive if another process started the emulator.
+    // This timer keeps the process alive if another process started the emulator.
     const keepAlive = setInterval(() => {}, 2 ** 30);
     const stopOnce = () => {
       clearInterval(keepAlive);

@@ -1,7 +1,7 @@
-// Installs the packages that the locks of some folders list, and skips what is current. It runs before other
-// commands, so it has no dependencies, and its syntax lets an old Node say that it is too old. It prints on
+// Installs the packages in the lock files of some folders, and skips those that are current. It runs before other
+// commands, so it has no dependencies, and its syntax allows an old Node to report that it is too old. It prints on
 // stderr, because stdout belongs to the command that follows.
-// Usage: node local/setup.mjs [folder …]; without a folder, what runs the service on this machine.
+// Usage: node local/setup.mjs [folder …]; without a folder, it installs what the service needs on this machine.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -21,9 +21,12 @@ const OLDEST_PYTHON = [3, 11];
 
 /** The Node packages of the clone, and the emulator. */
 const SERVICE = ['.', 'local'];
-/** Packages of this project that come with the tests' Python packages, as their source. */
+/** Packages of this project that are installed from source together with the tests' Python packages. */
 const OURS = ['python', 'models/tools'];
-/** 290 MB that only some models need, so it is installed apart and linked to where Node looks for it. */
+/**
+ * This package has 290 MB that only some models need, so it is installed separately and linked to where Node looks for
+ * it.
+ */
 const ONNX_RUNTIME = 'onnxruntime-node';
 
 /** How often a long installation reports that it is still running. */
@@ -34,10 +37,13 @@ const at = (...names) => path.join(root, ...names);
 const venv = at('.local', 'venv');
 const inVenv = (name) => path.join(venv, 'bin', name);
 
-/** A failure that its message explains. */
+/** A failure that its message explains completely. */
 class SetupError extends Error {}
 
-/** The stamp holds the hash of the lock, and is written last: a part that was not installed to the end is missing. */
+/**
+ * Describes the part of the installation in a folder. Its stamp contains the hash of the lock file and is written last,
+ * so a part that was not installed completely counts as missing.
+ */
 function partOf(folder) {
   const npmLock = at(folder, 'package-lock.json');
   if (existsSync(npmLock)) {
@@ -62,28 +68,28 @@ function isCurrent(part) {
 }
 
 async function installNode({ folder }) {
-  // Without `--include=dev`, NODE_ENV=production would leave out what builds the functions. The other folders have no
-  // `.npmrc` that forbids scripts.
+  // Without `--include=dev`, NODE_ENV=production would leave out the packages that build the functions. The other
+  // folders have no `.npmrc` that forbids scripts.
   const options = ['--ignore-scripts', '--include=dev', '--loglevel=error'];
   await run('npm', ['ci', '--prefix', at(folder), ...options]);
 }
 
 async function installPython({ folder, lock }) {
   const pip = inVenv('pip');
-  // pip comes last: without it, the environment was not made to its end.
+  // pip is installed last, so an environment without pip was not created completely.
   if (!existsSync(pip)) await run(findPython(), ['-m', 'venv', '--clear', venv]);
   // uv takes seconds where pip takes minutes. It comes with the emulator's packages, which pip installs.
   const uv = existsSync(inVenv('uv')) ? [inVenv('uv'), 'pip'] : [pip];
   const install = [...uv.slice(1), 'install', '--quiet'];
   const env = { VIRTUAL_ENV: venv, PIP_DISABLE_PIP_VERSION_CHECK: '1' };
-  // Wheels only: a source package runs code while it is built.
+  // Only wheels are installed, because a source package runs code while it is built.
   await run(uv[0], [...install, '--require-hashes', '--only-binary', ':all:', '-r', lock], env);
   if (folder !== 'test') return;
   const ours = OURS.flatMap((name) => ['-e', at(name)]);
   await run(uv[0], [...install, '--no-deps', '--no-build-isolation', ...ours], env);
 }
 
-/** The first Python on the PATH that is new enough and can create virtual environments. */
+/** Finds the first Python on the PATH that is new enough and can create virtual environments. */
 function findPython() {
   const probe = 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2])';
   const problems = [];
@@ -107,7 +113,7 @@ function isAtLeast(version, [oldestMajor, oldestMinor]) {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-/** Runs an installer; its output is shown only if it fails. */
+/** Runs an installer, and shows its output only if it fails. */
 function run(command, args, env = {}) {
   return new Promise((resolve, reject) => {
     const options = {
@@ -126,7 +132,7 @@ function run(command, args, env = {}) {
       const offline =
         /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|NewConnectionError|error sending request/;
       const advice = offline.test(text)
-        ? ' The registry cannot be reached: is there a network?'
+        ? ' The registry cannot be reached; check the network connection.'
         : '';
       reject(
         new SetupError(`${text}\n\n"${command} ${args.join(' ')}" failed (see above).${advice}`),
@@ -135,7 +141,7 @@ function run(command, args, env = {}) {
   });
 }
 
-/** Installs one after the other, and says how far it is. */
+/** Installs parts one after the other, and reports the progress. */
 async function installEach(parts, progress) {
   for (const part of parts) {
     const what = `the ${part.what} of ${path.relative(root, part.lock)}`;
@@ -152,7 +158,7 @@ function describe({ installed, parts, started }) {
   return `${installed} of ${parts} after ${Math.round((Date.now() - started) / 1000)} s`;
 }
 
-/** Every npm command that installs in the clone removes the link. */
+/** Links ONNX Runtime, because every npm command that installs packages in the clone removes the link. */
 function linkOnnxRuntime() {
   const installed = at('models', 'onnx-runtime', 'node_modules', ONNX_RUNTIME);
   const link = at('node_modules', ONNX_RUNTIME);
@@ -160,7 +166,10 @@ function linkOnnxRuntime() {
     symlinkSync(path.relative(path.dirname(link), installed), link);
 }
 
-/** Does this while no other setup of this clone runs. The lock holds its owner's process id from the start. */
+/**
+ * Runs an action while no other setup of this clone is running. The lock file contains its owner's process ID from the
+ * start.
+ */
 async function whileLocked(action) {
   const lock = at('.local', 'setup.lock');
   const draft = `${lock}.${process.pid}`;
@@ -208,9 +217,9 @@ async function setUp(folders) {
   linkOnnxRuntime();
   if (parts.every(isCurrent)) return;
   await whileLocked(async () => {
-    // Another setup may have installed some of them meanwhile.
+    // Another setup may have installed some parts in the meantime.
     const missing = parts.filter((part) => !isCurrent(part));
-    // Node's and Python's at the same time: each mostly uses one core.
+    // Node and Python packages are installed concurrently, because each installation mostly uses one core.
     const groups = [installNode, installPython].map((install) =>
       missing.filter((part) => part.install === install),
     );

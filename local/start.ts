@@ -11,8 +11,8 @@ import { findRunningService, type ServiceDescription, writeServiceFile } from '.
 const DEFAULT_PORT = '4566';
 
 /**
- * `npm start`: runs the service on this machine until Ctrl-C or `npm stop`. With `--mirror` it also has a map
- * of the world, with synthetic values.
+ * `npm start` runs the service on this machine until Ctrl-C or `npm stop`. With `--mirror` the service also has a world
+ * map with synthetic values.
  */
 async function main(): Promise<void> {
   const { port, json, mirror } = readOptions({
@@ -28,9 +28,9 @@ async function main(): Promise<void> {
   const running = await findRunningService();
   if (running !== undefined) {
     if (mirror === true) {
-      throw new CommandError('the service is already running: run "npm stop" first');
+      throw new CommandError('the service is already running; run "npm stop" first');
     }
-    print('The service is already running; "npm stop" stops it.\n');
+    print('The service is already running. Run "npm stop" to stop it.\n');
     printService(running);
     return;
   }
@@ -47,24 +47,24 @@ async function main(): Promise<void> {
   print(`${formatStep(started, 'ready')}\n`);
   printService(service.description);
   if (mirror === true) print(`\n${WORLD}`);
-  print('\nCtrl-C or "npm stop" stops it. Its data is not kept.');
+  print('\nThe service runs until you press Ctrl-C or run "npm stop". Its data is not kept.');
 
   await keepRunning(service, print);
   world?.mirror.close();
 }
 
 const WORLD = `  The models openlandmap-soc (120 m) and openlandmap-soc-30m cover the world from -56 to 76 degrees north.
-  Their values are SYNTHETIC: they say nothing about any soil. A few places have some, all of Iowa at 120 m.`;
+  Their values are SYNTHETIC and say nothing about any soil. Only a few places have values; at 120 m, all of Iowa has.`;
 
 /** Serves the layers, and lets the service's packs and functions read them. */
 async function startMirroredWorld(onStep: (step: string) => void) {
   if (process.env['AWS_ENDPOINT_URL']) {
-    throw new CommandError('--mirror starts its own emulator: unset AWS_ENDPOINT_URL');
+    throw new CommandError('--mirror starts its own emulator; unset AWS_ENDPOINT_URL');
   }
   copyLocalPacks(MIRROR_PACKS);
   const mirror = await startMirror({ onStep });
   const environment = { NODE_EXTRA_CA_CERTS: mirror.certificateFile };
-  // The synthesis, a child of this process, reads the layers, too.
+  // The synthesis, a child of this process, reads the layers too.
   Object.assign(process.env, environment);
   return { mirror, options: { entry: 'local/mirror/app.ts', environment } };
 }
@@ -74,7 +74,9 @@ async function startService(options: LocalServiceOptions) {
     return await startLocalService(options);
   } catch (error) {
     if (!(error instanceof PortInUse)) throw error;
-    throw new Error(`${error.message}: stop the process there, or run npm start -- --port 4570`);
+    throw new Error(
+      `${error.message}; stop the process that uses it, or run npm start -- --port 4570`,
+    );
   }
 }
 

@@ -17,7 +17,7 @@ export class TaskFailure extends Error {
   }
 }
 
-/** The error that Step Functions makes of what a function threw. */
+/** Converts an error that a function threw to the error that Step Functions makes of it. */
 export function toTaskFailure(error: unknown): unknown {
   const named = asTransientFailure(error);
   if (!(named instanceof Error)) return error;
@@ -26,7 +26,7 @@ export function toTaskFailure(error: unknown): unknown {
   return new TaskFailure({ Error: name, Cause: JSON.stringify(cause) });
 }
 
-/** The execution was stopped: no Catch applies. */
+/** The execution was stopped, which no Catch handles. */
 export class ExecutionStopped extends Error {
   override readonly name = 'ExecutionStopped';
 }
@@ -36,7 +36,8 @@ export interface MachineWorld {
   /**
    * Invokes the function of a task.
    * @param fn the function's name in the definition
-   * @returns its result; @throws TaskFailure or ExecutionStopped
+   * @returns its result
+   * @throws TaskFailure or ExecutionStopped
    */
   task(fn: string, payload: JsonObject): Promise<JsonObject>;
   /** Waits before a retry; null if nothing is retried. */
@@ -44,9 +45,9 @@ export interface MachineWorld {
 }
 
 /**
- * Interprets a definition by the Amazon States Language
- * (https://states-language.net/spec.html), with Retry and Catch. A Map runs one item after another, a Parallel
- * one branch, and waits have no jitter, so every run is the same.
+ * Interprets a definition in the Amazon States Language (https://states-language.net/spec.html), with Retry and Catch.
+ * A Map runs its items one after another, a Parallel has one branch, and waits have no jitter, so that every run is the
+ * same.
  * @throws TaskFailure or ExecutionStopped
  */
 export async function runStateMachine(
@@ -71,7 +72,7 @@ async function runBody(body: Json | undefined, input: Json, world: MachineWorld)
 }
 
 interface StateResult {
-  /** It is null at the end of the body. */
+  /** The name of the next state; null at the end of the body. */
   readonly next: string | null;
   readonly output: Json;
 }
@@ -95,7 +96,7 @@ async function runState(state: JsonObject, input: Json, world: MachineWorld): Pr
   }
 }
 
-/** A Choice goes to the state of the first rule that holds; the rules compare numbers. */
+/** Chooses the state of the first rule that holds. The rules compare numbers. */
 function chooseNextState(state: JsonObject, input: Json): string {
   if (state['Type'] !== 'Choice') return String(state['Next']);
   const rule = toList(state['Choices']).find(
@@ -195,7 +196,7 @@ function putAtPath(path: Json | undefined, input: Json, result: Json): Json {
 
 const RANGE = /^States\.ArrayRange\((\d+), (\$\.[\w.]+), 1\)$/;
 
-/** Fills in a payload template; `item` is `$$.Map.Item.Value`. */
+/** Fills in a payload template, in which `item` is `$$.Map.Item.Value`. */
 function fillTemplate(template: Json | undefined, input: Json, item?: Json): Json {
   if (!isObject(template)) return template ?? input;
   return Object.fromEntries(

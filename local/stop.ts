@@ -6,7 +6,7 @@ import { findRunningService, removeServiceFile } from './service-file.ts';
 const DEADLINE_MS = 15_000;
 const POLL_MS = 100;
 
-/** `npm stop`: stops the service that `npm start` runs. */
+/** `npm stop` stops the service that `npm start` runs. */
 async function main(): Promise<void> {
   const { json } = readOptions({ json: { type: 'boolean' } });
   const stopped = await stopService();

@@ -1,27 +1,29 @@
 import { CloudFormationClient, paginateDescribeStackEvents } from '@aws-sdk/client-cloudformation';
 import type { Connection } from '../operator/stage-table.ts';
 
-/** When a resource fails, CloudFormation cancels the others that it is creating. */
+/** When a resource fails, CloudFormation cancels the other resources that it is creating. */
 const FOLLOWS = /^Resource (creation|update) cancelled$/;
 
-/** The reasons why resources of the stacks have failed since a time, the earliest first. */
+/** Reads the reasons why resources of the stacks have failed since a time, oldest first. */
 export async function readFailures(
   connection: Connection,
   stacks: readonly string[],
   since: Date,
 ): Promise<readonly string[]> {
   const client = new CloudFormationClient(connection);
-  const failures = await Promise.all(stacks.map((stack) => readOfStack(client, stack, since)));
+  const failures = await Promise.all(
+    stacks.map((stack) => readStackFailures(client, stack, since)),
+  );
   return failures
     .flat()
     .toSorted((a, b) => a.at.getTime() - b.at.getTime())
     .map(({ says }) => says);
 }
 
-async function readOfStack(client: CloudFormationClient, StackName: string, since: Date) {
+async function readStackFailures(client: CloudFormationClient, StackName: string, since: Date) {
   const failures: { readonly at: Date; readonly says: string }[] = [];
   try {
-    // The newest events are first.
+    // The newest events come first.
     for await (const { StackEvents = [] } of paginateDescribeStackEvents(
       { client },
       { StackName },

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 /** A part of a deployment that was never tried in an account. */
 export interface Untried {
   readonly what: string;
-  /** Texts of CloudFormation's error if it fails. */
+  /** Texts that CloudFormation's error contains if this part fails. */
   readonly errors: readonly string[];
-  /** How to continue after the failure; commands are in backticks. */
+  /** How to continue after the failure, with commands in backticks. */
   readonly then: string;
 }
 
 const PAGE = new URL('../../docs/tests.md', import.meta.url);
 
-/** The table of `docs/tests.md` under "In a deployment", in its order. */
+/** Reads the table of `docs/tests.md` under "In a deployment", in its order. */
 export function readUntried(page = readFileSync(PAGE, 'utf8')): readonly Untried[] {
   const [, section = ''] = page.split('\n### In a deployment\n');
   const [table = ''] = /^\|(?:.*\n\|)*.*/m.exec(section) ?? [];
@@ -22,20 +22,20 @@ export function readUntried(page = readFileSync(PAGE, 'utf8')): readonly Untried
   });
 }
 
-/** The text before a deployment. */
+/** Writes the text that is printed before a deployment. */
 export function describeUntried(list: readonly Untried[]): string {
   const lines = list.map(({ what }) => `  - ${what}`);
   return ['Never tried in an AWS account, riskiest first (docs/tests.md):', ...lines].join('\n');
 }
 
-/** The text after a failure: the line of the list that matches its first reason, and how to continue. */
+/** Writes the text after a failure: the part that matches the first reason, and how to continue. */
 export function explainFailure(reasons: readonly string[], list: readonly Untried[]): string {
   const shown = reasons.map((reason) => `\n  ${reason}`).join('');
   const [first = ''] = reasons;
   const isIn = (text: string) => first.toLowerCase().includes(text.toLowerCase());
   const found = list.find(({ errors }) => errors.some(isIn));
   if (found === undefined) {
-    return `the deployment failed:${shown}\nIt matches no part that was never tried: see docs/aws.md#when-a-deployment-fails`;
+    return `the deployment failed:${shown}\nNo known untried part matches it. See docs/aws.md#when-a-deployment-fails`;
   }
   const remedy = found.then.replaceAll('`', '');
   return `the deployment failed:${shown}\nNever tried before: ${found.what}.\nTo continue: ${remedy}`;

@@ -1,22 +1,24 @@
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import project from '../../package.json' with { type: 'json' };
 
-/** The schemas that the client checks: responses, and the webhook event. */
+/** The schemas that the client checks: responses and the webhook event. */
 const CHECKED = [
   ...['BatchCreated', 'BatchRetried', 'BatchStatus', 'BatchList', 'BatchTotal', 'BatchCompleted'],
   ...['JobDetail', 'PatchBatch', 'ResultTable', 'Item', 'Deliveries', 'WebhookTested'],
   ...['Estimate', 'Limits', 'Usage', 'ModelList', 'Health'],
 ];
 
-/** Keywords that are the same in a shape. Most enumerations are not kept, because a newer service adds codes. */
+/** Keywords that a shape keeps. Most enumerations are dropped, because a newer service adds codes. */
 const KEPT = new Set([
   ...['type', 'required', 'minItems', 'maxItems'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
 ]);
-/** States of batches, jobs and deliveries, and the types of GeoJSON, by which programs decide. */
+/**
+ * Programs decide by these enumerations, so they are kept: states of batches, jobs and deliveries, and GeoJSON types.
+ */
 const DECISIVE = /State$|^type$/;
 
-/** A JSON schema of the OpenAPI document. */
+/** A JSON schema in the OpenAPI document. */
 interface Schema {
   readonly $ref?: string;
   readonly anyOf?: readonly Schema[];
@@ -28,7 +30,7 @@ interface Schema {
   readonly const?: string;
 }
 
-/** The shapes of V2's responses, of which V1's are a part: `client/src/shapes.ts`. */
+/** Generates `client/src/shapes.ts`, the shapes of V2's responses, which include V1's. */
 export function generateClientShapes(): string {
   const { version } = project;
   const document = openApiDocument({ deployment: 'v2', baseUrl: 'https://soil.example', version });
@@ -36,7 +38,7 @@ export function generateClientShapes(): string {
     JSON.stringify(document.components),
   );
   const shapes = new Map<string, string>();
-  /** The text of a schema; adds those that it refers to. */
+  /** Returns the text of a schema, and adds the shapes of schemas that it refers to. */
   const toShape = ({ $ref, anyOf, items, properties, ...others }: Schema, name = ''): string => {
     if ($ref !== undefined) return addShape($ref.replace(/.*\//, ''));
     const { additionalProperties, format } = others;

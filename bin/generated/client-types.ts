@@ -15,7 +15,7 @@ const GENERATOR = join(
 );
 
 /**
- * The TypeScript types of V2's OpenAPI document, of which V1's is a part: `client/src/openapi.ts`.
+ * Generates `client/src/openapi.ts`, the TypeScript types of V2's OpenAPI document, which includes V1's.
  * @throws CommandError if the generator is not installed
  */
 export async function generateClientTypes(): Promise<string> {
@@ -44,8 +44,8 @@ export async function generateClientTypes(): Promise<string> {
 }
 
 /**
- * Leaves out what the client has no use for: nine tenths of the generated text. Every problem has the schema
- * `Problem`; the client's methods describe the operations.
+ * Drops what the client does not need, which is nine tenths of the generated text: every problem has the schema
+ * `Problem`, and the client's methods describe the operations.
  */
 function dropProse(name: string, value: unknown): unknown {
   if (name === 'example') return undefined;
@@ -55,7 +55,10 @@ function dropProse(name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([status]) => /^[23]/.test(status)));
 }
 
-/** The document has the problems of each operation in an extension, which the generator ignores. */
+/**
+ * Generates the problem types, because the document lists each operation's problems in an extension that the generator
+ * ignores.
+ */
 function generateProblemTypes(): string {
   const union = Object.keys(PROBLEM_TYPES).map((slug) => `  | "${slug}"`);
   return `/** The problems of the API, by the last part of their \`type\`. */\nexport type ProblemType =\n${union.join('\n')};\n`;

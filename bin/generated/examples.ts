@@ -18,14 +18,14 @@ import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { startDevServer } from '../../local/dev/server.ts';
 import project from '../../package.json' with { type: 'json' };
 
-/** Fields that differ from run to run keep the value that the example has. */
+/** Fields that differ from run to run; they keep the value of the existing example. */
 const MEASURED = new Set([
   ...['inference_duration_ms', 'bytes', 'etag', 'estimated_completion_range'],
   ...['signed_cog_url', 'expected_seconds', 'expected_duration'],
 ]);
 const TIME = /^\d{4}-\d\d-\d\dT/;
 
-/** The batch of all examples, and its retry; an id has the time of its creation (RFC 9562, section 5.7). */
+/** The batch of all examples and its retry. Each ID contains the time of its creation (RFC 9562, section 5.7). */
 const EXAMPLE_BATCH = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';
 const EXAMPLE_RETRY = '01a1fd85-3fa4-7a52-8d4b-5f6a7b8c9d0e';
 
@@ -34,7 +34,7 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 export const locateExample = (name: string): URL =>
   new URL(`../../lambdas/api/endpoints/examples/${name}.json`, import.meta.url);
 
-/** The examples of the OpenAPI document by their file's name, from a run of the in-memory service. */
+/** Runs the in-memory service and returns the OpenAPI document's examples by file name. */
 export async function collectExamples(): Promise<ReadonlyMap<string, Json>> {
   const fresh = { ...(await runExampleBatch()), ...computeExamples() };
   return new Map(
@@ -103,7 +103,7 @@ async function runExampleBatch() {
     const status = await waitUntilFinished(batch);
     const retried = await sendRequest(`${batch}/retry`, retryRequestExample);
     await waitUntilFinished(`/v1/batch/${retried['batch_id']}`);
-    // The receiver is on this machine; that of the example has https.
+    // The run's receiver is on this machine and uses http; the example's receiver uses https.
     const message = String(created['message']).replace(` ${OVER_HTTP}`, '');
     const run = {
       'estimate-batch': estimate,
@@ -126,7 +126,7 @@ async function runExampleBatch() {
   }
 }
 
-/** A run as if its batches, and so their jobs, had other ids. */
+/** Replaces the IDs of a run's batches, and therefore of their jobs. */
 function replaceIds(
   run: Readonly<Record<string, Json>>,
   batches: readonly (readonly [string, string])[],
@@ -142,7 +142,7 @@ function replaceIds(
   return JSON.parse(text);
 }
 
-/** The first model, with its first measures of accuracy. */
+/** Returns the first model, with its first accuracy measures. */
 function takeDefaultModel(response: { readonly [name: string]: Json }): Json {
   const { models } = modelsResponse.parse(response);
   return toJson({
@@ -164,7 +164,7 @@ async function startReceiver() {
   return { url: `http://127.0.0.1:${port}/`, body, close: () => server.close() };
 }
 
-/** The value of a run, with the times and measurements of the kept example. */
+/** Returns a run's value with the times and measurements of the existing example. */
 function keepMeasured(value: Json, kept: Json | undefined, name = ''): Json {
   if (kept !== undefined && MEASURED.has(name)) return kept;
   if (typeof value === 'string' && typeof kept === 'string') {

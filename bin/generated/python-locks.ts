@@ -1,4 +1,4 @@
-/** Folders with a `requirements.in`; the tests' reads the emulator's lock, so it comes after it. */
+/** Folders with a `requirements.in`. The tests' file reads the emulator's lock, so it comes after it. */
 export const PYTHON_LOCKS = [
   'local',
   'test',

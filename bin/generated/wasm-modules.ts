@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** The used part of AssemblyScript's compiler. Its own types declare a global `console` that hides Node's. */
+/**
+ * The part of AssemblyScript's compiler that is used here. Its own types declare a global `console` that hides Node's.
+ */
 interface Compiler {
   main(
     options: readonly string[],
@@ -15,9 +17,9 @@ interface Compiler {
 const COMPILER: string = 'assemblyscript/asc';
 
 interface WasmModule {
-  /** AssemblyScript, relative to the repository's root. */
+  /** The AssemblyScript source, relative to the repository's root. */
   readonly source: string;
-  /** File with the compiled binary, and the constant's name in it. */
+  /** The file with the compiled binary, and the name of the constant in it. */
   readonly target: string;
   readonly name: string;
 }
@@ -30,7 +32,9 @@ export const WASM_MODULES: readonly WasmModule[] = [
   },
 ];
 
-/** One memory of at most 4 GiB, which all threads share; no runtime, as nothing is allocated in it. */
+/**
+ * One memory of at most 4 GiB that all threads share. There is no runtime, because nothing is allocated in the memory.
+ */
 const OPTIONS = [
   ...['-O3', '--noAssert', '--runtime', 'stub'],
   ...['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'],
@@ -39,7 +43,7 @@ const OPTIONS = [
 
 export const locateInRepository = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 
-/** The text of a module's target file. Throws with the compiler's messages. */
+/** Compiles a module and returns the text of its target file. Throws with the compiler's messages. */
 export async function compileModule({ source, name }: WasmModule): Promise<string> {
   const { default: asc }: { readonly default: Compiler } = await import(COMPILER);
   let binary = new Uint8Array();
@@ -57,7 +61,7 @@ export const ${name} =
 `;
 }
 
-/** A file that does not exist is null: the compiler tries several for each import. */
+/** Returns null for a file that does not exist, because the compiler tries several files per import. */
 function readSource(file: string): string | null {
   try {
     return readFileSync(locateInRepository(file), 'utf8');

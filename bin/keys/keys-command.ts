@@ -98,7 +98,7 @@ function parseExpiry({ expires: text }: Options, now: Date): string | null {
       : now.getTime() + Number(days) * DAY_MS;
   if (Number.isNaN(time)) {
     throw new CommandError(
-      `--expires must be days such as 90d, a date such as 2027-01-31 or a time with its zone; got ${text}`,
+      `--expires must be a number of days such as 90d, a date such as 2027-01-31, or a time with its zone; got ${text}`,
     );
   }
   if (time <= now.getTime()) throw new CommandError(`--expires is in the past: ${text}`);
@@ -107,7 +107,7 @@ function parseExpiry({ expires: text }: Options, now: Date): string | null {
 
 const SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 };
 
-/** Each valid key is a risk; a week is enough to distribute a new one. */
+/** Every valid key is a risk, and a week is enough to distribute a new key. */
 const LONGEST_OVERLAP = 7 * 86_400;
 
 function parseOverlap(text: string): number {

@@ -37,7 +37,7 @@ export async function runKeys(
   }
 }
 
-const SAVE_KEY = 'Save the key now: it is not stored and cannot be printed again.';
+const SAVE_KEY = 'Save the key now. It is not stored and cannot be printed again.';
 
 async function runRotation(
   { id, overlapSeconds, expiresAt }: Extract<KeysCommand, { kind: 'rotate' }>,
@@ -50,7 +50,7 @@ async function runRotation(
     case 'unknown':
       throw unknownKeyError(id);
     case 'over':
-      throw new CommandError(`${id} has expired or is revoked: use create`);
+      throw new CommandError(`the key ${id} has expired or is revoked; use create`);
     case 'rotated': {
       const { key, record, old } = rotation;
       const text = `${key}\n\n${record.id} for tenant ${record.tenant}. ${SAVE_KEY}\n${old.id} stays valid until ${old.expiresAt}.`;
@@ -60,7 +60,7 @@ async function runRotation(
 }
 
 function unknownKeyError(id: string): CommandError {
-  return new CommandError(`no key has the id ${id}`);
+  return new CommandError(`no key has the ID ${id}; "list" shows the keys`);
 }
 
 function toKeyRow(record: ApiKeyRecord, now: string) {

@@ -4,7 +4,7 @@ import { TENANT_NAME } from '../../lambdas/domain/tenant/tenant.ts';
 import { STAGES, type StageName } from '../../lib/stages.ts';
 import { CommandError } from './command.ts';
 
-/** Options of every operator command. */
+/** The options that every operator command accepts. */
 export interface Common {
   readonly stage: StageName;
   readonly json: boolean;
@@ -12,10 +12,10 @@ export interface Common {
 
 /** A parsed command line, before the command interprets it. */
 export interface CommandLine<Name extends string> {
-  /** It is null for `--help`, or if no command is given. */
+  /** Null for `--help`, or if no command is given. */
   readonly kind: string | null;
   readonly common: Common;
-  /** The given options, other than the common ones. */
+  /** The given options other than the common ones. */
   readonly given: Readonly<Partial<Record<Name, string>>>;
 }
 
@@ -26,7 +26,7 @@ export const COMMON_HELP = `  --stage local|dev|prod       the stage (default: l
 dev and prod use the AWS credentials and region of your environment.`;
 
 /**
- * Reads `<command> [options]`; each of the command's options takes a value.
+ * Reads `<command> [options]`, where each of the command's options takes a value.
  * @param names the options other than the common ones
  * @throws CommandError
  */
@@ -77,7 +77,7 @@ export function parseOptions<const Config extends ParseArgsConfig>(config: Confi
   }
 }
 
-/** @throws CommandError that names an option the command does not accept */
+/** @throws CommandError that names an option which the command does not accept */
 export function acceptOnly<Name extends string>(
   { kind, given }: CommandLine<Name>,
   ...names: readonly Name[]
@@ -107,8 +107,8 @@ export function parseStage(text: unknown = 'local'): StageName {
 }
 
 /**
- * The only argument of this process's command, the folder of a pack; null for `--help`.
- * @param example for the message
+ * Reads the only argument of this process's command, the folder of a pack; null for `--help`.
+ * @param example a folder for the message
  * @throws CommandError
  */
 export function readFolderArgument(example: string): string | null {

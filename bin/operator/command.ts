@@ -1,6 +1,6 @@
 import { messageOf } from '../../engine/errors/message-of.ts';
 
-/** A failure that the command expects, with a message for its user. */
+/** An expected failure, with a message for the command's user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   /** 2 if the command line is invalid. */
@@ -13,8 +13,8 @@ export class CommandError extends Error {
 }
 
 /**
- * Runs a command; an error becomes one line on stderr and the exit code. After an unexpected error it
- * also prints how to show the stack.
+ * Runs a command, and turns an error into one line on stderr and the exit code. After an unexpected error it also
+ * prints how to show the stack.
  * @param name the script's name for `npm run`
  * @param unexpected the exit code after an unexpected error
  */
@@ -23,7 +23,7 @@ export async function runCommand(
   main: () => Promise<void>,
   unexpected: 1 | 2 = 1,
 ): Promise<void> {
-  // The SDK's warning about future Node versions is of no use to operators.
+  // The SDK's warning about future Node versions does not help operators.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   try {
     await main();
@@ -39,7 +39,7 @@ export async function runCommand(
 
 /** The result of a command. */
 export interface Result {
-  /** The result for `--json`. */
+  /** The result that `--json` prints. */
   readonly data: unknown;
   readonly text: string;
 }
@@ -53,7 +53,7 @@ export function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 2));
 }
 
-/** The lines of a table with aligned columns. */
+/** Formats rows as the lines of a table with aligned columns. */
 export function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows.map((row) =>
@@ -65,13 +65,13 @@ export function alignColumns(rows: readonly (readonly string[])[]): readonly str
 }
 
 /**
- * Control characters (C0, DEL, C1), invisible format characters and line separators. Names in files and
- * texts of a server could otherwise move the cursor, change the title of a terminal or reverse text
+ * Control characters (C0, DEL, C1), invisible format characters and line separators. In file names and in texts from a
+ * server they could move the cursor, change a terminal's title or reverse text
  * (https://unicode.org/reports/tr36/#Bidirectional_Text_Spoofing).
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\p{Surrogate}/gu;
 
-/** One line without control characters; each is shown by its code point. */
+/** Returns one line in which control characters are shown by their code points. */
 export function escapeControls(text: string): string {
   return text.replace(UNPRINTABLE, (character) => escapeCharacter(character));
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { CommandError } from './command.ts';
 
-/** Description of the running local service, written by `npm start`. */
+/** The description of the running local service, which `npm start` writes. */
 export const SERVICE_FILE = path.resolve(import.meta.dirname, '../../.local/service.json');
 
 /** The fields that commands read: the emulator with its region and root credentials. */
@@ -14,12 +14,12 @@ const service = z.object({
   secret_access_key: z.string(),
 });
 
-/** @throws CommandError if no service runs */
+/** @throws CommandError if no local service is running */
 export async function readLocalService(): Promise<z.infer<typeof service>> {
   const text = await readFile(SERVICE_FILE, 'utf8').catch(() => null);
   if (text !== null) return service.parse(JSON.parse(text));
   throw new CommandError(
-    `no local service is running (${path.relative(process.cwd(), SERVICE_FILE)} is missing): run npm start`,
+    `no local service is running (${path.relative(process.cwd(), SERVICE_FILE)} is missing); start it with npm start`,
     1,
   );
 }

@@ -3,7 +3,7 @@ import { print, type Result, runCommand } from './command.ts';
 import type { Common } from './command-line.ts';
 import { openStageTable } from './stage-table.ts';
 
-/** An operator command that uses the table of a stage. */
+/** An operator command that uses a stage's table. */
 interface StageCommand<Command> {
   /** The script's name for `npm run`. */
   readonly name: string;

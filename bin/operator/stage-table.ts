@@ -6,7 +6,7 @@ import { listStackNames, type StageName } from '../../lib/stages.ts';
 import { CommandError } from './command.ts';
 import { readLocalService } from './local-service.ts';
 
-/** Configuration of SDK clients for a stage; empty if the environment is enough. */
+/** The SDK clients' configuration for a stage; empty if the environment is enough. */
 export interface Connection {
   readonly endpoint?: string;
   readonly region?: string;
@@ -21,12 +21,12 @@ export async function openStageTable(stage: StageName): Promise<Table> {
   return openTable(requireOutput(outputs, stack, 'TableName'), new DynamoDBClient(connection));
 }
 
-/** @throws CommandError if the stage is `local` and no service runs */
+/** @throws CommandError if the stage is `local` and no service is running */
 export async function connectToStage(stage: StageName): Promise<Connection> {
   return stage === 'local' ? connectToLocal() : {};
 }
 
-/** @throws CommandError if the environment names no region */
+/** @throws CommandError if the environment does not set a region */
 export async function connectToRegion(
   stage: StageName,
 ): Promise<Connection & { readonly region: string }> {
@@ -51,7 +51,7 @@ async function connectToLocal(): Promise<Connection> {
   };
 }
 
-/** Values by key. @throws CommandError */
+/** Reads a stack's outputs by key. @throws CommandError */
 export async function readOutputs(
   connection: Connection,
   stack: string,
@@ -80,5 +80,5 @@ export function requireOutput(
 ): string {
   const value = outputs[name];
   if (value !== undefined) return value;
-  throw new CommandError(`the stack ${stack} has no output ${name}: deploy it again`, 1);
+  throw new CommandError(`the stack ${stack} has no output ${name}; deploy it again`, 1);
 }

@@ -12,11 +12,11 @@ export interface GridCell {
   readonly row: number;
 }
 
-/** Returns a function of a position in WGS84 degrees that finds its cell; null outside the grid. */
+/** Returns a function that finds the cell of a position in WGS84 degrees; null outside the grid. */
 export function cellsAt({ manifest: { grid } }: Pack): (position: LonLat) => GridCell | null {
   const { forward } = transformOfGrid(grid);
   return ([lon, lat]) => {
-    // The longitudes of a grid in degrees may exceed ±180.
+    // A grid in degrees may have longitudes beyond ±180.
     for (const shift of [0, -360, 360]) {
       const [x, y] = forward([lon + shift, lat]);
       const col = Math.floor((x - grid.origin[0]) / grid.cell_size);
@@ -27,7 +27,10 @@ export function cellsAt({ manifest: { grid } }: Pack): (position: LonLat) => Gri
   };
 }
 
-/** @throws CommandError if none of the positions lies on the grid; it says so if longitude and latitude are swapped */
+/**
+ * @throws CommandError if no position lies on the grid; the message says so if swapping longitude and latitude would
+ * help
+ */
 export function requireOnGrid(pack: Pack, positions: readonly LonLat[]): void {
   const cellAt = cellsAt(pack);
   if (positions.some((position) => cellAt(position) !== null)) return;
@@ -40,10 +43,10 @@ export function requireOnGrid(pack: Pack, positions: readonly LonLat[]): void {
 }
 
 /**
- * Reads the covariates of the cell at a position exactly as a prediction does: same level of each file,
- * same resampling, same nodata.
- * @returns a function of a position in WGS84 degrees that returns values in the manifest's order, NaN
- * where missing; null outside the grid. Throws `CovariateUnavailable`.
+ * Reads the covariates of a position's cell exactly like a prediction: the same level of each file, resampling and
+ * nodata.
+ * @returns a function from a position in WGS84 degrees to the covariates in the manifest's order, NaN where missing;
+ * null outside the grid. Throws `CovariateUnavailable`.
  */
 export function covariatesAt(pack: Pack): (position: LonLat) => Promise<readonly number[] | null> {
   const cellAt = cellsAt(pack);
@@ -56,24 +59,27 @@ export function covariatesAt(pack: Pack): (position: LonLat) => Promise<readonly
   };
 }
 
-/** The covariates of the cells in which a rounded position may lie, and of those next to them. */
+/** The covariates of the cells in which a rounded position may lie, and of their neighbours. */
 export interface CellsAround {
-  /** Columns and rows of the cells in which it may lie: they begin one cell from the corner of all. */
+  /**
+   * Numbers of columns and rows of cells in which the position may lie. They begin one cell inside the first corner of
+   * all cells read.
+   */
   readonly inner: readonly [cols: number, rows: number];
-  /** The part of the window (`inner` and a cell around it) that lies on the grid, from its corner. */
+  /** The part of the window (`inner` and one cell around it) that lies on the grid. */
   readonly window: GridWindow;
-  /** For each covariate the values of the window, row-major, NaN where missing. */
+  /** The values of each covariate in the window, row by row, with NaN where missing. */
   readonly values: readonly (readonly number[])[];
 }
 
 type GridWindow = GridCell & { readonly width: number; readonly height: number };
 
-/** The most cells of a window in each direction: a coarser position could be anywhere. */
+/** The most cells of a window in each direction; with more, the position is too imprecise. */
 const MOST_ACROSS = 16;
 
 /**
- * Returns a function of a position in WGS84 degrees, rounded by at most `rounding` (longitude, latitude), that reads
- * as {@link covariatesAt} does; null outside the grid, and where too many cells are possible.
+ * Returns a function that reads like {@link covariatesAt} around a position in WGS84 degrees that was rounded by at
+ * most `rounding` (longitude, latitude); null outside the grid, and if too many cells are possible.
  */
 export function covariatesAround(
   pack: Pack,
@@ -109,7 +115,10 @@ export function covariatesAround(
   };
 }
 
-/** The smallest difference between two values of each covariate: that of its file, or of the centres of two cells. */
+/**
+ * Returns the smallest difference between two values of each covariate: the precision of its file, or for coordinates
+ * the distance between two cells.
+ */
 export async function listSteps(pack: Pack): Promise<readonly number[]> {
   const { covariates, grid } = pack.manifest;
   const steps: number[] = [];
@@ -123,7 +132,7 @@ export async function listSteps(pack: Pack): Promise<readonly number[]> {
   return steps;
 }
 
-/** Positions off the grid that would lie on it if longitude and latitude were swapped. */
+/** Counts positions off the grid that would lie on it if longitude and latitude were swapped. */
 export function countSwapped(pack: Pack, positions: readonly LonLat[]): number {
   const cellAt = cellsAt(pack);
   return positions.filter(

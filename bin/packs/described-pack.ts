@@ -17,8 +17,8 @@ import { TOLERATED_OUTSIDE_SHARE } from '#engine/model/trained-values.ts';
 import { createGroundMetrics, groundDistance } from '#engine/raster/grid/ground.ts';
 
 /**
- * The manifest as the service reads it, with what the service makes of it and of the covariates' headers:
- * the input of `soil_packs/remarks.py`. JSON has no infinity, so that a bound without an end becomes null.
+ * Describes a pack for `soil_packs/remarks.py`: the manifest as the service reads it, and what the service derives from
+ * it and from the covariates' headers. JSON has no infinity, so an open bound becomes null.
  */
 export async function describePack(pack: Pack) {
   const { manifest } = pack;
@@ -26,7 +26,7 @@ export async function describePack(pack: Pack) {
   const mean = findMeanBand(manifest);
   const middle = createGroundMetrics(grid)(grid.width / 2, grid.height / 2);
   const covariates: object[] = [];
-  // One after the other: a publisher is asked for few ranges at a time.
+  // One after the other, so that a publisher gets few requests at a time.
   for (const covariate of manifest.covariates) {
     covariates.push({ ...covariate, header: await readHeader(pack, covariate) });
   }
@@ -50,7 +50,10 @@ export async function describePack(pack: Pack) {
   };
 }
 
-/** Where a raster's cells lie off the grid's, and its encoding as text, since JSON has no NaN; null for a coordinate. */
+/**
+ * Reads how a raster's cells are offset from the grid's, and its encoding as text, because JSON has no NaN; null for a
+ * coordinate.
+ */
 async function readHeader(pack: Pack, covariate: Covariate) {
   if (covariate.kind !== 'raster') return null;
   const { offset, encoding } = await openCovariateRaster(pack, covariate);

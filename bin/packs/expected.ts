@@ -3,30 +3,30 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { CommandError } from '../operator/command.ts';
 
-/** What is known of a published map's files before they are read. */
+/** What is known about a published map's files before they are read. */
 const expectedFiles = z.strictObject({
-  /** In units of the CRS. */
+  /** The cell size in units of the CRS. */
   cell_size: z.number().positive(),
-  /** West, south, east and north. Files may differ from it by a cell. */
+  /** West, south, east and north. Files may differ from this by one cell. */
   bounds: z.tuple([z.number(), z.number(), z.number(), z.number()]),
-  /** Such as `uint16`. */
+  /** The sample type, such as `uint16`. */
   sample_type: z.string(),
   least_overviews: z.int().min(0),
-  /** Who says so. */
+  /** The source of this information. */
   source: z.string().min(1),
 });
 
 export type ExpectedFiles = z.infer<typeof expectedFiles>;
 
-/** A place whose magnitude is published. */
+/** A place for which a value is published. */
 const knownPlace = z.strictObject({
   place: z.string().min(1),
-  /** WGS84 degrees. */
+  /** The longitude in WGS84 degrees, followed by the latitude. */
   lon: z.number().min(-180).max(180),
   lat: z.number().min(-90).max(90),
-  /** In the property's unit; null where the map has no data. */
+  /** The published value in the property's unit; null where the map has no data. */
   published: z.number().nullable(),
-  /** Who says so. */
+  /** The source of the value. */
   source: z.string().min(1),
 });
 
@@ -38,7 +38,7 @@ const schema = z.strictObject({
   places: z.string().min(1),
 });
 
-/** What is known of a published map from elsewhere. */
+/** What is known about a published map from other sources. */
 interface Expected {
   readonly files: ExpectedFiles | null;
   readonly places: readonly KnownPlace[];

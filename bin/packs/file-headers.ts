@@ -8,17 +8,17 @@ import {
   PackFileUnavailable,
 } from '#engine/model/pack/pack-files.ts';
 
-/** A raster covariate of a manifest, of all periods. */
+/** The files of one raster covariate in a manifest, for all periods. */
 export interface LayerFiles {
   readonly name: string;
   readonly href: string | Readonly<Record<string, string>>;
   readonly band?: number | undefined;
 }
 
-/** What the header of a covariate's file says. */
+/** The content of a covariate file's header. */
 export interface Header<Layer> {
   readonly covariate: Layer;
-  /** The period, such as `2015-2019`; empty if the file is for all. */
+  /** The period, such as `2015-2019`; empty if the file is for all periods. */
   readonly years: string;
   /** The covariate and the period. */
   readonly name: string;
@@ -38,13 +38,13 @@ export interface FileGrid {
   readonly height: number;
 }
 
-/** Parts of a cell that a georeference loses by rounding, over the whole file. */
+/** The fraction of a cell that a georeference may lose by rounding over the whole file. */
 export const SAME_CELL = 1e-3;
 
 /**
  * Reads the header of each file.
- * @param crs that of the manifest's grid; without it the files must have one on WGS84
- * @returns also a sentence for each that cannot be used
+ * @param crs the CRS of the manifest's grid; without it the files must have a CRS on WGS84
+ * @returns the headers, and a sentence for each file that cannot be used
  */
 export async function readHeaders<Layer extends LayerFiles>(
   covariates: readonly Layer[],
@@ -66,7 +66,7 @@ export async function readHeaders<Layer extends LayerFiles>(
         });
       } catch (error) {
         problems.push(`${name}: ${messageOf(error)}`);
-        // A server that does not respond now is not asked for each of its files.
+        // A server that does not respond now is not asked for its other files.
         if (error instanceof PackFileUnavailable && error.transient) return { headers, problems };
       }
     }
@@ -98,7 +98,7 @@ function readGrid(
   const [full] = levels;
   if (full === undefined) throw new Error('the file has no image');
   if (Math.abs(cellWidth - cellHeight) * full.width > SAME_CELL * cellWidth) {
-    throw new Error(`its cells of ${cellWidth} × ${cellHeight} are not square`);
+    throw new Error(`its cells are not square but ${cellWidth} × ${cellHeight}`);
   }
   return {
     crs,
@@ -113,13 +113,13 @@ function findCrs(epsg: number | null): FileGrid['crs'] {
   const proj4 = epsg === null ? undefined : findEpsgDefinition(epsg);
   if (epsg === null || proj4 === undefined) {
     throw new Error(
-      `its CRS (EPSG:${epsg ?? 'none'}) is not one on WGS84: write "grid" and "coverage" yourself`,
+      `its CRS (EPSG:${epsg ?? 'none'}) is not based on WGS84; write "grid" and "coverage" into the manifest yourself`,
     );
   }
   return { epsg, name: epsg === 4326 ? 'WGS 84' : `EPSG:${epsg}`, proj4 };
 }
 
-/** All that a header says, in a line. */
+/** Formats a whole header as one line. */
 export function formatHeader({
   name,
   grid,

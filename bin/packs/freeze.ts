@@ -14,7 +14,7 @@ import {
 
 const ofPeriods = z.union([z.number(), z.record(z.string(), z.number())]).optional();
 
-/** What an unfrozen manifest must have; the frozen one is validated as a whole. */
+/** The fields that an unfrozen manifest must have; the frozen manifest is validated completely. */
 const unfrozen = z.object({
   covariates: z
     .array(
@@ -32,7 +32,7 @@ const unfrozen = z.object({
   grid: z.object({ crs: localManifestSchema.shape.grid.shape.crs }).optional(),
 });
 
-/** The manifest's own fields, which stay in their order. */
+/** The manifest's own fields, which keep their order. */
 const fields = z.record(z.string(), z.unknown());
 const fieldsOfEach = z.array(fields);
 
@@ -44,14 +44,14 @@ export interface Frozen {
   readonly findings: readonly string[];
 }
 
-/** Tile and largest block, for fields: small windows read little. */
+/** The tile and the largest block of rasters for fields: small windows read little. */
 const CUT = { tile_size: 256, block_tiles: 4 };
 
 /**
- * A published map's manifest with the grid, the coverage, and each covariate's scale and nodata, as the
- * headers of its files state them. A grid and a coverage that it has stay.
- * @param expected what is known of the files
- * @throws CommandError with a line for each file that is not as expected, contradicts another or the
+ * Returns a published map's manifest with the grid, the coverage, and each covariate's scale and nodata, as the headers
+ * of its files state them. Existing values of grid and coverage stay.
+ * @param expected what is known about the files
+ * @throws CommandError with a line for each file that differs from the expectation, contradicts another file or the
  * manifest, or states too little
  */
 export async function freeze(
@@ -90,7 +90,7 @@ export async function freeze(
   return { manifest, findings: headers.map(formatHeader) };
 }
 
-/** How a file differs from what is known of it. */
+/** Lists how a file differs from what is known about it. */
 function listSurprises(
   { name, grid, sampleType, overviews }: Header,
   expected: ExpectedFiles | null,
@@ -126,7 +126,7 @@ function boundsOf({
   return sides.map((side) => Number(side.toFixed(7)));
 }
 
-/** All files have one grid: nothing is resampled. */
+/** All files must have the same grid, because nothing is resampled. */
 function compareGrids(first: Header, other: Header): readonly string[] {
   const [a, b] = [first.grid, other.grid];
   const off = Math.max(
@@ -137,40 +137,43 @@ function compareGrids(first: Header, other: Header): readonly string[] {
   const isSame = a.crs.epsg === b.crs.epsg && a.width === b.width && a.height === b.height;
   if (isSame && off <= SAME_CELL * a.cell_size) return [];
   return [
-    `${other.name} has ${formatGrid(b)}, but ${first.name} ${formatGrid(a)}: make a pack of each grid`,
+    `${other.name} has ${formatGrid(b)}, but ${first.name} has ${formatGrid(a)}; make a separate pack for each grid`,
   ];
 }
 
 type Encoded = 'scale' | 'offset' | 'nodata';
 
-/** What the manifest gives for the header's file. */
+/** Returns the value that the manifest states for the header's file. */
 function findGiven({ covariate, years }: Header, what: Encoded): number | undefined {
   const value = covariate[what];
   return typeof value === 'object' ? value[years] : value;
 }
 
-/** The file and the manifest may each state a value: if both do, it is the same. One states scale and nodata. */
+/**
+ * Lists contradictions. If the file and the manifest both state a value, they must be equal; one of them must state
+ * scale and nodata.
+ */
 function listContradictions(header: Header): readonly string[] {
   const { name, stated } = header;
   return (['scale', 'offset', 'nodata'] as const).flatMap((what) => {
     const [given, tag] = [findGiven(header, what), stated[what]];
     if (given !== undefined && tag !== undefined && given !== tag) {
       return [
-        `${name}: its ${what} is ${tag} in the file, but ${given} in the manifest: find out which is right, and correct or remove the manifest's`,
+        `${name}: its ${what} is ${tag} in the file, but ${given} in the manifest; find out which is right, and correct the manifest or remove its value`,
       ];
     }
     const known = given ?? tag;
     if (what === 'offset' || (known !== undefined && Math.abs(known) !== Number.POSITIVE_INFINITY))
       return [];
     return [
-      `${name}: the file states no ${what}: read it in the map's documentation and write it into the manifest`,
+      `${name}: the file states no ${what}; look it up in the map's documentation and write it into the manifest`,
     ];
   });
 }
 
 /**
- * The manifest's value or the files', for each period unless all have the same. None for files whose nodata
- * is NaN, which JSON cannot state: NaN is missing anyway.
+ * Returns the manifest's or the files' value, per period unless all periods share it. Returns nothing for files whose
+ * nodata is NaN, which JSON cannot express; NaN counts as missing anyway.
  */
 function mergeEncoding(
   headers: readonly Header[],
@@ -185,10 +188,16 @@ function mergeEncoding(
   return { [what]: others.length === 0 ? only : Object.fromEntries(values) };
 }
 
-/** The grid's box; two across ±180. Longitudes of a grid may exceed that, but not those of GeoJSON. */
+/**
+ * Returns the bounding box of the grid, or two boxes if it crosses ±180°. A grid may have longitudes beyond that, but
+ * GeoJSON may not.
+ */
 function coverGrid({ crs, origin: [west, north], cell_size, width, height }: FileGrid) {
   if (crs.epsg !== 4326) {
-    throw new CommandError('write "coverage" yourself: the grid is not in degrees', 1);
+    throw new CommandError(
+      'the grid is not in degrees; write "coverage" into the manifest yourself',
+      1,
+    );
   }
   const boxes = longitudesOf(west, width * cell_size, cell_size).map((longitudes) =>
     boxOf(longitudes, [north - height * cell_size, north]),

@@ -7,9 +7,9 @@ import type { KnownPlace } from './expected.ts';
 import { type PredictedValues, predictCell } from './predicted-cell.ts';
 import { crossedPair, quantileBands } from './quantile-order.ts';
 
-/** A known place with what the map has there. */
+/** A known place with the map's values there. */
 export interface ComparedPlace extends KnownPlace {
-  /** There is one element for each of the pack's periods; null where the map has no data. */
+  /** One element for each of the pack's periods; null where the map has no data. */
   readonly values: readonly (PredictedValues | null)[];
 }
 
@@ -20,7 +20,7 @@ export async function comparePlaces(
 ): Promise<readonly ComparedPlace[]> {
   const cellAt = cellsAt(pack);
   const compared: ComparedPlace[] = [];
-  // One place after the other: the publisher is asked for few ranges at a time.
+  // One place after the other, so that the publisher gets few requests at a time.
   for (const place of places) {
     const cell = cellAt([place.lon, place.lat]);
     const values = await Promise.all(
@@ -31,25 +31,25 @@ export async function comparePlaces(
   return compared;
 }
 
-/** A line for each place: its magnitude as published, the last period's mean and bounds, and earlier means. */
+/** Formats a line for each place: its published value, the last period's mean and bounds, and earlier means. */
 export function formatPlaces(
   { manifest }: Pick<Pack, 'manifest'>,
   places: readonly ComparedPlace[],
 ): readonly string[] {
   const meanOf = ({ bands }: PredictedValues) =>
-    figure(bands[findMeanBand(manifest)] ?? Number.NaN);
+    formatFigure(bands[findMeanBand(manifest)] ?? Number.NaN);
   const quantiles = quantileBands(manifest);
   const bounds = quantiles.length < 2 ? [] : [...quantiles.slice(0, 1), ...quantiles.slice(-1)];
   const inBrackets = (texts: readonly string[]) =>
     texts.length === 0 ? '' : ` (${texts.join('–')})`;
   const withBounds = (value: PredictedValues): string =>
-    meanOf(value) + inBrackets(bounds.map(({ at }) => figure(value.bands[at] ?? Number.NaN)));
+    meanOf(value) + inBrackets(bounds.map(({ at }) => formatFigure(value.bands[at] ?? Number.NaN)));
   const periods = listPeriods({ manifest });
   const rows = places.map(({ place, lon, lat, published, values }) => [
     place,
     `${lon}`,
     `${lat}`,
-    published === null ? 'no data' : figure(published),
+    published === null ? 'no data' : formatFigure(published),
     formatValue(values.at(-1), withBounds),
     ...values.slice(0, -1).map((value) => formatValue(value, meanOf)),
   ]);
@@ -71,17 +71,17 @@ function formatValue(
   return value === null || value === undefined ? 'no data' : text(value);
 }
 
-/** The years of each period. A static pack has one map, of any year. */
+/** Returns the years of each period. A static pack has one map for any year. */
 function listPeriods({ manifest }: Pick<Pack, 'manifest'>): readonly string[] {
   return listMapPeriods(manifest).map(({ years }) =>
     years === null ? 'any year' : formatYears(years),
   );
 }
 
-/** From here on, a value is closer to one that is ten times wrong than to the published one. */
+/** From this factor on, a value is closer to a tenfold error than to the published value. */
 const IMPLAUSIBLE_FACTOR = Math.sqrt(10);
 
-/** A sentence for each place whose value is implausible, with the first period in which it is. */
+/** Returns a sentence for each place whose value is implausible, with the first period in which it is. */
 export function findImplausiblePlaces(
   { manifest }: Pick<Pack, 'manifest'>,
   places: readonly ComparedPlace[],
@@ -90,28 +90,38 @@ export function findImplausiblePlaces(
   return places.flatMap(({ place, published, values }) => {
     for (const [i, value] of values.entries()) {
       const mean = value?.bands[findMeanBand(manifest)] ?? null;
-      const problem = implausible(mean, published, unit) ?? crossed(manifest, value);
+      const problem =
+        describeImplausibleMean(mean, published, unit) ?? describeCrossing(manifest, value);
       if (problem !== null) return [`${place}, ${listPeriods({ manifest })[i]}: ${problem}`];
     }
     return [];
   });
 }
 
-function implausible(mean: number | null, published: number | null, unit: string): string | null {
+function describeImplausibleMean(
+  mean: number | null,
+  published: number | null,
+  unit: string,
+): string | null {
   if (published === null)
-    return mean === null ? null : `${figure(mean)} ${unit} where no data is expected`;
-  if (mean === null) return 'no data where there is land';
+    return mean === null
+      ? null
+      : `the map has ${formatFigure(mean)} ${unit} where no data is expected`;
+  if (mean === null) return 'the map has no data where there is land';
   const factor = mean / published;
   if (factor < IMPLAUSIBLE_FACTOR && factor > 1 / IMPLAUSIBLE_FACTOR) return null;
-  return `${figure(mean)} ${unit} differs in magnitude from the published ${figure(published)} ${unit}`;
+  return `${formatFigure(mean)} ${unit} differs in magnitude from the published ${formatFigure(published)} ${unit}`;
 }
 
-function crossed(manifest: Pack['manifest'], value: PredictedValues | null): string | null {
+function describeCrossing(
+  manifest: Pack['manifest'],
+  value: PredictedValues | null,
+): string | null {
   const pair = value === null ? null : crossedPair(quantileBands(manifest), value.bands);
   return pair === null ? null : `${pair[1].name} lies below ${pair[0].name}`;
 }
 
 /** Formats a number for a person, to three digits. */
-function figure(value: number): string {
+function formatFigure(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

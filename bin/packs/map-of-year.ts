@@ -7,14 +7,17 @@ import {
 } from '#engine/model/pack/periods.ts';
 import { CommandError } from '../operator/command.ts';
 
-/** The value of `--year`; null without one. @throws CommandError */
+/** Parses the value of `--year`; null if there is none. @throws CommandError */
 export function parseYear(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (/^\d{4}$/.test(text)) return Number(text);
   throw new CommandError(`--year must be a year such as 2020; got ${text}`);
 }
 
-/** The pack with the covariates of a year's period. @throws CommandError, including if it has several and the year is null */
+/**
+ * Returns the pack with the covariates of a year's period.
+ * @throws CommandError, even if the pack has several periods and the year is null
+ */
 export function chooseMap(pack: Pack, year: number | null): Pack {
   const maps = listPackPeriods(pack);
   const [only, ...others] =
@@ -25,7 +28,7 @@ export function chooseMap(pack: Pack, year: number | null): Pack {
     .join(', ');
   throw new CommandError(
     year === null
-      ? `${pack.ref} has a map for each of ${covered}: choose one with --year`
+      ? `${pack.ref} has several maps, for ${covered}; choose one with --year`
       : `${pack.ref} has no map for ${year}, only for ${covered}`,
     1,
   );

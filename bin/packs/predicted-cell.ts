@@ -6,15 +6,15 @@ import { transformOfGrid } from '#engine/projection/transform.ts';
 import { cellsAt, type GridCell, type LonLat } from './covariates-at.ts';
 import { crossedPair, quantileBands } from './quantile-order.ts';
 
-/** What a prediction of a cell reads and makes. */
+/** The inputs and results of a cell's prediction. */
 export interface PredictedValues {
   /** The covariates, in the manifest's order. */
   readonly covariates: readonly number[];
-  /** The bands' values, in their unit and order, decoded from the stored cell. */
+  /** The bands' values in their units and order, decoded from the stored cell. */
   readonly bands: readonly number[];
 }
 
-/** Predicts a cell; the values are null if a covariate is missing. */
+/** Predicts a cell; null if a covariate is missing. */
 export async function predictCell(pack: Pack, cell: GridCell): Promise<PredictedValues | null> {
   const window = { ...cell, width: 1, height: 1 };
   const { cells, predicted } = await predictWindow(pack, window, Uint8Array.of(1));
@@ -28,17 +28,17 @@ export async function predictCell(pack: Pack, cell: GridCell): Promise<Predicted
   };
 }
 
-/** A cell of the grid as JSON, with what the service makes of it if no covariate is missing. */
+/** A cell of the grid as JSON, with what the service computes for it if no covariate is missing. */
 export interface DescribedCell {
   readonly cell: readonly [col: number, row: number];
-  /** The cell's centre in WGS84 degrees, and in the grid's CRS. */
+  /** The cell's centre in WGS84 degrees, followed by its position in the grid's CRS. */
   readonly lon_lat: LonLat;
   readonly xy: readonly [number, number];
   readonly covariates?: readonly number[];
-  /** Whether each covariate lies outside the training values, as jobs count it. */
+  /** Whether each covariate lies outside the range of the training data, as jobs count it. */
   readonly outside?: readonly boolean[];
   readonly bands?: readonly number[];
-  /** Indexes of a lower quantile that is above a higher one; null without such bands. */
+  /** Indexes of a lower quantile that exceeds a higher one; null if there are none. */
   readonly crossed?: readonly number[] | null;
 }
 
@@ -63,7 +63,7 @@ export function cellDescriber({
   };
 }
 
-/** Predicts the cells at positions with the reader and the model of the service; null outside the grid. */
+/** Predicts the cells at positions with the service's reader and model; null outside the grid. */
 export async function predictPlaces(
   pack: Pack,
   positions: readonly LonLat[],

@@ -1,7 +1,7 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { parseQuantileLevel } from '#engine/model/pack/summarised-bands.ts';
 
-/** A band that is a quantile, with its index among the bands. */
+/** A quantile band with its index among the bands. */
 export interface QuantileBand {
   readonly name: string;
   readonly at: number;
@@ -9,7 +9,7 @@ export interface QuantileBand {
   readonly level: number;
 }
 
-/** Quantile bands by ascending level. */
+/** Returns the quantile bands by ascending level. */
 export function quantileBands({ bands }: Pick<Manifest, 'bands'>): readonly QuantileBand[] {
   return bands
     .flatMap((band, at) => {
@@ -19,7 +19,10 @@ export function quantileBands({ bands }: Pick<Manifest, 'bands'>): readonly Quan
     .sort((a, b) => a.level - b.level);
 }
 
-/** Finds a lower quantile that is above a higher one; null if there is none. @param values one for each band */
+/**
+ * Finds two quantile bands in the wrong order, where the lower quantile has the higher value; null if there are none.
+ * @param values one value per band
+ */
 export function crossedPair(
   bands: readonly QuantileBand[],
   values: readonly number[],

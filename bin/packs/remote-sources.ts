@@ -12,17 +12,20 @@ import { httpFiles } from '../../lambdas/adapters/packs/http-files.ts';
 import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
 
 /**
- * Opens the pack in a folder, which may read from a server of this machine; by default its remote
- * covariates are read with the credentials of the caller.
+ * Opens the pack in a folder, which may read from a server of this machine. By default its remote covariates are read
+ * with the caller's credentials.
  */
 export function openPack(folder: string, remote = remoteSources()): Promise<Pack> {
   return loadPack(withRemoteSources(openPackFolder(folder), remote), localManifestSchema);
 }
 
-/** Far more than the headers and some tiles of a map of the world at 30 m. */
+/** Far more than the headers and some tiles of a world map at 30 m. */
 const KEPT_BYTES = 256 * 2 ** 20;
 
-/** Reads each range once: a check of scattered cells comes back to the same tables, which a function rarely does. */
+/**
+ * Reads each range once, because a check of scattered cells reads the same tables repeatedly, which a function rarely
+ * does.
+ */
 export function eachRangeOnce({ https, s3, ownMachine = https }: RemoteSources): RemoteSources {
   return { https: rangesOnce(https), s3: rangesOnce(s3), ownMachine: rangesOnce(ownMachine) };
 }
@@ -42,10 +45,10 @@ function rangesOnce(files: PackFiles): PackFiles {
   };
 }
 
-/** Readers of remote covariates for a process of this machine, with the credentials of the caller. */
+/** Creates readers of remote covariates for a process on this machine, with the caller's credentials. */
 export function remoteSources(): RemoteSources {
   let s3Reader: PackFiles | undefined;
-  // Created on first use: most packs have no S3 objects, and the client warns about old Node versions.
+  // Created on first use, because most packs have no S3 objects and the client warns about old Node versions.
   const s3 = (): PackFiles => {
     s3Reader ??= s3Files(new S3Client({ followRegionRedirects: true }));
     return s3Reader;

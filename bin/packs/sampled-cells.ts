@@ -4,20 +4,20 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import type { GridCell, LonLat } from './covariates-at.ts';
 import { cellDescriber, type DescribedCell, predictCell } from './predicted-cell.ts';
 
-/** A pack may cover little of its grid. */
+/** Many cells are tried, because a pack may cover little of its grid. */
 const CELLS_TRIED = 2_000;
 const CELLS_TRIED_PER_CELL = 10;
 
 export interface Sample {
-  /** The requested number, or all that were found. */
+  /** As many cells as requested, or all that were found. */
   readonly cells: readonly DescribedCell[];
-  /** Number of cells that were tried. */
+  /** The number of cells that were tried. */
   readonly tried: number;
 }
 
 /**
- * Finds cells with a prediction: distinct, and the same in each run.
- * @param near null: spread evenly over the grid
+ * Finds distinct cells with a prediction, the same ones in each run.
+ * @param near null spreads the cells evenly over the grid
  */
 export async function sampleCells(
   pack: Pack,
@@ -37,7 +37,7 @@ export async function sampleCells(
   return { cells, tried };
 }
 
-/** The centres (WGS84) of at most `count` cells that have all covariates, spread evenly over the grid. */
+/** Returns the centres (WGS84) of at most `count` cells that have all covariates, spread evenly over the grid. */
 export async function listMapCells(pack: Pack, count: number): Promise<readonly LonLat[]> {
   const describe = cellDescriber(pack);
   const found: LonLat[] = [];
@@ -50,10 +50,10 @@ export async function listMapCells(pack: Pack, count: number): Promise<readonly 
   return found;
 }
 
-/** Edges of the squares around a position, in cells: a field, then a tile. */
+/** Edges, in cells, of the squares around a position: a field, then a tile. */
 const NEAR_CELLS = [1, 16, 256];
 
-/** Yields at most `most` distinct cells; all cells if the grid has no more. */
+/** Yields at most `most` distinct cells, or all cells if the grid has no more. */
 function* spreadCells(
   { width, height }: Pack['manifest']['grid'],
   most: number,
@@ -85,7 +85,7 @@ function* spreadCells(
   }
 }
 
-/** Finds the covariates without a value in any tried cell, by name; their georeference may be wrong. */
+/** Returns the names of covariates that have no value in any tried cell; their georeference may be wrong. */
 export async function findAbsentCovariates(pack: Pack): Promise<readonly string[]> {
   const { grid, covariates } = pack.manifest;
   const absent: string[] = [];
@@ -104,7 +104,7 @@ export async function findAbsentCovariates(pack: Pack): Promise<readonly string[
   return absent;
 }
 
-/** Roberts's R2 sequence (2018), based on the plastic number: evenly distributed at any length. */
+/** Roberts's R2 sequence (2018), based on the plastic number, which is evenly distributed at any length. */
 function spread(i: number): readonly [number, number] {
   const plastic = 1.324_717_957_244_746;
   return [(0.5 + i / plastic) % 1, (0.5 + i / plastic ** 2) % 1];

@@ -7,7 +7,7 @@ import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import type { Verdict } from './finding.ts';
 
-/** The domains that the configuration names. */
+/** Lists the domains that the configuration names. */
 export function listDomains({ domains }: Pick<StageConfig, 'domains'>) {
   if (domains === undefined) return [];
   return (['v1', 'v2'] as const).map((version) => ({ version, ...domains[version] }));
@@ -15,11 +15,14 @@ export function listDomains({ domains }: Pick<StageConfig, 'domains'>) {
 
 interface Certificate {
   readonly status: string;
-  /** A name may begin with `*.`. */
+  /** The names that the certificate is for; a name may begin with `*.`. */
   readonly names: readonly string[];
 }
 
-/** Reads it where it is: the check of the configuration reports a region other than the stage's. */
+/**
+ * Reads the certificate in its own region, because the check of the configuration reports a region other than the
+ * stage's.
+ */
 export async function readCertificate(
   connection: Connection,
   CertificateArn: string,
@@ -45,7 +48,7 @@ export function checkCertificate(
   if (certificate === null) return { verdict: 'wrong', says: `${arn} does not exist` };
   const { status, names } = certificate;
   if (status !== 'ISSUED') return { verdict: 'wrong', says: `${arn} is ${status}` };
-  if (names.some((name) => doesCover(name, host))) return { verdict: 'fine', says: `for ${host}` };
+  if (names.some((name) => coversHost(name, host))) return { verdict: 'fine', says: `for ${host}` };
   const list = [...new Set(names)].join(', ');
   return { verdict: 'wrong', says: `${arn} is for ${list}, not ${host}` };
 }
@@ -54,7 +57,7 @@ export function checkCertificate(
  * An asterisk stands for one label.
  * https://docs.aws.amazon.com/acm/latest/userguide/acm-certificate-characteristics.html
  */
-function doesCover(name: string, host: string): boolean {
+function coversHost(name: string, host: string): boolean {
   const [named, wanted] = [name.toLowerCase(), host.toLowerCase()];
   return named === wanted || (named.startsWith('*.') && wanted.replace(/^[^.]+/, '*') === named);
 }

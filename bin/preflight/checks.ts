@@ -11,7 +11,7 @@ import { type Finding, runCheck, type Verdict } from './finding.ts';
 import { checkLogRole, readLogRole } from './log-role.ts';
 import { checkForbidden, readForbidden } from './signing-user.ts';
 
-/** Whether a stage can be deployed to an account and a region, and run there. Reads only. */
+/** Checks whether a stage can be deployed to, and run in, an account and region. It only reads. */
 export function checkAccount(
   connection: Connection & { readonly region: string },
   config: StageConfig,
@@ -41,7 +41,7 @@ export function checkAccount(
   ]);
 }
 
-/** Checks the configuration, and names who is notified of alarms. */
+/** Checks the configuration, and reports who is notified of alarms. */
 export function checkConfiguration(config: StageConfig, region: string): Verdict {
   try {
     requireDeployable(config, region);
@@ -62,7 +62,7 @@ export function checkConfiguration(config: StageConfig, region: string): Verdict
 async function checkPacks(config: StageConfig, remote: RemoteSources): Promise<Verdict> {
   try {
     if (config.modelPacks.length === 0)
-      return { verdict: 'wrong', says: 'none is chosen: npm run pack-add' };
+      return { verdict: 'wrong', says: 'no pack is chosen; run npm run pack-add' };
     const { packs, unchecked } = await readUsablePacks(config, remote);
     const refs = packs.map(({ ref }) => ref).join(', ');
     if (unchecked.length === 0) return { verdict: 'fine', says: refs };

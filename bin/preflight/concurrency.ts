@@ -10,18 +10,18 @@ import type { Connection } from '../operator/stage-table.ts';
 import { describeStack } from './bootstrap.ts';
 import type { Verdict } from './finding.ts';
 
-/** Average duration of a request with its part of the authorizer's invocations and of cold starts. */
+/** Average duration of a request, including its share of authorizer invocations and cold starts. */
 const REQUEST_SECONDS = 0.25;
 
-/** The reconciler runs once a minute; the key rotation less often. */
+/** The reconciler runs once a minute, and the key rotation less often. */
 const IN_BACKGROUND = 1;
 
-/** The Lambda concurrency a stage may reach: steps of jobs, deliveries, requests at the API's rate. */
+/** Returns the Lambda concurrency that a stage may reach: steps of jobs, deliveries, and requests at the API's rate. */
 export function countRequiredConcurrency(
   stage: Pick<StageConfig, 'runningBatches' | 'concurrency' | 'webhooks' | 'throttling'>,
 ): number {
   const requests = Math.ceil(stage.throttling.requestsPerSecond * REQUEST_SECONDS);
-  // Plans and assemblies, one of each job, run instead of its predictions, but not in what these reserve.
+  // Planning and assembly, one per job, run instead of the job's predictions, but outside the reserved concurrency.
   const besidesReserved =
     countReservedPredictions(stage) === 0 ? 0 : stage.runningBatches.inAll * stage.concurrency.jobs;
   const steps = countConcurrentPredictions(stage) + besidesReserved;
@@ -33,7 +33,7 @@ export interface AccountConcurrency {
   readonly limit: number;
   /** The part of these executions that functions have reserved. */
   readonly reserved: number;
-  /** Whether the stage is deployed: `reserved` then contains its own. */
+  /** Whether the stage is deployed, in which case `reserved` includes its own reservation. */
   readonly isDeployed: boolean;
 }
 
@@ -46,12 +46,12 @@ export async function readConcurrency(
     describeStack(connection, listStackNames(stage).stateless),
   ]);
   const { ConcurrentExecutions: limit, UnreservedConcurrentExecutions } = AccountLimit;
-  if (limit === undefined) throw new Error('Lambda returned no limit');
+  if (limit === undefined) throw new Error('Lambda did not return a concurrency limit');
   const reserved = limit - (UnreservedConcurrentExecutions ?? limit);
   return { limit, reserved, isDeployed: deployed !== undefined };
 }
 
-/** A deployed stage is compared with the whole limit, because part of what is reserved is its own. */
+/** A deployed stage is compared with the whole limit, because part of the reservation is its own. */
 export function checkConcurrency(
   config: StageConfig,
   { limit, reserved, isDeployed }: AccountConcurrency,
@@ -66,7 +66,7 @@ export function checkConcurrency(
   if (available >= needed && !refused) return { verdict: 'fine', says };
   const effect = refused
     ? `Lambda refuses to reserve ${predictions} for predictions, because it requires that ${LEAST_UNRESERVED} remain`
-    : 'it can be deployed, but the API and other functions are throttled and jobs wait for hours';
+    : 'the stage can be deployed, but the API and other functions will be throttled and jobs will wait for hours';
   return {
     verdict: refused ? 'wrong' : 'raise',
     says: `${says}: ${effect}. Raise Lambda's "Concurrent executions" (L-B99A9384), or lower runningBatches and concurrency in lib/config/each-stage.ts`,

@@ -1,11 +1,11 @@
 import { messageOf } from '../../engine/errors/message-of.ts';
 
-/** The result of one check of the account; `npm run preflight -- --json` prints it. */
+/** The result of one check of the account, as `npm run preflight -- --json` prints it. */
 export interface Finding {
   readonly about: string;
   /**
-   * `raise`: runs badly, or cannot be repaired, until a quota or the bootstrap is raised; `replaces`: deploys,
-   * but replaces a setting of the account that others use; `wrong`: does not deploy; `unseen`: not checked.
+   * `raise`: the stage runs badly or cannot be repaired until a quota or the bootstrap is raised. `replaces`: the
+   * deployment replaces an account setting that others use. `wrong`: the deployment fails. `unseen`: not checked.
    */
   readonly verdict: 'fine' | 'raise' | 'replaces' | 'wrong' | 'unseen';
   readonly says: string;
@@ -19,14 +19,14 @@ const MARKS = {
   unseen: '?',
 } as const;
 
-/** A line of a report. */
+/** Formats a line of the report. */
 export function formatFinding({ about, verdict, says }: Finding): string {
   return `${MARKS[verdict].padEnd(8)} ${about.padEnd(22)} ${says}`;
 }
 
 export type Verdict = Omit<Finding, 'about'>;
 
-/** `unseen` if the check fails: the caller may lack the permission to read. */
+/** Runs a check. If it fails, the verdict is `unseen`, because the caller may lack the permission to read. */
 export async function runCheck(
   about: string,
   check: () => Verdict | Promise<Verdict>,

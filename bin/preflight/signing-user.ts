@@ -9,9 +9,9 @@ import type { Verdict } from './finding.ts';
 const ACTIONS = ['iam:CreateUser', 'iam:CreateAccessKey'];
 
 /**
- * The actions that a service control policy forbids in the account, as IAM simulates it for the role with
- * which CloudFormation deploys. Such a policy binds every role of the account. IAM does not evaluate those
- * with conditions, so an empty list proves nothing.
+ * Returns the actions that a service control policy forbids in the account, as IAM simulates it for the role with which
+ * CloudFormation deploys. Such a policy binds every role of the account. IAM does not evaluate policies with
+ * conditions, so an empty list proves nothing.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_testing-policies.html
  */
 export async function readForbidden(
@@ -28,7 +28,7 @@ export async function readForbidden(
     new SimulatePrincipalPolicyCommand({
       PolicySourceArn: `arn:${partition}:iam::${account}:role/${role}`,
       ActionNames: ACTIONS,
-      // An exception names the user, to whose name CloudFormation appends a random part.
+      // An exception names the user, and CloudFormation appends a random part to the user's name.
       ResourceArns: [
         `arn:${partition}:iam::${account}:user/${listStackNames(stage).stateful}-SecretsSigningUser`,
       ],
@@ -41,10 +41,10 @@ export async function readForbidden(
 
 export function checkForbidden(forbidden: readonly string[]): Verdict {
   if (forbidden.length === 0) {
-    return { verdict: 'fine', says: 'no service control policy is known to forbid it' };
+    return { verdict: 'fine', says: 'no known service control policy forbids it' };
   }
   return {
     verdict: 'wrong',
-    says: `a service control policy forbids ${forbidden.join(', ')}: the deployment rolls back. Ask for an exception (docs/organisations.md)`,
+    says: `a service control policy forbids ${forbidden.join(', ')}, so the deployment would roll back; ask for an exception (docs/organisations.md)`,
   };
 }

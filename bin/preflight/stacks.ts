@@ -2,7 +2,7 @@ import { listStackNames, type StageName } from '../../lib/stages.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import { describeStack } from './bootstrap.ts';
 
-/** The status of each of a stage's stacks; undefined for one that does not exist. */
+/** Reads the status of each of a stage's stacks; undefined for one that does not exist. */
 export function readStatuses(
   connection: Connection,
   stage: StageName,
@@ -13,12 +13,13 @@ export function readStatuses(
   );
 }
 
-/** Statuses of a stack whose creation has not succeeded. The CDK deletes a failed one before it creates another. */
+/** Statuses of a stack whose creation has not succeeded. The CDK deletes a failed stack before it creates another. */
 const NOT_CREATED = /^(REVIEW|CREATE_IN_PROGRESS|CREATE_FAILED|ROLLBACK|DELETE)/;
 
 /**
- * Whether some stack was never created. Until all are, none is protected from deletion: CloudFormation could not roll
- * back the creation of a protected table, nor the CDK delete a protected stack whose creation failed.
+ * Whether some stack was never created. Until all stacks exist, none is protected from deletion: CloudFormation could
+ * not roll back the creation of a protected table, and the CDK could not delete a protected stack whose creation
+ * failed.
  */
 export function isFirstDeployment(statuses: readonly (string | undefined)[]): boolean {
   return statuses.some((status) => status === undefined || NOT_CREATED.test(status));

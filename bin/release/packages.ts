@@ -13,8 +13,8 @@ const packed = z.tuple([
 ]);
 
 /**
- * Compiles the client and packs it, as `npm publish` would upload it. `npm pack` alone packs no code, because
- * `.npmrc` keeps it from running `prepack`.
+ * Compiles the client and packs it as `npm publish` would upload it. `npm pack` alone packs no code, because `.npmrc`
+ * prevents it from running `prepack`.
  * @returns the path of the archive
  */
 export function packInto(folder: string): string {
@@ -28,7 +28,7 @@ export function packInto(folder: string): string {
   return join(folder, filename);
 }
 
-/** The files that `exports` of a package names. */
+/** Lists the files that `exports` in a package.json names. */
 function listEntryPoints(file: string): readonly string[] {
   const { exports = {} } = JSON.parse(readFileSync(file, 'utf8'));
   const paths: string[] = [];

@@ -1,11 +1,11 @@
 import { CommandError } from '../operator/command.ts';
 
-/** Until the smoke test has passed on AWS, versions are 0.x; CHANGELOG.md says so to its readers. */
+/** Versions are 0.x until the smoke test has passed on AWS, as CHANGELOG.md tells its readers. */
 const VERSION = /^0\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 
 const DEVELOPED = '-dev';
 
-/** Throws unless a version is 0.x and not earlier than the one that is developed, such as `0.3.0-dev`. */
+/** Throws unless a version is 0.x and not earlier than the version in development, such as `0.3.0-dev`. */
 export function requireNext(version: string, developed: string): void {
   const next = parseVersion(version);
   if (next === null) throw new CommandError(`expected a version such as 0.3.0, got "${version}"`);
@@ -14,7 +14,7 @@ export function requireNext(version: string, developed: string): void {
   throw new CommandError(`${version} is earlier than ${developed}`);
 }
 
-/** The version of the commits after a release: it sorts before every later release. */
+/** Returns the version of the commits after a release, which sorts before every later release. */
 export function nextDevelopmentVersion(version: string): string {
   const [minor = 0, patch = 0] = parseVersion(version) ?? [];
   return `0.${minor}.${patch + 1}${DEVELOPED}`;
@@ -27,7 +27,7 @@ function parseVersion(version: string): readonly [minor: number, patch: number] 
 
 type Rewrite = (text: string, version: string) => string;
 
-/** The files that hold the project's version, and what writes it into each. */
+/** The files that contain the project's version, each with the function that writes it there. */
 export const VERSIONED: Readonly<Record<string, Rewrite>> = {
   'package.json': setManifestVersion,
   'client/package.json': setManifestVersion,
@@ -46,7 +46,7 @@ function setManifestVersion(text: string, version: string): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** The lock repeats what the manifests of all workspaces say. */
+/** The lock file repeats the versions in the manifests of all workspaces. */
 function setLockVersion(text: string, version: string): string {
   const lock: Manifest & { readonly packages: Record<string, Manifest> } = JSON.parse(text);
   lock.version = version;
@@ -60,6 +60,6 @@ function setLockVersion(text: string, version: string): string {
 
 /** Writes a version in Python's spelling: https://packaging.python.org/en/latest/specifications/version-specifiers/ */
 function setPythonVersion(text: string, version: string): string {
-  // The first is the package's.
+  // The first match is the package's version.
   return text.replace(/^version = .*$/m, `version = "${version.replace(DEVELOPED, '.dev0')}"`);
 }

@@ -9,14 +9,14 @@ import { repairBatch } from './repair-batch.ts';
 export const PARTS = ['keys', 'everything'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Items of each part; the keys of items are those of `lambdas/adapters/dynamodb/item-keys.ts`. */
+/** Filters for the items of each part. Item keys are defined in `lambdas/adapters/dynamodb/item-keys.ts`. */
 const ITEMS = {
   keys: {
     FilterExpression: 'sk = :key OR sk = :tenant',
     ExpressionAttributeValues: { ':key': 'KEY', ':tenant': 'TENANT' },
   },
   /**
-   * All but the slots and the queue of batches at the restored time: the reconciler rebuilds them, and a
+   * Everything except the slots and the queue of batches at the restored time. The reconciler rebuilds these, and the
    * slot of a batch that has ended since would never be released.
    */
   everything: {
@@ -34,14 +34,14 @@ const ITEMS = {
 export interface CopiedBack {
   readonly copied: number;
   readonly present: number;
-  /** Batches of which some jobs failed, because their end was lost. */
+  /** Batches in which some jobs failed because their final state was lost. */
   readonly batches_to_retry: readonly BatchId[];
 }
 
 /**
- * Copies items that the table lacks. Existing items are newer than the restored ones and stay: a key
- * that was revoked since stays revoked. Then it repairs every batch of the restored table, not only those
- * it copied items of: an earlier run may have been interrupted, and the restored table may lack items too.
+ * Copies items that the table lacks. Existing items are newer than the restored ones and stay, so that a key that was
+ * revoked since stays revoked. Then it repairs every batch of the restored table, not only those with copied items,
+ * because an earlier run may have been interrupted and the restored table may lack items too.
  * @throws CommandError if the table `from` does not exist
  */
 export async function copyBack(table: Table, from: string, part: Part): Promise<CopiedBack> {

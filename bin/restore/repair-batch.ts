@@ -18,9 +18,9 @@ const LOST: JobError = {
 };
 
 /**
- * Makes the items of a batch agree after some were copied back, because those are older than the ones
- * that were not lost.
- * @returns whether jobs failed for it, so that the client has to retry them
+ * Makes the items of a batch consistent after some were copied back, because these are older than the items that were
+ * not lost.
+ * @returns whether jobs failed because of this, so that the client has to retry them
  */
 export async function repairBatch(table: Table, batchId: BatchId): Promise<boolean> {
   const batch = await dynamoBatchStore(table).readBatch(batchId);
@@ -29,7 +29,7 @@ export async function repairBatch(table: Table, batchId: BatchId): Promise<boole
   for (const { job_index, status } of jobs) {
     if (status === 'processing') await recountJob(table, batchId, job_index);
   }
-  // The event is written with the final state: a batch that has one has ended, and its end was lost.
+  // The event is written with the final state, so a batch with an event has ended, and its final state was lost.
   const hasEnded =
     isFinal(batch) || (await dynamoOutboxStore(table).read(batchId, 'batch.completed')) !== null;
   if (!hasEnded || (isFinal(batch) && areAllFinal(batch, jobs))) return false;
@@ -42,13 +42,13 @@ function areAllFinal({ total_jobs }: Batch, jobs: readonly JobRecord[]): boolean
 
 const RECOUNTS = 10;
 
-/** Derives the counters of a job from its patch-batches, of which each completion counts once. */
+/** Derives a job's counters from its patch-batches, each of whose completions counts once. */
 async function recountJob(table: Table, batchId: BatchId, index: number): Promise<void> {
   const patchBatches = dynamoPatchBatchStore(table);
   const plan = await patchBatches.readPlan(batchId, index);
   if (plan === null) return;
   for (let attempt = 0; attempt < RECOUNTS; attempt++) {
-    // The job first: a patch-batch that completes after this read changes the counter.
+    // Read the job first, because a patch-batch that completes after this read changes the counter.
     const job = await dynamoJobStore(table).read(batchId, index);
     if (job?.status !== 'processing') return;
     const records = await patchBatches.listPatchBatches(batchId, index, 0, plan.blocks.length);
@@ -76,13 +76,15 @@ async function recountJob(table: Table, batchId: BatchId, index: number): Promis
     });
     if (recounted === 'changed') return;
   }
-  throw new Error(`job ${index} of batch ${batchId} kept changing: run the command again`);
+  throw new Error(
+    `job ${index} of batch ${batchId} changed during every attempt to repair it; run the command again`,
+  );
 }
 
 /**
- * Ends a batch whose client already knows that it ended before the loss: jobs whose end was lost
- * fail, and can be retried. Its run is not repeated. Its webhook is only if the event was lost: the restored event is
- * as it was at the restore point, and the reconciler delivers it if it was due then.
+ * Ends a batch whose client already knows that it ended before the loss. Jobs whose final state was lost fail and can
+ * be retried; the batch's run is not repeated. The webhook is sent again only if its event was lost: the restored event
+ * is as it was at the restore point, and the reconciler delivers it if it was due then.
  */
 async function closeBatch(table: Table, batch: Batch): Promise<boolean> {
   const { batch_id: batchId, total_jobs } = batch;

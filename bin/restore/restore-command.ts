@@ -18,7 +18,7 @@ Copies items that a stage's table lacks from a restored table (docs/aws.md, "Bac
 Never overwrites existing items, and is safe to repeat.
 
   keys                         API keys and tenants
-  everything                   also batches
+  everything                   API keys, tenants and batches
   --from TABLE                 the restored table
 ${COMMON_HELP}`;
 

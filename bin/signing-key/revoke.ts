@@ -17,27 +17,32 @@ ${COMMON_HELP}`;
 export function parseSigningKeyCommand(args: readonly string[]): SigningKeyCommand {
   const { kind, common, given } = readCommandLine(args, ['confirm']);
   if (kind === null) return { kind: 'help' };
-  if (kind !== 'revoke') throw new CommandError(`unknown command ${kind}; there is revoke`);
+  if (kind !== 'revoke') throw new CommandError(`unknown command: ${kind} (revoke)`);
   if (given.confirm !== common.stage) {
-    throw new CommandError(`this ends all signed URLs: confirm with --confirm ${common.stage}`);
+    throw new CommandError(
+      `all signed URLs will stop working; confirm with --confirm ${common.stage}`,
+    );
   }
   return { kind, ...common };
 }
 
-/** Invokes the function that rotates the key. @returns the error's text, null for success */
+/** Invokes the function that rotates the key. @returns the error's text; null on success */
 export type Invoke = (event: {
   readonly Step: 'revoke';
   readonly ClientRequestToken: string;
 }) => Promise<string | null>;
 
-/** The key itself never leaves the function. @throws CommandError */
+/** Revokes the key, which never leaves the function. @throws CommandError */
 export async function revokeSigningKey(invoke: Invoke): Promise<Result> {
   const error = await invoke({ Step: 'revoke', ClientRequestToken: randomUUID() });
   if (error !== null) {
-    throw new CommandError(`the keys may be deleted without a new one; run it again: ${error}`, 1);
+    throw new CommandError(
+      `the keys may be deleted and not replaced; run the command again (${error})`,
+      1,
+    );
   }
   return {
     data: { revoked: true },
-    text: 'The signing keys are deleted, and a new one signs. URLs signed within five minutes may still not work.',
+    text: 'The signing keys were deleted and replaced. URLs signed in the next five minutes may still fail.',
   };
 }

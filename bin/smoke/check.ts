@@ -1,5 +1,5 @@
 import { messageOf } from '#engine/errors/message-of.ts';
-/** The result of one check of a deployed stage; `npm run smoke -- --json` prints it. */
+/** The result of one check of a deployed stage, as `npm run smoke -- --json` prints it. */
 export interface CheckResult {
   readonly check: string;
   readonly verdict: 'passed' | 'failed';
@@ -10,14 +10,11 @@ export interface CheckResult {
 
 export interface Check {
   readonly name: string;
-  /**
-   * @returns what the check found
-   * @throws Error with what is wrong
-   */
+  /** @returns what the check found @throws Error that says what is wrong */
   readonly run: () => Promise<string>;
 }
 
-/** Runs checks one after the other. It continues after a check that fails. */
+/** Runs checks one after the other, and continues after a check that fails. */
 export async function runChecks(
   checks: readonly Check[],
   onResult: (result: CheckResult) => void = () => {},
@@ -41,8 +38,8 @@ export function require(condition: boolean, message: string): asserts condition 
   if (!condition) throw new Error(message);
 }
 
-/** One line per check; the last column may be long. */
-export function lineOf({ check, verdict, seen, seconds }: CheckResult): string {
+/** Formats one line per check, in which the last column may be long. */
+export function formatResult({ check, verdict, seen, seconds }: CheckResult): string {
   const mark = verdict === 'passed' ? 'ok' : 'FAILED';
   return `${mark.padEnd(7)} ${check.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s  ${seen}`;
 }

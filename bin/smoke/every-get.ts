@@ -7,26 +7,26 @@ interface Called {
   readonly client: SoilClient;
   readonly version: 'v1' | 'v2';
   readonly baseUrl: string;
-  /** A finished batch, and a job of it with a result. */
+  /** A finished batch, and one of its jobs with a result. */
   readonly batchId: string;
   readonly jobId: string;
 }
 
-/** A call of each GET, by its operation; the client throws unless the response is that of the service. */
+/** Calls of each GET, by operation. The client throws unless the response is the service's. */
 export const GETS: Readonly<Record<string, (called: Called) => Promise<unknown>>> = {
   listBatches: async ({ client, batchId }) => {
     const { batches } = await client.listBatches();
     const isListed = batches.some(({ batch_id }) => batch_id === batchId);
-    require(isListed, `batch ${batchId} is not in the list`);
+    require(isListed, `batch ${batchId} is missing from the list`);
   },
   // The client reads the same at the path of the status.
-  getBatch: ({ baseUrl, batchId }) => page(`${baseUrl}/v1/batch/${batchId}`, 401),
+  getBatch: ({ baseUrl, batchId }) => fetchPage(`${baseUrl}/v1/batch/${batchId}`, 401),
   getBatchStatus: ({ client, batchId }) => client.batch(batchId).status({ jobs: 'all' }),
   getBatchResults: async ({ client, batchId, jobId }) => {
     for (const format of ['geojson', 'stac', 'csv'] as const) {
       let text = '';
       for await (const page of client.batch(batchId).results({ format })) text += page.text;
-      require(text.includes(jobId), `job ${jobId} is not in the ${format}`);
+      require(text.includes(jobId), `job ${jobId} is missing from the ${format}`);
     }
   },
   getBatchTotal: ({ client, batchId }) => client.batch(batchId).total(),
@@ -50,25 +50,25 @@ export const GETS: Readonly<Record<string, (called: Called) => Promise<unknown>>
   getOpenApi: ({ client }) => client.openApi(),
   getDocs: ({ client }) => client.docs(),
   getProblemPage: ({ client }) => client.problemPage('validation'),
-  getRoot: ({ baseUrl }) => page(`${baseUrl}/`, 302),
-  getConsole: ({ baseUrl }) => page(`${baseUrl}/console`),
+  getRoot: ({ baseUrl }) => fetchPage(`${baseUrl}/`, 302),
+  getConsole: ({ baseUrl }) => fetchPage(`${baseUrl}/console`),
   getConsoleAsset: async ({ baseUrl }) => {
     const [, asset] =
-      /src="\.\/(console\/[\w.-]+\.js)"/.exec(await page(`${baseUrl}/console`)) ?? [];
-    require(asset !== undefined, 'the page of the console names no script');
-    await page(`${baseUrl}/${asset}`);
+      /src="\.\/(console\/[\w.-]+\.js)"/.exec(await fetchPage(`${baseUrl}/console`)) ?? [];
+    require(asset !== undefined, 'the console page does not link to a script');
+    await fetchPage(`${baseUrl}/${asset}`);
   },
 };
 
-/** A GET without a key, which the client does not send. */
-async function page(url: string, status = 200): Promise<string> {
+/** Sends a GET without a key, which the client never does. */
+async function fetchPage(url: string, status = 200): Promise<string> {
   const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(35_000) });
   require(response.status === status, `HTTP ${response.status}`);
   return response.text();
 }
 
 /** Calls every GET of a deployment, V1 or V2. */
-export async function everyGet(
+export async function callEveryGet(
   version: 'v1' | 'v2',
   client: SoilClient,
   baseUrl: string,
@@ -87,7 +87,7 @@ export async function everyGet(
   return `${gets.length} operations responded as specified`;
 }
 
-/** The operations of a deployment that are a GET. */
+/** Lists the GET operations of a deployment. */
 export function getsOf(version: 'v1' | 'v2'): readonly string[] {
   return OPERATIONS.filter(
     ({ method, deployments }) => method === 'GET' && deployments.includes(version),

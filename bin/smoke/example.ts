@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { creationResponse } from '../../lambdas/api/endpoints/create-batch.ts';
 import { require } from './check.ts';
 
-/** Valid JSON that parsing would change: it must come back to the byte. */
+/** Valid JSON that parsing would change, so it must come back byte for byte. */
 export const METADATA =
   '{"z":1.0,"a":1e400,"big":9223372036854775808,"z":2,"__proto__":{"x":"\\ud800\\u0041"} , "t":"é"}';
 
@@ -13,18 +13,18 @@ export interface Received {
   readonly json: unknown;
 }
 
-/** Sends a request with an API key, a POST if it has a body. */
+/** Sends a request with an API key; it is a POST if it has a body. */
 export type Call = (path: string, options?: { readonly body?: string }) => Promise<Received>;
 
 export interface ExampleRun {
   readonly creation: Received;
   readonly batchId: string;
   readonly jobIds: readonly string[];
-  /** It has each status up to the final one, with the times of its request and its response. */
+  /** The status of each poll up to the final one, with the times of request and response. */
   readonly polls: readonly (Received & { readonly requestedAt: number; readonly readAt: number })[];
 }
 
-/** A busy account needs minutes for the example. */
+/** A busy account takes minutes for the example. */
 const BATCH_MS = 600_000;
 
 /**
@@ -45,7 +45,8 @@ export async function runExample(
 ): Promise<ExampleRun> {
   const fields = JSON.stringify(request).slice(1);
   const creation = await call('/v1/batch', { body: `{"metadata":${METADATA},${fields}` });
-  require(creation.status === 202, `the creation returns ${creation.status}: ${creation.text}`);
+  require(creation.status ===
+    202, `creating the batch returned ${creation.status}: ${creation.text}`);
   const { batch_id: batchId, job_ids: jobIds } = creationResponse.parse(creation.json);
   const polls: ExampleRun['polls'][number][] = [];
   const deadline = Date.now() + BATCH_MS;
@@ -53,7 +54,8 @@ export async function runExample(
     await onPoll(batchId, jobIds);
     const requestedAt = Date.now();
     const status = await call(`/v1/batch/${batchId}/status`);
-    require(status.status === 200, `the status returns ${status.status}: ${status.text}`);
+    require(status.status ===
+      200, `reading the batch status returned ${status.status}: ${status.text}`);
     polls.push({ ...status, requestedAt, readAt: Date.now() });
     if (Object(status.json).completed_at !== null) return { creation, batchId, jobIds, polls };
     require(Date.now() < deadline, `batch ${batchId} is not final after ${BATCH_MS / 60_000} min`);
@@ -71,11 +73,12 @@ interface Progress {
 
 const ORDER = ['pending', 'processing', 'completed', 'failed'];
 
-/** @throws Error if a count, a job's status or the progress regressed, or a job was lost, between two polls */
+/** @throws Error if a count, a job's status or the progress regressed between two polls, or a job was lost */
 export function requireAdvance(polls: readonly Progress[]): void {
   polls.reduce((before, after) => {
     for (const count of ['progress', 'completed_tasks', 'failed_tasks'] as const) {
-      require(after[count] >= before[count], `${count} fell: ${before[count]} to ${after[count]}`);
+      require(after[count] >=
+        before[count], `${count} fell from ${before[count]} to ${after[count]}`);
     }
     for (const [index, { job_id, status }] of before.jobs.entries()) {
       const later = after.jobs[index];

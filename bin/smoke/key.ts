@@ -15,8 +15,8 @@ interface SmokeKey {
 const KEY_SECONDS = 3_600;
 
 /**
- * The given key, or a new one. Each run uses a new tenant, so that no check fails because of a used-up
- * daily quota.
+ * Returns the given key, or a new one. Each run uses a new tenant, so that no check fails because of a used-up daily
+ * quota.
  */
 export async function obtainKey({
   stage,

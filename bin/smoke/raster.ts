@@ -1,12 +1,12 @@
 import { fromUrl, type GeoTIFFImage } from 'geotiff';
 import { require } from './check.ts';
 
-/** Readers such as GDAL request this much first; the header of a result is much smaller. */
+/** Readers such as GDAL request this much first; a result's header is much smaller. */
 const HEAD_BYTES = 16_384;
 
-/** Opens a result as GIS software does, only by range requests: header, CRS, nodata and the middle tile. */
+/** Opens a result like GIS software, with range requests only: header, CRS, nodata and the middle tile. */
 export async function openRaster(url: string): Promise<string> {
-  const bytes = await sizeByRange(url);
+  const bytes = await readSizeByRange(url);
   const tiff = await fromUrl(url, { allowFullFile: false });
   const image = await tiff.getImage();
   const keys: Partial<Record<string, unknown>> = image.getGeoKeys() ?? {};
@@ -14,7 +14,7 @@ export async function openRaster(url: string): Promise<string> {
   require(typeof crs === 'number', 'the raster has no CRS');
   const nodata = image.getGDALNoData();
   require(nodata !== null && Number.isFinite(nodata), `nodata is ${nodata}, not a number`);
-  const predicted = (await middleTile(image)).filter((cell) => cell !== nodata);
+  const predicted = (await readMiddleTile(image)).filter((cell) => cell !== nodata);
   require(predicted.every(Number.isFinite), 'a cell is neither a number nor nodata');
   require(predicted.length > 0, 'the middle tile has no prediction');
   const size = `${image.getWidth()} × ${image.getHeight()} × ${image.getSamplesPerPixel()}`;
@@ -22,19 +22,21 @@ export async function openRaster(url: string): Promise<string> {
   return `${size} cells, EPSG:${crs}, ${overviews} overviews, ${bytes} bytes; ${predicted.length} predicted cells in the middle tile`;
 }
 
-/** The size of a TIFF, from a range request for its header. */
-export async function sizeByRange(url: string): Promise<number> {
+/** Reads the size of a TIFF from a range request for its header. */
+export async function readSizeByRange(url: string): Promise<number> {
   const response = await fetch(url, { headers: { range: `bytes=0-${HEAD_BYTES - 1}` } });
   const head = new Uint8Array(await response.arrayBuffer());
-  require(response.status === 206, `a range request returns ${response.status}, not 206`);
-  // 'II' and 42 (TIFF 6.0) or 43 (BigTIFF).
+  require(response.status === 206, `a range request returned ${response.status} instead of 206`);
+  // The header begins with 'II' and 42 (TIFF 6.0) or 43 (BigTIFF).
   const [i, i2, version] = head;
-  require(i === 0x49 && i2 === 0x49 && (version === 42 || version === 43), 'it is not a TIFF');
+  require(i === 0x49 &&
+    i2 === 0x49 &&
+    (version === 42 || version === 43), 'the file is not a TIFF');
   return Number(response.headers.get('content-range')?.split('/')[1]);
 }
 
-/** The first band in the tile that has the middle cell. */
-async function middleTile(image: GeoTIFFImage): Promise<readonly number[]> {
+/** Reads the first band of the tile that contains the middle cell. */
+async function readMiddleTile(image: GeoTIFFImage): Promise<readonly number[]> {
   const start = (cells: number, edge: number) => Math.floor(Math.floor(cells / 2) / edge) * edge;
   const left = start(image.getWidth(), image.getTileWidth());
   const top = start(image.getHeight(), image.getTileHeight());

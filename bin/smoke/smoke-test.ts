@@ -7,17 +7,17 @@ import { listStackNames, type StageName } from '../../lib/stages.ts';
 import { CommandError } from '../operator/command.ts';
 import { connectToStage, readOutputs, requireOutput } from '../operator/stage-table.ts';
 import { type Check, type CheckResult, require, runChecks } from './check.ts';
-import { everyGet } from './every-get.ts';
+import { callEveryGet } from './every-get.ts';
 import { type Call, METADATA, requireAdvance, runExample } from './example.ts';
 import { obtainKey } from './key.ts';
 import { openRaster } from './raster.ts';
-import { alteredUrls, validity } from './signed-url.ts';
+import { checkAlteredUrls, checkValidity } from './signed-url.ts';
 
-/** What is tested: a stage, or a URL of one of its deployments. */
+/** What is tested: a stage, or one of its deployments by URL. */
 export interface SmokeTarget {
   readonly stage: StageName;
   readonly url: string | null;
-  /** If it is null, the smoke test creates a key and revokes it afterwards. */
+  /** Null creates a key and revokes it afterwards. */
   readonly key: string | null;
 }
 
@@ -71,7 +71,7 @@ interface Deployment {
   readonly call: Call;
 }
 
-/** Both deployments of a stage, V2 first, or the one at the URL. */
+/** Returns both deployments of a stage, V2 first, or the deployment at the URL. */
 async function deploymentsOf(
   { stage, url }: SmokeTarget,
   apiKey: string,
@@ -90,7 +90,7 @@ async function deploymentsOf(
   return [at('v2', output('V2Url')), at('v1', output('V1Url'))];
 }
 
-/** The client shows values; what the example compares are the bytes. */
+/** Calls the API without the client, because the client returns parsed values but the example compares bytes. */
 function callTo(baseUrl: string, apiKey: string): Call {
   return async (path, { body } = {}) => {
     const response = await fetch(`${baseUrl}${path}`, {
@@ -103,7 +103,7 @@ function callTo(baseUrl: string, apiKey: string): Call {
   };
 }
 
-/** A batch, one of its results, and every GET of each deployment for it. */
+/** Lists the checks: a batch, one of its results, and every GET of each deployment for that result. */
 function listChecks(
   deployments: readonly Deployment[],
   request: object,
@@ -133,19 +133,19 @@ function listChecks(
     { name: 'raster', run: async () => openRaster(known().result.url) },
     {
       name: 'signed URL',
-      run: async () => `${await validity(known().result)}: ${known().result.url}`,
+      run: async () => `${await checkValidity(known().result)}: ${known().result.url}`,
     },
-    { name: 'altered signed URLs', run: async () => alteredUrls(known().result.url) },
+    { name: 'altered signed URLs', run: async () => checkAlteredUrls(known().result.url) },
     ...deployments.toReversed().map(({ version, client, baseUrl }) => ({
       name: `${version.toUpperCase()}: every GET`,
-      run: async () => everyGet(version, client, baseUrl, idsOf(known())),
+      run: async () => callEveryGet(version, client, baseUrl, idsOf(known())),
     })),
     ...(receiver === null
       ? []
       : [
           {
             name: 'webhook',
-            run: async () => acknowledged(first.client, known().batch.batch_id),
+            run: async () => waitForAcknowledgement(first.client, known().batch.batch_id),
           },
         ]),
   ];
@@ -158,14 +158,14 @@ interface Result {
   readonly expiresAt: string | null;
 }
 
-/** Runs the example to its end. Jobs may fail for invalid input alone, and one must have a result. */
+/** Runs the example to its end. Jobs may fail only because of invalid input, and one must have a result. */
 async function runBatch({ client, call, baseUrl }: Deployment, request: object) {
   const { creation, batchId, polls } = await runExample(call, request);
   const location = creation.headers.get('location');
   require(location === `${baseUrl}/v1/batch/${batchId}/status`, `Location is ${location}`);
   requireAdvance(polls.map(({ json }) => batchStatusResponse.parse(json)));
   const isExact = polls.at(-1)?.text.includes(`"metadata":${METADATA}`) ?? false;
-  require(isExact, 'the metadata is not returned as it was sent');
+  require(isExact, 'the metadata was not returned as sent');
   const batch = await client.batch(batchId).status();
   let result: Result | null = null;
   const failures: string[] = [];
@@ -185,10 +185,10 @@ const idsOf = ({ batch, result }: { readonly batch: BatchStatus; readonly result
   jobId: result.jobId,
 });
 
-/** The first attempt comes immediately; a receiver that is slow to start gets the next ones. */
+/** The first attempt comes immediately, and a receiver that is slow to start gets later ones. */
 const DELIVERY_MS = 90_000;
 
-async function acknowledged(client: SoilClient, batchId: string): Promise<string> {
+async function waitForAcknowledgement(client: SoilClient, batchId: string): Promise<string> {
   const deadline = Date.now() + DELIVERY_MS;
   for (;;) {
     const { state, attempts } = await client.batch(batchId).deliveries();

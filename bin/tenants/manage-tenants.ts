@@ -41,13 +41,14 @@ async function changeTenant(
     case 'create': {
       const limits = applyToDefaults(command.limits);
       const created = await tenants.create({ tenant, createdAt: now, disabledAt: null, limits });
-      if (created === 'exists') throw new CommandError(`the tenant ${tenant} exists: use set`);
+      if (created === 'exists')
+        throw new CommandError(`the tenant ${tenant} already exists; use set`);
       return;
     }
     case 'set': {
       const set = await tenants.setLimits(tenant, command.limits);
       if (set === 'unknown')
-        throw new CommandError(`the tenant ${tenant} has no record: use create`);
+        throw new CommandError(`the tenant ${tenant} has no record; use create`);
       return;
     }
     case 'disable':
@@ -57,7 +58,7 @@ async function changeTenant(
   }
 }
 
-/** The limits of a new tenant, without those that have the default. */
+/** Returns the limits of a new tenant, without those that are the default. */
 function applyToDefaults(changes: LimitChanges): TenantRecord['limits'] {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
 }

@@ -41,21 +41,21 @@ const LIMIT_OPTIONS: Readonly<Required<Record<keyof TenantLimits, LimitOption>>>
     option: 'hectares-per-job',
     says: 'ground area of one job',
     least: 1,
-    // A square of 22,360 cells at 10 m, where the largest job that was tested had 20,000.
+    // A square of 22,360 cells at 10 m; the largest job that was tested had 20,000.
     most: 5_000_000,
   },
   requestsPerMinute: {
     option: 'requests-per-minute',
     says: 'requests, of any kind',
     least: 1,
-    // One item counts them, and DynamoDB allows 1,000 writes a second per partition.
+    // One item counts the requests, and DynamoDB allows 1,000 writes per second and partition.
     most: 60_000,
   },
   runningBatches: {
     option: 'running-batches',
     says: 'batches that run at a time',
     least: 1,
-    // Step Functions: open map runs per account.
+    // The Step Functions quota for an account's open map runs.
     most: 1_000,
   },
 };

@@ -7,9 +7,9 @@ import { type CellPlan, drawCellMask } from '#engine/raster/grid/plan.ts';
 import { projectPolygon } from '#engine/raster/grid/project.ts';
 import type { StoredRaster } from './stored-raster.ts';
 
-/** A cell that is not as predicted. Numbers as stored, before scale and offset; one for each band. */
+/** A cell that differs from its prediction. Numbers are as stored, before scale and offset, one per band. */
 interface Difference {
-  /** Columns count from the raster's first cell. */
+  /** The column, counted from the raster's first cell; rows are counted in the same way. */
   readonly column: number;
   readonly row: number;
   readonly expected: readonly number[];
@@ -18,7 +18,7 @@ interface Difference {
 
 export interface CellComparison {
   readonly compared: number;
-  /** Cells of the polygon. */
+  /** The number of cells in the polygon. */
   readonly inside: number;
   readonly differing: number;
   readonly first: readonly Difference[];
@@ -27,8 +27,8 @@ export interface CellComparison {
 const DIFFERENCES_SHOWN = 20;
 
 /**
- * Predicts each block as the job did, in the same calls of the model, and compares all bands bit by bit.
- * Cells outside the polygon must be nodata.
+ * Predicts each block like the job, with the same calls of the model, and compares all bands bit by bit. Cells outside
+ * the polygon must be nodata.
  * @throws CovariateUnavailable, CommandError
  */
 export async function compareCells(
@@ -59,7 +59,7 @@ export async function compareCells(
   return { compared: raster.width * raster.height, inside: plan.pointCount, differing, first };
 }
 
-/** The cells that a part of the raster must have: those of the block there, if any, amid nodata. */
+/** Returns the cells that a part of the raster must have: those of the block there, if any, surrounded by nodata. */
 async function predictPart(
   pack: Pack,
   polygon: MultiPolygonRings,
@@ -99,7 +99,7 @@ function* listDifferences(
       Array.from({ length: bands }, (_, band) => samples[cell * bands + band] ?? Number.NaN);
     let same = true;
     for (let band = 0; same && band < bands; band += 1) {
-      // Tells 0 from −0, which `===` does not.
+      // `Object.is` distinguishes 0 from −0; `===` does not.
       same = Object.is(expected[cell * bands + band], found[cell * bands + band]);
     }
     if (same) continue;

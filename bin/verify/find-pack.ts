@@ -9,14 +9,16 @@ import { openPack } from '../packs/remote-sources.ts';
 const MODELS = fileURLToPath(new URL('../../models', import.meta.url));
 
 /**
- * The model pack in a folder, or in the folder of `models` with that pack.
+ * Finds the model pack in the given folder, or else in the folder of `models` with that pack.
  * @param ref `id@version`
  * @throws CommandError
  */
 export async function findPack(ref: string, folder: string | null): Promise<Pack> {
   const pack = await openFolder(folder ?? findFolder(ref));
   if (pack.ref === ref) return pack;
-  throw new CommandError(`the result is of the model ${ref}; ${folder} has ${pack.ref}`);
+  throw new CommandError(
+    `the result was predicted by the model ${ref}, but ${folder} contains ${pack.ref}`,
+  );
 }
 
 async function openFolder(folder: string): Promise<Pack> {
@@ -34,7 +36,7 @@ function findFolder(ref: string): string {
   if (found !== undefined) return found;
   const others = packs.map(readRef).join(', ');
   throw new CommandError(
-    `models/ has no model ${ref}, only ${others}: give its folder with --pack`,
+    `models/ has no model ${ref}, only ${others}; name its folder with --pack`,
   );
 }
 

@@ -13,10 +13,7 @@ export interface Result {
 
 const ITEM_URL = /^(https?:\/\/.+)\/v1\/batch\/([^/?#]+)\/jobs\/([^/?#]+)\/item$/i;
 
-/**
- * Reads the Item, and where its raster is.
- * @throws CommandError
- */
+/** Reads the Item, and finds its raster. @throws CommandError */
 export async function readResult(
   itemUrl: string,
   apiKey: string,
@@ -37,7 +34,7 @@ export async function readResult(
   }
 }
 
-/** The fields that the command reads of a STAC Item of this service. */
+/** The fields of a STAC Item of this service that the command reads. */
 const schema = z.object({
   id: z.string(),
   geometry: z.unknown(),
@@ -51,6 +48,6 @@ export function parseResult(item: unknown): Result {
     throw new CommandError(`not an Item of this service: ${z.prettifyError(error)}`);
   }
   const model = data.links.find(({ rel }) => rel === 'derived_from')?.['mlm:name'];
-  if (model === undefined) throw new CommandError('the Item names no model (mlm:name)');
+  if (model === undefined) throw new CommandError('the Item does not name a model (mlm:name)');
   return { jobId: data.id, model, geometry: data.geometry };
 }

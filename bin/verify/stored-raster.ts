@@ -4,7 +4,7 @@ import { unescapeItem } from '#engine/model/geotiff/raster-file.ts';
 import type { Window } from '#engine/raster/grid/grid.ts';
 import { messageOf } from '../../engine/errors/message-of.ts';
 import { CommandError } from '../operator/command.ts';
-import { sizeByRange } from '../smoke/raster.ts';
+import { readSizeByRange } from '../smoke/raster.ts';
 
 /** A result as stored, read by a library that shares no code with the service except the escaping of tags. */
 export interface StoredRaster {
@@ -12,11 +12,11 @@ export interface StoredRaster {
   readonly width: number;
   readonly height: number;
   readonly bands: number;
-  /** Outer corner of the first cell: west, north. */
+  /** The outer corner of the first cell: west, north. */
   readonly origin: readonly [number, number];
   readonly cellSize: number;
   readonly tags: Readonly<Record<string, string>>;
-  /** Stored numbers, row-major, bands interleaved. The window counts from the raster's first cell. */
+  /** Reads stored numbers, row by row with interleaved bands. The window counts from the raster's first cell. */
   readWindow(window: Window): Promise<ArrayLike<number> & object>;
 }
 
@@ -27,7 +27,7 @@ export async function openStoredRaster(
   try {
     const [tiff, bytes] =
       'url' in from
-        ? [await fromUrl(from.url, { allowFullFile: false }), await sizeByRange(from.url)]
+        ? [await fromUrl(from.url, { allowFullFile: false }), await readSizeByRange(from.url)]
         : [await fromFile(from.file), (await stat(from.file)).size];
     const image = await tiff.getImage();
     const [west = Number.NaN, north = Number.NaN] = image.getOrigin();
@@ -40,7 +40,7 @@ export async function openStoredRaster(
       bands: image.getSamplesPerPixel(),
       origin: [west, north],
       cellSize,
-      // The library leaves them escaped.
+      // The library leaves these values escaped.
       tags: Object.fromEntries(Object.entries(items).map(([k, v]) => [k, unescapeItem(String(v))])),
       readWindow: ({ col, row, width, height }) =>
         image

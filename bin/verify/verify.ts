@@ -13,23 +13,23 @@ import { type CellComparison, compareCells } from './compare-cells.ts';
 import type { Result } from './result.ts';
 import type { StoredRaster } from './stored-raster.ts';
 
-/** The result of the command; `--json` prints it. */
+/** The result of the command, as `--json` prints it. */
 export interface Verification {
   readonly verified: boolean;
   readonly job_id: string;
   readonly model: string;
-  /** Versions of the service: of the prediction (null: unknown) and of this clone. */
+  /** The versions of the service that made the prediction (null if unknown) and of this clone. */
   readonly version: { readonly predicted: string | null; readonly here: string };
-  /** Differences other than cells: files of the pack, the job or the place of the raster. */
+  /** Differences other than cells: files of the pack, the job, or the position of the raster. */
   readonly changed: readonly string[];
-  /** It is null if the raster is not on the cells that the pack gives the polygon, or nothing can be predicted. */
+  /** Null if the raster does not lie on the cells that the pack gives the polygon, or if nothing can be predicted. */
   readonly cells: CellComparison | null;
 }
 
 /**
- * Compares a result with what a pack gives for its polygon.
+ * Compares a result with what a pack predicts for its polygon.
  * @param here the version of this clone
- * @throws CommandError if it cannot be compared
+ * @throws CommandError if they cannot be compared
  */
 export async function verify(
   result: Result,
@@ -44,7 +44,7 @@ export async function verify(
   const files = await listChangedFiles(pack, made);
   const { elsewhere, cells } = await compareRaster(pack, parsed.polygon, raster).catch(
     (error: unknown) => {
-      // The reason may be a file that has changed.
+      // A file that has changed may be the reason.
       if (files.length === 0) throw error;
       return {
         elsewhere: [`prediction: ${messageOf(error)}`],
@@ -54,7 +54,7 @@ export async function verify(
   );
   const job = raster.tags['JOB_ID'];
   const changed = [
-    ...(job === result.jobId ? [] : [`the raster is of job ${job}`]),
+    ...(job === result.jobId ? [] : [`the raster belongs to job ${job}`]),
     ...files,
     ...elsewhere,
   ];
@@ -68,7 +68,7 @@ export async function verify(
   };
 }
 
-/** The files of the pack, and of its covariates at URLs, that are not those of the prediction. */
+/** Lists files of the pack, and of its covariates at URLs, that differ from those of the prediction. */
 async function listChangedFiles(pack: Pack, made: Partial<Provenance>): Promise<readonly string[]> {
   const found = await computeDigests(pack);
   const used = made.pack ?? {};
@@ -102,7 +102,7 @@ async function compareRaster(pack: Pack, polygon: MultiPolygonRings, raster: Sto
   });
   const found = formatPlace(raster);
   if (expected !== found) {
-    return { elsewhere: [`place of the raster: ${found} instead of ${expected}`], cells: null };
+    return { elsewhere: [`position of the raster: ${found} instead of ${expected}`], cells: null };
   }
   return { elsewhere: [], cells: await compareCells(pack, polygon, plan, raster) };
 }

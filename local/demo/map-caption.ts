@@ -8,7 +8,7 @@ export interface MapCaption {
   readonly unit: string;
 }
 
-/** GDAL metadata items of every result. */
+/** The GDAL metadata items that every result has. */
 const tags = z.object({
   PROPERTY: z.string(),
   DEPTH_CM: z.string(),
@@ -22,12 +22,12 @@ const tags = z.object({
 /** A band with values from its GDAL metadata. */
 export interface CaptionedBand {
   readonly name: string;
-  /** The level of the quantile; null if the band is none. */
+  /** The quantile's level; null if the band is not a quantile. */
   readonly quantile: number | null;
 }
 
 /**
- * The caption of a map, from the metadata of its file only.
+ * Composes a map's caption from its file's metadata alone.
  * @param metadata the file's GDAL metadata items, as `geotiff` returns them
  * @param name the job's name
  */
@@ -48,7 +48,7 @@ export function composeCaption(
   };
 }
 
-/** E.g. "mean and 90 % prediction interval of one sample". */
+/** Describes the bands, as in "mean and 90 % prediction interval of one sample". */
 function describeContent(bands: readonly CaptionedBand[]): string {
   const names = bands.filter(({ quantile }) => quantile === null).map(({ name }) => name);
   const levels = bands.flatMap(({ quantile }) => quantile ?? []);

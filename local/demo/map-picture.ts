@@ -7,14 +7,14 @@ import { cellsPng, FAINT, legend, PAPER, scaleBar, text } from '../../lambdas/dr
 import { type CaptionedBand, composeCaption } from './map-caption.ts';
 
 interface BandImage extends CaptionedBand {
-  /** Values in the band's unit; NaN is nodata. */
+  /** Values in the band's unit, with NaN for nodata. */
   readonly values: Float64Array;
 }
 
 interface Panel {
   readonly x: number;
   readonly y: number;
-  /** Width of a cell in pixels of the picture. */
+  /** The width of a cell in pixels of the picture. */
   readonly scale: number;
 }
 
@@ -28,10 +28,10 @@ const GAP = 24;
 const font = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
 
 /**
- * Draws a result in a projected CRS (metres) as PNG: its bands side by side on one colour scale, with
- * legend and scale bar.
+ * Draws a result in a projected CRS (metres) as PNG: its bands side by side on one colour scale, with legend and scale
+ * bar.
  * @param name the job's name
- * @param displayRange the model's; null if it has none
+ * @param displayRange the model's range; null if it has none
  */
 export async function drawMap(
   tiff: Uint8Array,
@@ -86,7 +86,7 @@ async function readBands(image: GeoTIFFImage): Promise<readonly BandImage[]> {
 /** A band's GDAL metadata items by name. */
 type Items = Readonly<Record<string, unknown>>;
 
-/** Decodes as GDAL does: stored value × SCALE + OFFSET. */
+/** Decodes like GDAL: stored value × SCALE + OFFSET. */
 function decodeValues(
   cells: ArrayLike<number>,
   nodata: number | null,
@@ -114,7 +114,7 @@ function computeMetresPerCell(image: GeoTIFFImage): number {
   return Math.abs(image.getResolution()[0] ?? 1);
 }
 
-/** A copy with its own buffer: a pooled buffer contains other data too. */
+/** Copies the bytes into a separate buffer, because a pooled buffer also contains other data. */
 function copyBuffer(bytes: Uint8Array): ArrayBuffer {
   return bytes.slice().buffer as ArrayBuffer;
 }

@@ -13,7 +13,7 @@ import { receiveWebhooks } from './webhook-receiver.ts';
 const EXAMPLE = path.join(PROJECT_FOLDER, 'examples', 'meuse-batch.json');
 const RESULTS = path.join(LOCAL_FOLDER, 'demo');
 
-/** The first attempt is immediate; a busy machine needs longer. */
+/** The first attempt is immediate, but a busy machine needs longer. */
 const WEBHOOK_TIMEOUT_MS = 60_000;
 
 /** The demo's output with `--json`. */
@@ -25,7 +25,7 @@ export interface ExampleRun {
 
 interface ExampleResult {
   readonly job_id: string;
-  /** Paths of the files; null if the job failed. */
+  /** The path of the raster; null if the job failed. */
   readonly tif: string | null;
   readonly png: string | null;
 }
@@ -33,10 +33,7 @@ interface ExampleResult {
 interface ExampleOptions {
   /** Prints a line of progress. */
   readonly print: (line: string) => void;
-  /**
-   * The folder of rasters and pictures.
-   * @default `.local/demo`
-   */
+  /** The folder for rasters and pictures. @default `.local/demo` */
   readonly folder?: string;
 }
 
@@ -105,7 +102,7 @@ async function saveResult(
   return { job_id, tif, png };
 }
 
-/** One range for all bands of the model, because the picture has one legend. */
+/** Returns one range for all bands of the model, because the picture has one legend. */
 function findSharedRange({ models }: ModelList, model: string | null): DisplayRange | null {
   const bands = models.find((known) => known.model === model)?.bands ?? [];
   const ends = bands.flatMap(({ display_range }) => display_range ?? []);

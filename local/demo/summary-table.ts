@@ -8,7 +8,7 @@ export interface SummarisedJob {
 
 const HEAD = ['field', 'ha', 'mean and 90 % interval (kg/m³)', 'carbon and 90 % interval (t)'];
 
-/** The numbers of the example's fields, for people: aligned columns, three digits. */
+/** Formats the numbers of the example's fields for people, with aligned columns and three digits. */
 export function formatSummaryTable(jobs: readonly SummarisedJob[]): readonly string[] {
   return alignColumns([HEAD, ...jobs.map(formatSummaryRow)]);
 }

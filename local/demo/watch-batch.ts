@@ -2,10 +2,10 @@ import { type Batch, type BatchStatus, isFinal, type Job } from 'soil-batch-clie
 
 const POLL_MS = 500;
 
-/** The longest name of a job in the example. */
+/** The length of the longest job name in the example. */
 const NAME_WIDTH = 26;
 
-/** Polls the batch until it is final, and prints a line at each change of a job. */
+/** Polls the batch until it is final, and prints a line whenever a job changes. */
 export async function watchBatch(
   batch: Batch,
   print: (line: string) => void,

@@ -7,14 +7,14 @@ import { verifyWebhook } from 'soil-batch-client';
 export interface WebhookReceiver {
   readonly url: string;
   /**
-   * The size of the first delivery in bytes.
-   * @throws Error if none arrives in time, or its signature is wrong
+   * Returns the size of the first delivery in bytes.
+   * @throws Error if no delivery arrives in time, or its signature is wrong
    */
   first(timeoutMs: number): Promise<number>;
   close(): void;
 }
 
-/** A receiver on the loopback address that verifies what it gets, as a client's should. */
+/** Starts a receiver on the loopback address that verifies deliveries as a client should. */
 export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> {
   const server = createServer();
   const first = new Promise<number>((resolve, reject) => {
@@ -30,7 +30,7 @@ export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> 
       }
     });
   });
-  // The demo may have failed before it awaits the delivery.
+  // The demo may have failed before it awaits the delivery, so the rejection must be handled here.
   first.catch(() => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -43,5 +43,5 @@ export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> 
 
 async function rejectAfter(milliseconds: number): Promise<never> {
   await pause(milliseconds, undefined, { ref: false });
-  throw new Error(`no webhook within ${milliseconds / 1000} s`);
+  throw new Error(`no webhook arrived within ${milliseconds / 1000} s`);
 }

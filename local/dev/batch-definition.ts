@@ -5,7 +5,7 @@ import { type BatchSteps, defineBatch, type StepFunction } from '../../lib/batch
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Json } from '../json.ts';
 
-/** The deployed definition, with functions that are named after the steps; no function is bundled for it. */
+/** Builds the deployed definition with functions that are named after the steps, without bundling any function. */
 export function batchDefinitionOf(
   steps: readonly string[],
   concurrency: StageConfig['concurrency'],

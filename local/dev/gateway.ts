@@ -12,23 +12,23 @@ import { API_STAGE } from '../../lib/stages.ts';
 import { devHandlers, gatewayResponses } from './operations.ts';
 import type { DevService } from './service.ts';
 
-/** API Gateway: 10 MB, https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
+/** API Gateway's payload limit of 10 MB: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
 const PAYLOAD_BYTES = 10 * 1024 * 1024;
 
-/** A batch takes about a second here, so clients that wait as long as on AWS would mostly wait. */
+/** A batch takes about a second here, so clients that waited as long as on AWS would mostly wait. */
 const POLL_AFTER_SECONDS = 1;
 
 const METHOD_ARN = `arn:aws:execute-api:us-east-1:000000000000:dev/${API_STAGE}/GET/`;
 
 export type Gateway = (request: IncomingMessage) => Promise<APIGatewayProxyResult>;
 
-/** Acts as API Gateway for V2: finds the route, invokes the authorizer, then the handler. */
+/** Acts like API Gateway for V2: finds the route, invokes the authorizer, then the handler. */
 export function devGateway(service: DevService, baseUrl: string, write: Log): Gateway {
   const handlers = devHandlers(service, write);
   const responses = gatewayResponses(write);
   return async (request) => {
     const { body, isTooLarge } = await readBody(request);
-    // Not relative to the base: `//host/path` would name another host.
+    // The URL is not resolved against the base, because `//host/path` would name another host.
     const url = new URL(`${baseUrl}${request.url ?? '/'}`);
     const { corsOrigins } = service.config;
     const cors_origins = corsOrigins === 'any' ? 'any' : corsOrigins.join(',');
@@ -45,12 +45,14 @@ export function devGateway(service: DevService, baseUrl: string, write: Log): Ga
       return responses[authorizer](event);
     }
     const requestContext = { ...event.requestContext, authorizer };
-    return polledSooner(await handler({ ...routed, requestContext }));
+    return shortenPollInterval(await handler({ ...routed, requestContext }));
   };
 }
 
-/** On a success `Retry-After` is when to poll, on an error when to repeat the request. */
-function polledSooner(result: APIGatewayProxyResult): APIGatewayProxyResult {
+/**
+ * `Retry-After` says when to poll on success, and when to repeat the request on an error; only the former is shortened.
+ */
+function shortenPollInterval(result: APIGatewayProxyResult): APIGatewayProxyResult {
   const { statusCode, headers } = result;
   if (statusCode >= 400 || headers?.['Retry-After'] === undefined) return result;
   return { ...result, headers: { ...headers, 'Retry-After': String(POLL_AFTER_SECONDS) } };
@@ -76,7 +78,7 @@ interface EventParts {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Lambda proxy integration, payload format 1.0, with binary media types. */
+/** Builds an event of the Lambda proxy integration, payload format 1.0, with binary media types. */
 function eventOf({ request, url, body, variables }: EventParts): APIGatewayProxyEvent {
   const headers = Object.entries(request.headersDistinct);
   const query = [...new Set(url.searchParams.keys())];
@@ -101,7 +103,7 @@ function eventOf({ request, url, body, variables }: EventParts): APIGatewayProxy
     body: body.length === 0 ? null : body.toString('base64'),
     isBase64Encoded: body.length > 0,
   };
-  // Nothing reads the rest of the request context.
+  // The rest of the request context is never read.
   return event as unknown as APIGatewayProxyEvent;
 }
 

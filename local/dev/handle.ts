@@ -6,7 +6,10 @@ import {
 } from '../../lambdas/api/http/handle.ts';
 import { type Log, log } from '../../lambdas/observability/log.ts';
 
-/** A handler of one operation, which is built at its first request; a deployed function serves several. */
+/**
+ * Creates a handler for one operation, which is built at its first request. A deployed function serves several
+ * operations.
+ */
 export function handle(handled: Handled, build: () => Operation, write: Log = log): Handler {
   let built: Operation | undefined;
   return (event) =>

@@ -16,7 +16,7 @@ import { inMemoryResultFiles } from '../in-memory/rasters.ts';
 import { handle } from './handle.ts';
 import type { DevService } from './service.ts';
 
-/** A handler for each operation, with the in-memory stores. */
+/** Creates a handler for each operation, with the in-memory stores. */
 export function devHandlers(service: DevService, write: Log): ReadonlyMap<OperationName, Handler> {
   const { ports, config, cursorKey, baseUrl } = service;
   const meter = { ...ports, onFailure: (error: unknown) => console.error(error) };
@@ -73,7 +73,10 @@ export function gatewayResponses(write: Log) {
   };
 }
 
-/** The files of every build so far by name. A name has a hash of its content, and an open page may load more. */
+/**
+ * The files of all builds so far, by name. A name contains a hash of its content, and an open page may load files of an
+ * earlier build.
+ */
 const built = new Map<string, string>();
 
 function build(): readonly string[] {
@@ -82,11 +85,11 @@ function build(): readonly string[] {
   return files.map(([name]) => name);
 }
 
-/** The console of the sources as they are now: each request of the page builds what has changed. */
+/** The console built from the current sources: each request for the page builds what has changed. */
 const builtConsole: ConsoleFiles = {
   entry: async () => entryOf(build()),
   async read(name) {
-    // A page of an earlier process may still load files.
+    // A page that an earlier process served may still load files.
     if (!built.has(name)) build();
     return built.get(name);
   },

@@ -32,7 +32,7 @@ type JobPorts = PlanJobPorts &
   CompleteJobPorts &
   FinishJobPorts;
 
-/** The input of every step, as the state machine makes it; each reads the fields that it needs. */
+/** The input of every step, as the state machine builds it. Each step reads the fields that it needs. */
 export interface PipelineStepInput {
   readonly batch_id: BatchId;
   readonly job_index: number;
@@ -82,8 +82,7 @@ interface Run {
 }
 
 /**
- * Runs batches in this process by the state machine that is deployed, but without retries, so that a fault
- * appears immediately.
+ * Runs batches in this process with the deployed state machine but without retries, so that faults appear immediately.
  */
 export function inProcessRunner(
   ports: PipelinePorts,
@@ -99,7 +98,7 @@ export function inProcessRunner(
       runs.set(name, run);
       execute(batchId, totalJobs, run)
         .catch(async (error: unknown) => {
-          // As the reconciler does when an execution was aborted.
+          // The reconciler does the same when an execution was aborted.
           if (error instanceof ExecutionStopped) await finishBatch(ports, batchId);
           // The failure of a step was reported when it occurred.
           else if (!(error instanceof TaskFailure)) throw error;

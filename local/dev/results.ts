@@ -6,8 +6,8 @@ import { computeEtag, type RasterFiles } from '../in-memory/rasters.ts';
 const RESULT = /^\/results\/([^/]+)\/([^/]+)\.tif$/;
 
 /**
- * Serves a finished raster as S3 does, whole or one range (RFC 9110, section 14), so that GDAL can read
- * it through `/vsicurl/`.
+ * Serves a finished raster like S3, completely or one range (RFC 9110, section 14), so that GDAL can read it through
+ * `/vsicurl/`.
  * @returns whether the path is that of a result
  */
 export function serveResult(
@@ -27,7 +27,7 @@ export function serveResult(
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Access-Control-Expose-Headers', RESULT_EXPOSED_HEADERS.join(', '));
   response.setHeader('Accept-Ranges', 'bytes');
-  const range = rangeOf(request.headers.range, raster.length);
+  const range = parseRange(request.headers.range, raster.length);
   if (range === 'unsatisfiable') {
     response.setHeader('Content-Range', `bytes */${raster.length}`);
     return end(response, 416);
@@ -57,8 +57,8 @@ interface Range {
   readonly last: number;
 }
 
-/** The range is null for the whole file, even if the header has several ranges or another unit. */
-function rangeOf(header: string | undefined, length: number): Range | 'unsatisfiable' | null {
+/** Parses the header; null for the whole file, even if the header has several ranges or another unit. */
+function parseRange(header: string | undefined, length: number): Range | 'unsatisfiable' | null {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return null;
   if (from !== '' && to !== '' && Number(from) > Number(to)) return null;

@@ -12,29 +12,29 @@ import { devService } from './service.ts';
 
 const HOST = '127.0.0.1';
 
-/** The API on AWS compresses from the same size (`minCompressionSize`). */
+/** The API on AWS compresses responses from this size on (`minCompressionSize`). */
 const COMPRESSED_FROM_BYTES = 1_024;
 
 export interface DevServerOptions {
-  /** 0: any free port. */
+  /** The port; 0 for any free port. */
   readonly port: number;
   readonly config: StageConfig;
   readonly version: string;
   readonly apiKey: string;
   readonly write: Log;
   readonly onFault: (batchId: BatchId, error: unknown) => void;
-  /** Limits of the tenant, other than the defaults. */
+  /** Limits of the tenant that differ from the defaults. */
   readonly limits?: Partial<TenantLimits>;
   readonly clock?: Clock;
 }
 
 export interface DevServer {
-  /** The URL has no trailing slash. */
+  /** The URL, without a trailing slash. */
   readonly url: string;
   readonly server: Server;
 }
 
-/** Serves the in-memory service on this machine alone. */
+/** Serves the in-memory service to this machine only. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { port, config, version, apiKey, write, onFault, limits = {}, clock } = options;
   const server = createServer();
@@ -75,9 +75,12 @@ async function listen(server: Server, port: number): Promise<number> {
     await once(server, 'listening');
   } catch (error) {
     const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    throw inUse ? new Error(`port ${port} is in use; try: npm run dev -- --port 0`) : error;
+    throw inUse
+      ? new Error(`port ${port} is in use; run npm run dev -- --port 0 to use a free port`)
+      : error;
   }
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server did not open a port');
   return address.port;
 }

@@ -28,17 +28,17 @@ export interface DevServiceOptions {
   readonly config: StageConfig;
   readonly version: string;
   readonly apiKey: string;
-  /** The URL has no trailing slash. */
+  /** The base URL, without a trailing slash. */
   readonly baseUrl: string;
   readonly onFault: (batchId: BatchId, error: unknown) => void;
-  /** Limits of the tenant, other than the defaults. */
+  /** Limits of the tenant that differ from the defaults. */
   readonly limits: Partial<TenantLimits>;
   readonly clock?: Clock;
 }
 
 export type DevService = Awaited<ReturnType<typeof devService>>;
 
-/** Ports of every operation and step in this process, with the real model packs. */
+/** Creates the ports of every operation and step in this process, with the real model packs. */
 export async function devService(options: DevServiceOptions) {
   const { config, apiKey, version, onFault, limits, clock = () => new Date() } = options;
   const sources = remoteSources();
@@ -51,7 +51,7 @@ export async function devService(options: DevServiceOptions) {
   const receiverPolicy = { schemes, ports, privateReceivers };
   const outside = {
     ...inMemory,
-    signer: urlsOf(options.baseUrl, clock),
+    signer: unsignedUrls(options.baseUrl, clock),
     receiver: httpReceiver({
       policy: receiverPolicy,
       userAgent: `soil-batch-webhook/${version}`,
@@ -102,14 +102,14 @@ async function createKey(keys: ApiKeys, apiKey: string, clock: Clock): Promise<v
   });
 }
 
-/** The URLs are not signed: any process on this machine that knows the ids can read the results. */
-function urlsOf(baseUrl: string, clock: Clock): ResultSigner {
+/** Returns URLs that are not signed: any process on this machine that knows the IDs can read the results. */
+function unsignedUrls(baseUrl: string, clock: Clock): ResultSigner {
   return {
     async sign(batchId, jobId, fileName) {
       const createdAt = timestamp(clock());
       const expiresAt = addSeconds(createdAt, SIGNED_URL_SECONDS);
       const url = new URL(`${baseUrl}/results/${batchId}/${jobId}.tif`);
-      // As S3 names a download.
+      // S3 names a download with the same parameter.
       url.searchParams.set('response-content-disposition', `attachment; filename="${fileName}"`);
       return { url: url.href, createdAt, expiresAt };
     },

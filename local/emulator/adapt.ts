@@ -8,7 +8,7 @@ import { API_STAGE } from '../../lib/stages.ts';
 import { configureClient, type Emulator } from './emulator.ts';
 import { CONSTRUCT_WORKAROUNDS, TEMPLATE_WORKAROUNDS } from './workarounds.ts';
 
-/** Adapts the application's constructs to the emulator, by nothing but the listed workarounds. */
+/** Adapts the application's constructs to the emulator, using only the listed workarounds. */
 export class AdaptToEmulator implements IAspect {
   visit(node: IConstruct): void {
     for (const workaround of CONSTRUCT_WORKAROUNDS) workaround.adapt(node);
@@ -34,13 +34,10 @@ export function adaptAssembly(assemblyFolder: string): void {
   }
 }
 
-/**
- * Deletes the policy of the bootstrap bucket, which only denies plain HTTP, so that the CDK can publish
- * assets.
- */
+/** Deletes the policy of the bootstrap bucket, which only denies plain HTTP, so that the CDK can publish assets. */
 export async function openBootstrapBucket(emulator: Emulator): Promise<void> {
   const s3 = new S3Client({ ...configureClient(emulator), forcePathStyle: true });
-  // The default qualifier of the CDK's bootstrap stack.
+  // The bucket's name contains the default qualifier of the CDK's bootstrap stack.
   const Bucket = `cdk-hnb659fds-assets-${emulator.accountId}-${emulator.region}`;
   try {
     await s3.send(new DeleteBucketPolicyCommand({ Bucket }));
@@ -55,12 +52,12 @@ interface ApiUrls {
   readonly v2: string;
 }
 
-/** MiniStack gives an API the id in this tag; it must be 8 hexadecimal digits. */
+/** MiniStack gives an API the ID in this tag, which must have 8 hexadecimal digits. */
 const ID_TAG = 'ms-custom-id';
 const API_IDS = { v1: '50110001', v2: '50110002' } as const;
 
 /**
- * The URLs of the APIs on an emulator, known before the deployment because the ids are fixed. They use
+ * Builds the URLs of the APIs on an emulator. They are known before the deployment, because the IDs are fixed. They use
  * the path form, because few clients resolve the host form (`<id>.execute-api.localhost`).
  */
 export function buildLocalApiUrls(endpointUrl: string): ApiUrls {
@@ -69,7 +66,7 @@ export function buildLocalApiUrls(endpointUrl: string): ApiUrls {
   return { v1: buildUrl(API_IDS.v1), v2: buildUrl(API_IDS.v2) };
 }
 
-/** Fixes the APIs' ids. */
+/** Fixes the APIs' IDs. */
 export class FixApiIds implements IAspect {
   visit(node: IConstruct): void {
     if (!(node instanceof RestApi)) return;

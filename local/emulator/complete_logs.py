@@ -1,4 +1,4 @@
-"""Reads the complete log of each invocation, even on a busy machine.
+"""Reads the complete log of every invocation, even on a busy machine.
 
 MiniStack 1.5.33 reads a Node function's output until no line arrives for 5 ms, or none at all for 50 ms.
 On a busy machine a line arrives later: it appears in the log of the next invocation, or is lost. With
@@ -14,7 +14,7 @@ from ministack.core import lambda_runtime
 MARKER = "-- end of invocation --"
 TIMEOUT_SECONDS = 5
 
-# The worker writes its responses with this; the first one, "ready", belongs to no invocation.
+# The worker writes its responses with this function. The first response, "ready", does not belong to an invocation.
 RESPOND = "const _realStdoutWrite = process.stdout.write.bind(process.stdout);"
 MARK_AND_RESPOND = """const _respond = process.stdout.write.bind(process.stdout);
 const _realStdoutWrite = (text) => {
@@ -40,7 +40,7 @@ def wait_for_logs() -> None:
             try:
                 line = self._stderr_queue.get(timeout=0.02)
             except queue.Empty:
-                # The process ended, and all its output was read.
+                # The process has ended, and all its output has been read.
                 if not self._stderr_thread.is_alive() and self._stderr_queue.empty():
                     break
                 continue

@@ -1,12 +1,12 @@
 import { type EmulatorOptions, startMiniStack } from './ministack.ts';
 
-/** The emulator's only account, and the region of the local service. */
+/** The emulator's only account. */
 const ACCOUNT_ID = '000000000000';
 const DEFAULT_REGION = 'us-east-1';
 
 /**
- * MiniStack's built-in root credentials. They are public, therefore the emulator listens on the loopback
- * address only. All other callers have their own credentials, under IAM.
+ * MiniStack's built-in root credentials. They are public, so the emulator listens only on the loopback address. All
+ * other callers have their own credentials, restricted by IAM.
  */
 export const ROOT_CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' } as const;
 
@@ -15,9 +15,9 @@ export interface Emulator {
   readonly endpointUrl: string;
   readonly region: string;
   readonly accountId: string;
-  /** Log of the emulator and its functions; undefined if another process started the emulator. */
+  /** The log of the emulator and its functions; undefined if another process started the emulator. */
   readonly logFile: string | undefined;
-  /** Its functions are child processes; undefined if another process started the emulator. */
+  /** The emulator's process, whose children are its functions; undefined if another process started the emulator. */
   readonly processId: number | undefined;
   /** Stops the emulator and its functions, unless another process started it. */
   stop(): Promise<void>;
@@ -25,7 +25,6 @@ export interface Emulator {
 
 /**
  * Starts a new emulator with IAM enforced, or uses the one that `AWS_ENDPOINT_URL` names.
- *
  * @throws PortInUse if another process listens on the requested port
  * @throws Error if the emulator does not become healthy; the message ends with its last log lines
  */
@@ -45,7 +44,7 @@ export async function obtainEmulator(options: EmulatorOptions = {}): Promise<Emu
   return { ...account, ...(await startMiniStack(options)) };
 }
 
-/** Configuration of AWS SDK clients for the emulator, with its root credentials. */
+/** Configures AWS SDK clients for the emulator, with its root credentials. */
 export function configureClient(emulator: Pick<Emulator, 'endpointUrl' | 'region'>): {
   readonly endpoint: string;
   readonly region: string;
@@ -56,8 +55,8 @@ export function configureClient(emulator: Pick<Emulator, 'endpointUrl' | 'region
 }
 
 /**
- * Environment variables with which any AWS tool uses the emulator and its root credentials, and ignores
- * the developer's AWS profile, session and configuration files.
+ * Returns environment variables with which any AWS tool uses the emulator and its root credentials, and ignores the
+ * developer's AWS profile, session and configuration files.
  */
 export function buildAwsEnvironment(emulator: Emulator): Record<string, string> {
   const inherited = Object.entries(process.env).filter(

@@ -17,9 +17,9 @@ import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 
 const HOST = '127.0.0.1';
 /**
- * The host of the results' URLs. It is a different origin from the API's, as S3 is on AWS, so that redirects,
- * CORS and content policies are tested across origins. Where it resolves to ::1 first, clients are
- * refused there and try 127.0.0.1.
+ * The host of result URLs. It is a different origin from the API's, like S3 on AWS, so that redirects, CORS and content
+ * policies are tested across origins. Where the name resolves to ::1 first, clients are refused there and then try
+ * 127.0.0.1.
  */
 const RESULTS_HOST = 'localhost';
 const PYTHON = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
@@ -39,20 +39,11 @@ export class PortInUse extends Error {
 }
 
 export interface EmulatorOptions {
-  /**
-   * Port on 127.0.0.1.
-   * @default a free port
-   */
+  /** The port on 127.0.0.1. @default a free port */
   readonly port?: number;
-  /**
-   * Additional environment variables of every function.
-   * @default none
-   */
+  /** Additional environment variables of every function. @default none */
   readonly environment?: Readonly<Record<string, string>>;
-  /**
-   * Python scripts that run in the emulator's process before it starts.
-   * @default none
-   */
+  /** Python scripts that run in the emulator's process before it starts. @default none */
   readonly extensions?: readonly string[];
 }
 
@@ -64,19 +55,15 @@ export interface MiniStack {
   stop(): Promise<void>;
 }
 
-/**
- * Starts MiniStack with empty state and IAM enforced, and waits until it is healthy.
- *
- * @throws PortInUse
- */
+/** Starts MiniStack with empty state and IAM enforced, and waits until it is healthy. @throws PortInUse */
 export async function startMiniStack(options: EmulatorOptions): Promise<MiniStack> {
   const { extensions = [] } = options;
   if (!existsSync(PYTHON)) throw new Error('The emulator is not installed: run "npm run setup".');
   const port = await findPort(options.port);
   const logFile = path.join(LOCAL_FOLDER, 'emulator', `${port}.log`);
   mkdirSync(path.dirname(logFile), { recursive: true });
-  // Functions are unpacked here, outside the clone: its node_modules and package.json would hide
-  // missing files of their bundles.
+  // Functions are unpacked in this folder outside the clone, because the clone's node_modules and package.json would
+  // hide missing files of their bundles.
   const folder = mkdtempSync(path.join(tmpdir(), 'soil-batch-emulator-'));
 
   const endpointUrl = `http://${HOST}:${port}`;
@@ -103,8 +90,8 @@ export async function startMiniStack(options: EmulatorOptions): Promise<MiniStac
 }
 
 /**
- * MiniStack passes its environment to every function, therefore it is minimal: no AWS_ENDPOINT_URL
- * (functions would use it), no credentials, no proxy.
+ * Builds a minimal environment, because MiniStack passes its environment to every function: it has no AWS_ENDPOINT_URL
+ * (which functions would use), credentials or proxy.
  */
 function buildEnvironment(port: number, folder: string): Record<string, string> {
   return {
@@ -128,8 +115,8 @@ function buildEnvironment(port: number, folder: string): Record<string, string> 
 }
 
 /**
- * Binds the port for a moment, because MiniStack would report a used port only after its slow start.
- * @param requested 0: any free port
+ * Finds a port by binding it briefly, because MiniStack would report a used port only after its slow start.
+ * @param requested 0 for any free port
  */
 async function findPort(requested = 0): Promise<number> {
   const server = createServer();
@@ -145,7 +132,8 @@ async function findPort(requested = 0): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server did not open a port');
   return address.port;
 }
 
@@ -165,7 +153,7 @@ async function waitUntilHealthy(
   throw new Error(`The emulator did not start; the end of ${logFile}:\n${lines.join('\n')}`);
 }
 
-/** Ends the emulator and its function processes, which share its process group. */
+/** Stops the emulator and its function processes, which share its process group. */
 async function stopGroup(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;

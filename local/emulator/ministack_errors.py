@@ -13,10 +13,10 @@ from ministack.services import lambda_svc
 
 HANDLER_ERROR = "Runtime.HandlerError"
 
-# MiniStack's messages for a process that ended during an invocation or its start.
+# MiniStack's messages for a process that ended during an invocation or while it started.
 PROCESS_ENDED = ("Worker process died", "Worker process exited immediately")
 
-# The Node worker's response to a rejected promise and to a synchronous throw.
+# The Node worker's responses to a rejected promise and to a synchronous throw.
 REPLACEMENTS = (
     (
         'error: String(err.message || err), trace: err.stack || ""',

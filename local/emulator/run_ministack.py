@@ -17,7 +17,7 @@ def end_with_standard_input() -> None:
     while os.read(0, 1024):
         pass
     group = os.getpgrp()
-    # A process outside the group kills it, then removes its files.
+    # A process outside the group kills the group, then removes its files.
     if os.fork() == 0:
         os.setsid()
         os.killpg(group, signal.SIGKILL)
@@ -26,11 +26,11 @@ def end_with_standard_input() -> None:
 
 
 threading.Thread(target=end_with_standard_input, daemon=True).start()
-# Scripts of the caller, such as fault injection for a test.
+# Scripts from the caller, such as fault injection for a test.
 extensions = sys.argv[1:]
 sys.argv = ["ministack"]
 
-# The thread must run before these slow imports.
+# The thread must be running before these slow imports.
 from ministack.app import main  # noqa: E402
 
 import complete_logs  # noqa: E402

@@ -5,15 +5,15 @@ import { CfnTopicPolicy } from 'aws-cdk-lib/aws-sns';
 import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 
-// Workarounds for MiniStack 1.5.33. Production code and templates do not depend on them. Since nothing
-// local shows what they hide, each names a test that does; test/infra/workarounds.test.ts requires it.
+// Workarounds for MiniStack 1.5.33. Production code and templates do not depend on them. Because local runs cannot show
+// what they hide, each names a test that does; test/infra/workarounds.test.ts requires this.
 
 export interface Workaround {
   /** Behaviour of AWS that the emulator lacks. */
   readonly hides: string;
-  /** The test of the templates or of the code that depends on it. */
+  /** The test of the templates or the code that depends on this behaviour. */
   readonly test: { readonly file: string; readonly title: string };
-  /** When the workaround can be removed. */
+  /** The condition under which the workaround can be removed. */
   readonly until: string;
 }
 
@@ -21,7 +21,7 @@ const ACCESS = 'test/infra/access.test.ts';
 const ALARMS = 'test/infra/alarms.test.ts';
 
 const WHEN_ACCEPTED = 'CloudFormation on MiniStack accepts the type';
-/** Resource types because of which MiniStack rejects the whole template; they are removed. */
+/** Resource types that make MiniStack reject the whole template; they are removed. */
 export const REJECTED_TYPES: Readonly<Record<string, Workaround>> = {
   'AWS::SecretsManager::RotationSchedule': {
     hides: 'Secrets Manager invokes the rotation function by its schedule',
@@ -76,20 +76,17 @@ export const CONSTRUCT_WORKAROUNDS: readonly ConstructWorkaround[] = [
 ];
 
 export interface TemplateWorkaround extends Workaround {
-  /**
-   * @param name the property that has the value
-   * @param isSecret whether a logical id is that of a secret
-   */
+  /** @param name the property that has the value @param isSecret whether a logical ID belongs to a secret */
   adapt(name: string, value: unknown, isSecret: (id: unknown) => boolean): unknown;
 }
 
-/** These change the template where an Aspect would be too early. */
+/** These change the synthesised template, because an Aspect would run too early. */
 export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
   {
     hides: '`Ref` of a secret is its ARN, which policies match; the emulator returns the name',
     test: { file: ACCESS, title: 'every call that lib/ grants to a role or the signing user' },
     until: '`Ref` of a secret is the ARN on MiniStack',
-    // The attribute `Id` is the ARN on both.
+    // The attribute `Id` is the ARN on both AWS and the emulator.
     adapt: (_name, value, isSecret) =>
       isReference(value) && isSecret(value.Ref) ? { 'Fn::GetAtt': [value.Ref, 'Id'] } : value,
   },
@@ -176,7 +173,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
   },
 };
 
-/** The alarm stays, because dashboards refer to it. */
+/** The alarm itself stays, because dashboards refer to it. */
 function removeExpression(alarm: CfnAlarm): void {
   alarm.metrics = undefined;
   alarm.namespace = 'NotOnTheEmulator';
@@ -208,7 +205,7 @@ function removeTlsStatement(policy: PolicyText): PolicyText {
   };
 }
 
-/** Turns the pointer `/~1v1~1batch` into the path `/v1/batch`. */
+/** Converts the pointer `/~1v1~1batch` to the path `/v1/batch`. */
 function parsePlainPath(pointer: string): string {
   return pointer.replace(/^\/(?=~1)/, '').replaceAll('~1', '/');
 }
@@ -217,7 +214,7 @@ function isReference(value: unknown): value is { readonly Ref: unknown } {
   return typeof value === 'object' && value !== null && 'Ref' in value;
 }
 
-/** A statement's conditions except those on keys with the prefix; undefined if none remains. */
+/** Returns a statement's conditions except those on keys with the prefix; undefined if none remain. */
 function removePrefixed(prefix: string, conditions: unknown): unknown {
   if (typeof conditions !== 'object' || conditions === null) return conditions;
   const kept = Object.entries(conditions)

@@ -19,13 +19,13 @@ import type {
 export type SparseJob = Pick<NewJob, 'polygon' | 'year'> & Partial<NewJob>;
 
 export interface RequestFiles extends JobRequests {
-  /** Stores jobs as a creation does, but charges those outside every model's coverage too. */
+  /** Stores jobs like a creation, but also charges those outside the coverage of every model. */
   put(batchId: string, jobs: readonly SparseJob[]): Promise<void>;
   /** Objects by key, as the adapter writes them. */
   readonly objects: Map<string, Uint8Array>;
 }
 
-/** The adapter for S3, over a map. */
+/** Uses the adapter for S3 over a map. */
 export function inMemoryRequests(): RequestFiles {
   const objects = new Map<string, Uint8Array>();
   const requests = s3JobRequests({
@@ -112,7 +112,8 @@ export function inMemoryPredictionErrors(): PredictionErrorFiles {
       },
       async read(batchId, jobIndex) {
         const bytes = jobs.get(`${batchId}/${jobIndex}`);
-        if (bytes === undefined) throw new Error(`no errors of job ${jobIndex}`);
+        if (bytes === undefined)
+          throw new Error(`no prediction errors are stored for job ${jobIndex}`);
         return bytes;
       },
     },
@@ -125,7 +126,7 @@ export function inMemoryPredictionErrors(): PredictionErrorFiles {
   };
 }
 
-/** The first body stored for an event is kept. */
+/** Keeps the first body that is stored for an event. */
 export function inMemoryDeliveryBodies(): DeliveryBodies {
   const bodies = new Map<string, Uint8Array>();
   return {

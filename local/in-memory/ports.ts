@@ -23,9 +23,9 @@ import { inMemoryRasters } from './rasters.ts';
 export type InMemoryPorts = ReturnType<typeof inMemoryPorts>;
 
 /**
- * The ports of a deployment in this process, named as operations and steps name them: the stores of the functions on
- * a table in memory, and files in maps. The caller adds what is outside – runner, timer, signer, receiver – and
- * replaces what it watches.
+ * Creates the ports of a deployment in this process, named as operations and steps name them: the functions' stores on
+ * a table in memory, and files in maps. The caller adds the external ports (runner, timer, signer, receiver) and
+ * replaces those that it observes.
  * @param onFault called for each failure that the reconciler repairs
  */
 export function inMemoryPorts(
@@ -79,12 +79,15 @@ export function withRuns<Ports extends DispatchPorts & FinishBatchPorts>(ports: 
 
 const once = oncePerManifest<PackDigests>();
 
-/** Hashes the files of each pack once, as a deployment does. */
+/** Hashes the files of each pack once, like a deployment. */
 function packDigests(pack: Pack): Promise<PackDigests> {
   return once(pack.manifest, () => computeDigests(pack));
 }
 
-/** Encoded, not encrypted: it never leaves this process. Like KMS, it rejects secrets of other tenants and batches. */
+/**
+ * Encodes secrets without encrypting them, because they never leave this process. Like KMS, it rejects secrets of other
+ * tenants and batches.
+ */
 export const webhookSecrets: WebhookSecrets = {
   encrypt: async (secret, owner) =>
     Buffer.from(JSON.stringify({ ...owner, secret })).toString('base64'),

@@ -11,13 +11,13 @@ import type { JobSummary } from '../../lambdas/domain/job/job-summary.ts';
 
 export interface RasterFiles extends FinishedRasters, RasterUploads, RasterCleanup {
   read(batchId: string, jobId: string): Uint8Array | undefined;
-  /** Whether an upload has neither been completed nor aborted: S3 bills its parts. */
+  /** Whether an upload has been neither completed nor aborted, so that S3 bills its parts. */
   isOpen(uploadId: string): boolean;
 }
 
 /**
- * A results bucket whose uploads behave like S3's: completed or aborted once, unknown afterwards.
- * @param blocks where parts are copied from
+ * Creates a results bucket whose uploads behave like S3's: they are completed or aborted once, and unknown afterwards.
+ * @param blocks the store from which parts are copied
  * @param onWritten called for every raster that becomes visible
  */
 export function inMemoryRasters(
@@ -83,12 +83,12 @@ export function inMemoryRasters(
   };
 }
 
-/** An ETag has quotes, as in the HTTP header (RFC 9110, section 8.8.3). */
+/** Computes an ETag with quotes, as in the HTTP header (RFC 9110, section 8.8.3). */
 export function computeEtag(bytes: Uint8Array): string {
   return `"${createHash('md5').update(bytes).digest('hex')}"`;
 }
 
-/** @param read the bytes of a finished raster */
+/** @param read returns the bytes of a finished raster */
 export function inMemoryResultFiles(
   read: (batchId: string, jobId: string) => Uint8Array | undefined,
 ): ResultFiles {

@@ -4,6 +4,6 @@ import { MIRROR_PACKS, WORLD_PACKS } from './start.ts';
 await buildLocalApp((local) => ({
   ...local,
   modelsFolder: MIRROR_PACKS,
-  // The map of the world last: jobs without a model take the local ones where these are.
+  // The world map comes last, so that jobs without a model use the local packs where these have coverage.
   modelPacks: [...local.modelPacks, ...WORLD_PACKS],
 }));

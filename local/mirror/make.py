@@ -1,11 +1,11 @@
-"""Makes a mirror of OpenLandMap-soildb's layers of soil organic carbon density: their names, grid,
-periods and encoding, but synthetic values, in tiles around a few places. All other tiles are absent.
+"""Creates a mirror of OpenLandMap-soildb's layers of soil organic carbon density. It has their names, grid,
+periods and encoding, but synthetic values, and only in tiles around a few places. All other tiles are absent.
 
     .local/venv/bin/python local/mirror/make.py FOLDER [--layers m_120m,p16_120m,p84_120m]
 
-The grid of the 30 m files is as a reader of the published ones has it; that of the 120 m files is assumed
-to cover the same. Writes TIFF by hand: rasterio fills overviews of 1,440,004 x 528,004 cells by visiting
-all of them. GDAL reads the files in the tests. As in many public layers, the scale is in no tag.
+The 30 m files have the grid that a reader of the published files reported; the 120 m files are assumed to
+cover the same area. The script writes TIFF by hand, because rasterio visits all 1,440,004 x 528,004 cells to
+create overviews. GDAL reads the files in the tests. As in many public layers, no tag states the scale.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ LAYERS = ["m_30m", "m_120m", "p16_120m", "p84_120m"]
 NAME = "global-soil/global_soil_props_v20250204_mosaics/oc_iso.10694.1995.mg.cm3_{layer}_b0cm..30cm_{period}_g_epsg.4326_v20250204.tif"
 NOTE = "SYNTHETIC values made by local/mirror/make.py, not OpenLandMap data"
 
-# Wider than the Earth: cells are centred on its antimeridian, and the last ones repeat the first.
+# The grid is wider than the Earth: cells are centred on the antimeridian, and the last columns repeat the first.
 WEST, NORTH, SPAN = -180.0005, 76.0005, (360.001, 132.001)
 CELL = {"30m": 0.00025, "120m": 0.001}
 TILE, NODATA = 512, 65535
-# On five continents, on both sides of the antimeridian, at 76 degrees north; one is a coast.
+# Places on five continents, on both sides of the antimeridian and at 76 degrees north. One is on a coast.
 PLACES = {
     "iowa": (-93.6, 42.0), "pampa": (-60.5, -34.5), "beauce": (1.5, 48.2), "kenya": (36.9, -0.3),
     "punjab": (75.6, 31.0), "wimmera": (142.2, -36.4), "fiji_west": (179.95, -16.6), "fiji_east": (-179.95, -16.6),
     "finnmark": (25.4, 70.0), "taymyr": (98.0, 75.9), "portugal_coast": (-8.9, 40.2),
 }
 COAST = "portugal_coast"
-# Degrees around a place: a few kilometres, even far north.
+# Degrees around a place, which are a few kilometres even far north.
 REACH = (0.05, 0.05)
-# At 120 m, so that a field anywhere in the state has values. At 30 m that would take a gigabyte.
+# A whole state at 120 m, so that a field anywhere in it has values. At 30 m that would take a gigabyte.
 STATE, STATE_CENTRE, STATE_REACH = "iowa_state", (-93.4, 41.95), (3.3, 1.6)
 
 
 def compute_value(layer: str, period: int, col: np.ndarray, row: np.ndarray) -> np.ndarray:
-    """The known truth, as stored: ten times kg/m3."""
+    """Returns the known true values as stored, which are ten times kg/m3."""
     mean = 60 + (col * 31 + row * 17 + period * 101) % 700
     share = {"m": 100, "p16": 62, "p84": 151}[layer.split("_")[0]]
     stored = mean * share // 100
@@ -69,7 +69,7 @@ def make_full_tiles(layer: str, period: int, places: list[str]) -> dict[tuple[in
 
 
 def halve_tiles(tiles: dict[tuple[int, int], np.ndarray]) -> dict[tuple[int, int], np.ndarray]:
-    """The next overview: the average of the present cells."""
+    """Computes the next overview as the average of the cells with a value."""
     half = TILE // 2
     overview: dict[tuple[int, int], np.ndarray] = {}
     for (down, across), cells in tiles.items():
@@ -84,7 +84,7 @@ def halve_tiles(tiles: dict[tuple[int, int], np.ndarray]) -> dict[tuple[int, int
 
 
 def compress_cells(cells: np.ndarray) -> bytes:
-    """DEFLATE after the horizontal predictor (TIFF 6.0, section 14)."""
+    """Compresses with DEFLATE after applying the horizontal predictor (TIFF 6.0, section 14)."""
     steps = cells.copy()
     steps[:, 1:] -= cells[:, :-1]
     return zlib.compress(steps.tobytes(), 6)
@@ -98,7 +98,7 @@ GEO_KEYS = [1, 1, 0, 3, 1024, 0, 1, 2, 1025, 0, 1, 1, 2048, 0, 1, 4326]
 
 
 class Level:
-    """A resolution: its size, its tiles by row and column, and where its tile tables are in the file."""
+    """A resolution with its size, its tiles by row and column, and the position of its tile tables in the file."""
 
     def __init__(self, width: int, height: int, cell: float, tiles: dict[tuple[int, int], np.ndarray]) -> None:
         self.width, self.height, self.cell, self.tiles = width, height, cell, tiles
@@ -120,7 +120,7 @@ class Level:
 
 
 def encode_directory(level: Level, at: int, is_overview: bool, is_last: bool, states_nodata: bool) -> bytes:
-    """A BigTIFF directory at an offset, with the values that do not fit its entries after it."""
+    """Writes a BigTIFF directory at an offset, followed by the values that do not fit into its entries."""
     texts = [(42113, f"{NODATA}".encode() + b"\0")] if states_nodata else []
     if not is_overview:
         texts.append((270, NOTE.encode() + b"\0"))
@@ -150,7 +150,7 @@ def write_layer(path: Path, layer: str, period: int, places: list[str], states_n
         at = level.place(at)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        # Header of BigTIFF: offsets of 8 bytes, the first directory after it.
+        # The BigTIFF header has offsets of 8 bytes and is followed by the first directory.
         file.write(struct.pack("<2sHHHQ", b"II", 43, 8, 0, 16))
         for i, level in enumerate(levels):
             file.write(encode_directory(level, file.tell(), i > 0, i == len(levels) - 1, states_nodata))
@@ -163,7 +163,7 @@ def write_layer(path: Path, layer: str, period: int, places: list[str], states_n
                     (level.offsets + 8 * index, struct.pack("<Q", at)),
                     (level.counts + 4 * index, struct.pack("<I", len(data))),
                 ):
-                    # What is never written is a hole: absent tiles take no room on the disk.
+                    # Parts that are never written are holes, so absent tiles take no disk space.
                     file.seek(where)
                     file.write(packed)
                 at += len(data)

@@ -8,22 +8,24 @@ import { PROJECT_FOLDER } from '../paths.ts';
 const HOST = 'https://s3.opengeohub.org/';
 
 export interface MirroredPack {
-  /** The name of a folder in `models` whose pack is unfrozen. */
+  /** The name of a folder in `models` whose pack is not frozen. */
   readonly pack: string;
-  /** The first years of the periods that the mirror has; the manifest loses the others. @default all */
+  /** The first years of the periods that the mirror has; the manifest loses the other periods. @default all */
   readonly from?: readonly number[];
   /** Further fields of the manifest. */
   readonly changes?: Readonly<Record<string, unknown>>;
-  /** Stated in the manifest, for files that do not state it. */
+  /** The nodata value stated in the manifest, for files that do not state it. */
   readonly nodata?: number;
 }
 
-/** Nothing that the pack of the real map says of its values holds for the mirror's. */
+/**
+ * Replaces everything that the real map's pack says about its values, because it does not hold for the mirror's values.
+ */
 function describeSynthetic({ title, property }: Pick<Manifest, 'title' | 'property'>) {
   return {
     version: '0.0.0',
     title: `SYNTHETIC VALUES, not OpenLandMap's (${title})`,
-    // Tables, reports and legends have it.
+    // Tables, reports and legends show this name.
     property: { ...property, name: `SYNTHETIC ${property.name}` },
     accuracy: [],
     licenses: [
@@ -36,14 +38,14 @@ function describeSynthetic({ title, property }: Pick<Manifest, 'title' | 'proper
   };
 }
 
-/** Writes the pack, frozen, with the addresses of a mirror. @returns its folder */
+/** Writes the frozen pack with the addresses of a mirror. @returns its folder */
 export async function writeMirroredPack(
   { pack, from, changes, nodata }: MirroredPack,
   mirror: { readonly folder: string; readonly origin: string },
   packs: string,
 ): Promise<string> {
   const source = readFileSync(join(PROJECT_FOLDER, 'models', pack, 'manifest.json'), 'utf8');
-  // An operator may have frozen the pack as the real files are.
+  // An operator may have frozen the pack for the real files, so grid and coverage are removed.
   const { grid: _, coverage: __, ...published } = JSON.parse(source.replaceAll(HOST, ''));
   const manifest = { ...published, ...describeSynthetic(published), ...changes };
   const isKept = (years: string): boolean => from?.includes(Number(years.slice(0, 4))) ?? true;
@@ -53,7 +55,7 @@ export async function writeMirroredPack(
   for (const covariate of manifest.covariates) {
     const files = Object.entries(covariate.href).filter(([years]) => isKept(years));
     covariate.href = Object.fromEntries(files);
-    // Of the files as they are made, not as they are published.
+    // The nodata value of the files as made here, not as published.
     covariate.nodata = nodata;
   }
   const frozen = await freeze(manifest, openPackFolder(mirror.folder));

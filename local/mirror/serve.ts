@@ -7,14 +7,14 @@ import { join, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Mirror {
-  /** Scheme, address and port. */
+  /** The origin: scheme, address and port. */
   readonly origin: string;
-  /** Requests since the last call, as `path first-last`, and bytes of their bodies. */
+  /** Returns the requests since the last call, as `path first-last`, and the bytes of their bodies. */
   take(): { readonly requests: readonly string[]; readonly bytes: number };
   close(): void;
 }
 
-/** Stands for the faults of a publisher. @returns whether it has responded; if not, the file is served */
+/** Simulates the faults of a publisher. @returns whether it has responded; if not, the file is served */
 export type Misbehave = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 export interface ServeOptions {
@@ -22,13 +22,13 @@ export interface ServeOptions {
   readonly certificate: { readonly key: string; readonly cert: string };
   /** The delay of each response. */
   readonly latencyMs: number;
-  /** @default a free one */
+  /** The port. @default a free port */
   readonly port?: number | undefined;
   /** @default none */
   readonly misbehave?: Misbehave | undefined;
 }
 
-/** Serves the files of a folder by byte ranges over HTTPS, to this machine alone. */
+/** Serves the files of a folder by byte ranges over HTTPS, to this machine only. */
 export async function serveMirror(options: ServeOptions): Promise<Mirror> {
   const { folder, certificate, latencyMs, port = 0, misbehave } = options;
   let requests: string[] = [];
@@ -47,7 +47,8 @@ export async function serveMirror(options: ServeOptions): Promise<Mirror> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server did not open a port');
   return {
     origin: `https://127.0.0.1:${address.port}`,
     take() {
@@ -79,7 +80,7 @@ async function respond(
 ): Promise<number> {
   const root = resolve(folder);
   const path = join(root, decodeURIComponent(request.url ?? '/'));
-  if (!path.startsWith(root + sep)) throw new Error('outside the folder');
+  if (!path.startsWith(root + sep)) throw new Error('the path is outside the folder');
   const { size, mtimeMs } = await stat(path);
   const [start, end] = [range?.[0] ?? 0, Math.min(range?.[1] ?? size, size - 1)];
   response.writeHead(range === null ? 200 : 206, {

@@ -16,7 +16,7 @@ import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 import { type MirroredPack, writeMirroredPack } from './packs.ts';
 import { type Mirror, type Misbehave, serveMirror } from './serve.ts';
 
-/** Relative to the project's root, as in the configuration. */
+/** The folder of the packs, relative to the project's root like in the configuration. */
 export const MIRROR_PACKS = '.local/mirror/packs';
 export const WORLD_PACKS = ['openlandmap-soc', 'openlandmap-soc-30m'];
 
@@ -25,13 +25,13 @@ const run = promisify(execFile);
 export interface MirrorOptions {
   /** The delay of each response. @default 50 */
   readonly latencyMs?: number;
-  /** @default a free one */
+  /** The port. @default a free port */
   readonly port?: number;
-  /** Has the files and the certificate afterwards. @default .local/mirror */
+  /** The folder that will contain the files and the certificate. @default .local/mirror */
   readonly folder?: string;
-  /** Arguments of `make.py`. @default none: everything */
+  /** Arguments of `make.py`. @default none, which creates everything */
   readonly made?: readonly string[];
-  /** @default both */
+  /** The packs to write. @default both */
   readonly packs?: readonly MirroredPack[];
   /** @default MIRROR_PACKS */
   readonly packsFolder?: string;
@@ -42,13 +42,13 @@ export interface MirrorOptions {
 }
 
 export interface StartedMirror extends Mirror {
-  /** Clients must trust it. */
+  /** The certificate that clients must trust. */
   readonly certificateFile: string;
 }
 
 /**
- * Makes OpenLandMap's layers with synthetic values unless they are there, serves them over HTTPS, and writes
- * packs that read them.
+ * Creates OpenLandMap's layers with synthetic values unless they exist, serves them over HTTPS, and writes packs that
+ * read them.
  */
 export async function startMirror({
   latencyMs = 50,
@@ -82,7 +82,7 @@ export async function startMirror({
   return { ...mirror, certificateFile };
 }
 
-/** A deployment has one folder of packs, so the packs of the stage `local` are copied next to those of the mirror. */
+/** Copies the packs of the stage `local` next to the mirror's packs, because a deployment has one folder of packs. */
 export function copyLocalPacks(packsFolder: string): void {
   for (const pack of readStageConfig('local').modelPacks) {
     const source = path.join(PROJECT_FOLDER, 'models', pack);
@@ -102,7 +102,7 @@ async function makeFiles(
     .digest('hex');
   const stamp = path.join(files, 'made-by');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === version) return;
-  onStep('making a map of the world with SYNTHETIC values, once');
+  onStep('creating a world map with SYNTHETIC values (only the first time)');
   const unfinished = `${files}.unfinished`;
   for (const old of [files, unfinished]) rmSync(old, { recursive: true, force: true });
   await run(path.join(LOCAL_FOLDER, 'venv', 'bin', 'python'), [script, unfinished, ...made]);
@@ -111,8 +111,8 @@ async function makeFiles(
 }
 
 /**
- * The certificate is for the address alone, so that no name is resolved. Only this clone trusts it, so it may
- * be valid for long.
+ * Creates a certificate for the address alone, so that no name is resolved. Only this clone trusts it, so it may be
+ * valid for long.
  */
 async function makeCertificate(certificateFile: string, keyFile: string): Promise<void> {
   mkdirSync(path.dirname(certificateFile), { recursive: true });

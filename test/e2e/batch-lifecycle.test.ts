@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { METADATA, requireAdvance } from '../../bin/smoke/example.ts';
 import { openRaster } from '../../bin/smoke/raster.ts';
-import { alteredUrls, validity } from '../../bin/smoke/signed-url.ts';
+import { checkAlteredUrls, checkValidity } from '../../bin/smoke/signed-url.ts';
 import { estimateResponse } from '../../lambdas/api/endpoints/estimate-batch.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { obtainContract } from '../support/api/published-document.ts';
@@ -100,9 +100,9 @@ describe.each([
         // SigV4's timestamps have whole seconds.
         expect(expires).toBeGreaterThanOrEqual(finished.last.requestedAt + DAY_MS - 1_000);
         expect(expires).toBeLessThanOrEqual(finished.last.readAt + DAY_MS + 1_000);
-        validity({ url: urlOf(job), expiresAt });
+        checkValidity({ url: urlOf(job), expiresAt });
         await openRaster(urlOf(job));
-        await alteredUrls(urlOf(job));
+        await checkAlteredUrls(urlOf(job));
       }
     });
 

@@ -140,7 +140,7 @@ describe('the setup', () => {
     writeFileSync(join(clone, '.npmrc'), 'fetch-retries=0\n');
     const { status, stderr } = setUp(clone, '.');
     expect(status).toBe(1);
-    expect(stderr).toContain('is there a network');
+    expect(stderr).toContain('check the network connection');
   });
 
   it('refuses a folder without a lock before it installs anything', () => {

@@ -1,6 +1,6 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 
-/** DynamoDB's response to a request that it does not accept; the SDK has no class for it. */
+/** Creates DynamoDB's error for an invalid request, for which the SDK has no class. */
 export function validationError(message: string): DynamoDBServiceException {
   return new DynamoDBServiceException({
     name: 'ValidationException',
@@ -10,7 +10,9 @@ export function validationError(message: string): DynamoDBServiceException {
   });
 }
 
-/** For features of DynamoDB that this table lacks: an error is better than a wrong response. */
+/**
+ * Creates the error for features of DynamoDB that this table lacks, because an error is better than a wrong response.
+ */
 export function notImplementedError(what: string): Error {
   return new Error(`the table in memory does not implement ${what}`);
 }

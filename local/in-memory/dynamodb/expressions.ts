@@ -53,7 +53,7 @@ export interface Request {
 
 const ALWAYS: Condition = () => true;
 
-/** @throws ValidationException if an expression is invalid, or a placeholder has no value or no use */
+/** @throws ValidationException if an expression is invalid, or a placeholder is undefined or unused */
 export function readExpressions(input: Expressions): Request {
   const parsed: Parsed<unknown>[] = [];
   const read = <M, Without>(
@@ -97,7 +97,7 @@ export function readExpressions(input: Expressions): Request {
   return request;
 }
 
-/** The item after the actions, all of which read it as it was before. */
+/** Applies all actions; each reads the item as it was before the update. */
 export function applyUpdate(actions: readonly Action[], scope: Scope): Item {
   const after: Record<string, AttributeValue> = { ...scope.item };
   const changed = new Set<string>(Object.values(TABLE_KEY));
@@ -112,7 +112,7 @@ export function applyUpdate(actions: readonly Action[], scope: Scope): Item {
   return after;
 }
 
-/** The attributes of these names, of those that the item has. */
+/** Returns those of the named attributes that the item has. */
 export function projectItem(item: Native, names: readonly string[]): Native {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -124,7 +124,10 @@ export function projectItem(item: Native, names: readonly string[]): Native {
 
 const OPTIONS = { ...NUMBERS_AS_DOUBLES.marshallOptions, convertTopLevelContainer: true };
 
-/** As the document client does: it leaves out undefined attributes, and rejects them deeper. */
+/**
+ * Converts attributes like the document client, which drops undefined attributes at the top level and rejects them
+ * deeper.
+ */
 export function toAttributes(native: Native): Item {
   const item: Record<string, AttributeValue> = {};
   for (const name in native) {
@@ -134,7 +137,7 @@ export function toAttributes(native: Native): Item {
   return item;
 }
 
-/** Parses each text once: the expressions of the stores are a few dozen constants. */
+/** Parses each text once, because the stores' expressions are a few dozen constants. */
 function memoizeParsing<Meaning>(
   parse: (parser: Parser) => Meaning,
 ): (text: string) => Parsed<Meaning> {

@@ -8,10 +8,10 @@ import type { Item } from './values.ts';
 
 type NativeItem = ReturnType<typeof unmarshall>;
 
-/** The document client sets `convertWithoutMapWrapper` in the options that it is given. */
-const OF_ITEMS = { ...NUMBERS_AS_DOUBLES.unmarshallOptions, convertWithoutMapWrapper: false };
+/** The document client sets `convertWithoutMapWrapper` in the options that it is given, so these are a copy. */
+const ITEM_OPTIONS = { ...NUMBERS_AS_DOUBLES.unmarshallOptions, convertWithoutMapWrapper: false };
 
-/** The attributes of a key of the table or of an index. */
+/** The key attributes of the table or of an index. */
 export interface KeySchema {
   readonly partition: string;
   readonly sort: string;
@@ -42,9 +42,9 @@ export class StoredItem implements Key {
       throw validationError('Item size has exceeded the maximum allowed size');
   }
 
-  /** The item that reads return. All readers share it, frozen, so that a reader that changes it fails. */
+  /** The item that reads return. All readers share it, so it is frozen, and a reader that changes it fails. */
   get native(): NativeItem {
-    this.read ??= freezeDeeply(unmarshall(this.item, OF_ITEMS));
+    this.read ??= freezeDeeply(unmarshall(this.item, ITEM_OPTIONS));
     return this.read;
   }
 }
@@ -61,7 +61,7 @@ type Partitions = Map<string, Partition>;
 
 const indexEntries = Object.entries(INDEXES);
 
-/** The items by partition of the table and of each index, whose items lag in DynamoDB and do not here. */
+/** The items by partition, for the table and for each index. Unlike in DynamoDB, indexes do not lag. */
 export class Items {
   private readonly table: Partitions = new Map();
   private readonly indexes = new Map<string, Partitions>(
@@ -114,14 +114,17 @@ function addToPartition(
   else partition.set(name, stored);
 }
 
-/** The partition of an index that holds the item; an item without one of its attributes is not in the index. */
+/**
+ * Returns the index partition that holds the item; undefined for an item without one of the index's attributes, which
+ * is not in the index.
+ */
 function findPartition({ item }: StoredItem, { partition, sort }: KeySchema): string | undefined {
   return item[sort] === undefined ? undefined : item[partition]?.S;
 }
 
 export const formatKeyName = ({ pk, sk }: Key): string => `${pk}\0${sk}`;
 
-/** @throws ValidationException unless it is the whole key of an item, and nothing else */
+/** @throws ValidationException unless it is exactly the key of an item */
 export function readKey(key: Item): Key {
   if (Object.keys(key).length !== 2) {
     throw validationError('The provided key element does not match the schema');

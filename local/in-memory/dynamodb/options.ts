@@ -12,7 +12,7 @@ export const CONDITION = [
   'ReturnValuesOnConditionCheckFailure',
 ] as const;
 
-/** @throws Error for every option that this table does not know, so that none is silently without effect */
+/** @throws Error for every option that this table does not know, so that no option is silently ignored */
 export function checkOptions<Input extends object>(
   command: string,
   input: Input,

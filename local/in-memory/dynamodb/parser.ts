@@ -14,7 +14,7 @@ export type Condition = (scope: Scope) => boolean;
 type Operand = (scope: Scope) => AttributeValue | undefined;
 export type Path = (scope: Pick<Scope, 'names'>) => string;
 
-/** One attribute that an update changes, and its value afterwards; without a value it is removed. */
+/** One attribute that an update changes, with its new value; without a value the attribute is removed. */
 export interface Action {
   readonly path: Path;
   readonly value: Operand;
@@ -28,11 +28,11 @@ const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 /**
- * Recursive descent through the part of the grammar that our stores use (DynamoDB Developer Guide, "Condition
- * and filter expressions", "Update expressions"). Paths are names of attributes, without `.` and `[…]`.
+ * A recursive-descent parser for the part of the grammar that the stores use (DynamoDB Developer Guide, "Condition and
+ * filter expressions", "Update expressions"). Paths are attribute names, without `.` and `[…]`.
  */
 export class Parser {
-  /** Every `#name` and `:value` of the expression. */
+  /** Every `#name` and `:value` in the expression. */
   readonly placeholders = new Set<string>();
   private readonly text: string;
   private readonly tokens: readonly string[];
@@ -46,7 +46,7 @@ export class Parser {
     this.tokens = text.match(/[#:]?\w+|<>|[<>]=|[^\s]/g) ?? [];
   }
 
-  /** The end of the expression. */
+  /** Requires the end of the expression. */
   end(): void {
     if (this.at < this.tokens.length) throw this.unexpected();
   }
@@ -119,7 +119,7 @@ export class Parser {
     }
   }
 
-  /** `SET a = b + :c, d = :d REMOVE e ADD f :f`. */
+  /** Parses an update, such as `SET a = b + :c, d = :d REMOVE e ADD f :f`. */
   update(): readonly Action[] {
     const actions: Action[] = [];
     while (this.at < this.tokens.length) {
@@ -158,7 +158,7 @@ export class Parser {
     return (scope) => addNumbers(first(scope), second(scope), sign);
   }
 
-  /** `a, #b, c`. */
+  /** Parses a projection, such as `a, #b, c`. */
   projection(): readonly Path[] {
     const paths = [this.path()];
     while (this.take(',')) paths.push(this.path());
@@ -208,7 +208,7 @@ export class Parser {
     return () => word;
   }
 
-  /** A `:value`, by name. */
+  /** Parses a `:value` and returns its name. */
   placeholder(): string {
     const word = this.next();
     if (!/^[:#]\w+$/.test(word)) throw this.unexpected(-1);
@@ -249,7 +249,7 @@ export class Parser {
   }
 }
 
-/** A value is compared only with one of its type, except that it differs from every other. */
+/** Values are comparable only with values of the same type, except that values of different types are unequal. */
 function doesHold(
   operator: string,
   a: AttributeValue | undefined,

@@ -19,7 +19,7 @@ import { checkOptions, TABLE_NAME } from './options.ts';
 import { QUOTAS } from './sizes.ts';
 import { compareText, type Item } from './values.ts';
 
-/** Our stores decide by what they read, so no read of the table may be stale. */
+/** The stores decide by what they read, so no read of the table may be stale. */
 function requireConsistency(isConsistent: boolean | undefined): void {
   if (isConsistent !== true) throw notImplementedError('reads of the table without ConsistentRead');
 }
@@ -138,7 +138,9 @@ interface Paging {
   readonly Limit?: number | undefined;
 }
 
-/** At most `Limit` items and 1 MB, and the key after which the next page begins, which may be empty. */
+/**
+ * Takes at most `Limit` items and 1 MB, and returns the key after which the next page begins; that page may be empty.
+ */
 function takePage(
   matching: StoredItem[],
   schema: KeySchema,
@@ -165,7 +167,7 @@ function takePage(
   }
   const page = left.slice(0, count);
   const end = page.at(-1);
-  // DynamoDB does not check whether another item follows the last of a full page.
+  // DynamoDB does not check whether another item follows the last item of a full page.
   const isFull = count === limit || bytes >= QUOTAS.page;
   return {
     page,

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { notImplementedError, validationError } from './errors.ts';
 import type { Item } from './values.ts';
 
-/** Quotas of the DynamoDB Developer Guide, "Quotas and limits", in bytes unless named otherwise. */
+/** Quotas from the DynamoDB Developer Guide, "Quotas and limits", in bytes unless stated otherwise. */
 export const QUOTAS = {
   item: 400 * 1_024,
   partitionKey: 2_048,
@@ -15,7 +15,7 @@ export const QUOTAS = {
   writesOfTransaction: 100,
 } as const;
 
-/** Bytes that an item takes (Developer Guide, "DynamoDB item sizes and formats"). */
+/** Returns the bytes that an item takes (Developer Guide, "DynamoDB item sizes and formats"). */
 export function measureItem(item: Item): number {
   let bytes = 0;
   for (const name in item) {
@@ -34,7 +34,7 @@ function measureValue(value: AttributeValue): number {
   throw notImplementedError(`attributes of the type ${Object.keys(value).join()}`);
 }
 
-/** Numbers are 0 or from 10^-130 to 10^126 in magnitude. */
+/** Numbers are 0 or have a magnitude from 10^-130 to 10^126. */
 function measureNumber(digits: string): number {
   const magnitude = Math.abs(Number(digits));
   if (magnitude !== 0 && (magnitude < 1e-130 || magnitude >= 1e126)) {

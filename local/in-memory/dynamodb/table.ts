@@ -17,12 +17,12 @@ import { batchGetItems, getItem, queryItems, scanItems } from './reads.ts';
 import { putItem, removeItem, Transactions, updateItem } from './writes.ts';
 
 /**
- * The table of a deployment in this process: the functions' stores work on it as on DynamoDB, and the contract of
- * the stores runs on both. Dynalite, DynamoDB Local (which `@shelf/jest-dynamodb` starts) and moto are HTTP servers,
- * each too slow for the 750,000 commands of the fault tests. It rejects what it does not implement. It differs from DynamoDB in what our stores
- * must not rely on: indexes follow the table immediately, transactions never conflict, TTL deletes nothing, and
- * reserved words are attribute names like others.
- * @param onCommand called before each command; what it throws, the command throws
+ * Creates a deployment's table in this process. The functions' stores work on it like on DynamoDB, and the stores'
+ * contract tests run on both. Dynalite, DynamoDB Local (which `@shelf/jest-dynamodb` starts) and moto are HTTP servers,
+ * all too slow for the 750,000 commands of the fault tests. The table rejects what it does not implement. It differs
+ * from DynamoDB only in ways that the stores must not rely on: indexes follow the table immediately, transactions never
+ * conflict, TTL deletes nothing, and reserved words are ordinary attribute names.
+ * @param onCommand called before each command; if it throws, so does the command
  */
 export function inMemoryTable(
   clock: Clock,
@@ -42,7 +42,7 @@ export function inMemoryTable(
     if (command instanceof TransactWriteCommand) return transactions.write(command.input);
     throw notImplementedError(command.constructor.name);
   };
-  // Of the client, the stores use this method alone.
+  // The stores use only this method of the client.
   const client = { send } as unknown as Table['client'];
   return { client, name: TABLE_NAME, clock, ends: new Map() };
 }

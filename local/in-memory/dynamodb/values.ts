@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { notImplementedError, validationError } from './errors.ts';
 
-/** An item as DynamoDB stores it. Nobody changes one: a write makes another. */
+/** An item as DynamoDB stores it. Items are never changed; a write creates a new one. */
 export type Item = Readonly<Record<string, AttributeValue>>;
 
 export function areEqual(a: AttributeValue, b: AttributeValue): boolean {
@@ -20,13 +20,16 @@ export function compareValues(a: AttributeValue, b: AttributeValue): number | nu
   return null;
 }
 
-/** DynamoDB orders UTF-8 bytes: as UTF-16 does, except for surrogates, which keys may not have here. */
+/**
+ * Compares text like DynamoDB, by UTF-8 bytes. UTF-16 has the same order except for surrogates, which keys must not
+ * contain here.
+ */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** The sum as DynamoDB computes it: with decimal digits, not in binary. */
+/** Adds numbers like DynamoDB, in decimal rather than binary. */
 export function addNumbers(a: AttributeValue, b: AttributeValue, sign: 1 | -1 = 1): AttributeValue {
   if (a.N === undefined || b.N === undefined) {
     throw validationError('An operand in the update expression has an incorrect data type');
@@ -43,7 +46,7 @@ function addDecimals(x: number, y: number): string {
   return String(Number(`${sum}e-${places}`));
 }
 
-/** `toFixed` takes at most 100 places, and writes no exponent below 10^21. */
+/** Counts decimal places. `toFixed` takes at most 100, and writes no exponent below 10^21. */
 function countDecimalPlaces(value: number): number {
   const [digits = '', exponent = '0'] = String(value).split('e');
   const places = (digits.split('.')[1] ?? '').length - Number(exponent);

@@ -25,7 +25,7 @@ type Check = NonNullable<TransactItem['ConditionCheck']>;
 interface Planned {
   readonly before: StoredItem | undefined;
   readonly holds: boolean;
-  /** The write of a condition that does not hold does nothing. */
+  /** Performs the write; it does nothing if the write is only a condition check. */
   readonly write: (items: Items) => void;
   readonly place: string;
   readonly bytes: number;
@@ -47,7 +47,7 @@ export function removeItem(items: Items, input: DeleteCommandInput): object {
   return writeAlone(items, planDelete(items, input), input);
 }
 
-/** Every state change is a conditional write. */
+/** Performs a single write. It must have a condition, because every state change is a conditional write. */
 function writeAlone(items: Items, planned: Planned, input: Failing): object {
   if (input.ConditionExpression === undefined) {
     throw notImplementedError('writes without ConditionExpression');
@@ -63,7 +63,7 @@ function writeAlone(items: Items, planned: Planned, input: Failing): object {
   return {};
 }
 
-/** The SDK does not convert the item that comes with an error. */
+/** The SDK does not convert the item that is attached to an error. */
 function chooseReturnedItem({ before }: Planned, input: Failing) {
   const isAsked = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
   return isAsked && before !== undefined ? { Item: { ...before.item } } : {};
@@ -135,10 +135,10 @@ function toCancellationReason(planned: Planned, input: Failing): CancellationRea
   return { Code: 'ConditionalCheckFailed', Message, ...chooseReturnedItem(planned, input) };
 }
 
-/** A client request token is remembered for so long (API Reference, `TransactWriteItems`). */
+/** DynamoDB remembers a client request token for this long (API Reference, `TransactWriteItems`). */
 const TOKEN_MINUTES = 10;
 
-/** Transactions that are not repeated with their token. */
+/** Performs transactions, but not a second time if they are repeated with their token. */
 export class Transactions {
   private readonly done = new Map<string, { readonly until: number; readonly writes: unknown }>();
   private readonly items: Items;
@@ -161,7 +161,7 @@ export class Transactions {
       throw validationError('Transaction request cannot include multiple operations on one item');
     }
     if (planned.reduce((sum, { bytes }) => sum + bytes, 0) > QUOTAS.transaction) {
-      throw validationError('the items of a transaction are too large together');
+      throw validationError('the items of the transaction are too large in total');
     }
     const reasons = planned.map(({ reason }) => reason);
     if (planned.some(({ holds }) => !holds)) {
@@ -189,7 +189,7 @@ export class Transactions {
     if (before === undefined) return false;
     if (isDeepStrictEqual(before.writes, writes)) return true;
     throw new IdempotentParameterMismatchException({
-      message: 'the token is of another transaction',
+      message: 'the token belongs to another transaction',
       $metadata: {},
     });
   }

@@ -138,7 +138,7 @@ describe('the verification of a result', () => {
   it('names the raster of another job', async () => {
     const { raster } = await madeResult(folder, 'tiny', TINY);
     const found = await verification({ ...field, raster });
-    expect(found.changed).toContainEqual(expect.stringMatching(/^the raster is of job /));
+    expect(found.changed).toContainEqual(expect.stringMatching(/^the raster belongs to job /));
     expect(found).toMatchObject({ verified: false, cells: null });
   });
 });

@@ -48,7 +48,7 @@ describe('the keys command', () => {
 
   it('reports an unknown key', async () => {
     const { run } = keysCommand();
-    await expect(run('revoke', '--id', 'key_none')).rejects.toThrow(/no key has the id key_none/);
+    await expect(run('revoke', '--id', 'key_none')).rejects.toThrow(/no key has the ID key_none/);
   });
 
   it('rotates a key: a new one of the same tenant and name, the old one valid for a day', async () => {
@@ -76,7 +76,7 @@ describe('the keys command', () => {
     const old = await json('create', '--tenant', 'alpha');
     await json('revoke', '--id', old.id);
     await expect(run('rotate', '--id', old.id)).rejects.toThrow(/create/);
-    await expect(run('rotate', '--id', 'key_none')).rejects.toThrow(/no key has the id/);
+    await expect(run('rotate', '--id', 'key_none')).rejects.toThrow(/no key has the ID/);
     expect((await json('list')).keys).toHaveLength(1);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { require, runChecks } from '../../../bin/smoke/check.ts';
 import { GETS, getsOf } from '../../../bin/smoke/every-get.ts';
-import { validity } from '../../../bin/smoke/signed-url.ts';
+import { checkValidity } from '../../../bin/smoke/signed-url.ts';
 
 describe('the smoke test', () => {
   it('continues after a check that fails', async () => {
@@ -30,7 +30,7 @@ describe('the check of a signed URL', () => {
 
   it('passes if the URL expires 24 hours after its date, as in the status', () => {
     const result = { url: url(day), expiresAt: '2026-01-02T12:00:00.000Z' };
-    expect(validity(result)).toContain('2026-01-02');
+    expect(checkValidity(result)).toContain('2026-01-02');
   });
 
   it.each([
@@ -38,6 +38,6 @@ describe('the check of a signed URL', () => {
     ['a different time from the status', day, '2026-01-02T12:00:01.000Z'],
     ['a session token', `${day}&X-Amz-Security-Token=x`, '2026-01-02T12:00:00.000Z'],
   ])('fails for %s', (_, query, expiresAt) => {
-    expect(() => validity({ url: url(query), expiresAt })).toThrow();
+    expect(() => checkValidity({ url: url(query), expiresAt })).toThrow();
   });
 });
