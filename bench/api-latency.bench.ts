@@ -29,7 +29,7 @@ const UNLIMITED = {
 
 interface Request {
   readonly path: string;
-  /** A creation has one. */
+  /** Only a creation has a body. */
   readonly body?: string;
   readonly apiKey: string;
 }
@@ -37,7 +37,7 @@ interface Request {
 interface Side {
   readonly name: string;
   readonly request: Request;
-  /** The side whose time its own is divided by. */
+  /** The side by whose time this side's time is divided. */
   readonly base: string;
   readonly goal: Goal | null;
 }
@@ -69,7 +69,7 @@ function listCreations(apiKey: string): readonly Side[] {
 
 const ONE_JOB = 'finished, jobs=none, 1 job';
 
-/** Reads of finished batches; {@link LISTED} more have as many jobs as the larger one. */
+/** Lists reads of finished batches. The {@link LISTED} further batches have as many jobs as the larger one. */
 function listReads(apiKey: string, one: BatchId, thousand: BatchId): readonly Side[] {
   const createGet = (name: string, path: string, goal: Goal | null): Side => {
     return { name, request: { path, apiKey }, base: ONE_JOB, goal };
@@ -82,7 +82,7 @@ function listReads(apiKey: string, one: BatchId, thousand: BatchId): readonly Si
   ];
 }
 
-/** One request to the deployed API, to the end of its response. */
+/** Sends one request to the deployed API and reads its response to the end. */
 async function callApi(
   baseUrl: string,
   { path, body, apiKey }: Request,
@@ -103,10 +103,10 @@ async function holdSlot(table: Table, tenant: string, ofAll: number): Promise<vo
   await dynamoBatchStore(table).create(batch, null);
   const at = timestamp(table.clock());
   const claim = await dynamoSlots(table).claim(batch, { ofAll, ofTenant: 0 }, at);
-  if (claim !== 'claimed') throw new Error(`no slot: ${claim}`);
+  if (claim !== 'claimed') throw new Error(`the slot could not be claimed: ${claim}`);
 }
 
-/** Stores what the pipeline would: completed jobs, and the end of the batch. */
+/** Stores what the pipeline would store: completed jobs and the end of the batch. */
 async function finishBatch(table: Table, batchId: BatchId, totalJobs: number): Promise<void> {
   const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
   const at = timestamp(table.clock());
@@ -146,7 +146,7 @@ async function listFinishedSides(service: LocalService): Promise<readonly Side[]
 
 interface Timed extends Side {
   readonly times: number[];
-  /** Bytes of the request, or of the response if that is larger. */
+  /** The bytes of the request, or of the response if that is larger. */
   bytes: number;
 }
 
@@ -192,8 +192,8 @@ export const bench: Bench = {
       ]),
       notes: [
         `The API deployed on the emulator, from the request to the end of the response, ${ROUNDS} alternating rounds after ${WARM_UP} to warm up. The emulator gives a function one core of the machine, as AWS does at its memory size; its services respond over the loopback interface.`,
-        `The base of a creation is one job, padded with white space: gateway, function and S3 transfer the same number of bytes, so that the ratio shows the cost of the jobs. The batches wait for a slot, so that none runs meanwhile. Polygons of ${VERTICES} vertices. A job costs some 0.07 ms: its polygon is checked, and its line of the index is written.`,
-        `The base of a read is the status of a finished batch of one job without its jobs. The listed batches have 1,000 jobs each. A goal of 4 is 100 ms where that status takes 25. A status with 1,000 jobs takes some 0.25 s of CPU time, in equal parts for their items, which the SDK decodes, and for their URLs, which S3's presigner signs; \`jobs=none\` and pages avoid both.`,
+        `The base of a creation is one job, padded with white space: gateway, function and S3 transfer the same number of bytes, so that the ratio shows the cost of the jobs. The batches wait for a slot, so that none runs during the measurement. Polygons have ${VERTICES} vertices. A job costs about 0.07 ms, in which its polygon is checked and its line of the index is written.`,
+        `The base of a read is the status of a finished batch of one job without its jobs. The listed batches have 1,000 jobs each. A goal of 4 is 100 ms where that status takes 25 ms. A status with 1,000 jobs takes about 0.25 s of CPU time, half for the items, which the SDK decodes, and half for the URLs, which S3's presigner signs; \`jobs=none\` and pages avoid both.`,
       ],
       versions: {},
     };

@@ -2,9 +2,9 @@
 export interface BenchReport {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Paragraphs below the table: what was measured, and how to read it. */
+  /** Paragraphs below the table that say what was measured and how to read it. */
   readonly notes: readonly string[];
-  /** Versions of the compared software, e.g. `{ GDAL: '3.10.3' }`. */
+  /** Versions of the compared software, such as `{ GDAL: '3.10.3' }`. */
   readonly versions: Readonly<Record<string, string>>;
 }
 
@@ -13,7 +13,7 @@ export type Goal = { readonly most: number } | { readonly least: number };
 
 const MISSED = '✗';
 
-/** Writes a figure next to its goal, and marks one that misses it; `npm run bench` then fails. */
+/** Writes a figure next to its goal, and marks a figure that misses it, which makes `npm run bench` fail. */
 export function formatAgainstGoal(value: number, goal: Goal | null, digits: number): string {
   const text = value.toFixed(digits);
   if (goal === null) return text;
@@ -22,12 +22,12 @@ export function formatAgainstGoal(value: number, goal: Goal | null, digits: numb
   return isMet ? `${text} (${bound})` : `${text} ${MISSED} (${bound})`;
 }
 
-/** The number of figures that miss their goals. */
+/** Counts the figures that miss their goals. */
 export function countMissedGoals({ rows }: BenchReport): number {
   return rows.flat().filter((cell) => cell.includes(MISSED)).length;
 }
 
-/** The export of `bench/<name>.bench.ts`. Both sides run in it, alternating. */
+/** The export of `bench/<name>.bench.ts`, which runs both sides alternately. */
 export interface Bench {
   readonly title: string;
   run(): Promise<BenchReport>;

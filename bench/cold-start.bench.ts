@@ -9,7 +9,7 @@ import { computeMedian } from './own-use.ts';
 
 const ROUNDS = 3;
 
-/** CPU time of loading the module, without the start of Node. */
+/** Prints the CPU time of loading a module, without the start of Node. */
 const LOAD = `
 const before = process.cpuUsage();
 await import(process.argv[1]);
@@ -63,7 +63,9 @@ export const bench: Bench = {
           String(kB(file)),
           computeMedian(times).toFixed(0),
         ]),
-        notes: [`Each bundle loaded by a new Node process, median of ${ROUNDS}.`],
+        notes: [
+          `Each bundle is loaded by a new Node process; the figures are the median of ${ROUNDS} runs.`,
+        ],
         versions: {},
       };
     } finally {

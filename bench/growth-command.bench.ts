@@ -3,7 +3,7 @@ import { runPython } from './measured-process.ts';
 import { computeExponent } from './own-use.ts';
 
 const SIZES: readonly [number, number, number] = [90, 900, 9_000];
-/** A goal of linear growth, with what noise and caches add. */
+/** A goal of linear growth, with a margin for noise and caches. */
 const MOST_EXPONENT = 1.1;
 /** The CPU time that a verb may take for a number of fields, as a multiple of the command's start. */
 const MOST_STARTS: Readonly<Record<string, { readonly fields: number; readonly most: number }>> = {
@@ -60,7 +60,7 @@ export const bench: Bench = {
         formatRow(verb, seconds, start),
       ),
       notes: [
-        `CPU seconds of the command and of the process that reads its file, a GeoPackage, one run each. The service is a fake that is finished at once: it repeats what the development service responds for two jobs, one of which fails; one job in ten fails. The exponent is that of the step from ${SIZES[1]} to ${SIZES[2]} fields: 1 is linear. The start is \`soil-batch --version\`, the least of three: interpreter and imports. Of the seconds of a download, most are those of GDAL: each map is opened for the virtual raster and for the report, which also decodes it.`,
+        `CPU seconds of the command and of the process that reads its file, a GeoPackage, in one run each. The service is a fake whose batches are finished immediately. It repeats the development service's responses for two jobs, one of which fails; one job in ten fails. The exponent is that of the step from ${SIZES[1]} to ${SIZES[2]} fields; 1 means linear growth. The start is \`soil-batch --version\` (interpreter and imports), the minimum of three runs. GDAL takes most of the time of a download: each map is opened for the virtual raster and for the report, which also decodes it.`,
       ],
       versions: {},
     };

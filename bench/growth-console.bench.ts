@@ -4,14 +4,14 @@ import { followBatch, openFields } from './growth/console.ts';
 import { computeExponent } from './own-use.ts';
 
 const FIELDS = [50, 500, 5_000];
-/** A batch has at most 1,000. */
+/** A batch has at most 1,000 jobs. */
 const JOBS = [50, 500, 1_000];
 
 const MOST = {
   cpuSeconds: 1.5,
   taskSeconds: 0.5,
   nodes: 2_000,
-  /** Polls are 12 of the 15 in a minute. */
+  /** Polls are 12 of the 15 requests per minute. */
   otherRequests: 3,
   megabytes: 1,
   exponent: 1.1,
@@ -67,7 +67,7 @@ export const bench: Bench = {
         ],
         rows,
         notes: [
-          'CPU seconds of the main thread of Chromium, which draws without a GPU here. The longest task is that of opening or of zooming out. A batch is followed from its submission to its end: the service recommends a poll every 5 seconds, and the MB are those of all responses, compressed. The exponent is that of the growth since 50.',
+          'CPU seconds of Chromium’s main thread, which draws without a GPU here. The longest task is one of opening or zooming out. A batch is followed from its submission to its end. The service recommends a poll every 5 seconds, and the MB are the compressed size of all responses. The exponent describes the growth since 50.',
         ],
         versions: { Chromium: served.browser.version() },
       };

@@ -6,7 +6,7 @@ import { createRandomBody } from './hostile/random-bodies.ts';
 import { listReadBodies } from './hostile/read-bodies.ts';
 
 const SEEDS = 12;
-/** Rows per operation, the worst first. */
+/** The number of rows per operation, worst first. */
 const LISTED = 3;
 
 const formatMegabytes = (bytes: number): string => (bytes / 1e6).toFixed(2);
@@ -22,7 +22,7 @@ function formatMeasuredRow({ operation, body, status, responseBytes, cpuMs, goal
   ];
 }
 
-/** The worst of each operation, by its share of the goal. */
+/** Lists the worst results of each operation, by their share of the goal. */
 function listWorst(measured: readonly Measured[]): readonly Measured[] {
   const share = ({ cpuMs, goalMs }: Measured): number => cpuMs / goalMs;
   const worstFirst = measured.toSorted((a, b) => share(b) - share(a));
@@ -38,7 +38,7 @@ export const bench: Bench = {
     const seeds = Array.from({ length: SEEDS }, (_, seed) => seed);
     const bodies = [...listHostileBodies(), ...listReadBodies(), ...seeds.map(createRandomBody)];
     const [first] = bodies;
-    // Compiles the code.
+    // This run only compiles the code.
     if (first !== undefined) await measureOperations(first);
     const measured: Measured[] = [];
     for (const body of bodies) measured.push(...(await measureOperations(body)));
@@ -46,7 +46,7 @@ export const bench: Bench = {
       columns: ['operation', 'body', 'MB', 'status', 'MB of response', 'CPU ms'],
       rows: listWorst(measured).map(formatMeasuredRow),
       notes: [
-        `CPU time of the function from the gateway’s event to the response, warm, with a table in memory, median of three requests: the ${LISTED} worst of ${bodies.length} bodies, ${SEEDS} of them random. A body may have ${LIMITS.bodyBytes / 1e6} MB, a batch ${LIMITS.verticesPerBatch} vertices (\`vertices_per_batch\`). Reads are of a batch whose jobs are completed, or failed without a polygon, and of its last job, whose raster has as many cells as a preview at most, 1,024². Goals: 1.2 s for a creation, 2.5 s for an estimate, 2 s for a total; for a STAC Item 0.3 s, for a page of Items 0.2 s and 3 ms per Item, for a preview 0.2 s and 0.6 s per million pixels; for any other read 0.2 s and 0.1 s per MB of its full response. They also apply if the response is 304.`,
+        `CPU time of a warm function from the gateway’s event to the response, with a table in memory, as the median of three requests: the ${LISTED} worst of ${bodies.length} bodies, ${SEEDS} of them random. A body may have ${LIMITS.bodyBytes / 1e6} MB, a batch ${LIMITS.verticesPerBatch} vertices (\`vertices_per_batch\`). Reads are of a batch whose jobs are completed, or failed without a polygon, and of its last job, whose raster has as many cells as the largest preview, 1,024². Goals: 1.2 s for a creation, 2.5 s for an estimate, 2 s for a total; for a STAC Item 0.3 s, for a page of Items 0.2 s and 3 ms per Item, for a preview 0.2 s and 0.6 s per million pixels; for any other read 0.2 s and 0.1 s per MB of its full response. The goals also apply if the response is 304.`,
       ],
       versions: {},
     };

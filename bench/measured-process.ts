@@ -21,7 +21,7 @@ export function runPython<T>(program: string, ...args: readonly (string | number
   return runForLastLine(interpreter, join(import.meta.dirname, program), ...args);
 }
 
-/** Bundles a program of bench/ like the functions. @returns the bundle's path */
+/** Bundles a program of bench/ in the same way as the functions. @returns the bundle's path */
 export function bundleProgram(program: string): string {
   const outfile = join(mkdtempSync(join(tmpdir(), 'bench-')), 'program.mjs');
   buildSync({
@@ -42,9 +42,9 @@ export function runForLastLine<T>(command: string, ...args: readonly (string | n
   return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as T;
 }
 
-/** The minimum of each value, because noise only adds. */
+/** Returns the minimum of each value, because noise only adds. */
 export function chooseBest(runs: readonly Measured[]): Measured {
-  const least = (of: keyof Measured): number => Math.min(...runs.map((run) => run[of]));
+  const least = (field: keyof Measured): number => Math.min(...runs.map((run) => run[field]));
   return { wall_s: least('wall_s'), cpu_s: least('cpu_s'), peak_mib: least('peak_mib') };
 }
 

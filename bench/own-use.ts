@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Measured } from './measured-process.ts';
 
-/** The time and memory of this process since its start. */
+/** Measures the time and memory of this process since its start. */
 export function measureOwnUse(startedAt: number): Measured {
   const { user, system } = process.cpuUsage();
   return {
@@ -12,8 +12,8 @@ export function measureOwnUse(startedAt: number): Measured {
 }
 
 /**
- * The most memory that this process held. On Linux `maxRSS` starts with what the parent held when it started
- * this process (`getrusage(2)`).
+ * Returns the peak memory of this process. On Linux `maxRSS` starts with the memory that the parent held when it
+ * started this process (`getrusage(2)`).
  */
 export function readPeakBytes(): number {
   const kilobytes =
@@ -23,7 +23,7 @@ export function readPeakBytes(): number {
   return Number(kilobytes) * 1024;
 }
 
-/** CPU time that this process uses for the work, in ms. */
+/** Returns the CPU time in ms that this process uses for the work. */
 export async function measureCpuMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -35,7 +35,7 @@ export function computeMedian(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** The exponent with which the last measurement grows from the first; 0 for the first. */
+/** Returns the exponent with which the last measurement grows from the first; 0 for the first. */
 export function computeExponent(
   measured: readonly (readonly [size: number, value: number])[],
 ): number {

@@ -5,9 +5,9 @@ import { type Bench, type BenchReport, formatAgainstGoal } from './bench.ts';
 import { installBenchPython } from './bench-python.ts';
 import { computeMedian } from './own-use.ts';
 
-/** Models and points, which take minutes to make, are kept. */
+/** Models and points are kept in this folder, because they take minutes to create. */
 const FOLDER = join(import.meta.dirname, '../.local/bench-predict');
-/** Set `BENCH_POINTS` for a shorter run; other evaluators predict a tenth. */
+/** Set `BENCH_POINTS` for a shorter run. Other evaluators predict a tenth of these points. */
 const POINTS = Number(process.env['BENCH_POINTS'] ?? 320_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 
@@ -24,22 +24,24 @@ interface Model {
   readonly covariates: number;
   readonly kinds: readonly Kind[];
   readonly byLleaves: boolean;
-  /** How many times as fast as the best interpreter ours is on smooth cells, at least. */
+  /** The minimum factor by which ours is faster than the best interpreter on smooth cells. */
   readonly least: number | null;
 }
 
 const COVARIATES = 16;
-/** A goal ends here: with more covariates, copying them and finding their bounds takes much of the time. */
+/**
+ * Models with this many covariates have no goal, because copying them and finding their bounds takes much of the time.
+ */
 const MANY_COVARIATES = 50;
-/** A graph of `soil_packs` is at least this many times as fast as in ONNX Runtime, on smooth cells. */
+/** A graph of `soil_packs` is at least this many times as fast as in ONNX Runtime on smooth cells. */
 const LEAST_OF_ONNX_RUNTIME = 1.5;
 
-/** The models with a goal on every kind of points. */
+/** Describes a model with a goal, measured on every kind of points. */
 function createCommonModel(name: string, title: string, least: number, byLleaves = false): Model {
   return { name, title, least, byLleaves, covariates: COVARIATES, kinds: EVERY_KIND };
 }
 
-/** Shapes that are less usual, or less fast. */
+/** Describes a model with a shape that is less usual or slower. */
 function createShapeModel(name: string, title: string, covariates = COVARIATES): Model {
   return { name, title, covariates, least: null, byLleaves: false, kinds: ['smooth'] };
 }
@@ -70,22 +72,22 @@ const MODELS: readonly Model[] = [
 ];
 
 interface Run {
-  /** CPU time by the kind of points. */
+  /** CPU time by kind of points. */
   readonly cpu_s: Readonly<Record<string, number>>;
   /** Seconds of our evaluator without the steps around the trees; absent for a model without steps. */
   readonly alone_s?: Readonly<Record<string, number>>;
   readonly versions?: Readonly<Record<string, string>>;
 }
 
-/** The runs of the evaluators on one model and kind of points. */
+/** The runs of the evaluators on one model and one kind of points. */
 interface Comparison {
   readonly model: Model;
   readonly kind: Kind;
-  /** CPU seconds per million points, least of the rounds. */
+  /** CPU seconds per million points, the minimum of the rounds. */
   readonly seconds: ReadonlyMap<Evaluator, number>;
-  /** The trees without the steps around them ÷ ours, in each round. */
+  /** The time of the trees without the steps around them, divided by the time with the steps, in each round. */
   readonly aloneToOurs: readonly number[];
-  /** Largest difference from our results, relative to the largest result. */
+  /** The largest difference from our results, relative to the largest result. */
   readonly difference: number;
   readonly versions: Readonly<Record<string, string>>;
 }
@@ -193,7 +195,7 @@ function createReport(comparisons: readonly Comparison[]): BenchReport {
     rows: comparisons.map(({ model, kind, seconds, aloneToOurs, difference }) => {
       const timeOf = (evaluator: Evaluator): number => seconds.get(evaluator) ?? Number.NaN;
       const best = Math.min(timeOf('ONNX Runtime'), timeOf('library'));
-      // Goals are for cells of a raster; independent points are there to compare.
+      // Goals are for cells of a raster; independent points are only for comparison.
       const formatTimeRatio = (time: number, least: number | null, digits: number): string =>
         Number.isNaN(time)
           ? ''
@@ -217,9 +219,9 @@ function createReport(comparisons: readonly Comparison[]): BenchReport {
       ];
     }),
     notes: [
-      `${COVARIATES} covariates unless a row says otherwise. Smooth: random fields that change over 30 cells, with 2 % noise, over a width of 1,000 cells; 30 % noise: the same fields; random: independent points, which no raster has. All visit the cells in tiles, as the service does. CPU time of the prediction, least of ${ROUNDS} alternating rounds; library: the one that trained the model; lleaves: its trees as machine code; trees alone: ours without the steps around the trees, chunk by chunk beside it, median of the rounds. Ours predicts ${POINTS.toLocaleString('en')} points, the others a tenth of them.`,
-      `Goal: ${LEAST_OF_ONNX_RUNTIME} × ONNX Runtime for smooth cells of up to ${MANY_COVARIATES} covariates. Fully grown trees come nearest to it: their nodes exceed the caches, and few of them send a block of cells to one child.`,
-      'Difference: the largest between our results and those of any other evaluator, relative to the largest result. Libraries that compare or add in another precision differ by rounding, or where a value falls on a threshold.',
+      `${COVARIATES} covariates unless a row says otherwise. Smooth: random fields that change over 30 cells, with 2 % noise, over a width of 1,000 cells; 30 % noise: the same fields; random: independent points, which no raster has. All visit the cells in tiles, like the service. Figures are the CPU time of the prediction, the minimum of ${ROUNDS} alternating rounds. Library: the one that trained the model; lleaves: its trees as machine code; trees alone: ours without the steps around the trees, measured alternately chunk by chunk, median of the rounds. Ours predicts ${POINTS.toLocaleString('en')} points, the others a tenth of them.`,
+      `Goal: ${LEAST_OF_ONNX_RUNTIME} × ONNX Runtime for smooth cells of up to ${MANY_COVARIATES} covariates. Fully grown trees come nearest to it, because their nodes exceed the caches and few of them send a whole block of cells to one child.`,
+      'Difference: the largest difference between our results and those of any other evaluator, relative to the largest result. Libraries that compare or add in another precision differ by rounding, or where a value equals a threshold.',
     ],
     versions: {
       ...Object.assign({}, ...comparisons.map(({ versions }) => versions)),

@@ -1,6 +1,6 @@
 /**
- * Numbers from 0 to 1 that a seed determines: mulberry32 (T. Ettinger, 2017, public domain). Good enough
- * for arrivals and jitter, and the same on every machine.
+ * Creates a generator of numbers from 0 to 1 that a seed determines: mulberry32 (T. Ettinger, 2017, public domain). It
+ * is good enough for arrivals and jitter, and the same on every machine.
  */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;

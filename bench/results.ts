@@ -9,16 +9,16 @@ const RESULTS = join(import.meta.dirname, 'RESULTS.md');
 const PREFACE = `# Benchmarks
 
 Written by \`npm run bench\`, or one section by \`npm run bench -- <name>\`. Both sides alternate on one
-machine: the ratios apply to other machines, the seconds do not. A figure has its goal in parentheses;
-✗ marks one that misses it, and fails the command.
+machine, so the ratios apply to other machines but the seconds do not. Each figure has its goal in parentheses;
+✗ marks a figure that misses its goal, which makes the command fail.
 `;
 
-/** Removes the sections of benchmarks that are gone. */
+/** Removes the sections of benchmarks that no longer exist. */
 export function keepSections(names: readonly string[]): void {
   writeSections([...readSections()].filter(([name]) => names.includes(name)));
 }
 
-/** Replaces the benchmark's section, or adds it in the order of names. @returns its text */
+/** Replaces the benchmark's section, or adds it in alphabetical order. @returns its text */
 export function writeSection(
   name: string,
   title: string,
@@ -43,7 +43,7 @@ function readSections(): Map<string, string> {
   );
 }
 
-/** The conditions of a benchmark: the commit, and the load average of the last five minutes. */
+/** Describes the conditions of a benchmark: the commit, and the load average of the last five minutes. */
 export function describeConditions(): string {
   const runGit = (...args: readonly string[]) =>
     execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();

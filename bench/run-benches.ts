@@ -33,7 +33,7 @@ for (const name of requested.length === 0 ? names : requested) {
     console.error(`${name} misses ${missed} of its goals.`);
     process.exitCode = 1;
   } catch (error) {
-    // The section keeps its date, and the others are renewed.
+    // The failed benchmark keeps its old section, and the others are renewed.
     console.error(`${name} failed:`, error);
     process.exitCode = 1;
   }

@@ -14,22 +14,22 @@ import {
   runPython,
 } from './measured-process.ts';
 
-/** The edges of the grids in cells of 10 m; the polygons have 1,000 and 4,400 ha. */
+/** The edges of the grids in cells of 10 m. The polygons have 1,000 and 4,400 ha. */
 const EDGES = [490, 1_024];
 const RASTERS = 6;
 const TREES = 500;
 const ROUNDS = 3;
-/** The small job takes more rounds than others, because a pause of the machine weighs more in it. */
+/** The small job is repeated more often, because a pause of the machine weighs more in it. */
 const SMALL_ROUNDS = 9;
-/** Runs of the small job in a process that has run it. */
+/** The number of further runs of the small job in a process that has already run it. */
 const WARM_RUNS = 5;
-/** MiB that a job may take. */
+/** The memory in MiB that a job may take. */
 const MEMORY: Goal = { most: 210 };
 
 interface Job extends Measured {
   readonly points: number;
   readonly versions?: Readonly<Record<string, string>>;
-  /** Python's use until all modules were imported. */
+  /** Python's use of resources until all modules were imported. */
   readonly imports?: Measured;
   /** Runs of the same job after the first in our process. */
   readonly warm?: readonly Measured[];
@@ -49,11 +49,11 @@ interface Differences {
 type Runs = readonly { readonly name: string; readonly jobs: readonly Job[] }[];
 
 interface Comparison {
-  /** Ours first. */
+  /** The runs, with ours first. */
   readonly runs: Runs;
-  /** Bounds of our CPU time ÷ that of the run of this name. */
+  /** Bounds for our CPU time divided by that of the run with this name. */
   readonly goals: Readonly<Record<string, Goal>>;
-  /** This is null if another comparison counts the differences of the same results. */
+  /** Null if another comparison counts the differences of the same results. */
   readonly differences: Differences | null;
 }
 
@@ -112,7 +112,7 @@ function compareLarge(program: string, edge: number, withR: boolean): Comparison
   }
 }
 
-/** 10 ha with the default model, each time in a new process. */
+/** Compares 10 ha with the default model, each time in a new process. */
 function compareSmall(program: string): Comparison {
   const folder = mkdtempSync(join(tmpdir(), 'bench-small-job-'));
   try {
@@ -125,7 +125,7 @@ function compareSmall(program: string): Comparison {
     };
     const inPython: Side = {
       name: 'Python',
-      // Its packages are compiled to byte code, those of the tests may not be.
+      // The packages of this environment are compiled to byte code; those of the tests may not be.
       run: () =>
         runForLastLine(
           installBenchPython(),
@@ -145,10 +145,10 @@ function compareSmall(program: string): Comparison {
   }
 }
 
-/** The small job in a process that has run it before, next to Python without its imports. */
+/** Compares the small job in a process that has run it before with Python without its imports. */
 function measureWarm({ runs }: Comparison): Comparison {
   const [ours, inPython] = runs;
-  if (ours === undefined || inPython === undefined) throw new Error('no side was run');
+  if (ours === undefined || inPython === undefined) throw new Error('the comparison has no runs');
   const jobs = ours.jobs.flatMap(({ points, warm = [] }) =>
     warm.map((use) => ({ ...use, points })),
   );
@@ -189,7 +189,7 @@ function createReport(comparisons: readonly Comparison[], noR: string | undefine
 
 function formatRows({ runs, goals }: Comparison): BenchReport['rows'] {
   const [ours] = runs;
-  if (ours === undefined) throw new Error('no side was run');
+  if (ours === undefined) throw new Error('the comparison has no runs');
   const least = chooseBest(ours.jobs);
   const cells = (ours.jobs[0]?.points ?? 0).toLocaleString('en');
   return [...runs, ...runs.flatMap(subtractImports)].map((run) => {

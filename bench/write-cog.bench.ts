@@ -51,7 +51,7 @@ export const bench: Bench = {
         ],
         rows: results.flatMap(({ rows }) => rows),
         notes: [
-          'GDAL: `COMPRESS=DEFLATE PREDICTOR=YES BLOCKSIZE=512 OVERVIEW_RESAMPLING=AVERAGE`, one or two threads, at its default level 6 and, in the last row, at its fastest. Ours: blocks of 2,048² cells, encoded by one or two threads, stored, then assembled; the copies by S3 are made, and measured, in this process. Two threads are measured as one process; in the service a function encodes one block. Ratios are to GDAL with the same number of threads.',
+          'GDAL: `COMPRESS=DEFLATE PREDICTOR=YES BLOCKSIZE=512 OVERVIEW_RESAMPLING=AVERAGE`, one or two threads, at its default level 6 and, in the last row, at its fastest. Ours: blocks of 2,048² cells, encoded by one or two threads, stored, then assembled; this process also makes, and measures, the copies that S3 would make. Two threads are measured as one process; in the service a function encodes one block. Ratios are to GDAL with the same number of threads.',
           ...results.map(({ note }) => note),
         ],
         versions: results[0]?.versions ?? {},

@@ -1,4 +1,4 @@
-"""Compares the cells of two COGs; prints JSON.
+"""Compares the cells of two COGs and prints the result as JSON.
 
 Usage: compare_cogs.py OURS THEIRS
 Ours may have a few more columns and rows of nodata. Its overviews are compared with those that GDAL
@@ -29,7 +29,7 @@ def compare_full_resolution(ours, theirs):
 
 
 def compare_overviews(path, count):
-    """Compares each level with one that GDAL makes of the level below."""
+    """Compares each level with the one that GDAL computes from the level below."""
     differences = []
     for level in range(count):
         below = {} if level == 0 else {"overview_level": level - 1}

@@ -1,4 +1,4 @@
-"""Runs GDAL's COG driver like `gdal_translate -of COG`; prints the resources it used as JSON.
+"""Runs GDAL's COG driver like `gdal_translate -of COG`, and prints the resources it used as JSON.
 
 Usage: gdal_copy.py SOURCE TARGET THREADS LEVEL
 """
@@ -30,7 +30,7 @@ with rasterio.Env():
     )
 wall = time.perf_counter() - start
 used = resource.getrusage(resource.RUSAGE_SELF)
-# `ru_maxrss` starts with what the parent held.
+# `ru_maxrss` starts with the memory that the parent process held.
 peak_mib = int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024
 print(
     json.dumps(

@@ -1,8 +1,8 @@
-"""Makes the input raster of both sides: an uncompressed GeoTIFF, pixel-interleaved and contiguous.
+"""Creates the input raster of both sides: an uncompressed GeoTIFF, pixel-interleaved and contiguous.
 
 Usage: make_raster.py FILE SIZE BANDS
-Values are like those of a soil map: hills of several sizes, 0.3 % noise, a corner of nodata. Prints the
-offset of the cells.
+The values resemble a soil map: hills of several sizes, 0.3 % noise and a corner of nodata. The program prints
+the offset of the cells.
 """
 
 import json
@@ -17,7 +17,7 @@ ROWS = 500
 
 
 def make_hills(size, rows, top, band):
-    """Bilinear noise of three wavelengths; a row does not depend on the requested range."""
+    """Returns bilinear noise of three wavelengths. A row does not depend on the requested range."""
     total = np.zeros((rows, size), "f4")
     for octave, (cells, height) in enumerate(((size // 8, 40), (size // 60, 12), (size // 500, 4))):
         step = max(cells, 1)

@@ -6,10 +6,9 @@ import type { RasterDescription } from '#engine/raster/cog/raster.ts';
 import { measureCpuMs, measureOwnUse } from '../own-use.ts';
 import { createLocalSource, createLocalTarget, readBlockIndex, writeBlock } from './local-store.ts';
 
-// Usage: write-cog SOURCE OFFSET SIZE BANDS WORKERS FOLDER TARGET [ROUNDS]
-// Encodes blocks, then assembles them, as the pipeline does; cells come in strips, as from a
-// prediction. Several workers encode blocks in threads. Of several rounds the fastest counts: it runs
-// compiled code.
+// Usage: write-cog SOURCE OFFSET SIZE BANDS WORKERS FOLDER TARGET [ROUNDS]. Encodes blocks, then assembles them, like
+// the pipeline; cells come in strips, as from a prediction. Several workers encode blocks in threads. Of several rounds
+// the fastest counts, because it runs compiled code.
 
 const NODATA = -9999;
 const TILE = 512;
@@ -116,7 +115,7 @@ function listPositions({ size }: Settings): readonly BlockPosition[] {
 
 function runWorker(settings: Settings, worker: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // It allocates few objects, and would not use a larger young generation.
+    // The worker allocates few objects and would not use a larger young generation.
     const resourceLimits = { maxYoungGenerationSizeMb: 1 };
     const program = new URL(import.meta.url);
     const thread = new Worker(program, { workerData: { settings, worker }, resourceLimits });
@@ -133,7 +132,7 @@ async function encodeBlocks(settings: Settings, worker: number): Promise<void> {
   for (const [i, block] of listPositions(settings).entries()) {
     if (i % settings.workers !== worker) continue;
     await encodeBlock(settings, block, source, strip);
-    // A function encodes one block; this process encodes many, so it collects garbage after each.
+    // A function encodes one block, but this process encodes many, so it collects garbage after each.
     globalThis.gc?.();
   }
   closeSync(source);

@@ -1,9 +1,9 @@
-/** A field of about 2 ha with that many vertices, on the Meuse flood plain. */
+/** Creates a field of about 2 ha with this many vertices on the Meuse flood plain. */
 export function createField(vertices: number, index: number): object {
   const [lon, lat] = [5.73 + (index % 30) * 1e-4, 50.965 + (index % 17) * 1e-4];
   const ring = Array.from({ length: vertices - 1 }, (_, i) => {
     const angle = (2 * Math.PI * i) / (vertices - 1);
-    // Lobes, so that few edges are alike.
+    // Lobes make few edges alike.
     const radius = 8e-4 * (1 + 0.2 * Math.sin(9 * angle));
     return [
       Number((lon + radius * Math.cos(angle)).toFixed(7)),
@@ -13,7 +13,7 @@ export function createField(vertices: number, index: number): object {
   return { type: 'Polygon', coordinates: [[...ring, ring[0]]] };
 }
 
-/** The body of a batch of fields, without white space. */
+/** Writes the body of a batch of fields, without white space. */
 export function createBody(jobs: number, vertices: number): string {
   return JSON.stringify({
     jobs: Array.from({ length: jobs }, (_, index) => ({

@@ -35,7 +35,7 @@ VERBS = {
 
 
 def write_fields(path: Path, count: int) -> None:
-    """Fields of 1 ha in the Dutch grid."""
+    """Writes fields of 1 ha in the Dutch grid."""
     places = [
         (180_000 + at % ACROSS * SPACING, 330_000 + at // ACROSS * SPACING) for at in range(count)
     ]
@@ -47,9 +47,9 @@ def write_fields(path: Path, count: int) -> None:
 
 
 def cpu_seconds(folder: Path, url: str, *args: str) -> float:
-    """The CPU time of the command and the processes that it has waited for."""
+    """Returns the CPU time of the command and of the processes that it has waited for."""
     environment = {**os.environ, "SOIL_BASE_URL": url, "SOIL_API_KEY": "soc_growth"}
-    # An installed package is compiled once, not at each start.
+    # Without this variable Python compiles a package once, like an installed package, instead of at each start.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     child = subprocess.Popen(
         [sys.executable, "-m", "soil_batch", *args],
@@ -58,7 +58,7 @@ def cpu_seconds(folder: Path, url: str, *args: str) -> float:
         stdout=subprocess.DEVNULL,
     )
     _, status, used = os.wait4(child.pid, 0)
-    # 3: some jobs failed.
+    # Exit code 3 means that some jobs failed.
     if os.waitstatus_to_exitcode(status) not in (0, 3):
         raise RuntimeError(f"soil-batch {' '.join(args)} has failed")
     return used.ru_utime + used.ru_stime
@@ -68,7 +68,7 @@ def seconds_of_verbs(url: str, count: int) -> dict[str, float]:
     with TemporaryDirectory() as name:
         folder = Path(name)
         write_fields(folder / "fields.gpkg", count)
-        # The start is the unit of the others.
+        # The other times are expressed as multiples of the start.
         start = min(cpu_seconds(folder, url, "--version") for _ in range(STARTS))
         verbs = {verb: cpu_seconds(folder, url, *args) for verb, args in VERBS.items()}
         return {"start": start, **verbs}
@@ -81,7 +81,7 @@ def main() -> None:
     finally:
         development.stop()
     url = FakeService(templates).url
-    # Compiles the packages.
+    # This run only compiles the packages.
     seconds_of_verbs(url, 10)
     found = [seconds_of_verbs(url, count) for count in map(int, sys.argv[1:])]
     print(json.dumps({verb: [one[verb] for one in found] for verb in found[0]}))

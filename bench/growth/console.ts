@@ -11,7 +11,7 @@ const SETTLED_MS = 1_500;
 /** Longer than a batch of 1,000 jobs takes on a busy machine. */
 const BATCH_MS = 1_800_000;
 
-/** The work of the page's main thread, in CPU seconds: other load on the machine does not count. */
+/** The work of the page's main thread in CPU seconds, which other load on the machine does not affect. */
 export interface PageWork {
   readonly cpu: number;
   readonly longestTask: number;
@@ -36,7 +36,7 @@ export async function openFields(served: DevConsole, fields: number) {
   return { opened, zoomed };
 }
 
-/** Fields of 20 corners side by side, in and around the coverage of the models. */
+/** Writes fields of 20 corners side by side, in and around the coverage of the models. */
 function writeFields(amount: number): string {
   const across = Math.ceil(Math.sqrt(amount));
   const features = Array.from({ length: amount }, (_, index) => {
@@ -63,7 +63,7 @@ const traced = z.object({
   ),
 });
 
-/** Tasks of Chromium's main thread, by their time on a core (Trace Event Format, `tdur`, in microseconds). */
+/** Measures the tasks of Chromium's main thread by their CPU time (Trace Event Format, `tdur`, in microseconds). */
 async function measureWork(
   { browser }: DevConsole,
   page: Page,
@@ -90,9 +90,9 @@ async function measureWork(
 
 /** What the page of a batch receives from its submission to its end. */
 export interface Followed {
-  /** Besides one poll every 5 seconds. */
+  /** The number of requests besides one poll every 5 seconds. */
   readonly otherRequests: number;
-  /** They are counted as they come over the wire, compressed. */
+  /** The size of the responses as sent over the wire, which is compressed. */
   readonly megabytes: number;
 }
 

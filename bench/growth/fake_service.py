@@ -1,7 +1,7 @@
-"""A service whose batches are finished when they are created.
+"""A fake service whose batches are finished as soon as they are created.
 
-Its responses are those of the development service for a batch of two jobs, one of which fails, for any number of
-jobs: so they have the form and size of real ones, and nothing is predicted.
+It repeats the development service's responses for a batch of two jobs, one of which fails, for any number of jobs.
+So the responses have the form and size of real ones, but nothing is predicted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import httpx
 
 SQUARE = [[5.736, 50.967], [5.737, 50.967], [5.737, 50.968], [5.736, 50.968], [5.736, 50.967]]
 BOW_TIE = [[5.736, 50.967], [5.737, 50.968], [5.737, 50.967], [5.736, 50.968], [5.736, 50.967]]
-# So that there are errors to list, and jobs to retry.
+# Some jobs fail, so that there are errors to list and jobs to retry.
 FAILS_EACH = 10
 PAGE = 100
 
@@ -27,7 +27,7 @@ Value = Any
 
 
 class Templates:
-    """What the development service responds."""
+    """The responses of the development service."""
 
     def __init__(self, url: str, api_key: str) -> None:
         jobs = [
@@ -68,7 +68,7 @@ class FakeService:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True
-            # Head and body in one packet.
+            # This sends head and body in one packet.
             wbufsize = -1
 
             def do_GET(self) -> None:
@@ -172,7 +172,7 @@ class FakeService:
 
     def _job(self, batch_id: str, at: int) -> Value:
         job_id, name, before = self._batches[batch_id][at]
-        # Jobs that run again succeed.
+        # Jobs that are retried succeed.
         job = self._of.bad if _fails(at) and before is None else self._of.good
         again = {} if before is None else {"retry_of_job_id": before}
         own = {"job_id": job_id, "job_index": at, "name": name, "error_retryable": None, **again}

@@ -21,7 +21,7 @@ export const toMultiPolygon = (outlines: readonly Outline[]) => ({
   coordinates: outlines.map((outline) => [closeOutline(outline)]),
 });
 
-/** Long edges on top of each other: none crosses, and each is next to all others. */
+/** Builds long edges on top of each other: none cross, and each is next to all others. */
 export function zigzag(vertices: number): Outline {
   const teeth = Array.from(
     { length: vertices - 1 },
@@ -30,7 +30,7 @@ export function zigzag(vertices: number): Outline {
   return [...teeth, [-1, 0]];
 }
 
-/** Long edges so close to one line that only exact arithmetic can distinguish them. */
+/** Builds long edges so close to one line that only exact arithmetic can distinguish them. */
 export function nearlyOneLine(vertices: number): Outline {
   const edges = Math.floor(vertices / 2) - 1;
   const teeth = Array.from({ length: edges }, (_, i) => {
@@ -44,7 +44,7 @@ export function nearlyOneLine(vertices: number): Outline {
   return [...teeth.flat(), [0, 60]];
 }
 
-/** Long teeth with increasing starts: the sweep line contains all of them. */
+/** Builds long teeth with increasing starts, so that the sweep line contains all of them. */
 export function comb(vertices: number): Outline {
   const teeth = Array.from({ length: Math.floor(vertices / 2) - 1 }, (_, i) => {
     const lat = roundDegrees(i * 0.002);
@@ -68,7 +68,7 @@ export function spiral(vertices: number): Outline {
   return [...side(0), ...side(0.004).reverse()];
 }
 
-/** Triangles that touch in one point. */
+/** Builds triangles that touch in one point. */
 export function star(vertices: number): readonly Outline[] {
   const parts = Math.floor(vertices / 3);
   return Array.from({ length: parts }, (_, i) => {
@@ -92,7 +92,7 @@ export function separateTriangles(vertices: number): readonly Outline[] {
   });
 }
 
-/** The geometry in as many jobs as body and batch allow. */
+/** Writes the geometry into as many jobs as body and batch allow. */
 export function writeJobs(
   vertices: number,
   geometry: object,
@@ -107,7 +107,7 @@ export function writeJobs(
   return `{"jobs":[${Array.from({ length: jobs }, () => job).join(',')}]}`;
 }
 
-/** Items, separated by commas, until the body is full. */
+/** Writes items, separated by commas, until the body is full. */
 export function fillBody(before: string, item: (index: number) => string, after: string): string {
   const items: string[] = [];
   let bytes = before.length + after.length;
@@ -126,11 +126,13 @@ const field = (index: number) => `"${index.toString(36)}":1`;
 
 /** The grid of the default pack: west, south, east, north. */
 const GRID = [5.7205, 50.954, 5.766, 50.993] as const;
-/** Inside the coverage of the default pack, and across its edge in the north-west. */
+/** `INSIDE` lies in the default pack's coverage, and `CORNER` crosses the coverage's north-western edge. */
 const INSIDE = [5.742, 50.972, 5.748, 50.976] as const;
 const CORNER = [5.722, 50.985, 5.73, 50.991] as const;
 
-/** Thin triangles side by side over part of the grid, so that the coverage of the model decides on each. */
+/**
+ * Lists thin triangles side by side over part of the grid, each of which must be compared with the model's coverage.
+ */
 function listSlabs(
   parts: number,
   [west, south, east, north]: readonly [number, number, number, number],
@@ -146,7 +148,7 @@ function listSlabs(
   });
 }
 
-/** The most expensive bodies found: accepted ones, as far as the limits allow, and rejected ones. */
+/** Lists the most expensive bodies that were found: accepted ones, as large as the limits allow, and rejected ones. */
 export function listHostileBodies(): readonly HostileBody[] {
   return [
     { name: 'fields of 20 vertices', text: createBody(LIMITS.jobsPerBatch, 20) },
@@ -186,6 +188,6 @@ export function listHostileBodies(): readonly HostileBody[] {
     { name: 'unknown fields', text: fillBody('{', field, '}') },
     { name: 'unknown fields of a job', text: fillBody('{"jobs":[{', field, '}]}') },
     { name: 'one field again and again', text: fillBody('{', () => '"a":1', '}') },
-    { name: 'no JSON at the end', text: fillBody('{"jobs":[', () => '0', ']!') },
+    { name: 'invalid JSON at the end', text: fillBody('{"jobs":[', () => '0', ']!') },
   ];
 }

@@ -37,11 +37,11 @@ const ROUNDS = 3;
 
 type Service = ReturnType<typeof inMemoryService>;
 
-/** A batch of a body; all its jobs are completed, except those without a polygon. */
+/** A batch created from a body. All its jobs are completed, except those without a polygon. */
 interface CreatedBatch {
   readonly service: Service;
   readonly batchId: string;
-  /** The last job, behind which nothing is left to read. */
+  /** The last job of the batch. */
   readonly jobId: string;
 }
 
@@ -56,7 +56,7 @@ export interface Measured {
 
 const GOALS = { create: 1_200, estimate: 2_500, item: 300, total: 2_000 } as const;
 
-/** Goal of a read, by its full response. */
+/** Returns the goal of a read, which depends on its full response. */
 function readGoal(operation: string, { responseBytes, items }: Response): number {
   switch (operation) {
     case 'results, STAC':
@@ -72,10 +72,10 @@ function readGoal(operation: string, { responseBytes, items }: Response): number
   }
 }
 
-/** The header of its raster is read. */
+/** The time per Item, for which the header of a raster is read. */
 const MS_PER_ITEM = 3;
 
-/** This raster has as many cells as a preview has at most, none like its neighbour. */
+/** A raster with as many cells as the largest preview, none equal to its neighbour. */
 const LARGEST_PREVIEW = await writeCog(
   raster({
     width: LARGEST,
@@ -125,7 +125,7 @@ function listReadOperations({ service }: CreatedBatch): readonly Read[] {
   ];
 }
 
-/** CPU time of creation, estimate and each GET with a body, in the function alone. */
+/** Measures the CPU time of creation, estimate and each GET with a body, in the function alone. */
 export async function measureOperations(body: HostileBody): Promise<readonly Measured[]> {
   const call: Call = { body: gzipSync(body.text), headers: { 'Content-Encoding': 'gzip' } };
   const created = await measureRounds(() => inMemoryService().create(call));
@@ -212,7 +212,7 @@ async function completeBatch(call: Call): Promise<CreatedBatch> {
   return { service, batchId, jobId: jobIds.at(-1) ?? '' };
 }
 
-/** Ends the batch, with the errors of its jobs joined: only then does a total have an interval. */
+/** Ends the batch and joins the errors of its jobs, without which a total has no interval. */
 async function finishJobs(
   service: Service,
   batchId: string,

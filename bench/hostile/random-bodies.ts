@@ -15,14 +15,14 @@ import {
 
 type Random = () => number;
 
-/** Small numbers are as likely as large ones. */
+/** Draws a magnitude such that small numbers are as likely as large ones. */
 const drawMagnitude = (random: Random, least: number, most: number): number =>
   least * (most / least) ** random();
 
-const drawOne = <Item>(random: Random, items: readonly [Item, ...Item[]]): Item =>
+const drawItem = <Item>(random: Random, items: readonly [Item, ...Item[]]): Item =>
   items[Math.floor(random() * items.length)] ?? items[0];
 
-/** A star-shaped outline: rays at increasing angles, each of any length. */
+/** Draws a star-shaped outline, with rays of any length at increasing angles. */
 function drawRays(vertices: number, random: Random): Outline {
   return Array.from({ length: vertices - 1 }, (_, i) => {
     const [angle, radius] = [(2 * Math.PI * i) / (vertices - 1), 0.1 + random()];
@@ -30,7 +30,7 @@ function drawRays(vertices: number, random: Random): Outline {
   });
 }
 
-/** A walk with steps to every side: it nearly always crosses itself. */
+/** Draws a walk with steps in all directions, which nearly always crosses itself. */
 function drawWalk(vertices: number, random: Random): Outline {
   let [lon, lat] = [0, 0];
   return Array.from({ length: vertices - 1 }, () => {
@@ -39,7 +39,7 @@ function drawWalk(vertices: number, random: Random): Outline {
   });
 }
 
-/** Triangles in any place: many overlap. */
+/** Draws triangles in random places, many of which overlap. */
 function drawTriangles(vertices: number, random: Random): readonly Outline[] {
   return Array.from({ length: Math.floor(vertices / 4) }, () => {
     const [lon, lat] = [60 * random(), 30 * random()];
@@ -65,7 +65,10 @@ const SHAPES: readonly [readonly [string, Shape], ...(readonly [string, Shape])[
   ['triangles anywhere', drawTriangles],
 ];
 
-/** The outlines in another place, over the default pack's grid or not, in another size and resolution. */
+/**
+ * Moves the outlines to another place, over the default pack's grid or elsewhere, and changes their size and
+ * resolution.
+ */
 function moveOutlines(outlines: readonly Outline[], random: Random): readonly Outline[] {
   const [west, south] = random() < 0.5 ? [5.73, 50.96] : [random() * 100, random() * 40];
   const size = drawMagnitude(random, 1e-6, 1);
@@ -79,16 +82,16 @@ function moveOutlines(outlines: readonly Outline[], random: Random): readonly Ou
   );
 }
 
-/** Fields that no schema lists, in the geometry. */
+/** Draws fields that no schema lists, in the geometry. */
 function drawForeignFields(random: Random): object {
-  const count = drawOne(random, [0, 0, 10, 1_000]);
+  const count = drawItem(random, [0, 0, 10, 1_000]);
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}\u00e9`, [[i]]]));
 }
 
-/** The body that a seed determines. */
+/** Creates the body that a seed determines. */
 export function createRandomBody(seed: number): HostileBody {
   const random = createRandom(seed);
-  const [shape, draw] = drawOne(random, SHAPES);
+  const [shape, draw] = drawItem(random, SHAPES);
   const vertices = Math.floor(drawMagnitude(random, 6, LIMITS.verticesPerJob));
   const outlines = moveOutlines(draw(vertices, random), random);
   const geometry = { ...toMultiPolygon(outlines), ...drawForeignFields(random) };

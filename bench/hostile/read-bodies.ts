@@ -19,7 +19,7 @@ function writeNamedJobs(jobs: readonly NamedJob[]): string {
 const sameName = (name: string): string =>
   writeNamedJobs(Array.from({ length: LIMITS.jobsPerBatch }, () => ({ name, year: 2024 })));
 
-/** The numbered download name of each job is the plain one of the job before it. */
+/** Writes names such that each job's numbered download name is the plain name of the job before it. */
 function writeChain(): string {
   const room = 100 - 'b_.tif'.length;
   const jobs: NamedJob[] = [];
@@ -33,14 +33,14 @@ function writeChain(): string {
   return writeNamedJobs(jobs);
 }
 
-/** No field that the service reads. */
+/** Writes a field that the service does not read. */
 const field = (index: number): string => `"-${index.toString(36)}":1`;
 const spaces = ' '.repeat(LIMITS.bodyBytes - 1_000);
 
-/** A position, and white space around each of its characters. */
+/** Writes a position with white space around each of its tokens. */
 const spacedPosition = (index: number): string => ` [ ${(index % 100) / 100} , 50.5 ] `;
 
-/** Squares at a number of places, 400 m apart; those at one place lie 2 m apart. */
+/** Writes squares at a number of places 400 m apart; squares at the same place lie 2 m apart. */
 function writeSquares(jobs: number, hectares: number, places: number): string {
   const edge = Math.sqrt(hectares * 10_000) / 111_000;
   const texts = Array.from({ length: jobs }, (_, i) => {
@@ -56,7 +56,7 @@ function writeSquares(jobs: number, hectares: number, places: number): string {
   return `{"jobs":[${texts.join(',')}]}`;
 }
 
-/** The accepted bodies found to make reads of their batch most expensive. */
+/** Lists the accepted bodies that were found to make reads of their batch most expensive. */
 export function listReadBodies(): readonly HostileBody[] {
   const feature = `"type":"Feature","geometry":${GEOMETRY}`;
   const properties = `{"a":"${'ü'.repeat(LIMITS.propertiesBytes / 2 - 4)}"}`;

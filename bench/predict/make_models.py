@@ -1,5 +1,6 @@
-"""make_models.py FOLDER POINTS: trains the benchmark's models, writes their ONNX graphs and the points to
-predict. All random numbers have fixed seeds."""
+"""Usage: make_models.py FOLDER POINTS
+
+Trains the benchmark's models, and writes their ONNX graphs and the points to predict. All seeds are fixed."""
 
 import pickle
 import sys
@@ -23,10 +24,10 @@ from soil_packs import back_transform, lightgbm_to_onnx, tree_ensemble
 FEATURES = 16
 WIDTH = 1000
 TILE = 16
-# Cells over which a smooth covariate changes.
+# The number of cells over which a smooth covariate changes.
 SMOOTH = 30
 QUANTILES = (0.05, 0.5, 0.95)
-# Of a mean; python_evaluators.py has it, too.
+# Converts the exponential of a mean logarithm to a mean; python_evaluators.py has the same factor.
 FACTOR = 1.043
 folder, count = Path(sys.argv[1]), int(sys.argv[2])
 
@@ -52,7 +53,7 @@ def write_light_gbm(name, trees, leaves):
 
 
 def write_logarithm(name):
-    """As most models of soil carbon are, with the trees and leaves of LightGBM's defaults."""
+    """Trains a model like most models of soil carbon, with LightGBM's default numbers of trees and leaves."""
     booster = train_light_gbm(100, 31, y_of=lambda y: np.log(np.maximum(y, 1)))
     write_graph(name, back_transform.turned_back(lightgbm_to_onnx.model_of(booster), [FACTOR]))
     booster.save_model(folder / f"{name}.log.txt")
@@ -107,13 +108,13 @@ def forest(trees):
 
 
 def order_in_tiles():
-    """The cells in the service's order (tile-order.ts)."""
+    """Returns the cells in the service's order (tile-order.ts)."""
     row, column = np.divmod(np.arange(count), WIDTH)
     return np.lexsort((column, row, column // TILE, row // TILE))
 
 
 def make_smooth_fields(rng, features):
-    """One map of each covariate: row by row, with a standard deviation of 1."""
+    """Draws one map per covariate, row by row, with a standard deviation of 1."""
     for _ in range(features):
         field = gaussian_filter(rng.normal(size=(-(-count // WIDTH), WIDTH)), SMOOTH, mode="wrap")
         yield (field / field.std()).ravel()[:count]

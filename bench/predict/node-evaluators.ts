@@ -7,9 +7,9 @@ import { buildForest } from '#engine/model/trees/build-forest.ts';
 import { createTreeRegressor } from '#engine/model/trees/tree-regressor.ts';
 import { measureCpuMs } from '../own-use.ts';
 
-// node-evaluators.ts FOLDER MODEL COVARIATES EVALUATOR COUNT POINTS…: predicts with our evaluator or ONNX Runtime, as
-// the service does, on one thread; writes predictions of each file of points. If there are steps around the trees,
-// each chunk is also predicted without them.
+// Usage: node-evaluators.ts FOLDER MODEL COVARIATES EVALUATOR COUNT POINTS…
+// Predicts with our evaluator or ONNX Runtime on one thread, like the service, and writes the predictions for each file
+// of points. If there are steps around the trees, each chunk is also predicted without them.
 
 /** The chunks are as large as in `predictWindow`. */
 const CHUNK_POINTS = 65_536;
@@ -36,7 +36,7 @@ async function runModel(kind: string): Promise<void> {
     return measureCpuMs(() => model.predict(points, to - from, out));
   };
   const models = alone ? [alone, regressor] : [regressor];
-  // Warm-up, so that the code is compiled.
+  // These runs only warm up, so that the code is compiled.
   for (const model of models) await chunkFrom(model, 0, 20_000);
   const ms = new Map(models.map((model) => [model, 0]));
   for (let from = 0; from < count; from += CHUNK_POINTS) {
@@ -49,7 +49,7 @@ async function runModel(kind: string): Promise<void> {
   writeFileSync(join(folder, `${kind}.predictions`), new Uint8Array(predictions.buffer));
 }
 
-/** The second is without steps, if there are any. */
+/** Loads the model, and a second model without steps if there are any. */
 async function loadModels(): Promise<readonly [Regressor, Regressor?]> {
   const bytes = readFileSync(join(folder, `${model}.onnx`));
   if (evaluator === 'ONNX Runtime') return [await createGraphRegressor(bytes, FEATURES)];

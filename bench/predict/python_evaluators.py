@@ -13,7 +13,7 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = "1"
 import numpy as np
 
-# Of the logarithm's mean, as in make_models.py.
+# Converts the exponential of a mean logarithm to a mean, as in make_models.py.
 FACTOR = 1.043
 folder, model, evaluator = Path(sys.argv[1]), sys.argv[2], sys.argv[4]
 covariates, count = int(sys.argv[3]), int(sys.argv[5])
@@ -21,7 +21,7 @@ kinds = sys.argv[6:]
 
 
 def predict_columns(predictors):
-    """One prediction for each target, one after the other."""
+    """Predicts the targets one after the other."""
     return lambda x: np.column_stack([predict(x) for predict in predictors])
 
 
@@ -41,7 +41,7 @@ def load_light_gbm(file):
 
 
 def load_predictor():
-    """The library's name, and a function of points."""
+    """Returns the library's name and a function that predicts points."""
     targets = sorted(folder.glob(f"{model}.[0-9].txt"))
     if evaluator == "lleaves":
         return "lleaves", predict_columns([load_compiled(file) for file in targets])

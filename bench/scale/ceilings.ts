@@ -9,11 +9,11 @@ import {
   WORKLOADS,
 } from './work.ts';
 
-/** How many jobs a day until something is used up in the busiest hour. */
+/** How many jobs per day use up something in the busiest hour. */
 export interface Ceiling {
   readonly what: string;
   readonly jobsADay: number;
-  /** Whether AWS sets it; otherwise our configuration does. */
+  /** Whether AWS or our configuration sets the limit. */
   readonly by: 'AWS' | 'configuration';
 }
 
@@ -22,15 +22,15 @@ const DAY = 86_400;
 const PEAK = 3;
 const { throttling, webhooks, runningBatches, concurrency, table } = readStageConfig('prod');
 
-/** Writes of a batch on the items that all batches share: slots, the line, whose turn it is. */
+/** The writes of a batch on items that all batches share: slots, the queue and the tenant served last. */
 const DISPATCH_WRITES = 6;
 
-/** A delivery as the cost model computes it. */
+/** The duration of a delivery, as in the cost model. */
 const DELIVERY_SECONDS = 0.5;
-/** The time of a job's functions other than prediction: plan, a look at the plan, assembly. */
+/** The time of a job's functions other than prediction: planning, a check of the plan and assembly. */
 const OTHER_SECONDS = 0.35;
 
-/** Assumes jobs of one kind, a fixed number per batch, spread over the day with a busiest hour. */
+/** Lists the ceilings for jobs of one kind and a fixed number per batch, spread over a day with a busiest hour. */
 export function listCeilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[] {
   const working = countFunctionSeconds(kind);
   const batchSeconds = countBatchSeconds(kind, jobsPerBatch);
@@ -83,19 +83,19 @@ export function listCeilings(kind: JobKind, jobsPerBatch: number): readonly Ceil
     .sort((a, b) => a.jobsADay - b.jobsADay);
 }
 
-/** Seconds of warm functions that a job takes. */
+/** Returns the seconds of warm functions that a job takes. */
 function countFunctionSeconds(kind: JobKind): number {
   return kind.patchBatches * computePredictionSeconds(kind) + OTHER_SECONDS;
 }
 
-/** Seconds from the start of a batch in `prod` to its end, if nothing is throttled. */
+/** Returns the seconds from the start of a batch in `prod` to its end, if nothing is throttled. */
 function countBatchSeconds(kind: JobKind, jobs: number): number {
   const rounds = Math.ceil(kind.patchBatches / concurrency.patchBatches);
   const perRound = rounds * computePredictionSeconds(kind) + OTHER_SECONDS;
   return Math.ceil(jobs / concurrency.jobs) * perRound + (jobs === 1 ? 0 : MAP_SECONDS);
 }
 
-/** Units of the table a second while `prod` runs as many batches as it may. */
+/** Returns the table units per second while `prod` runs as many batches as it may. */
 export function countTableUnits(
   kind: JobKind,
   jobsPerBatch: number,
@@ -106,10 +106,13 @@ export function countTableUnits(
   return jobsPerSecond * countPerJob(kind, jobsPerBatch, unit);
 }
 
-/** Read units of the status of a batch of 1,000 jobs while it runs: an item of 1.1 kB each. */
+/** The read units of the status of a running batch with 1,000 jobs, whose items have 1.1 kB each. */
 export const STATUS_READ_UNITS = 300;
 
-/** Tenants of `prod` that may read such statuses as often as their rate allows, next to twice what batches use. */
+/**
+ * Returns how many tenants of `prod` may read such statuses as often as their rate allows, in addition to twice the use
+ * of the batches.
+ */
 export function countPollingTenants(): number {
   const ofBatches = Math.max(
     ...WORKLOADS.map(([kind, jobs]) => countTableUnits(kind, jobs, 'readUnits')),
@@ -121,7 +124,7 @@ export function countPollingTenants(): number {
 const MILLION = 1_000_000;
 const JOBS_PER_BATCH = 1_000;
 
-/** Seconds that a million jobs of one tenant take in `prod`, by each limit that they meet, alone. */
+/** Returns the seconds that a million jobs of one tenant take in `prod` by each limit alone. */
 export function countMillionSeconds(kind: JobKind): ReadonlyMap<string, number> {
   const running = (MILLION / JOBS_PER_BATCH) * countBatchSeconds(kind, JOBS_PER_BATCH);
   const transitions = MILLION * countPerJob(kind, JOBS_PER_BATCH, 'stateTransitions');

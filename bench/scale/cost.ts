@@ -7,7 +7,7 @@ type Cost = ReturnType<typeof computeCost>;
 
 const PRICES = pricesIn('us-east-1').of;
 
-/** Dollars that a job costs by each service, with its part of its batch's. */
+/** Returns the dollars that a job costs by service, including its share of the batch's cost. */
 export function computeJobCost(kind: JobKind, jobsPerBatch: number): Cost {
   const parts = Object.entries(computeCost(countUsage(kind, jobsPerBatch), PRICES));
   return Object.fromEntries(parts.map(([part, cost]) => [part, cost / jobsPerBatch])) as Record<
@@ -16,10 +16,10 @@ export function computeJobCost(kind: JobKind, jobsPerBatch: number): Cost {
   >;
 }
 
-/** How many times the counted GB-seconds may have been, on other processors and with other packs. */
+/** The factors by which the counted GB-seconds may be wrong, on other processors and with other packs. */
 const GB_SECONDS = { least: 1 / 10, most: 4 };
 
-/** The cost with the least and the most GB-seconds. */
+/** Returns the cost with the least and the most GB-seconds. */
 export function computeCostRange(
   cost: number,
   { functions }: Cost,
@@ -27,31 +27,31 @@ export function computeCostRange(
   return [cost - functions * (1 - GB_SECONDS.least), cost + functions * (GB_SECONDS.most - 1)];
 }
 
-/** How a tenant may use its default quota of a day's area. */
+/** A way in which a tenant may use its default daily quota. */
 interface QuotaDay {
   readonly what: string;
   readonly jobs: number;
   readonly perBatch: number;
   readonly patchBatches: number;
-  /** Cells that are predicted, of those in the charged area. */
+  /** The predicted cells per cell of the charged area. */
   readonly touched: number;
 }
 
 const { hectaresPerDay, jobsPerDay, jobsPerBatch, patchBatchesPerJob } = LIMITS;
 
-/** The cells that a charged area touches have at most this many times its area (`measured-area.ts`). */
+/** The cells that a charged area touches cover at most this many times its area (`measured-area.ts`). */
 const MOST_TOUCHED = 2 + 2 * Math.SQRT2;
 
 export const QUOTA_DAYS: readonly QuotaDay[] = [
   {
-    what: 'in the largest batches, of one patch-batch a job',
+    what: 'in the largest batches, with one patch-batch per job',
     jobs: jobsPerDay,
     perBatch: jobsPerBatch,
     patchBatches: 1,
     touched: 1,
   },
   {
-    what: `the worst: one job a batch, of ${patchBatchesPerJob} patch-batches and every cell touched`,
+    what: `the worst case: one job per batch, with ${patchBatchesPerJob} patch-batches and every cell touched`,
     jobs: jobsPerDay,
     perBatch: 1,
     patchBatches: patchBatchesPerJob,
@@ -59,7 +59,7 @@ export const QUOTA_DAYS: readonly QuotaDay[] = [
   },
 ];
 
-/** A hectare in cells of 10 m. */
+/** The number of 10 m cells in a hectare. */
 const CELLS_PER_HECTARE = 100;
 
 export function computeDayCost({ jobs, perBatch, patchBatches, touched }: QuotaDay): number {

@@ -1,12 +1,12 @@
 import type { Delays } from '../../lib/retries.ts';
 import { createRandom } from '../random.ts';
 
-/** Seconds before a retry, at most: full jitter draws each evenly from zero to this. */
+/** Returns the longest pause before a retry. Full jitter draws each pause uniformly between zero and this. */
 function computeLongestPause({ interval, backoffRate, maxDelay }: Delays, attempt: number): number {
   return Math.min(interval.toSeconds() * backoffRate ** attempt, maxDelay.toSeconds());
 }
 
-/** Seconds until a retrier gives up what is refused every time: on average, and at most. */
+/** Returns the seconds, mean and maximum, until a retrier gives up a call that is refused every time. */
 export function computePatience(delays: Delays): { readonly mean: number; readonly most: number } {
   const pauses = Array.from({ length: delays.maxAttempts }, (_, attempt) =>
     computeLongestPause(delays, attempt),
@@ -18,7 +18,7 @@ export function computePatience(delays: Delays): { readonly mean: number; readon
 const RUNS = 20_000;
 
 export interface Outlasted {
-  /** Seconds from the first refusal to the call that succeeds, on average. */
+  /** Average seconds from the first refusal to the call that succeeds. */
   readonly meanWait: number;
   /** The share of steps that use up their retries before calls succeed again. */
   readonly failed: number;

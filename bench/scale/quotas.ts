@@ -1,4 +1,4 @@
-/** An AWS quota by default, and the page that documents it. */
+/** A default AWS quota, and the page that documents it. */
 export interface Quota {
   readonly value: number;
   readonly unit: string;
@@ -12,9 +12,9 @@ const DYNAMODB =
   'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html';
 
 /**
- * Read on 2026-11-21 in stored copies of AWS's pages (Step Functions' of mid-2026), of a region that is
- * not among the largest three (us-east-1, us-west-2, eu-west-1), which allow more: 5,000 transitions and
- * 300 starts a second.
+ * Read on 2026-11-21 in stored copies of AWS's pages (those of Step Functions from mid-2026). They are for a Region
+ * that is not among the largest three (us-east-1, us-west-2, eu-west-1), which allow more: 5,000 transitions and 300
+ * starts per second.
  */
 export const QUOTAS = {
   functions: {
@@ -52,5 +52,5 @@ export const QUOTAS = {
   },
 } as const satisfies Readonly<Record<string, Quota>>;
 
-/** Lambda concurrency of a new account, which AWS raises with use. */
+/** The Lambda concurrency of a new account, which AWS raises with use. */
 export const NEW_ACCOUNT_FUNCTIONS = 10;

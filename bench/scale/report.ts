@@ -10,7 +10,7 @@ import { computeCostRange, computeDayCost, computeJobCost, QUOTA_DAYS } from './
 import { countOutlasted } from './patience.ts';
 import { FIELD, type JobKind, REGION, WORKLOADS } from './work.ts';
 
-/** The tables of `docs/scale-and-cost.md`, by the name they have there. */
+/** The tables of `docs/scale-and-cost.md`, by their names there. */
 export type Tables = Readonly<Record<'ceilings' | 'million' | 'patience' | 'cost' | 'day', string>>;
 
 export function formatTables(): Tables {
@@ -23,7 +23,7 @@ export function formatTables(): Tables {
   };
 }
 
-/** Limits that nobody reaches with fewer jobs a day are not shown. */
+/** Limits that are only reached with more jobs per day than this are not shown. */
 export const SHOWN_BELOW = 3_000_000;
 
 function formatCeilingTable(): string {
@@ -92,9 +92,9 @@ function formatMillionCost(
   );
 }
 
-/** Dollars of a thousand jobs. */
+/** Formats the cost of a thousand jobs in dollars. */
 function formatCostTable(): string {
-  // A batch adds little to the cost of a region.
+  // The batch adds little to the cost of a region.
   const shown = WORKLOADS.filter(([kind, jobs]) => kind !== REGION || jobs > 1);
   const columns = shown.map(([kind, jobs]) => computeJobCost(kind, jobs));
   type Part = keyof (typeof columns)[number];
@@ -123,7 +123,7 @@ function formatCostTable(): string {
   );
 }
 
-/** Dollars of a day's default quota. */
+/** Formats the cost of a day's default quota in dollars. */
 function formatDayTable(): string {
   return formatColumns(
     [`${formatNumber(LIMITS.hectaresPerDay)} ha in a day`, 'dollars'],
@@ -147,7 +147,7 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en-GB');
 }
 
-/** Rounds to two digits, since the inputs have no more. Infinity means that nothing is limited. */
+/** Rounds to two digits, because the inputs have no more. Infinity means that nothing is limited. */
 function formatRounded(value: number): string {
   if (!Number.isFinite(value)) return 'none';
   return Number(value.toPrecision(2)).toLocaleString('en-GB');

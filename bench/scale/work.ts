@@ -5,7 +5,7 @@ import { expectedWork } from '../../lambdas/domain/cost/job-work.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { readStageConfig } from '../../lib/config/each-stage.ts';
 
-/** A kind of job, by what it takes. */
+/** A kind of job, with its requirements. */
 export interface JobKind {
   readonly name: string;
   readonly patchBatches: number;
@@ -14,23 +14,27 @@ export interface JobKind {
   readonly pointsPerSecond: number;
 }
 
-/** The CPU seconds of a million points, by the first measurement of such a model in `bench/RESULTS.md` (predict). */
+/** The CPU seconds per million points in the first measurement of such a model in `bench/RESULTS.md` (predict). */
 const MEASURED = /^\| random forest, 500 trees [^|]*\| smooth +\| +([\d.]+)/m;
 
-/** Points a function predicts in a second: half of what one thread does, as it has a virtual CPU and covariates to read. */
+/**
+ * The points that a function predicts per second: half of what one thread predicts, because the function has a virtual
+ * CPU and must also read covariates.
+ */
 const POINTS_PER_SECOND = 1_000_000 / readSecondsPerMillion() / 2;
 
 function readSecondsPerMillion(): number {
   const results = readFileSync(join(import.meta.dirname, '..', 'RESULTS.md'), 'utf8');
   const seconds = MEASURED.exec(results)?.[1];
-  if (seconds === undefined) throw new Error(`bench/RESULTS.md has no row ${MEASURED}`);
+  if (seconds === undefined)
+    throw new Error(`bench/RESULTS.md has no row that matches ${MEASURED}`);
   return Number(seconds);
 }
 
-/** A hectare at 10 m. */
+/** The number of 10 m points in a hectare. */
 const POINTS_PER_HECTARE = 100;
 
-/** A field of 20 ha at 10 m: one patch-batch of very little prediction. */
+/** A field of 20 ha at 10 m, which is one patch-batch with very little prediction. */
 export const FIELD: JobKind = {
   name: 'field',
   patchBatches: 1,
@@ -38,7 +42,7 @@ export const FIELD: JobKind = {
   pointsPerSecond: POINTS_PER_SECOND,
 };
 
-/** The largest job. A block is larger than it, so it meets four blocks at most. */
+/** The largest job. A block is larger than the job, so the job touches at most four blocks. */
 export const REGION: JobKind = {
   name: 'region',
   patchBatches: 4,
@@ -46,7 +50,7 @@ export const REGION: JobKind = {
   pointsPerSecond: POINTS_PER_SECOND,
 };
 
-/** How jobs may come: their kind, and how many a batch. */
+/** The kinds of jobs that may arrive, with the number of jobs per batch. */
 export const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
   [FIELD, 1],
   [FIELD, 1_000],
@@ -54,7 +58,6 @@ export const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number]
   [REGION, 1_000],
 ];
 
-/** Seconds that a warm function takes in addition to prediction, as in the cost model. */
 const memory = readStageConfig('prod').memoryMb;
 
 export function computePredictionSeconds(kind: JobKind): number {
@@ -62,23 +65,23 @@ export function computePredictionSeconds(kind: JobKind): number {
   return unit / kind.patchBatches;
 }
 
-/** The use of one job more, in a batch of several. */
+/** Returns the use of one additional job in a batch of several. */
 export function countOneMore(kind: JobKind, unit: keyof Usage): number {
   return countUsage(kind, 3)[unit] - countUsage(kind, 2)[unit];
 }
 
-/** The use of a job, with its part of its batch's. */
+/** Returns the use of a job, including its share of the batch's use. */
 export function countPerJob(kind: JobKind, jobsPerBatch: number, unit: keyof Usage): number {
   return countUsage(kind, jobsPerBatch)[unit] / jobsPerBatch;
 }
 
 /**
- * Seconds that a distributed map takes in addition to its children, to start and to end. AWS documents no figure;
- * users report 7 s and more with children that do nothing.
+ * Seconds that a distributed map takes to start and end, in addition to its children. AWS documents no figure; users
+ * report 7 s and more with children that do nothing.
  */
 export const MAP_SECONDS = 7;
 
-/** The AWS usage of a batch of such jobs, with packs of three bands. */
+/** Returns the AWS usage of a batch of such jobs, with packs of three bands. */
 export function countUsage(
   { patchBatches, points, pointsPerSecond }: JobKind,
   jobs: number,

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { formatTables } from './report.ts';
 
-// npm run scale   calculates the tables of docs/scale-and-cost.md, and writes them there
+// `npm run scale` calculates the tables of docs/scale-and-cost.md and writes them there.
 
 const PAGE = 'docs/scale-and-cost.md';
 

@@ -1,4 +1,4 @@
-"""compare.py OURS THEIRS: counts the cells that differ between two results of one job."""
+"""Counts the cells that differ between two results of one job. Usage: compare.py OURS THEIRS"""
 
 import json
 import sys

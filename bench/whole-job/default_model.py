@@ -9,9 +9,9 @@ from sklearn.ensemble import RandomForestRegressor
 @dataclass
 class DefaultModel:
     forest: RandomForestRegressor
-    # Of each tree: nodes x targets.
+    # One array per tree, with a row per node and a column per target.
     leaf_means: list[np.ndarray]
-    # Of the distribution, the first and last with probability 0 and 1.
+    # The knots of the distribution function, of which the first and last have probability 0 and 1.
     knots: np.ndarray
     probability: float
 
@@ -19,7 +19,7 @@ class DefaultModel:
         self.forest.set_params(n_jobs=n_jobs)
 
     def predict(self, points):
-        """Mean, 5 % and 95 % quantile: points x 3."""
+        """Returns the mean and the 5 % and 95 % quantiles, with a row per point."""
         leaves = self.forest.apply(points)
         means = sum(means[leaves[:, i]] for i, means in enumerate(self.leaf_means)) / len(
             self.leaf_means

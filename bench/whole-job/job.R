@@ -1,5 +1,5 @@
-# job.R PACK TARGET: the job as a script with terra and ranger, on one thread. train.R trains the forest
-# before.
+# Runs the job with terra and ranger on one thread, after train.R has trained the forest.
+# Usage: job.R PACK TARGET
 started <- proc.time()
 suppressPackageStartupMessages({ library(terra); library(ranger) })
 arguments <- commandArgs(trailingOnly = TRUE)

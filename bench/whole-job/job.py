@@ -1,5 +1,6 @@
-"""job.py PACK TRAINED TARGET: the job as a script with rasterio and scikit-learn, on one thread. TRAINED has
-the forest and the polygon."""
+"""Runs the job with rasterio and scikit-learn on one thread. Usage: job.py PACK TRAINED TARGET
+
+TRAINED contains the forest and the polygon."""
 
 import json
 import os
@@ -23,7 +24,7 @@ from rasterio.warp import transform_geom
 def measure_use():
     used = resource.getrusage(resource.RUSAGE_SELF)
     cpu_s = used.ru_utime + used.ru_stime
-    # `ru_maxrss` starts with what the parent held.
+    # `ru_maxrss` starts with the memory that the parent process held.
     peak_mib = int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024
     return {"wall_s": time.perf_counter() - started, "cpu_s": cpu_s, "peak_mib": peak_mib}
 

@@ -70,7 +70,7 @@ def write_polygon(name, ring):
 
 write_polygon("polygon", [*star, star[0]])
 for size in (32, 100, 316, 1_000, 3_162, 7_071, 10_000):
-    # Starts in the grid's first cell; edges are not on cell boundaries.
+    # The polygon starts in the grid's first cell, and its edges are not on cell boundaries.
     ends = [(1, 1), (size * CELL - 1, 1), (size * CELL - 1, size * CELL - 1), (1, size * CELL - 1), (1, 1)]
     if size <= edge:
         write_polygon(f"square-{size}", [(WEST + x, NORTH - y) for x, y in ends])

@@ -22,8 +22,9 @@ import {
 import type { Measured } from '../measured-process.ts';
 import { measureOwnUse } from '../own-use.ts';
 
-// ours.ts PACK POLYGON WORK TARGET [AGAIN]: runs the steps of a job in one process on one thread: plan, a block
-// for each patch-batch, assembly, summary; then so often again, as a function that is warm.
+// Usage: ours.ts PACK POLYGON WORK TARGET [AGAIN]
+// Runs the steps of a job in one process on one thread: plan, a block for each patch-batch, assembly, summary. Then
+// repeats them AGAIN times, like a warm function.
 
 const startedAt = performance.now();
 const [folder = '', polygonFile = '', work = '', target = '', again = '0'] = process.argv.slice(2);

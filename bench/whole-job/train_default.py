@@ -1,5 +1,6 @@
-"""train_default.py FOLDER: trains the forest of the default model as its pack does, and draws a square of
-10 ha on its flood plain."""
+"""Trains the forest of the default model like its pack, and draws a square of 10 ha on its flood plain.
+
+Usage: train_default.py FOLDER"""
 
 import csv
 import json
@@ -27,7 +28,7 @@ probability = manifest["bands"][1]["from"]["probability"]
 model = DefaultModel(trained.forest, trained.leaf_means(), np.array(forest.KNOTS), probability)
 (folder / "forest.pickle").write_bytes(pickle.dumps(model))
 
-# Edges are not on cell boundaries, nor on centres.
+# The edges are neither on cell boundaries nor on cell centres.
 west, south, edge = 179_603, 330_203, 316
 ring = [
     (west, south),

@@ -7,7 +7,7 @@ import { parseConfig } from '../../lib/config/stage-config.ts';
 import { isObject, type Json, toList, valueAtPath } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { EVERYTHING } from '../support/infra/everything.ts';
-import { document, evaluateIntrinsic } from '../support/infra/intrinsics.ts';
+import { evaluateDocument, evaluateIntrinsic } from '../support/infra/intrinsics.ts';
 import { PROD } from '../support/infra/prod.ts';
 import { synthesiseWith } from '../support/infra/synthesised.ts';
 
@@ -116,7 +116,7 @@ describe('the templates of the largest configuration stay within', () => {
   const text = (value: Json | undefined) => evaluateIntrinsic(value, exported, named);
   const whole = templates.map((template): Json => template.toJSON());
   const policySize = (policy: Json | undefined) =>
-    JSON.stringify(document(policy ?? null, text)).length;
+    JSON.stringify(evaluateDocument(policy ?? null, text)).length;
   /** The sizes of the inline policies of each role or user. */
   const inlineSizes = (type: string, member: string) =>
     ofType(type).map(({ id, properties }) => {

@@ -1,4 +1,4 @@
-/** A closed ring of positions [longitude, latitude], counter-clockwise. */
+/** Returns a closed ring of positions [longitude, latitude], counter-clockwise. */
 export function boxRing(
   west: number,
   south: number,
@@ -14,12 +14,12 @@ export function boxRing(
   ];
 }
 
-/** The same as a GeoJSON Polygon. */
+/** Returns the same box as a GeoJSON Polygon. */
 export function aBox(west: number, south: number, east: number, north: number) {
   return { type: 'Polygon' as const, coordinates: [boxRing(west, south, east, north)] };
 }
 
-/** A box of the same width and height, in degrees. */
+/** Returns a box whose width and height are equal in degrees. */
 export function squareRing(west: number, south: number, size: number): [number, number][] {
   return boxRing(west, south, west + size, south + size);
 }

@@ -1,29 +1,28 @@
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
 
-/** Arguments of the package that would let a page do what other browsers forbid, or end too early. */
+/** Default arguments that would let a page do what other browsers forbid, or end the browser too early. */
 const UNWANTED = [
   '--allow-running-insecure-content',
   '--disable-features=',
   '--disable-site-isolation-trials',
   '--disable-web-security',
-  // The browser would end with its first page.
+  // With this argument the browser would end with its first page.
   '--single-process',
 ];
 
-/** Without a GPU, these draw faster on the CPU than by an emulated GPU. WebGL is emulated all the same. */
+/** Without a GPU, these draw faster on the CPU than on an emulated GPU. WebGL is emulated in any case. */
 const DRAWN_BY_CPU = ['--disable-gpu-compositing', '--disable-accelerated-2d-canvas'];
 
 export interface BrowserOptions {
   /**
-   * Addresses by `host:port`, for a page of an origin whose port is not free. Do not use Playwright's
-   * `route` for that: with it, Playwright responds to each preflight itself.
-   * @default none
+   * Addresses by `host:port`, for a page of an origin whose port is not free. Playwright's `route` cannot be used for
+   * this, because with it Playwright responds to each preflight itself. @default none
    */
   readonly addresses?: Readonly<Record<string, string>>;
 }
 
-/** Chromium with its web security on, as users have it. */
+/** Opens Chromium with its web security enabled, as users have it. */
 export async function openBrowser({ addresses = {} }: BrowserOptions = {}): Promise<Browser> {
   const rules = Object.entries(addresses).map(([host, address]) => `MAP ${host} ${address}`);
   const wanted = chromium.args.filter(

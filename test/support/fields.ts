@@ -7,11 +7,11 @@ export type Corner = readonly [longitude: number, latitude: number];
 
 export interface MadeFields {
   readonly folder: string;
-  /** PROJ's corners of the fields "veld 1", "veld 2" and "veld 3", by EPSG code. */
+  /** The corners of the fields "veld 1", "veld 2" and "veld 3" as PROJ computes them, by EPSG code. */
   readonly corners: Readonly<Record<string, readonly (readonly Corner[])[]>>;
 }
 
-/** Field files that GDAL wrote, in a temporary folder. */
+/** Creates field files with GDAL in a temporary folder. */
 export function makeFields(): MadeFields {
   const folder = mkdtempSync(join(tmpdir(), 'fields-'));
   const python = join(import.meta.dirname, '../../.local/venv/bin/python');

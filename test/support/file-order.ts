@@ -1,12 +1,12 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest, or mostly wait, start first, so that others run meanwhile. */
+/** Files that take longest or mostly wait, which start first so that others run meanwhile. */
 const FIRST = [
   ...['e2e/console', 'e2e/generated-requests', 'e2e/python', 'e2e/tenants', 'e2e/webhook-retries'],
   ...['faults/failures', 'faults/interferences'],
   ...['integration/domain/total/total', 'integration/mirror/mirror'],
 ].map((name) => `/${name}.test.ts`);
-/** Searches the logs of all others. */
+/** This file searches the logs of all others. */
 const LAST = '/e2e/all-logs.test.ts';
 
 function rank({ moduleId }: TestSpecification): number {
@@ -14,7 +14,7 @@ function rank({ moduleId }: TestSpecification): number {
   return moduleId.endsWith(LAST) ? 2 : 1;
 }
 
-/** Vitest's own order, except for these files. */
+/** Sorts files like Vitest, except for these. */
 export class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

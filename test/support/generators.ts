@@ -8,13 +8,13 @@ const FOLDER = join(import.meta.dirname, '../generators');
 const PACKAGES = join(FOLDER, 'node_modules');
 const VENV = join(LOCAL_FOLDER, 'venv', 'bin');
 
-/** A program over a client that was generated from a document; both compiled without an error. */
+/** A program that uses a client generated from a document. Both were compiled without errors. */
 export interface GeneratedClient {
-  /** @returns what the program prints, as JSON */
+  /** @returns the JSON that the program prints */
   run(...args: readonly string[]): Promise<unknown>;
 }
 
-/** A folder with the document in it, outside the clone, for as long as `use` runs. */
+/** Creates a folder outside the clone that contains the document for as long as `use` runs. */
 export async function withDocument<T>(
   document: unknown,
   use: (folder: string) => Promise<T>,
@@ -33,7 +33,7 @@ export async function withDocument<T>(
 export async function openApiTypescript(folder: string): Promise<GeneratedClient> {
   const target = join(folder, 'typescript');
   await cp(join(FOLDER, 'typescript'), target, { recursive: true });
-  // Node runs the compiled files as modules.
+  // With this file Node runs the compiled files as modules.
   await writeFile(join(target, 'package.json'), '{ "type": "module" }');
   await command(folder, 'openapi-typescript', 'openapi.json', '-o', 'typescript/schema.ts');
   await command(folder, 'tsc', '-p', 'typescript');
@@ -63,7 +63,7 @@ export async function openApiPythonClient(folder: string): Promise<GeneratedClie
   };
 }
 
-/** Runs a command of this folder's packages. @throws Error with its output */
+/** Runs a command of the packages in this folder. @throws Error with the command's output */
 export async function command(
   folder: string,
   name: string,

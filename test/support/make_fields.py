@@ -1,4 +1,4 @@
-"""Files of fields in each format and system, written by GDAL; prints where PROJ puts their corners in WGS 84."""
+"""Writes field files in each format and CRS with GDAL, and prints their corners in WGS 84 as PROJ computes them."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ from pyproj import Transformer
 
 folder = Path(sys.argv[1])
 
-# A corner near which fields lie, by EPSG code.
+# The corner near which the fields lie, by EPSG code.
 PLACES = {
     28992: (181000, 332500),
     27700: (451000, 223000),
@@ -23,7 +23,7 @@ FORMATS = {"gpkg": "GPKG", "shp": "ESRI Shapefile", "fgb": "FlatGeobuf", "geojso
 
 
 def make_fields(x, y):
-    """Three fields a few hundred metres wide."""
+    """Returns three fields that are a few hundred metres wide."""
     corners = [(0, 0), (190, 3.25), (185.5, 170), (0, 175)]
     starts = [x, x + 200, x + 40_000]
     return [shapely.Polygon([(start + dx, y + dy) for dx, dy in corners]) for start in starts]

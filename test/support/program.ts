@@ -3,10 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
-/** Below the project, so that programs find its packages. */
+/** The folder is inside the project, so that programs find the project's packages. */
 const FOLDER = '.local/programs';
 
-/** Modules of the project know where they are, although one file has them all. Texts stay, such as a bundle's banner. */
+/**
+ * Modules find their own location, although they are bundled into one file. Texts such as a bundle's banner stay the
+ * same.
+ */
 const OWN_PLACES: Plugin = {
   name: 'own places',
   setup: ({ onLoad }) =>
@@ -21,9 +24,9 @@ const OWN_PLACES: Plugin = {
 const built = new Map<string, Promise<string>>();
 
 /**
- * A command's entry point, such as `bin/verify.ts`, in JavaScript: a test that starts it as a process saves the
- * one or two seconds of CPU in which tsx compiles it.
- * @returns its path
+ * Compiles a command's entry point, such as `bin/verify.ts`, to JavaScript, so that a test that starts it as a process
+ * saves the one or two seconds of CPU that tsx takes to compile it.
+ * @returns the program's path
  */
 export function obtainProgram(entry: string): Promise<string> {
   const program = built.get(entry) ?? bundleProgram(entry);
@@ -43,7 +46,7 @@ async function bundleProgram(entry: string): Promise<string> {
   });
   mkdirSync(FOLDER, { recursive: true });
   const program = resolve(FOLDER, `${entry.replaceAll('/', '-').replace(/\.ts$/, '')}.mjs`);
-  // Renamed into place: another worker may start the same program.
+  // The program is renamed into place, because another worker may start the same program.
   const written = `${program}.${process.pid}`;
   writeFileSync(written, outputFiles[0]?.text ?? '');
   renameSync(written, program);

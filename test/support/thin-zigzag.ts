@@ -1,6 +1,6 @@
 type Position = [lon: number, lat: number];
 
-/** A zigzag between two parallels from west to east, and back slightly further south. */
+/** Draws a zigzag between two parallels from west to east, and back slightly further south. */
 export function thinZigzag(
   [west, south, east, north]: readonly [number, number, number, number],
   vertices: number,

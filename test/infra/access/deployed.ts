@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../../local/json.ts';
-import { document, evaluateIntrinsic, type Reference } from '../../support/infra/intrinsics.ts';
+import {
+  evaluateDocument,
+  evaluateIntrinsic,
+  type Reference,
+} from '../../support/infra/intrinsics.ts';
 import type { Resource, Synthesised } from '../../support/infra/synthesised.ts';
 
 export const ACCOUNT = '111122223333';
@@ -42,7 +46,7 @@ export function deployed({ resources, exported }: Synthesised): Deployed {
   return {
     arn: (id) => arnOf(find(id), text),
     text,
-    policy: (value) => document(value, text),
+    policy: (value) => evaluateDocument(value, text),
   };
 }
 

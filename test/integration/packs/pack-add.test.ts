@@ -208,8 +208,8 @@ describe('`npm run pack-add` of a published map', () => {
     await expectUnchanged(run, /--yes/);
     expect(run.stdout.match(/^! .*/gm)).toEqual([
       expect.stringMatching(/^! Iowa, 2015-2019: [\d.]+ kg\/m3 .* 200/),
-      expect.stringMatching(/^! ocean, 2015-2019: [\d.]+ kg\/m3/),
-      expect.stringMatching(/^! land, 2015-2019: no data/),
+      expect.stringMatching(/^! ocean, 2015-2019: the map has [\d.]+ kg\/m3/),
+      expect.stringMatching(/^! land, 2015-2019: the map has no data/),
     ]);
     await expectUnchanged(await added(['--stage', 'prod']), /not confirmed/);
     expect(await added(['--stage', 'prod'], 'y\n')).toMatchObject({ status: 0 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { computePerimeter } from '../../../engine/geometry/ellipsoid.ts';
 import type { Position } from '../../../engine/geometry/polygon.ts';
 import { squareRing } from '../../support/box.ts';
-import { cut, outlines } from '../../support/raster/rings.ts';
+import { cutEdges, outlines } from '../../support/raster/rings.ts';
 import { runCheck } from './run-check.ts';
 
 /** The largest relative difference from GeographicLib (pyproj) along the same edges. */
@@ -11,7 +11,7 @@ async function furthestFromGeographicLib(rings: readonly Position[][]): Promise<
   const theirs = await runCheck(
     'check_perimeter.py',
     [],
-    JSON.stringify(rings.map((ring) => cut(ring, 500))),
+    JSON.stringify(rings.map((ring) => cutEdges(ring, 500))),
   );
   const off = rings.map((ring, i) =>
     Math.abs(computePerimeter([[ring]]) / Number((theirs as number[])[i]) - 1),

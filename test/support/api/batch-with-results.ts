@@ -28,7 +28,7 @@ export const SUMMARY: JobSummary = {
 
 export const jobText = (fields: object = {}) => JSON.stringify(job(fields));
 
-/** @param jobs the text of each */
+/** @param jobs the JSON text of each job */
 export async function createBatchOf(...jobs: readonly string[]) {
   const service = inMemoryService();
   const response = await service.create({ body: `{"jobs":[${jobs.join(',')}]}` });
@@ -40,7 +40,7 @@ export async function createBatchOf(...jobs: readonly string[]) {
   return { service, batchId, jobIds: job_ids, results };
 }
 
-/** A completed, a failed, a running and a pending job. */
+/** Creates a batch with a completed, a failed, a running and a pending job. */
 export async function batchInEachState() {
   const batch = await createBatchOf(
     jobText({ name: 'Zürich, "field"', properties: { parcel: 'A-17' } }),

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 export interface Call {
   readonly method?: string;
-  /** The path as the client sends it, behind the base URL. */
+  /** The path as the client sends it, after the base URL. */
   readonly path?: string;
   readonly resource?: string;
   readonly parameters?: Readonly<Record<string, string>>;
@@ -17,8 +17,8 @@ export const BASE_URL = 'https://abc123.execute-api.eu-central-1.amazonaws.com/l
 export const REQUEST_ID = '1c2d3e4f-0000-4000-8000-000000000001';
 
 /**
- * An event of API Gateway's Lambda proxy integration, payload format 1.0, with binary media types:
- * after the example in "Set up Lambda proxy integrations", API Gateway Developer Guide.
+ * Builds an event of API Gateway's Lambda proxy integration, payload format 1.0, with binary media types, after the
+ * example in "Set up Lambda proxy integrations", API Gateway Developer Guide.
  */
 export function gatewayEvent(call: Call = {}): APIGatewayProxyEvent {
   const { method = 'GET', path = '/v1/batch', resource = path, tenant = 'alpha' } = call;
@@ -60,6 +60,6 @@ export function gatewayEvent(call: Call = {}): APIGatewayProxyEvent {
     body: call.body === undefined ? null : Buffer.from(call.body).toString('base64'),
     isBase64Encoded: call.body !== undefined,
   };
-  // The identity block has thirty fields that nothing reads.
+  // The identity block has thirty fields that are never read.
   return event as unknown as APIGatewayProxyEvent;
 }

@@ -9,8 +9,8 @@ export interface RequestOptions {
 }
 
 /**
- * Sends requests to a deployment with a key, and adds nothing that a plain client would not send.
- * @throws Error when request or response contradict the OpenAPI document of that deployment
+ * Sends requests to a deployment with a key, without anything that a plain client would not send.
+ * @throws Error if request or response contradict the deployment's OpenAPI document
  */
 export function httpClient(baseUrl: string, apiKey: string) {
   return async (path: string, options: RequestOptions = {}): Promise<HttpResponse> => {

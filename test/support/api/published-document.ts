@@ -9,13 +9,13 @@ import type { HttpResponse } from './http-response.ts';
 
 export interface Exchange {
   readonly method: string;
-  /** The path after the base URL, with its query. */
+  /** The path after the base URL, including the query. */
   readonly path: string;
   readonly body: unknown;
   readonly response: HttpResponse;
 }
 
-/** The checks of an OpenAPI document; each returns the violations, none when all is as documented. */
+/** The checks of an OpenAPI document. Each returns violations, or an empty array if everything is as documented. */
 export interface Contract {
   checkExchange(exchange: Exchange): readonly string[];
   /** @param body the completion webhook's body */
@@ -24,7 +24,7 @@ export interface Contract {
 
 const contracts = new Map<string, Promise<Contract>>();
 
-/** The contract that a deployment publishes, read once. */
+/** Reads the contract that a deployment publishes, once. */
 export function obtainContract(baseUrl: string): Promise<Contract> {
   const contract = contracts.get(baseUrl) ?? fetchContract(baseUrl);
   contracts.set(baseUrl, contract);
@@ -58,7 +58,7 @@ const DELIVERY = '/webhooks/batch.completed/post/requestBody/content/application
 
 type Violations = (pointer: string, value: unknown, ignored?: RegExp) => readonly string[];
 
-/** A geometry that the document forbids is accepted: it fails its job, not the request. */
+/** A geometry that the document forbids is accepted, because it fails its job rather than the request. */
 const GEOMETRY = /^\/jobs\/\d+\/polygon(\/|$)/;
 
 function findExchangeViolations(
@@ -103,7 +103,7 @@ function findResponseViolations(
   ];
 }
 
-/** The description of a response lists its problems; their schema is the same everywhere. */
+/** The description of a response lists its problems, whose schema is the same everywhere. */
 function findProblemViolations(
   { description }: Response,
   status: number,
@@ -134,7 +134,7 @@ function findRequestViolations(
   return [...unknown, ...violations(schema, body, GEOMETRY)];
 }
 
-/** An undocumented path gets 404 (V1 may first ask for the key), an undocumented method 405. */
+/** An undocumented path gets 404 (V1 may first require the key), and an undocumented method gets 405. */
 function noOperation(
   hasPath: boolean,
   method: string,
@@ -171,7 +171,7 @@ function splitPath(path: string): readonly string[] {
   return path.replace(/^\/|\/$/g, '').split('/');
 }
 
-/** A reference token of a JSON pointer in a URI fragment (RFC 6901, section 6). */
+/** Escapes a reference token of a JSON pointer in a URI fragment (RFC 6901, section 6). */
 function escapeToken(token: string): string {
   return encodeURIComponent(token.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

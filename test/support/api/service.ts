@@ -20,7 +20,7 @@ import { NOW, writtenStores } from './written-stores.ts';
 
 export const LATER = '2026-03-04T06:00:00.000Z';
 
-/** The API's operations in memory; tests write what the pipeline would write. */
+/** The API's operations in memory. Tests write what the pipeline would write. */
 export function inMemoryService({
   catalogue = shippedPacks,
   signUrl = exampleUrl,
@@ -97,7 +97,7 @@ export function inMemoryService({
 
 const templates = buildTemplates();
 
-/** No CPU time passes. */
+/** A clock on which no CPU time passes. */
 const noCpu: CpuClock = () => 0;
 
 async function exampleUrl(batchId: string, jobId: string, fileName: string): Promise<string> {
@@ -111,7 +111,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** The parsed JSON; parse it with a schema for its type. */
+  /** The parsed JSON. Parse it with a schema to get its type. */
   readonly body: unknown;
 }
 
@@ -192,7 +192,7 @@ export function creationBody(members: object = {}): string {
   return JSON.stringify({ jobs: [job()], ...members });
 }
 
-/** A creation with an idempotency key. */
+/** Returns a creation with an idempotency key. */
 export const keyed = (key: string, body = creationBody()): Call => ({
   body,
   headers: { 'Idempotency-Key': key },

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
 /**
- * The resources of the specification's tables, written by hand from its text and independent of the
- * service's own schemas: they must hold even if those change.
- * Loose objects, because the design adds fields and removes none.
+ * The resources of the specification's tables, written by hand from its text and independent of the service's own
+ * schemas, so that they hold even if those change. The objects are loose, because the design adds fields but removes
+ * none.
  */
 const time = z.iso.datetime({ precision: 3 });
 const count = z.number().int().min(0);
@@ -24,7 +24,7 @@ const addedToJobs = {
   warnings: z.array(z.strictObject({ code: id, message: id })),
 };
 
-/** Fields that only a failed job has. */
+/** The fields of a failed job's error, which other jobs do not have. */
 const noError = {
   error_message: z.null(),
   error_code: z.null(),
@@ -32,7 +32,7 @@ const noError = {
   error_location: z.null(),
 };
 
-/** Fields that only a completed job has. */
+/** The fields of a completed job's URL, which other jobs do not have. */
 const noUrl = {
   signed_cog_url: z.null(),
   signed_cog_url_created_at: z.null(),

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { openBrowser } from '../browser.ts';
 import { runScenario } from './scenarios.ts';
 
-/** Runs the scenarios somewhere. */
+/** A place where the scenarios run. */
 export interface Runtime {
   readonly run: typeof runScenario;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export async function inNode(): Promise<Runtime> {
 /** An origin that the stage `local` allows (`corsOrigins`). */
 const ORIGIN = 'http://localhost:5173';
 
-/** A page of Chromium, of a different origin from the API and the results. */
+/** Runs in a page of Chromium whose origin differs from those of the API and the results. */
 export async function inChromium(): Promise<Runtime> {
   const { outputFiles } = await build({
     entryPoints: ['test/support/client/page.ts'],
@@ -33,7 +33,8 @@ export async function inChromium(): Promise<Runtime> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server did not open a port');
   const browser = await openBrowser({
     addresses: { [new URL(ORIGIN).host]: `127.0.0.1:${address.port}` },
   });

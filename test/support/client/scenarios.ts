@@ -1,13 +1,13 @@
 import { type NewBatch, SoilClient, SoilError, verifyWebhook } from 'soil-batch-client';
 
-/** The inputs of a runtime; as JSON, because one runtime is a browser. */
+/** The inputs of a runtime, as JSON because one runtime is a browser. */
 export interface Service {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly attempts?: number;
 }
 
-/** Runs alike in Node and in a page: no test library, no Node. Each scenario returns JSON. */
+/** The scenarios run in Node and in a page, so they use neither a test library nor Node. Each returns JSON. */
 export const scenarios = {
   /** Creates a batch with a unique name, and finds it in the list. */
   async create(service: Service, body: NewBatch, name: string) {
@@ -40,7 +40,7 @@ export const scenarios = {
     return (await connectClient(service).usage()).jobs.limit;
   },
 
-  /** Aborts while the client waits for a throttled request. */
+  /** Aborts while the client waits to repeat a throttled request. */
   async abort(service: Service) {
     const controller = new AbortController();
     const { signal } = controller;
@@ -58,7 +58,7 @@ export const scenarios = {
 
 export type Scenarios = typeof scenarios;
 
-/** The result of a scenario, or the error that it threw. */
+/** Returns the result of a scenario, or the error that it threw. */
 export async function runScenario(name: keyof Scenarios, args: readonly unknown[]) {
   try {
     const scenario = scenarios[name] as (...args: readonly unknown[]) => Promise<unknown>;

@@ -6,13 +6,13 @@ export interface Exchange {
   readonly headers: Headers;
 }
 
-/** A `fetch` with these responses, in order; it records the requests. */
+/** Returns a `fetch` that responds with these responses in order and records the requests. */
 export function scriptedFetch(...responses: readonly (() => Response)[]) {
   const exchanges: Exchange[] = [];
   const fetch: Fetch = async (url, init) => {
     const next = responses[exchanges.length];
     exchanges.push({ url: new URL(url), init, headers: new Headers(init.headers) });
-    if (next === undefined) throw new Error('no more responses');
+    if (next === undefined) throw new Error('the script has no more responses');
     return next();
   };
   return { fetch, exchanges };

@@ -9,14 +9,14 @@ export type Box = readonly [west: number, south: number, east: number, north: nu
 /** A field in the coverage of the models. */
 export const FIELD: Box = [5.74, 50.97, 5.745, 50.973];
 
-/** Text that would run if a page parsed it as HTML. */
+/** Text that would run as a script if a page parsed it as HTML. */
 export const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
 
 export function job(box: Box, name: string): JobRequest {
   return { name, year: 2021, polygon: aBox(...box) };
 }
 
-/** A job that fails: its outline crosses itself. */
+/** Returns a job that fails because its outline crosses itself. */
 export function invalidJob(name: string): JobRequest {
   const [west, south, east, north] = FIELD;
   const ring = [
@@ -42,7 +42,7 @@ export async function finishedBatch(
   return client.batch(id).waitFor();
 }
 
-/** A page of the console at an address such as `#/history`. */
+/** Opens a page of the console at an address such as `#/history`. */
 export async function openPage(served: DevConsole, address: string): Promise<ConsolePage> {
   const opened = await openConsole(served.browser, served.url);
   await opened.page.evaluate(`location.hash = ${JSON.stringify(address)}`);
@@ -50,7 +50,7 @@ export async function openPage(served: DevConsole, address: string): Promise<Con
   return opened;
 }
 
-/** Removes all fields from the page of fields. */
+/** Removes all fields from the fields page. */
 export async function removeAll(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Remove all' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click();

@@ -7,11 +7,11 @@ export interface ConsolePage {
   readonly page: Page;
   /** Violations of the content policy, and errors that the page logged. */
   readonly faults: readonly string[];
-  /** To which origins the page, its workers and its images sent requests. */
+  /** The origins to which the page, its workers and its images sent requests. */
   readonly origins: ReadonlySet<string>;
 }
 
-/** Software rendering is slow on a busy machine. A lost run is repaired within about two minutes. */
+/** Software rendering is slow on a busy machine, and a lost run is repaired within about two minutes. */
 const PATIENCE_MS = 240_000;
 
 /** @param url the API's URL, without a trailing slash */
@@ -25,12 +25,12 @@ export async function openConsole(
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
-    // Chromium reports violations of the content policy as errors of the console.
+    // Chromium reports violations of the content policy as console errors.
     if (message.type() === 'error') faults.push(message.text());
   });
   const origins = new Set<string>();
   page.on('request', (request) => {
-    // What a page makes itself has no origin.
+    // URLs that a page creates itself, such as blobs, have no origin.
     if (/^https?:/.test(request.url())) origins.add(new URL(request.url()).origin);
   });
   await page.goto(`${url}/console`);
@@ -44,10 +44,10 @@ export async function enterKey(page: Page, key: string): Promise<void> {
 
 export type Position = readonly [x: number, y: number];
 
-/** Clicks a place of the map, in pixels from its top left. */
+/** Clicks a place on the map, in pixels from its top left corner. */
 export async function clickMap(page: Page, [x, y]: Position): Promise<void> {
   await page.locator('#map').click({ position: { x, y } });
-  // Two clicks within 250 ms are a double click to OpenLayers, wherever they are.
+  // OpenLayers treats two clicks within 250 ms as a double click, wherever they are.
   await page.waitForTimeout(300);
 }
 
@@ -66,7 +66,7 @@ export async function drawField(page: Page, corners: readonly Position[]): Promi
   await page.getByRole('button', { name: 'Draw a field' }).waitFor();
 }
 
-/** The colour of invalid fields, and what the map shows at some places, each as red, green and blue. */
+/** Reads the colour of invalid fields and the colours of the map at some places, each as red, green and blue. */
 export async function readColours(
   page: Page,
   places: readonly Position[],
@@ -81,7 +81,7 @@ export async function readColours(
   })()`);
 }
 
-/** Reads the texts that the map has drawn well inside its canvas since it was zoomed. */
+/** Records the labels that the map draws well inside its canvas from now on. @returns a function that reads them */
 export async function watchLabels(page: Page): Promise<() => Promise<string>> {
   await page.evaluate(`
     globalThis.labels = '';
@@ -96,7 +96,7 @@ export async function watchLabels(page: Page): Promise<() => Promise<string>> {
   return () => page.evaluate('labels');
 }
 
-/** The outer rings that a press of a button sends. */
+/** Reads the outer rings that pressing a button sends. */
 export async function readSentRings(page: Page, button: string, path: string) {
   const sent = page.waitForRequest(path);
   await page.getByRole('button', { name: button }).click();
@@ -125,7 +125,7 @@ export interface Reading {
   readonly lat: number;
 }
 
-/** The value under the pointer in the middle of the map, once its tile is there. */
+/** Reads the value under the pointer in the middle of the map, once its tile is there. */
 export async function readMiddle(page: Page): Promise<Reading> {
   const { width = 0, height = 0 } = (await page.locator('#map').boundingBox()) ?? {};
   const readout = page.locator('.readout');
@@ -135,7 +135,7 @@ export async function readMiddle(page: Page): Promise<Reading> {
     const text = lines.join(' ');
     const place = parsePlace(lines.at(-1) ?? '', LATITUDE_FIRST);
     if (place !== null) return { text, lon: place[0], lat: place[1] };
-    if (attempt === 600) throw new Error(`no value under the pointer: ${text}`);
+    if (attempt === 600) throw new Error(`the page shows no value under the pointer: ${text}`);
     await page.waitForTimeout(100);
   }
 }

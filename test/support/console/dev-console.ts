@@ -12,7 +12,7 @@ export interface DevConsole {
   close(): Promise<void>;
 }
 
-/** The service of `npm run dev`, and a browser. */
+/** Starts the service of `npm run dev`, and a browser. */
 export async function devConsole(change: Partial<StageConfig> = {}): Promise<DevConsole> {
   const apiKey = newApiKey();
   const config = { ...readStageConfig('local'), ...change };

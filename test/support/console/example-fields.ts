@@ -1,4 +1,4 @@
-/** Fields on the flood plain of the Meuse near Stein, as a file of GeoJSON. The last crosses itself. */
+/** Returns fields on the flood plain of the Meuse near Stein as a GeoJSON file. The last one crosses itself. */
 export function exampleFields(): string {
   const names = ['River plot', 'Long meadow', 'By the mill', 'Back plot', 'Clover', 'Great meadow'];
   const rows = names.map((name, index) => {

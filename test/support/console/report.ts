@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { DevConsole } from './dev-console.ts';
 
-/** Runs the Python command on the example fields, as the README does; the URL of the report that it writes. */
+/** Runs the Python command on the example fields, like the README. @returns the URL of the report that it writes */
 export async function writeReport({ url, apiKey }: DevConsole): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'soil-batch-report-'));
   cpSync('examples/fields.gpkg', join(folder, 'fields.gpkg'));

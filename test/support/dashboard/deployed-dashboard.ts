@@ -21,7 +21,10 @@ const options = z.object({
 });
 const axis = z.object({ label: z.string().optional() }).optional();
 
-/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html */
+/**
+ * A widget's schema:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
+ */
 const widget = z.object({
   type: z.enum(['alarm', 'log', 'metric']),
   x: z.number(),
@@ -48,7 +51,7 @@ export interface Series {
   readonly label: string;
   readonly color: string | undefined;
   readonly yAxis: 'left' | 'right';
-  /** A value each minute that has one, by its milliseconds since 1970. */
+  /** The value of each minute that has one, by the minute's milliseconds since 1970. */
   readonly points: ReadonlyMap<number, number>;
 }
 
@@ -58,7 +61,7 @@ export function openCloudWatch({ endpoint_url: endpointUrl, region }: Endpoint):
   return new CloudWatchClient(configureClient({ endpointUrl, region }));
 }
 
-/** The widgets of the deployed dashboard, with the names of the deployment. */
+/** Reads the widgets of the deployed dashboard, with the names of the deployment. */
 export async function readDashboard(client: CloudWatchClient): Promise<readonly Widget[]> {
   const DashboardName = `${listStackNames('local').observability}-operations`;
   const { DashboardBody = '' } = await client.send(new GetDashboardCommand({ DashboardName }));
@@ -68,8 +71,8 @@ export async function readDashboard(client: CloudWatchClient): Promise<readonly 
 const MINUTE = 60_000;
 
 /**
- * What a graph shows: the service's metrics from their lines, which CloudWatch would extract, and those of AWS as far
- * as the emulator has them. Expressions are not evaluated: they have no points.
+ * Reads what a graph shows: the service's metrics from the log lines from which CloudWatch would extract them, and
+ * AWS's metrics as far as the emulator has them. Expressions are not evaluated, so they have no points.
  */
 export async function readSeries(
   client: CloudWatchClient,

@@ -18,7 +18,7 @@ import { createOperator } from '../deployed/operator.ts';
 const EMPTY = { polygon: { type: 'Polygon', coordinates: [] }, year: 2024 };
 const many = (jobs: number) => Array.from({ length: jobs }, () => SEVERAL_PATCH_BATCHES);
 
-/** The batches of a dashboard that an operator looks at, by what is special about each. */
+/** The batches of a dashboard that an operator looks at, named after what is special about each. */
 export interface FiveBatches extends AsyncDisposable {
   readonly running: Batch;
   readonly sixHours: Batch;
@@ -28,9 +28,9 @@ export interface FiveBatches extends AsyncDisposable {
 }
 
 /**
- * Makes five batches: three that run until the result is disposed of, because no function predicts meanwhile, one
- * that was cancelled while it ran, and one of which a job failed.
- * @param issueKey makes the key of a tenant that no other test uses
+ * Creates five batches: three that run until the result is disposed of, because predictions are blocked meanwhile, one
+ * that was cancelled while it ran, and one with a failed job.
+ * @param issueKey creates the key of a tenant that no other test uses
  */
 export async function makeFiveBatches(
   service: Pick<ServiceDescription, 'endpoint_url' | 'region' | 'v2_url'>,

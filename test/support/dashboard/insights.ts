@@ -1,9 +1,9 @@
 import type { Line } from '../deployed/log-lines.ts';
 
-// The part of the CloudWatch Logs Insights language that the dashboard and the saved queries use. The emulator ignores most
-// of it, and no library evaluates it. What is not here, and what the documentation leaves open, such as `!=` of an absent
-// field, is an error instead of a guess. A command's page is CWL_QuerySyntax-<Command>.html beside
-// https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax.html
+// Evaluates the part of the CloudWatch Logs Insights language that the dashboard and the saved queries use, because the
+// emulator ignores most of it and no library evaluates it. Whatever is missing here, or left open by the documentation
+// (such as `!=` of an absent field), is an error rather than a guess. The page of a command is
+// CWL_QuerySyntax-<Command>.html next to https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax.html
 
 export type Value = string | number | boolean | undefined;
 export type Row = Readonly<Record<string, Value>>;
@@ -21,7 +21,7 @@ const FUNCTIONS: Readonly<Record<string, (...of: readonly Value[]) => Value>> = 
 
 /**
  * Functions of a group's values: https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-Stats.html.
- * Comparisons may be arguments of functions, as the page of operations says; true counts as 1.
+ * Comparisons may be arguments of functions, according to the page about operations; true counts as 1.
  */
 const AGGREGATES: Readonly<Record<string, (of: readonly Value[], percent: number) => Value>> = {
   count: (values) => values.length,
@@ -30,7 +30,7 @@ const AGGREGATES: Readonly<Record<string, (of: readonly Value[], percent: number
   pct: (values, percent) => computePercentile(values.map(Number), percent),
 };
 
-/** By the nearest rank; undefined without values or if the percent is not a number. */
+/** Computes a percentile by the nearest-rank method; undefined without values, or if the percent is not a number. */
 export function computePercentile(values: readonly number[], percent: number): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
@@ -38,13 +38,13 @@ export function computePercentile(values: readonly number[], percent: number): n
 
 const listPresent = (values: readonly Value[]) => values.filter((value) => value !== undefined);
 
-/** The rows of a query that starts at `now`, over lines of any log groups. */
+/** Returns the rows of a query that starts at `now`, over lines of any log groups. */
 export function evaluateQuery(query: string, lines: readonly Line[], now: Date): readonly Row[] {
   let rows = lines.map(toRow);
   let shown: readonly string[] = [];
   let isLimited = false;
   let after: string | undefined;
-  // By default the newest are first, and 10,000 at most (the page of `limit`).
+  // By default rows are sorted newest first, and there are at most 10,000 (the page about `limit`).
   rows.sort(compareBy('@timestamp', 'desc'));
   for (const text of splitCommands(query)) {
     const parser = new Parser(text, now);
@@ -89,7 +89,7 @@ export function evaluateQuery(query: string, lines: readonly Line[], now: Date):
         const seen = new Set<string>();
         rows = rows.filter((row) => {
           const key = JSON.stringify(names.map((name) => row[name]));
-          // Rows without a value are not duplicates (its page).
+          // Rows without a value are not duplicates (the page about `dedup`).
           const isNew = !seen.has(key) || names.some((name) => row[name] === undefined);
           seen.add(key);
           return isNew;
@@ -109,7 +109,7 @@ export function evaluateQuery(query: string, lines: readonly Line[], now: Date):
   return rows.map((row) => Object.fromEntries(shown.map((name) => [name, row[name]])));
 }
 
-/** A line's fields: those of its JSON, nested ones with dots, and the discovered ones. */
+/** Returns a line's fields: those of its JSON, with nested names joined by dots, and the discovered fields. */
 function toRow({ group, text, fields, at }: Line): Row {
   return {
     ...flatten(fields ?? {}),
@@ -119,7 +119,10 @@ function toRow({ group, text, fields, at }: Line): Row {
   };
 }
 
-/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_AnalyzeLogData-discoverable-fields.html */
+/**
+ * Flattens nested fields:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_AnalyzeLogData-discoverable-fields.html
+ */
 function flatten(value: object, prefix = ''): Record<string, Value> {
   return Object.assign(
     {},
@@ -131,7 +134,7 @@ function flatten(value: object, prefix = ''): Record<string, Value> {
   );
 }
 
-/** Rows without the value are last. */
+/** Rows without the value come last. */
 function compareBy(name: string, order: string): (a: Row, b: Row) => number {
   if (order !== 'asc' && order !== 'desc') throw new Error(`sort has the order ${order}`);
   const sign = order === 'asc' ? 1 : -1;
@@ -143,7 +146,7 @@ function compareBy(name: string, order: string): (a: Row, b: Row) => number {
   };
 }
 
-/** Separates commands at each `|` outside of a text or pattern. */
+/** Separates commands at each `|` outside a text or pattern. */
 function splitCommands(query: string): readonly string[] {
   return (query.match(/(?:"[^"]*"|'[^']*'|(?<=like\s*)\/[^/]*\/|[^|])+/g) ?? []).map((one) =>
     one.trim(),
@@ -189,7 +192,7 @@ class Parser {
   takeStats() {
     const columns = this.takeList(() => {
       const called = this.takeName();
-      const run = AGGREGATES[called.toLowerCase()] ?? unknown(called);
+      const run = AGGREGATES[called.toLowerCase()] ?? unknownFunction(called);
       this.expect('(');
       const read: Read = this.has('*') ? () => true : this.takeExpression();
       const percent = this.has(',') ? this.takeNumber() : 100;
@@ -279,9 +282,9 @@ class Parser {
     const called = name.toLowerCase();
     const given = this.has(')') ? [] : this.takeList(() => this.takeExpression());
     if (given.length > 0) this.expect(')');
-    // Seconds since 1970 when the query starts (the page of operations).
+    // `now` is in seconds since 1970, at the start of the query (the page about operations).
     if (called === 'now') return () => Math.floor(this.now.getTime() / 1_000);
-    const run = FUNCTIONS[called] ?? unknown(name);
+    const run = FUNCTIONS[called] ?? unknownFunction(name);
     return (row) => run(...given.map((read) => read(row)));
   }
 
@@ -324,7 +327,7 @@ class Parser {
   }
 }
 
-function unknown(name: string): never {
+function unknownFunction(name: string): never {
   throw new Error(`the function ${name} is not implemented`);
 }
 

@@ -14,7 +14,7 @@ import { createSecureContext, type TlsOptions } from 'node:tls';
 
 /** A server on a free local port, closed by `await using`. */
 export interface LocalReceiver extends AsyncDisposable {
-  /** Scheme, address and port. */
+  /** The origin: scheme, address and port. */
   readonly origin: string;
   readonly url: string;
   readonly port: number;
@@ -23,7 +23,7 @@ export interface LocalReceiver extends AsyncDisposable {
 export interface Listening {
   /** @default 127.0.0.1 */
   readonly address?: string;
-  /** @default a free one */
+  /** The port. @default a free port */
   readonly port?: number;
 }
 
@@ -46,7 +46,7 @@ export function receiveHttps(
   return listenOn(createTlsServer({ key, cert, SNICallback }, listener), 'https', where);
 }
 
-/** Speaks whatever it likes on the bare connection. */
+/** Starts a server whose behaviour on the bare connection is up to the test. */
 export function receiveTcp(
   onConnection: (socket: Socket) => void,
   where: Listening = {},
@@ -105,7 +105,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** A self-signed certificate for a name or an address, made by OpenSSL. */
+/** Creates a self-signed certificate for a name or an address with OpenSSL. */
 export function createCertificate(name: string): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
   try {

@@ -15,11 +15,11 @@ export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string;
   readonly deliveries: readonly Delivery[];
   deliveriesOf(batchId: string): readonly Delivery[];
-  /** The first delivery of a batch, as soon as there is one. */
+  /** Resolves with the first delivery of a batch, as soon as there is one. */
   first(batchId: string): Promise<Delivery>;
 }
 
-/** @param statusAfter the status of the response, given the number of earlier deliveries */
+/** @param statusAfter returns the status of the response, given the number of earlier deliveries */
 export async function webhookReceiver(
   statusAfter: (earlier: number) => number = () => 200,
 ): Promise<WebhookReceiver> {
@@ -46,7 +46,7 @@ export async function webhookReceiver(
   };
 }
 
-/** Checks that deliveries have the same id and bytes, and the right signature. @returns the event */
+/** Checks that deliveries have the same ID and bytes, and the right signature. @returns the event */
 export function checkOneEvent(deliveries: readonly Delivery[], secret: string) {
   const [first] = deliveries;
   if (first === undefined) throw new Error('nothing was delivered');

@@ -3,14 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 interface RetryPolicy {
   /** @default 240 */
   readonly seconds?: number;
-  /** The pause between two reads. @default 200 */
+  /** The pause in milliseconds between two reads. @default 200 */
   readonly everyMs?: number;
 }
 
-/**
- * Reads until the value meets the condition.
- * @throws Error with the last value at the timeout
- */
+/** Reads until the value meets the condition. @throws Error with the last value if the time runs out */
 export async function eventually<Value, Wanted extends Value = Value>(
   read: () => Promise<Value>,
   wanted: ((value: Value) => value is Wanted) | ((value: Value) => boolean),

@@ -17,14 +17,14 @@ type JobBody = BatchBody['jobs'][number];
 /** What a client of the example batch received, from the creation to the webhook. */
 export interface Finished extends Omit<ExampleRun, 'polls'> {
   readonly polls: readonly BatchBody[];
-  /** The whole area's job at each poll, on V2. */
+  /** The job of the whole area at each poll, on V2. */
   readonly details: readonly JobDetail[];
   readonly last: ExampleRun['polls'][number];
   readonly jobs: readonly JobBody[];
   readonly delivery: Delivery;
 }
 
-/** Runs the example batch of the smoke test with a webhook, and polls a job of V2, too. */
+/** Runs the smoke test's example batch with a webhook, and also polls a job of V2. */
 export async function finishExample(call: HttpClient, deployment: 'v1' | 'v2'): Promise<Finished> {
   await using receiver = await webhookReceiver();
   const details: JobDetail[] = [];

@@ -6,7 +6,7 @@ import {
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 
-/** A log line and its group. */
+/** A log line with its group. */
 export interface Line {
   readonly group: string;
   /** Milliseconds since 1970. */
@@ -16,7 +16,7 @@ export interface Line {
   readonly fields: Readonly<Record<string, unknown>> | null;
 }
 
-/** Every log line of all functions since then. */
+/** Reads every log line of all functions since a time. */
 export async function readLogLines(
   { endpoint_url: endpoint, region }: Pick<ServiceDescription, 'endpoint_url' | 'region'>,
   since = new Date(0),
@@ -49,7 +49,7 @@ function parseFields(text: string): Line['fields'] {
   }
 }
 
-/** The metrics in the lines (EMF) by name, as CloudWatch extracts them. */
+/** Collects the metrics in the lines (EMF) by name, in the same way as CloudWatch. */
 export function collectMetrics(
   lines: readonly Line[],
 ): ReadonlyMap<string, readonly MetricValue[]> {
@@ -91,7 +91,7 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   'a polygon': /"coordinates|\[\s*-?\d{1,3}\.\d+\s*,\s*-?\d{1,3}\.\d+\s*\]|\b(lon|lat)\b\W*-?\d/i,
 };
 
-/** The forbidden data found in these lines, each with its line. */
+/** Lists the forbidden data found in these lines, each with its line. */
 export function listForbidden(lines: readonly Pick<Line, 'group' | 'text'>[]): readonly string[] {
   return lines.flatMap(({ group, text }) =>
     Object.entries(FORBIDDEN)

@@ -7,10 +7,7 @@ import { issueKey } from '../../../lambdas/domain/tenant/issue-api-key.ts';
 import type { TenantLimits } from '../../../lambdas/domain/tenant/tenant.ts';
 import { openDeployedTable } from './deployed-table.ts';
 
-/**
- * Adds a tenant whose quota, request rate and slots no other test uses.
- * @returns its key
- */
+/** Adds a tenant whose quota, request rate and slots no other test uses. @returns the tenant's key */
 export async function newTenant(name: string, limits: Partial<TenantLimits> = {}): Promise<string> {
   const table = await openDeployedTable(inject('service'));
   const tenant = `${name}-${randomUUID()}`;

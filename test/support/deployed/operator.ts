@@ -13,7 +13,7 @@ import {
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 
-/** Actions of an operator in a deployed stage; each change is undone when the result is disposed of. */
+/** Actions of an operator in a deployed stage. Each change is undone when the result is disposed of. */
 export interface Operator {
   /** Invokes the function whose name contains `named`. */
   invoke(
@@ -22,9 +22,9 @@ export interface Operator {
   ): Promise<{ readonly failed: boolean; readonly payload: string }>;
   /** Disables the event source mapping of a function. */
   disconnect(named: string): Promise<AsyncDisposable>;
-  /** Reserves so much concurrency for a function. */
+  /** Reserves this concurrency for a function, which also limits it. */
   limit(named: string, concurrency: number): Promise<AsyncDisposable>;
-  /** The throttled invocations of a function since then, from CloudWatch. */
+  /** Returns the number of throttled invocations of a function since a time, from CloudWatch. */
   throttlesOf(named: string, since: Date): Promise<number>;
   /** Denies actions to a function's role. */
   forbid(named: string, actions: readonly string[]): Promise<AsyncDisposable>;

@@ -13,7 +13,7 @@ import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 interface Sent {
   readonly command: string;
   readonly input: object;
-  /** The consumed capacity in the response. */
+  /** The consumed capacity that the response states. */
   units?: number;
 }
 
@@ -70,7 +70,10 @@ export async function createStateTable(endpoint: string, region: string): Promis
   };
 }
 
-/** A response of one table has one capacity; those of transactions and batches have a list. */
+/**
+ * Adds up consumed capacity: a response about one table has one value, and responses to transactions and batches have a
+ * list.
+ */
 function countUnits(output: object): number {
   const consumed = 'ConsumedCapacity' in output ? output.ConsumedCapacity : [];
   return [consumed]

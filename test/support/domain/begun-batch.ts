@@ -7,14 +7,14 @@ export const LATER = '2026-03-01T10:00:05.000Z';
 
 export const INTERNAL: JobError = { code: 'internal', message: 'ours', location: null };
 
-/** A batch as it was created, in these stores. */
+/** Creates a batch in these stores. */
 export async function createBatch(batches: Stores['batches']) {
   const batch = aBatch();
   await batches.create(batch, null);
   return batch;
 }
 
-/** The stores with a batch whose job 0 is processing. */
+/** Opens the stores with a batch whose job 0 is processing. */
 export async function beginBatch(stores: Stores) {
   const { batch_id: batchId } = await createBatch(stores.batches);
   await stores.jobs.begin(batchId, 0, aPlannedJob(), AT);

@@ -11,7 +11,7 @@ import type { FinishedRaster, PlannedJob } from '../../../lambdas/domain/job/job
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import type { Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 
-/** The file of a completed job. */
+/** The raster file of a completed job. */
 export const RESULT: FinishedRaster = {
   raster_bytes: 4_096,
   raster_etag: '"9b2cf535f27731c974343645a3985328"',
@@ -20,7 +20,7 @@ export const RESULT: FinishedRaster = {
 /** The digest of a model's files. */
 export const PACK_SHA256 = 'be76138f4b2b07dba5a28f9fead932fdbcc7aefe30c1394410797dfb70998169';
 
-/** A clock that advances a second at each call, from the start of this run. */
+/** Returns a clock that advances by a second at each call, starting at the current time. */
 export function tickingClock(start: Date = new Date()): Clock {
   let now = start.getTime();
   return () => {
@@ -31,7 +31,7 @@ export function tickingClock(start: Date = new Date()): Clock {
 
 const DAY_MS = 86_400_000;
 
-/** The end of a batch whose jobs all failed. */
+/** Returns the end of a batch whose jobs all failed. */
 export function anEnd(status: FinalBatchStatus, completed_at: Timestamp): FinalOutcome {
   return { status, completed_at, completed_jobs: 0, updated_at: completed_at };
 }

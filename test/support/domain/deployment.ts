@@ -13,7 +13,7 @@ export type Deployment = ReturnType<typeof aDeployment>;
 
 export const meuse: Pack = await loadPack(openPackFolder('models/meuse-soc'));
 
-/** The ports of every step, around real model packs, and what they asked of the outside. */
+/** Creates the ports of every step with real model packs, which record what they send to the outside. */
 export function aDeployment(packs: readonly Pack[] = [meuse]) {
   const scheduled: DeliveryMessage[] = [];
   const left: { readonly batchId: BatchId; readonly error: unknown }[] = [];
@@ -28,7 +28,7 @@ export function aDeployment(packs: readonly Pack[] = [meuse]) {
   });
 }
 
-/** A batch as the API leaves it behind. */
+/** Stores a batch as the API leaves it behind. */
 export async function postBatch(
   deployment: Deployment,
   jobs: readonly SparseJob[],

@@ -1,13 +1,13 @@
 import { aBox } from '../box.ts';
 
-/** Polygons in and around the Meuse flood plain near Stein (NL), WGS84. */
+/** Polygons in and around the Meuse flood plain near Stein (NL), in WGS84. */
 
 const polygon = (...rings: readonly (readonly (readonly [number, number])[])[]) => ({
   type: 'Polygon',
   coordinates: rings,
 });
 
-/** Wholly inside the coverage, with a hole; about 45 ha. */
+/** Completely inside the coverage, with a hole; about 45 ha. */
 export const FIELD = polygon(
   [
     [5.7345, 50.9665],
@@ -25,7 +25,7 @@ export const FIELD = polygon(
   ],
 );
 
-/** Larger than the coverage on every side, so partly outside. */
+/** Larger than the coverage on every side, and therefore partly outside. */
 export const FLOOD_PLAIN = aBox(5.7208, 50.9555, 5.7655, 50.993);
 
 export const BOW_TIE = polygon([
@@ -36,13 +36,13 @@ export const BOW_TIE = polygon([
   [5.735, 50.97],
 ]);
 
-/** About 3 × 3 m: between the centres of 10 m cells. */
+/** About 3 × 3 m, between the centres of 10 m cells. */
 export const TINY = aBox(5.74, 50.97, 5.74004, 50.97003);
 
-/** This field is in the pack's grid but outside its coverage: no cell has covariates there. */
+/** This field is on the pack's grid but outside its coverage; no cell there has covariates. */
 export const CORNER_OF_THE_GRID = aBox(5.763, 50.9566, 5.765, 50.958);
 
-/** {@link FIELD}, and {@link TINY} moved out of its hole. */
+/** {@link FIELD}, together with {@link TINY} moved out of its hole. */
 export const FIELD_AND_SPECK = {
   type: 'MultiPolygon',
   coordinates: [FIELD.coordinates, aBox(5.74, 50.976, 5.74004, 50.97603).coordinates],
@@ -50,13 +50,16 @@ export const FIELD_AND_SPECK = {
 
 export const UTRECHT = aBox(5.1, 52.08, 5.11, 52.09);
 
-/** 0.3° × 0.3°: about 70,000 ha. */
+/** A polygon of 0.3° × 0.3°, about 70,000 ha. */
 export const PROVINCE = aBox(5.6, 50.8, 5.9, 51.1);
 
-/** Inside the coverage, had its longitude come first. */
+/** This polygon would be inside the coverage if its longitude came first. */
 export const LATITUDE_FIRST = aBox(50.9665, 5.7345, 50.9715, 5.7425);
 
-/** A client that does not know RFC 7946, 3.1.9, sends such a field, `width` degrees to either side. */
+/**
+ * Returns a field that extends `width` degrees to either side of the antimeridian, as a client that ignores RFC 7946,
+ * section 3.1.9, sends it.
+ */
 export const overAntimeridian = (width: number) =>
   polygon([
     [180 - width, -17],

@@ -17,13 +17,13 @@ export async function predictAll(deployment: Deployment, batchId: string, index 
   }
 }
 
-/** Runs the steps of the state machine for one job without failures. */
+/** Runs the state machine's steps for one job without failures. */
 export async function runJob(deployment: Deployment, batchId: string, index = 0) {
   await predictAll(deployment, batchId, index);
   return completeJob(deployment, batchId, index);
 }
 
-/** The record of a job that is completed. */
+/** Returns the record of a job that must be completed. */
 export async function completedRecord(
   { jobs }: Pick<Deployment, 'jobs'>,
   batchId: string,

@@ -12,7 +12,7 @@ type ErrorJson = NonNullable<Json['error']>;
 
 const CELLS = { cols: 1, rows: 1 };
 
-/** Mean, lower and upper of a cell; null for nodata. */
+/** Mean, lower and upper value of a cell; null for nodata. */
 export type Values = readonly [number, number, number] | null;
 
 const quantileBand = (name: string, index: number, level: number): Json['bands'][number] => ({
@@ -21,7 +21,7 @@ const quantileBand = (name: string, index: number, level: number): Json['bands']
   from: { kind: 'target', index, level },
 });
 
-/** A model of a mean and its bounds; with `error`, fields have intervals. */
+/** Returns the manifest of a model that predicts a mean and its bounds. With `error`, fields have intervals. */
 export async function manifestWith(error: Partial<ErrorJson> | null, changes: Partial<Json> = {}) {
   const bands = [
     { name: 'mean', description: 'mean', from: { kind: 'target' as const, index: 0 } },
@@ -41,7 +41,7 @@ export async function manifestWith(error: Partial<ErrorJson> | null, changes: Pa
   return manifest;
 }
 
-/** The summary of a rectangle from column 2.25 and row 1 to the given ends, in cells of 10 m. */
+/** Computes the summary of a rectangle from column 2.25 and row 1 to the given ends, in cells of 10 m. */
 export async function computeSummary(
   manifest: Manifest,
   [east, south]: readonly [number, number],

@@ -7,7 +7,10 @@ const domain = (host: string) => ({
   certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/1',
 });
 
-/** Production with every option that adds a resource, as in a strict organisation: domains, a boundary, tags. */
+/**
+ * Production with every option that adds a resource, as in a strict organisation: domains, a permissions boundary and
+ * tags.
+ */
 export const EVERYTHING = parseConfig({
   ...PROD,
   allowedNetworks: ['192.0.2.0/24'],

@@ -1,12 +1,12 @@
 import { isObject, type Json, type JsonObject } from '../../../local/json.ts';
 
-/** Resolves a reference: `Ref` without an attribute, `Fn::GetAtt` with one. */
+/** Resolves a reference: `Ref` if there is no attribute, `Fn::GetAtt` if there is one. */
 export type Reference = (id: string, attribute?: string) => string;
 
-/** Values that other stacks read, by the name of the export, or the parameter that reads them from SSM. */
+/** Values that other stacks read, by the name of the export, or of the parameter that reads them from SSM. */
 export type Exported = ReadonlyMap<string, Json>;
 
-/** A value with its intrinsic functions evaluated; a function that is not known stays as JSON. */
+/** Returns a value with its intrinsic functions evaluated; an unknown function stays as JSON. */
 export function evaluateIntrinsic(
   value: Json | undefined,
   exported: Exported,
@@ -38,7 +38,7 @@ export function evaluateIntrinsic(
   }
 }
 
-/** Selects from a split text, as the CDK writes it, or from a list in SSM. */
+/** Selects an element of a split text, as the CDK writes it, or of a list in SSM. */
 function selectElement(
   [index, list]: readonly Json[],
   exported: Exported,
@@ -54,13 +54,14 @@ function requireList(json: Json | undefined): readonly Json[] {
   return Array.isArray(json) ? (json as readonly Json[]) : [];
 }
 
-/** A whole document, e.g. a policy, with each intrinsic function in it evaluated. */
-export function document(json: Json, text: (value: Json) => string): Json {
-  if (Array.isArray(json)) return (json as readonly Json[]).map((part) => document(part, text));
+/** Evaluates each intrinsic function in a whole document, such as a policy. */
+export function evaluateDocument(json: Json, text: (value: Json) => string): Json {
+  if (Array.isArray(json))
+    return (json as readonly Json[]).map((part) => evaluateDocument(part, text));
   if (!isObject(json)) return json;
   if (isIntrinsic(json)) return text(json);
   return Object.fromEntries(
-    Object.entries(json).map(([name, part]) => [name, document(part, text)]),
+    Object.entries(json).map(([name, part]) => [name, evaluateDocument(part, text)]),
   );
 }
 

@@ -3,5 +3,5 @@ import { computeServiceVersion } from '../../../lib/build/service-version.ts';
 import { buildService } from '../../../lib/service.ts';
 import { PROD } from './prod.ts';
 
-// `bin/app.ts` after an operator has chosen what production needs.
+// This is `bin/app.ts` after an operator has chosen what production needs.
 buildService(new App(), PROD, computeServiceVersion());

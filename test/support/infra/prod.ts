@@ -3,7 +3,7 @@ import { parseConfig } from '../../../lib/config/stage-config.ts';
 
 const prod = readStageConfig('prod');
 
-/** Production once an operator has chosen what it cannot be deployed without. */
+/** Production after an operator has made the choices without which it cannot be deployed. */
 export const PROD = parseConfig({
   ...prod,
   modelPacks: ['meuse-soc'],

@@ -16,7 +16,7 @@ export interface Resource {
   readonly id: string;
   readonly type: string;
   readonly properties: JsonObject;
-  /** The whole resource, with its deletion policy and dependencies. */
+  /** The whole resource, including its deletion policy and dependencies. */
   readonly whole: JsonObject;
 }
 
@@ -28,7 +28,9 @@ export interface Synthesised {
   readonly functions: readonly ServiceFunction[];
   readonly exported: Exported;
   ofType(type: string): readonly Resource[];
-  /** An ARN, URL or name as text, with `<LogicalId.Attribute>` for values known only after deployment. */
+  /**
+   * Returns an ARN, URL or name as text, with `<LogicalId.Attribute>` for values that are known only after deployment.
+   */
   text(value: Json | undefined): string;
 }
 
@@ -43,14 +45,15 @@ export function synthesise(stage: StageName): Synthesised {
   return made;
 }
 
-/** The templates of any configuration. */
+/** Synthesises the templates of any configuration. */
 export function synthesiseWith(
   config: StageConfig,
   context: Readonly<Record<string, unknown>> = {},
 ): Synthesised {
   const app = new App({
     outdir: mkdtempSync(join(tmpdir(), 'soil-batch-synth-')),
-    // No bundling by default: most tests read only the templates. deployable.test.ts validates them.
+    // Functions are not bundled by default, because most tests read only the templates. deployable.test.ts validates
+    // them.
     builtinCloudFormationValidation: false,
     context: { ...flags, 'aws:cdk:bundling-stacks': [], ...context },
   });
@@ -90,7 +93,7 @@ function listResources(template: JsonObject): readonly Resource[] {
   });
 }
 
-/** The exports of a template, by name. */
+/** Lists the exports of a template by name. */
 function listExports(template: JsonObject): readonly (readonly [string, Json])[] {
   const outputs = template['Outputs'];
   if (!isObject(outputs)) return [];
@@ -101,7 +104,7 @@ function listExports(template: JsonObject): readonly (readonly [string, Json])[]
   });
 }
 
-/** The values of SSM parameters, by the logical id of the template's parameter that reads one. */
+/** Lists the values of SSM parameters, by the logical ID of the template parameter that reads each. */
 function listParameters(
   documents: readonly JsonObject[],
   resources: readonly Resource[],
@@ -120,9 +123,9 @@ function listParameters(
   });
 }
 
-/** `<LogicalId.Attribute>` */
+/** Formats a reference as `<LogicalId.Attribute>`. */
 function formatReference(id: string, attribute?: string): string {
-  // The only pseudo parameter that is shown in ARNs.
+  // This is the only pseudo parameter that ARNs show.
   if (id === 'AWS::Partition') return 'aws';
   return attribute === undefined ? `<${id}>` : `<${id}.${attribute}>`;
 }

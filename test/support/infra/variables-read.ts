@@ -1,7 +1,7 @@
 import { env } from '../../../lambdas/adapters/environment.ts';
 import { listDeployedHandlers, readFunctionCode } from '../../../lib/build/function-code.ts';
 
-/** The variables that each function reads, by its handler's file: those that its bundle reads from `env`. */
+/** The variables that each function's bundle reads from `env`, by the handler's file. */
 export const VARIABLES_READ: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   listDeployedHandlers().map((handler) => [handler, listVariables(handler)]),
 );

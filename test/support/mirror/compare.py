@@ -1,4 +1,4 @@
-"""Compares results with the layers they were made from, as GDAL reads both.
+"""Compares results with the layers they were made from; GDAL reads both.
 
 argument: a file with [{"raster": path, "layers": [path of mean, p16, p84], "polygon": GeoJSON}]; the polygons are boxes.
 stdout: for each its cells, those that differ, the mean of its first band over the polygon, and what its tags say.
@@ -19,13 +19,13 @@ E = math.sqrt(E2)
 
 
 def zone_area(lat):
-    """Area from the equator to a latitude per radian of longitude on the WGS84 ellipsoid (Snyder, 3-12)."""
+    """Returns the area per radian of longitude from the equator to a latitude, on the WGS84 ellipsoid (Snyder, 3-12)."""
     s = np.sin(np.radians(lat))
     return A * A * (1 - E2) / 2 * (s / (1 - E2 * s * s) - np.log((1 - E * s) / (1 + E * s)) / (2 * E))
 
 
 def find_box(polygon):
-    """Two boxes, which meet at the antimeridian, are one."""
+    """Joins two boxes that meet at the antimeridian."""
     parts = [polygon["coordinates"]] if polygon["type"] == "Polygon" else polygon["coordinates"]
     crosses = len(parts) > 1
     lons = [x + 360 if crosses and x < 0 else x for (ring,) in parts for x, _ in ring]
@@ -34,7 +34,7 @@ def find_box(polygon):
 
 
 def read_window(path, first_col, first_row, width, height):
-    """A window of a layer around the Earth, which may cross the antimeridian; it may repeat its first columns."""
+    """Reads a window of a global layer, which may cross the antimeridian or repeat the layer's first columns."""
     with rasterio.open(path) as layer:
         cols = np.arange(first_col, first_col + width) % round(360 / layer.transform.a)
         split = int(np.argmax(cols == 0)) if cols[0] > cols[-1] else 0

@@ -9,7 +9,7 @@ const { covariates } = z
   .object({ covariates: z.array(z.object({ href: z.record(z.string(), z.string()) })) })
   .parse(JSON.parse(readFileSync('models/openlandmap-soc/manifest.json', 'utf8')));
 
-/** The files of mean, p16 and p84 for a year, in the folder of a mirror. */
+/** Lists the files of mean, p16 and p84 for a year, in the folder of a mirror. */
 export function listLayers(year: number, folder: string): readonly string[] {
   return covariates.map(({ href }) => {
     const found = Object.entries(href).find(([years]) => {
@@ -39,7 +39,10 @@ const compared = z.array(
   }),
 );
 
-/** GDAL's comparison of results, in their order. It runs asynchronously, because servers of this process respond to it. */
+/**
+ * Compares results with GDAL, and returns the comparisons in the same order. It runs asynchronously, because servers of
+ * this process respond to it.
+ */
 export async function compareByGdal(results: readonly Result[]) {
   const folder = mkdtempSync(join(tmpdir(), 'compared-'));
   try {

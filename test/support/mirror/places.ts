@@ -2,7 +2,7 @@ import { boxRing } from '../box.ts';
 
 type Box = readonly [west: number, south: number, east: number, north: number];
 
-/** A box of about 2 km around a position; its edges lie between cell edges and centres. */
+/** Returns a box of about 2 km around a position. Its edges lie between cell edges and centres. */
 function around(lon: number, lat: number): Box {
   const [high, wide] = [0.0101, 0.0101 / Math.cos((lat * Math.PI) / 180)];
   const between = (degrees: number) => Math.round(degrees * 1_000) / 1_000 + 0.0002;

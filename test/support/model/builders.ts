@@ -5,7 +5,10 @@ import { type PackFiles, PackFileUnavailable } from '../../../engine/model/pack/
 
 type ManifestJson = z.input<typeof manifestSchema>;
 
-/** A pack of 40 × 30 cells, two rasters and both coordinates, for `test/fixtures/onnx/forest.onnx`. */
+/**
+ * Returns the manifest of a pack of 40 × 30 cells, with two rasters and both coordinates, for
+ * `test/fixtures/onnx/forest.onnx`.
+ */
 export function aManifest(changes: Partial<ManifestJson> = {}): ManifestJson {
   return {
     schema: 'soil-model-pack/1',
@@ -54,7 +57,7 @@ export function aManifest(changes: Partial<ManifestJson> = {}): ManifestJson {
   };
 }
 
-/** The years of a map of two periods. */
+/** The temporal part of a manifest with maps of two periods. */
 export const TWO_PERIODS = {
   kind: 'period',
   periods: [
@@ -63,7 +66,7 @@ export const TWO_PERIODS = {
   ],
 };
 
-/** The files of a pack held in memory; reads are counted in bytes. */
+/** Holds the files of a pack in memory, and counts the bytes that are read. */
 export function createPackFiles(
   contents: Readonly<Record<string, Uint8Array>>,
 ): PackFiles & { bytesRead(): number } {

@@ -8,14 +8,14 @@ export interface RasterFile {
   readonly cellSize?: number;
   readonly epsg?: number;
   readonly nodata?: string;
-  /** The metadata of GDAL, as XML. */
+  /** GDAL's metadata as XML. */
   readonly metadata?: string;
   readonly pixelIsPoint?: boolean;
-  /** Georeference: a tie point at the first cell, at another one, or a matrix. */
+  /** The georeference: a tie point at the first cell, at another cell, or a matrix. */
   readonly position?: 'first' | 'other' | 'matrix';
 }
 
-/** An uncompressed one-band float32 GeoTIFF, by default on the grid of `aManifest`. */
+/** Writes an uncompressed one-band float32 GeoTIFF, by default on the grid of `aManifest`. */
 export function aGeoTiff({
   values,
   width = 40,
@@ -48,15 +48,15 @@ export function aGeoTiff({
     ...(nodata === undefined ? {} : { GDAL_NODATA: `${nodata}\0` }),
     ...(metadata === undefined ? {} : { ImageDescription: `${metadata}\0` }),
   });
-  // The writer knows no tag of GDAL's metadata.
-  return retagged(new Uint8Array(bytes), IMAGE_DESCRIPTION, GDAL_METADATA);
+  // The writer does not know the tag of GDAL's metadata.
+  return renumberTag(new Uint8Array(bytes), IMAGE_DESCRIPTION, GDAL_METADATA);
 }
 
 const IMAGE_DESCRIPTION = 270;
 const GDAL_METADATA = 42112;
 
-/** A tag of the first directory under another number. */
-function retagged(bytes: Uint8Array, from: number, to: number): Uint8Array {
+/** Renumbers a tag of the first directory. */
+function renumberTag(bytes: Uint8Array, from: number, to: number): Uint8Array {
   const view = new DataView(bytes.buffer);
   const little = view.getUint16(0) === 0x4949;
   const directory = view.getUint32(4, little);
@@ -67,7 +67,7 @@ function retagged(bytes: Uint8Array, from: number, to: number): Uint8Array {
   return bytes;
 }
 
-/** One value per cell of the grid of `aManifest`. */
+/** Returns one value per cell of the grid of `aManifest`. */
 export function cellsOf(value: (col: number, row: number) => number): number[] {
   return Array.from({ length: 40 * 30 }, (_, i) => value(i % 40, Math.floor(i / 40)));
 }

@@ -1,6 +1,6 @@
 import { PbfWriter } from 'pbf';
 
-/** An attribute of an operator, by the field of AttributeProto that holds it. */
+/** An attribute of an operator, by the AttributeProto field that holds it. */
 export type AttributeValue =
   | { readonly int: number }
   | { readonly float: number }
@@ -24,23 +24,23 @@ export interface OperatorFile {
   readonly after?: readonly StepFile[];
 }
 
-/** An operator that takes the result of the one before it. */
+/** An operator that takes the result of the operator before it. */
 export interface StepFile {
   readonly type: string;
   readonly domain?: string;
   readonly attributes?: Readonly<Record<string, AttributeValue>>;
-  /** Its inputs besides the value; null for an optional input that is left out. */
+  /** The inputs besides the value; null for an optional input that is left out. */
   readonly constants?: readonly (ConstantFile | null)[];
-  /** The place of the value among the inputs; 0 by default. */
+  /** The position of the value among the inputs; 0 by default. */
   readonly at?: number;
 }
 
 export interface ConstantFile {
   readonly values: readonly number[];
-  /** By default the values are a row. */
+  /** The dimensions; by default the values form a row. */
   readonly dims?: readonly number[];
   readonly double?: boolean;
-  /** It is the result of a Constant operator instead of an initializer. */
+  /** Whether a Constant operator provides the value instead of an initializer. */
   readonly byOperator?: boolean;
 }
 
@@ -49,7 +49,7 @@ const UINT8 = 2;
 const DOUBLE = 11;
 
 /**
- * An ONNX file of one `ai.onnx.ml` operator with steps around it, X [N, features] to Y [N, targets]
+ * Writes an ONNX file with one `ai.onnx.ml` operator and steps around it, X [N, features] to Y [N, targets]
  * (onnx.proto).
  */
 export function onnxFile(file: OperatorFile): Uint8Array {
@@ -90,7 +90,7 @@ function writeGraph(file: OperatorFile, pbf: PbfWriter): void {
 function elementsAfter({ type, attributes }: StepFile, elements: number): number {
   const to = attributes?.['to'];
   if (to && 'int' in to) return to.int;
-  // Both return float32 for every input type.
+  // Both operators return float32 for every input type.
   return type === 'TreeEnsembleRegressor' || type === 'Scaler' ? FLOAT : elements;
 }
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Regressor } from '../../../engine/model/regressor.ts';
 
-/** Points and the predictions of a library, written by the scripts of the fixtures. */
+/** Points and a library's predictions for them, written by the scripts of the fixtures. */
 export interface ExpectedPredictions {
   readonly trainer?: string;
-  /** null is a missing value. */
+  /** A missing value is null. */
   readonly features: readonly (readonly (number | null)[])[];
   readonly expected: readonly (readonly number[])[];
 }
@@ -29,7 +29,7 @@ export async function predictAll(
   return rows.map((_, i) => [...out.subarray(i * targets, (i + 1) * targets)]);
 }
 
-/** Expects each value within 1e-5 of the expected one, relative to it. */
+/** Expects each value to be within a relative 1e-5 of the expected one. */
 export function expectClose(
   predictions: readonly (readonly number[])[],
   expected: readonly (readonly number[])[],

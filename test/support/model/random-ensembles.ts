@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { AttributeValue, OperatorFile } from './onnx-file.ts';
 
-/** Values that points have and branches compare with, so that many comparisons are ties. */
+/** Values of points and thresholds of branches, chosen so that many comparisons are ties. */
 export const VALUES = [-2.5, -1, -0, 0, 0.1, 1, 3, 1e-45, 2 ** 24].map(Math.fround);
 export const FEATURES = 3;
 /**
- * The last feature is a class. Only it is asked for membership of sets: ONNX Runtime takes sets of
- * integers alone, and cuts a value's digits off before it looks (0.5 is then a member of {0}).
+ * Values of the last feature, which is a class. Set membership is tested only on this feature, because ONNX Runtime
+ * accepts only sets of integers and truncates a value before it tests it (0.5 would be a member of {0}).
  */
 export const CLASSES = [0, 1, 2, 3, 7, 31, 32, 40, 1000];
 const CLASS_FEATURE = FEATURES - 1;
@@ -29,7 +29,7 @@ type Tree =
 
 interface Ensemble {
   readonly double: boolean;
-  /** The operator set of TreeEnsembleRegressor; tensors of float64 came with the third. */
+  /** The operator set of TreeEnsembleRegressor. The third introduced float64 tensors. */
   readonly opset: number;
   readonly aggregate: 'SUM' | 'AVERAGE' | 'MIN' | 'MAX';
   readonly base: readonly number[];
@@ -37,10 +37,13 @@ interface Ensemble {
   readonly trees: readonly Tree[];
 }
 
-/** Weights of one sign, so that sums don't cancel and a relative tolerance means something. */
+/** All weights have the same sign, so that sums do not cancel and a relative tolerance is meaningful. */
 const weight = fc.integer({ min: 1, max: 4000 }).map((n) => Math.fround(n / 7));
 
-/** A threshold on a value, or between two float32 where only float64 tells the difference. */
+/**
+ * Draws a threshold that equals a value, or that lies between two float32 values so that only float64 can distinguish
+ * them.
+ */
 const threshold = (double: boolean) =>
   double
     ? fc
@@ -92,7 +95,7 @@ export const regressors: fc.Arbitrary<OperatorFile> = ensembles(
     }),
 ).map(regressorFile);
 
-/** Random models of `TreeEnsemble`, operator set 5: every leaf has one target. */
+/** Random models of `TreeEnsemble`, operator set 5, in which every leaf has one target. */
 export const rooted: fc.Arbitrary<OperatorFile> = ensembles(MODES, (targets) =>
   fc.tuple(weight, fc.nat(targets - 1)).map(([value, target]) => ({
     kind: 'leaf' as const,
@@ -117,7 +120,7 @@ function regressorFile({ double, opset, aggregate, base, targets, trees }: Ensem
     target: [] as number[],
     weight: [] as number[],
   };
-  // Where no leaf has a weight for a target, ONNX Runtime also leaves out its base value.
+  // If no leaf has a weight for a target, ONNX Runtime also leaves out the target's base value.
   const unweighed = base.length > 0 ? 1 : null;
   for (const [tree, root] of trees.entries()) {
     let next = 0;

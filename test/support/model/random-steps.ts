@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import type { OperatorFile, StepFile } from './onnx-file.ts';
 import { FEATURES, regressors } from './random-ensembles.ts';
 
-/** Numbers of TensorProto.DataType. */
+/** The numbers of TensorProto.DataType. */
 export const FLOAT = 1;
 const DOUBLE = 11;
 
-/** A step before it is known of which type its constants must be. */
+/** A step whose constants do not have a type yet. */
 interface Drawn {
   readonly type: string;
   readonly operand: readonly number[];
@@ -32,7 +32,7 @@ const drawn = (types: readonly string[], columns: number, number: fc.Arbitrary<n
   });
 };
 
-/** Constants have the type of the value, which a Cast or a Scaler changes. */
+/** Gives constants the type of the value, which a Cast or a Scaler changes. */
 function stepFiles(chain: readonly Drawn[]): readonly StepFile[] {
   let double = false;
   return chain.map(({ type, operand, second, valueSecond, byOperator, toDouble, isRow }) => {
@@ -71,7 +71,7 @@ function stepFiles(chain: readonly Drawn[]): readonly StepFile[] {
 /** The operators whose results ONNX defines to the bit. */
 export const EXACT = ['Add', 'Sub', 'Mul', 'Div', 'Clip', 'Cast', 'Identity', 'Scaler'];
 
-/** An ensemble with steps, all drawn; `number` is of their constants. */
+/** Draws an ensemble with steps; `number` draws their constants. */
 export const withSteps = (
   where: 'before' | 'after',
   types: readonly string[],

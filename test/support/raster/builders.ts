@@ -15,7 +15,7 @@ import { encodeBlock } from './encode-block.ts';
 export const RD_PROJ4 =
   '+proj=sterea +lat_0=52.1561605555556 +lon_0=5.38763888888889 +k=0.9999079 +x_0=155000 +y_0=463000 +ellps=bessel +towgs84=565.4171,50.3319,465.5524,-0.398957388243134,0.343987817378283,-1.87740163998045,4.0725 +units=m +no_defs';
 
-/** A grid in the manifest's form, which is also the raster's. */
+/** Returns a grid in the form of the manifest and of the raster. */
 export function rdGrid(changes: Partial<Manifest['grid']> = {}): Grid {
   const grid: Manifest['grid'] = {
     crs: { epsg: 28992, name: 'Amersfoort / RD New', proj4: RD_PROJ4 },
@@ -30,7 +30,7 @@ export function rdGrid(changes: Partial<Manifest['grid']> = {}): Grid {
   return grid;
 }
 
-/** Positions in cells of the grid (columns, rows) as WGS84 degrees. */
+/** Converts positions in cells of the grid (columns, rows) to WGS84 degrees. */
 export function toLonLat(grid: Grid, positions: readonly Position[]): Position[] {
   const { inverse } = transformOfGrid(grid);
   return positions.map(([col, row]) =>
@@ -38,7 +38,7 @@ export function toLonLat(grid: Grid, positions: readonly Position[]): Position[]
   );
 }
 
-/** A closed ring around a rectangle of cells. */
+/** Returns a closed ring around a rectangle of cells. */
 export function rectangle(
   grid: Grid,
   [west, north, east, south]: readonly [number, number, number, number],
@@ -79,11 +79,11 @@ export function raster(changes: Partial<RasterDescription> = {}): RasterDescript
 
 export const NODATA = -9999;
 
-/** Waves with scattered nodata: no cell equals its neighbour. */
+/** Waves with scattered nodata, in which no cell equals its neighbour. */
 export const waves: CellFunction = (col, row, band) =>
   (col * 7 + row * 3) % 11 === 0 ? NODATA : Math.fround(Math.sin(col / 9) * 10 + row / 7 + band);
 
-/** A raster's encoded blocks with their bytes in memory; `skip` omits blocks by their first cell. */
+/** Encodes a raster's blocks and keeps their bytes in memory. `skip` omits blocks by their first cell. */
 export function encodeRaster(
   of: RasterDescription,
   value: CellFunction,
@@ -109,7 +109,7 @@ export function encodeRaster(
       const block = encodeBlock({ cells, ...shape, resampling, compression });
       const ref = `block ${col},${row}`;
       store.set(ref, block.bytes);
-      // Storage returns it in this form.
+      // The store returns the index in this form.
       const index = parseBlockIndex(JSON.parse(JSON.stringify(block.index)));
       blocks.push({ ref, col, row, index });
     }
@@ -117,7 +117,7 @@ export function encodeRaster(
   return { blocks, store };
 }
 
-/** Like S3: rejects ranges outside an object. */
+/** Rejects ranges outside an object, like S3. */
 export function memorySource(store: ReadonlyMap<string, Uint8Array>): BlockSource {
   return {
     readInto: async (ref, offset, into) => into.set(readRange(store, ref, offset, into.length)),
@@ -137,7 +137,7 @@ function readRange(
   return bytes.subarray(offset, offset + length);
 }
 
-/** Like S3's multipart uploads: parts in any order, at least 5 MiB except for the last. */
+/** A target like S3's multipart uploads: parts come in any order, and all but the last have at least 5 MiB. */
 export class MemoryTarget implements CogTarget {
   readonly calls: string[] = [];
   bytes: Uint8Array | null = null;
@@ -189,7 +189,7 @@ export class MemoryTarget implements CogTarget {
   }
 }
 
-/** The complete path from cells to the file's bytes. */
+/** Runs the complete path from cells to the file's bytes. */
 export async function writeCog(
   of: RasterDescription,
   value: CellFunction,

@@ -4,24 +4,24 @@ import type { Resampling } from '../../../engine/raster/cog/overview.ts';
 import { type SampleArray, sampleTypeOf } from '../../../engine/raster/cog/sample-type.ts';
 
 interface BlockCells {
-  /** Pixel-interleaved: cells[(row * width + col) * bands + band]; width × height × bands values. */
+  /** Pixel-interleaved samples, cells[(row * width + col) * bands + band], with width × height × bands values. */
   readonly cells: SampleArray;
   readonly width: number;
   readonly height: number;
   readonly bands: number;
   readonly nodata: number;
-  /** Edge of a tile in cells. */
+  /** The edge of a tile in cells. */
   readonly tileSize: number;
-  /** Edge of a full block in tiles, a power of two; blocks at the raster's edges may be smaller. */
+  /** The edge of a full block in tiles, a power of two. Blocks at the raster's edges may be smaller. */
   readonly blockTiles: number;
-  /** One per band; `average` by default. */
+  /** One method per band; by default `average`. */
   readonly resampling?: readonly Resampling[];
-  /** The default is `deflate`. */
+  /** By default `deflate`. */
   readonly compression?: Compression;
 }
 
 /**
- * Encodes a whole block, with the encoder that the pipeline feeds strip by strip.
+ * Encodes a whole block with the encoder that the pipeline feeds strip by strip.
  * @throws RangeError for sizes that do not fit and for cells that are not finite
  */
 export function encodeBlock(block: BlockCells): EncodedBlock {

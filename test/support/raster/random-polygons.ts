@@ -3,8 +3,8 @@ import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
 import type { Position } from '../../../engine/geometry/polygon.ts';
 
 /**
- * Star-shaped rings over 40 × 30 cells, kept where they are valid: with a hole, with a second part, or
- * thin. The same ones each time.
+ * Draws valid star-shaped polygons over 40 × 30 cells: with a hole, with a second part, or thin. Each call returns the
+ * same ones.
  */
 export function randomPolygons(wanted: number): Position[][][][] {
   const point = fc.record({
@@ -15,7 +15,7 @@ export function randomPolygons(wanted: number): Position[][][][] {
     col: fc.double({ min: 1, max: 39, noNaN: true }),
     row: fc.double({ min: 1, max: 29, noNaN: true }),
     size: fc.double({ min: 0.3, max: 20, noNaN: true }),
-    /** Height to width: a sliver where it is small. */
+    /** Height divided by width; a small value makes a sliver. */
     squeeze: fc.constantFrom(1, 1, 0.3, 0.01),
     points: fc.oneof(
       fc.array(point, { minLength: 3, maxLength: 24 }),
@@ -50,7 +50,8 @@ interface Star {
 
 function drawRings({ col, row, size, squeeze, points, holed }: Star): Position[][] {
   const all = points.reduce((sum, { turn }) => sum + turn, 0);
-  // Odd thousandths: no corner on a centre or a cell's edge, where programs have their own rules.
+  // The factor makes coordinates odd thousandths, so that no corner is on a cell's centre or edge, where programs have
+  // different rules.
   const odd = (value: number): number => (2 * Math.round(value * 500) + 1) / 1000;
   let angle = 0;
   const ring = points.map(({ turn, reach }): Position => {

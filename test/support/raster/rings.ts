@@ -7,7 +7,9 @@ export const closed = (positions: readonly Position[]): Ring => [
 ];
 export const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-/** One ring of thin teeth from south-west to north-east: every edge's box meets every other's. */
+/**
+ * Returns one ring of thin teeth from south-west to north-east, in which every edge's bounding box meets every other's.
+ */
 export function diagonalComb(teeth: number): Ring {
   const step = 1 / teeth;
   const tooth = (i: number): Position[] => {
@@ -22,13 +24,13 @@ export function diagonalComb(teeth: number): Ring {
   return closed([...numbers(teeth).flatMap(tooth), [0.9, -1.1], [-0.1, -0.1]]);
 }
 
-/** Small whole numbers, so that vertices, edges and directions often coincide. */
+/** Draws small whole numbers, so that vertices, edges and directions often coincide. */
 export const gridPosition = fc.tuple(
   fc.integer({ min: 0, max: 6 }),
   fc.integer({ min: 0, max: 6 }),
 );
 
-/** Outlines anywhere between 75° south and north, some tenths of `size` degrees across. */
+/** Draws outlines anywhere between 75° south and north, a few tenths of `size` degrees across. */
 export function outlines(sizes: readonly number[], count: number): readonly Position[][] {
   const shape = fc.record({
     lon: fc.double({ min: -170, max: 170, noNaN: true }),
@@ -45,8 +47,8 @@ export function outlines(sizes: readonly number[], count: number): readonly Posi
   });
 }
 
-/** The same ring with each edge in as many pieces: between two places a geodesic bends poleward. */
-export function cut(ring: readonly Position[], pieces: number): Position[] {
+/** Returns the same ring with each edge cut into pieces, because a geodesic between two places bends poleward. */
+export function cutEdges(ring: readonly Position[], pieces: number): Position[] {
   const points = ring.slice(1).flatMap((to, i) => {
     const [lon, lat] = ring[i] ?? to;
     return Array.from({ length: pieces }, (_, piece): Position => {

@@ -13,10 +13,10 @@ MAX_JOBS = 2
 """The jobs of an accepted batch, all of which run."""
 
 REAL_POLYGONS = 4
-"""The number of batches that produce a raster; the jobs of the others fail by their polygon."""
+"""The number of batches that produce a raster. In all others, the jobs fail because of their polygons."""
 
 PROPERTIES_BYTES = 1_500
-"""Below the limit of a job's properties, which counts bytes as a schema can't."""
+"""Below the limit for a job's properties, which is in bytes and therefore not expressible in a schema."""
 
 PROBLEM_FIELDS = {"type", "title", "status", "detail", "request_id"}
 
@@ -33,14 +33,14 @@ created = itertools.count()
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Keeps valid creations small, and sends no webhook to the network."""
+    """Keeps valid creations small, and prevents webhooks from reaching the network."""
     if not isinstance(case.body, dict) or not is_valid(case):
         return
     body = dict(case.body)
     if "webhook_url" in body:
-        # A name that never resolves (RFC 6761, section 6.4).
+        # This name never resolves (RFC 6761, section 6.4).
         body["webhook_url"] = "https://receiver.invalid/soil"
-    # Two different secrets are rejected, which a schema can't express.
+    # Two different secrets are rejected, which a schema cannot express.
     if "Webhook-Secret" in (case.headers or {}):
         body.pop("webhook_secret", None)
     if isinstance(body.get("jobs"), list):
@@ -71,9 +71,10 @@ def is_valid(case):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """What no schema can express is accepted.
+    """Accepts two cases that no schema can express.
 
-    A geometry that the document forbids fails its job, not the request, and an empty query parameter is absent.
+    A geometry that the document forbids fails its job rather than the request, and an empty query parameter counts as
+    absent.
     """
     if not isinstance(failure, AcceptedNegativeData):
         return True
@@ -105,7 +106,7 @@ def with_square(job):
 
 @schemathesis.check
 def errors_are_problems(ctx, response, case):
-    """Every error is a problem (RFC 9457), documented or not."""
+    """Checks that every error is a problem (RFC 9457), documented or not."""
     if response.status_code < 400 or case.method.upper() == "HEAD":
         return
     [media_type] = response.headers.get("content-type", [""])

@@ -9,10 +9,10 @@ const FOLDER = path.dirname(fileURLToPath(import.meta.url));
 const PROGRAM = path.join(LOCAL_FOLDER, 'venv', 'bin', 'schemathesis');
 
 export interface SchemathesisRun {
-  /** The deployment's base URL, with its OpenAPI document. */
+  /** The deployment's base URL, where its OpenAPI document is too. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Examples per operation and phase, and chains of linked operations. */
+  /** The number of examples per operation and phase, and of chains of linked operations. */
   readonly examples: number;
   /** @default all */
   readonly phases?: readonly ('examples' | 'coverage' | 'fuzzing' | 'stateful')[];
@@ -26,7 +26,7 @@ export interface Outcome {
   readonly failures: string;
 }
 
-/** Sends generated requests, valid and invalid ones, and checks the responses by the document. */
+/** Sends generated requests, valid and invalid, and checks the responses against the document. */
 export async function runSchemathesis({
   baseUrl,
   apiKey,
@@ -34,10 +34,10 @@ export async function runSchemathesis({
   phases,
   seed,
 }: SchemathesisRun): Promise<Outcome> {
-  // It writes caches and reports into its working directory.
+  // Schemathesis writes caches and reports into its working directory.
   const folder = await mkdtemp(path.join(tmpdir(), 'soil-batch-contract-'));
   try {
-    // Its own download has a limit of ten seconds, which no option changes.
+    // Schemathesis's own download has a time limit of ten seconds that no option changes.
     const document = path.join(folder, 'openapi.json');
     const response = await fetch(`${baseUrl}/openapi.json`);
     if (!response.ok) throw new Error(`openapi.json: status ${response.status}`);
@@ -50,12 +50,12 @@ export async function runSchemathesis({
       ...['--url', baseUrl],
       ...['--header', `Authorization: Bearer ${apiKey}`],
       ...['--checks', 'all'],
-      // How fast it makes requests is of the machine.
+      // How fast it generates requests depends on the machine.
       ...['--suppress-health-check', 'too_slow'],
       ...['--max-examples', String(examples)],
       ...(phases === undefined ? [] : ['--phases', phases.join()]),
       ...['--seed', String(seed)],
-      // Its own limit of ten seconds is too short for a cold function on a busy machine.
+      // The default limit of ten seconds is too short for a cold function on a busy machine.
       ...['--request-timeout', '60'],
       '--no-color',
     ]);
@@ -73,7 +73,7 @@ function run(
   return new Promise((resolve, reject) => {
     const child = spawn(PROGRAM, args, {
       cwd: folder,
-      // A path in its configuration would be relative to the working directory.
+      // A path in the configuration would be relative to the working directory.
       env: { ...process.env, SCHEMATHESIS_HOOKS: path.join(FOLDER, 'hooks.py') },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

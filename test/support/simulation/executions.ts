@@ -6,13 +6,13 @@ export interface Execution {
   readonly batchId: BatchId;
   readonly totalJobs: number;
   state: 'waiting' | 'running' | 'ended';
-  /** It was stopped: no step starts any more. */
+  /** Whether the execution was stopped, so that no further step starts. */
   stopped: boolean;
-  /** The versions of the functions that it invokes were deleted. */
+  /** Whether the versions of the functions that it invokes were deleted. */
   rolledBack: boolean;
 }
 
-/** Executions by name; as in Step Functions, a name can be used once. */
+/** Executions by name. As in Step Functions, a name can be used only once. */
 export class Executions implements BatchRunner {
   readonly all = new Map<string, Execution>();
 

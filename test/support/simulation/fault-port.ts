@@ -1,19 +1,18 @@
-/** A test checks that no deployed bundle contains it. */
+/** A test checks that no deployed bundle contains this text. */
 export const FAULT_PORT_MARKER = 'a port that breaks on purpose';
 
-/** Wraps one call of a port: it may fail before or after its effect, or never return. */
+/** Wraps one call of a port, which may fail before or after its effect, or never return. */
 export type Gate = (call: string, effect: () => Promise<unknown>) => Promise<unknown>;
 
-/** Callbacks, and what comes from the function's own asset: they call no service. */
+/** Callbacks and ports that read the function's own asset, which call no service. */
 const NOT_A_SERVICE = /^(clock|catalogue|packDigests|on[A-Z].*)$/;
 /** Methods that only compute a name. */
 const SYNCHRONOUS = new Set(['ref']);
 const PAGINATED = new Set(['unfinished', 'undelivered', 'unpublished']);
 
 /**
- * The ports with each call wrapped by the gate, under names like `jobs.complete` or
- * `rasters.begin.complete`.
- * @throws Error at a synchronous call that is not listed above: no fault would reach it
+ * Returns the ports with each call wrapped by the gate, under names like `jobs.complete` or `rasters.begin.complete`.
+ * @throws Error for a synchronous call that is not listed above, because no fault would reach it
  */
 export function withFaults<Ports extends object>(ports: Ports, gate: Gate, path = ''): Ports {
   return new Proxy(ports, {
@@ -40,7 +39,7 @@ function gateMethod(method: Method, name: string, call: string, gate: Gate): Met
     }).then((result) => (isUpload(result) ? withFaults(result, gate, `${call}.`) : result));
 }
 
-/** Each page is one call. */
+/** Wraps each page as one call. */
 async function* gatePages(
   method: Method,
   args: readonly unknown[],
@@ -69,7 +68,7 @@ function isService(value: unknown): value is object {
   );
 }
 
-/** A multipart upload, the only port that a call returns. */
+/** Whether a result is a multipart upload, the only port that a call returns. */
 function isUpload(result: unknown): result is object {
   return isService(result) && 'uploadPart' in result;
 }

@@ -19,11 +19,11 @@ const FAILURES = [
   'timed out',
 ] as const;
 
-/** Faults at a call of a step that come from elsewhere, or run the step again. */
+/** Faults at a call of a step that are caused elsewhere, or that run the step again. */
 const INTERFERENCES = [
-  /** The execution is stopped; no Catch applies. */
+  /** The execution is stopped, which no Catch handles. */
   'stopped',
-  /** The deployment that the execution started with is rolled back: from here onwards its functions are gone. */
+  /** The deployment that the execution started with is rolled back, so that its functions are gone from here on. */
   'rolled back',
   /** A second invocation of the step runs from start to end before the call. */
   'run twice',
@@ -31,7 +31,7 @@ const INTERFERENCES = [
   'cancelled meanwhile',
   /** The client requests a retry before the call, which only a final batch accepts. */
   'retried meanwhile',
-  /** The caller gives up at the timeout; the invocation continues after everything else has ended. */
+  /** The caller gives up at the timeout, but the invocation continues after everything else has ended. */
   'resumed later',
 ] as const;
 export type Fault = (typeof FAILURES)[number] | (typeof INTERFERENCES)[number];
@@ -45,13 +45,13 @@ const STEP_FAULTS = [
 ] as const;
 type StepFault = (typeof STEP_FAULTS)[number];
 
-/** Faults that a walk injects: each of the first at every call, each of the second once a step. */
+/** Faults that a walk injects: each call fault at every call, and each step fault once per step. */
 export interface FaultKinds {
   readonly ofCalls: readonly Fault[];
   readonly ofSteps: readonly StepFault[];
 }
 
-/** Half of all faults, so that two files of tests walk at the same time. */
+/** Half of all faults, so that two test files walk concurrently. */
 export const WHAT_FAILS: FaultKinds = { ofCalls: FAILURES, ofSteps: [] };
 export const WHAT_INTERFERES: FaultKinds = { ofCalls: INTERFERENCES, ofSteps: STEP_FAULTS };
 export const EVERY_FAULT: FaultKinds = {
@@ -64,7 +64,7 @@ export interface FaultPlan {
   readonly step: StepName;
   /** The call, such as `jobs.complete`; for a fault of a whole step, the step's first call. */
   readonly call: CallName;
-  /** Occurrences count from 0 in one invocation of the step. */
+  /** The occurrence of the call, counted from 0 within one invocation of the step. */
   readonly occurrence: number;
   readonly fault: Fault | StepFault;
 }

@@ -44,7 +44,7 @@ export async function checkGuarantees(world: World): Promise<Outcome> {
   return { batches };
 }
 
-/** The day's quota counts exactly the jobs of the existing batches, less refunds. */
+/** Checks that the day's quota counts exactly the jobs of the existing batches, minus refunds. */
 async function checkQuota({ storage, tenant, time }: World): Promise<void> {
   const { used } = await storage.quotas.use(tenant, dayOf(timestamp(time.clock())));
   let charged = 0;
@@ -61,7 +61,7 @@ function isRefunded(job: JobRecord): boolean {
   return isServiceFault(job.error.code) || (job.error.code === 'cancelled' && isUnplanned);
 }
 
-/** @returns the jobs; null when the batch was never created, and then it may have no execution */
+/** @returns the jobs; null if the batch was never created, in which case it must not have an execution */
 async function checkBatch(world: World, batchId: BatchId): Promise<readonly JobRecord[] | null> {
   const { storage } = world;
   const batch = await storage.batches.readBatch(batchId);
@@ -105,7 +105,7 @@ async function checkDelivery(
   expect(deadLetters.length, 'dead letters').toBeGreaterThanOrEqual(exhausted);
 }
 
-/** The bus got the event at least once, the same each time. */
+/** Checks that the bus got the event at least once, and the same event each time. */
 async function checkPublished({ bus, storage }: World, batchId: BatchId): Promise<void> {
   const events = bus.received.filter((event) => event.batch_id === batchId);
   expect(events.length, 'at least one event').toBeGreaterThanOrEqual(1);
@@ -115,7 +115,7 @@ async function checkPublished({ bus, storage }: World, batchId: BatchId): Promis
   expect(events[0]).toMatchObject({ event_id, status: batch?.status });
 }
 
-/** The first delivery's id, and one per redelivery. */
+/** Returns the ID of the first delivery, and of each redelivery. */
 function listEventIds(
   batchId: BatchId,
   completedAt: string,
@@ -125,7 +125,7 @@ function listEventIds(
   return [` ${completedAt}`, ...suffixes].map((suffix) => v5(`batch.completed${suffix}`, batchId));
 }
 
-/** Checks that all requests with this event id are the same. @returns their number */
+/** Checks that all requests with this event ID are the same. @returns their number */
 function checkRequests(world: World, eventId: string, jobs: readonly JobRecord[]): number {
   const sent = world.receiver.received.filter(({ headers }) => headers['webhook-id'] === eventId);
   expect(sent.length, 'at least one delivery').toBeGreaterThanOrEqual(1);

@@ -23,19 +23,19 @@ export class Invocation {
     this.death.catch(() => undefined);
   }
 
-  /** The outcome for its caller: the step's result or error, or the error of a fault. */
+  /** Returns the outcome for the caller: the step's result or error, or the error of a fault. */
   settle(running: Promise<object>): Promise<object> {
     running.catch(() => undefined);
     this.running = running;
     return Promise.race([running, this.death]);
   }
 
-  /** The caller gets the error; the invocation continues. */
+  /** Gives the caller the error, while the invocation continues. */
   giveUp(error: Error): void {
     this.end(error);
   }
 
-  /** The caller gets the error; the invocation never continues. */
+  /** Gives the caller the error; the invocation never continues. */
   kill(error: Error): Promise<never> {
     this.dead = true;
     this.end(error);
@@ -52,7 +52,7 @@ export function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** The error that a state machine gets for a function that did not return. */
+/** Returns the error that a state machine gets for a function that did not return. */
 export function lambdaError(name: string, message: string): TaskFailure {
   return new TaskFailure({ Error: name, Cause: JSON.stringify({ errorMessage: message }) });
 }

@@ -16,13 +16,13 @@ const ORDER = { pending: 0, processing: 1, completed: 2, failed: 2, partial: 2 }
 
 /** Checks every batch after each call that may change it. */
 export class Observer {
-  /** Collected rather than thrown: a step might catch an error. */
+  /** Violations are collected rather than thrown, because a step might catch an error. */
   readonly violations: unknown[] = [];
   /** The number of checks so far. */
   checks = 0;
   private readonly storage: ObservedStorage;
   private readonly latest = new Map<BatchId, Snapshot>();
-  /** Checks run one after another, so that each compares with the one before. */
+  /** Checks run one after another, so that each compares with the previous one. */
   private queue: Promise<void> = Promise.resolve();
 
   constructor(storage: ObservedStorage) {
@@ -41,7 +41,7 @@ export class Observer {
     const held = await this.storage.slots.readHeld();
     assert(held.length <= RUNNING.inAll, 'slots held', held);
     for (const batchId of this.storage.created) {
-      // Read the event first: a batch with an event must be final. Read the batch before its jobs.
+      // Read the event first, because a batch with an event must be final, and read the batch before its jobs.
       const event = await this.storage.outbox.read(batchId, 'batch.completed');
       const batch = await this.storage.batches.readBatch(batchId);
       const jobs = await this.storage.jobs.list(batchId);
@@ -60,8 +60,8 @@ export class Observer {
 }
 
 /**
- * An assertion that costs nothing when it holds: Vitest's `expect` took a quarter of the walk's time.
- * @param values shown when it does not hold
+ * Asserts without cost if the condition holds, because Vitest's `expect` took a quarter of the walk's time.
+ * @param values shown if the condition does not hold
  */
 function assert(condition: boolean, what: string, ...values: readonly unknown[]): void {
   if (!condition) throw new Error(`${what}: ${values.map((one) => inspect(one)).join(', then ')}`);

@@ -14,7 +14,7 @@ export const SERVICES = [
 ] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** A service fails for every step, starting with one of its calls. */
+/** An outage of a service for every step, starting with one of its calls. */
 export interface Outage {
   readonly service: Service;
   /** The first call that fails, counted from 0 over all calls of the service in a world. */
@@ -22,7 +22,9 @@ export interface Outage {
   readonly minutes: number;
 }
 
-/** The service behind each port. Lambda's calls are invocations; EventBridge's are runs of its schedule, too. */
+/**
+ * The service behind each port. Lambda's calls are invocations; EventBridge's calls include the runs of its schedule.
+ */
 const PORTS: readonly (readonly [RegExp, Service])[] = [
   [
     /^(batches|jobs|patchBatches|outbox|busOutbox|quotas|idempotencyKeys|recentTimes|tenants|slots|batchQueue|scanPositions)\./,
@@ -36,12 +38,13 @@ const PORTS: readonly (readonly [RegExp, Service])[] = [
   [/^signer\./, 'Secrets Manager'],
 ];
 
-/** @throws Error for a port without a known service: no outage would reach it */
+/** @throws Error for a port without a known service, because no outage would reach it */
 export function findService(call: string): Service | null {
-  // The client's receiver, the hosts of covariates, and waiting.
+  // These are the client's receiver, the hosts of covariates, and waiting.
   if (/^(receiver\.|covariateFiles$|pause$)/.test(call)) return null;
   const known = PORTS.find(([pattern]) => pattern.test(call));
-  if (known === undefined) throw new Error(`of which service is ${call}?`);
+  if (known === undefined)
+    throw new Error(`no service is known for the call ${call}; add it to PORTS`);
   return known[1];
 }
 
@@ -55,7 +58,7 @@ export class Outages {
     this.outage = outage;
   }
 
-  /** @param now in ms */
+  /** @param now the time in ms */
   isDown(service: Service, now: number): boolean {
     const before = this.calls.get(service) ?? 0;
     this.calls.set(service, before + 1);
@@ -64,7 +67,7 @@ export class Outages {
     return now < this.until;
   }
 
-  /** The error that the adapters throw when the SDK's retries are exhausted. */
+  /** Returns the error that the adapters throw when the SDK's retries are exhausted. */
   error(service: Service): Error {
     return service === 'Secrets Manager'
       ? new SigningKeyUnavailable('the secret can’t be read')

@@ -1,7 +1,7 @@
 import type { DeliveryMessage, OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { VirtualTime } from './time.ts';
 
-/** `lib/webhooks.ts`: six times the function's timeout. */
+/** Six times the function's timeout, as in `lib/webhooks.ts`. */
 const VISIBILITY_MS = 180_000;
 
 interface Waiting {
@@ -10,7 +10,7 @@ interface Waiting {
   receives: number;
 }
 
-/** A standard SQS queue: a message that is not deleted becomes visible again after its visibility timeout. */
+/** A standard SQS queue, in which a message that is not deleted becomes visible again after its visibility timeout. */
 export class Queue {
   readonly deadLetters: OutboxEvent[] = [];
   private waiting: Waiting[] = [];
@@ -33,7 +33,7 @@ export class Queue {
     },
   };
 
-  /** When the next message becomes visible; null without messages. */
+  /** Returns when the next message becomes visible; null without messages. */
   nextAt(): number | null {
     return this.waiting.length === 0
       ? null
@@ -52,7 +52,7 @@ export class Queue {
       await deliver(due.message, due.receives > 1);
       this.waiting = this.waiting.filter((other) => other !== due);
     } catch {
-      // It becomes visible again.
+      // The message becomes visible again.
     }
     return true;
   }

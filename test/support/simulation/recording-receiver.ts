@@ -4,7 +4,9 @@ import type {
   WebhookRequest,
 } from '../../../lambdas/domain/delivery/outcome.ts';
 
-/** A client's receiver that responds with the given status codes, the last one repeatedly, and records every request. */
+/**
+ * A client's receiver that responds with the given status codes (the last one repeatedly) and records every request.
+ */
 export class RecordingReceiver implements Receiver {
   readonly received: WebhookRequest[] = [];
   private readonly statusCodes: number[];

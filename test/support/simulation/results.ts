@@ -5,9 +5,9 @@ import type { ResultSigner } from '../../../lambdas/domain/job/reading/result-si
 import { inMemoryBlocks } from '../../../local/in-memory/files.ts';
 import { inMemoryRasters, type RasterFiles } from '../../../local/in-memory/rasters.ts';
 
-/** The results bucket: its objects, and every version of each; and the blocks that it copies from. */
+/** The results bucket with its objects, every version of each object, and the blocks from which it copies. */
 export class Results {
-  /** Digests of the versions by `<batch>/<job>`. */
+  /** Digests of the versions, by `<batch>/<job>`. */
   readonly versions = new Map<string, string[]>();
   readonly blocks = inMemoryBlocks();
   readonly files: RasterFiles = inMemoryRasters(this.blocks, (name, bytes) => {
@@ -20,7 +20,7 @@ export class Results {
   }
 }
 
-/** Signs no two URLs alike, so that a body which was built twice differs. */
+/** Returns a signer that never signs the same URL twice, so that a body that is built twice differs. */
 export function countingSigner(clock: Clock): ResultSigner {
   let signed = 0;
   return {

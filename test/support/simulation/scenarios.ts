@@ -5,21 +5,21 @@ import { RUN_ENDED } from './steps.ts';
 /** The events in a world, apart from the fault of a case. */
 export interface Scenario {
   readonly name: string;
-  /** Status codes of the client's receiver, in order; the last one repeats. */
+  /** Status codes of the client's receiver in order, of which the last one repeats. */
   readonly statusCodes: readonly number[];
-  /** Faults that are part of the scenario: they give other steps something to repair. */
+  /** Faults that are part of the scenario and give other steps something to repair. */
   readonly faults: readonly FaultPlan[];
-  /** Error codes that jobs may end with when another fault occurs before or after these. */
+  /** Error codes that jobs may end with if another fault occurs before or after these. */
   readonly mayFailWith?: readonly string[];
-  /** Batches that the client posts one after another; one runs at a time. @default 1 */
+  /** The number of batches that the client posts one after another, of which one runs at a time. @default 1 */
   readonly batches?: number;
-  /** The batches have only the first of the usual jobs, which then runs without a map. @default false */
+  /** Whether the batches have only the first of the usual jobs, which then runs without a map. @default false */
   readonly onlyJob?: boolean;
-  /** The client cancels the last batch before any has begun to run. @default false */
+  /** Whether the client cancels the last batch before it has begun to run. @default false */
   readonly cancelsLast?: boolean;
   /** An operation that the client calls on each batch after it has ended. */
   readonly afterwards?: 'api/functions/batches: redeliver' | 'api/functions/creations: retry';
-  /** EventBridge's events about ended executions are lost, so the reconciler's scan must find them. */
+  /** Whether EventBridge's events about ended executions are lost, so that the reconciler's scan must find them. */
   readonly endEventsLost?: boolean;
   readonly outage?: Outage;
 }
@@ -45,14 +45,12 @@ const runLost = fault('pipeline/predict-patch-batch', 'patchBatches.complete', '
 
 const lostBeforeFinish = fault('pipeline/finish-batch', 'batches.readBatch', 'stopped');
 
-/**
- * Together the scenarios call every port, those for repairs too.
- */
+/** Together the scenarios call every port, including those for repairs. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'nothing else goes wrong', statusCodes: [200], faults: [] },
   { name: 'the batch has one job', statusCodes: [200], faults: [], onlyJob: true },
   {
-    name: 'the start was lost',
+    name: 'the start of the execution was lost',
     statusCodes: [200],
     faults: [fault('api/functions/creations', 'runner.start', 'throws before')],
   },

@@ -8,11 +8,13 @@ import type { Machine } from './synthesised-machine.ts';
 import { VirtualTime } from './time.ts';
 import { World } from './world.ts';
 
-/** A client repeats its request until it succeeds. */
+/** A client repeats its request until it succeeds, at most this often. */
 const ATTEMPTS = 40;
 const BETWEEN_ATTEMPTS_SECONDS = 30;
 
-/** Half-minutes, more than the retries, restarts and deliveries of any scenario take in total. */
+/**
+ * The number of half-minutes, which exceeds what the retries, restarts and deliveries of any scenario take in total.
+ */
 const MAX_CYCLES = 800;
 
 /** Opens an empty storage for one world. */
@@ -81,7 +83,7 @@ async function runUntilIdle(world: World): Promise<void> {
     else if (await isIdle(world)) return;
     else await world.advance(30);
   }
-  throw new Error('the world never became idle: something is lost');
+  throw new Error('the world never became idle, so something was lost');
 }
 
 async function isIdle({ storage, queue }: World): Promise<boolean> {

@@ -6,14 +6,14 @@ import { aGeoTiff } from '../model/geotiff-file.ts';
 
 const forest = readFileSync(new URL('../../fixtures/onnx/forest.onnx', import.meta.url));
 
-/** Three blocks side by side, in degrees: a projection would cost time and has other tests. */
+/** Three blocks side by side, in degrees, because a projection would take time and has separate tests. */
 const WIDTH = 160;
 const HEIGHT = 64;
 const ORIGIN = [3, 50.5518] as const;
 const CELL_SIZE = 0.00014;
 
 const manifest = aManifest({
-  // A field's first two blocks take a second in total, so they are one share; the third is another.
+  // A field's first two blocks take a second in total, so they are one share; the third block is another share.
   points_per_second: 250,
   grid: {
     crs: { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' },
@@ -25,7 +25,7 @@ const manifest = aManifest({
     block_tiles: 1,
   },
   coverage: aBox(3.0001, 50.5467, 3.022, 50.5518),
-  // Deflated directly, whereas float32 is split into byte planes first.
+  // This type is deflated directly, whereas float32 is first split into byte planes.
   raster: { sample_type: 'int16' },
 });
 
@@ -43,11 +43,11 @@ const clay = raster((col) => WIDTH - col);
 
 export const catalogue: PackCatalogue = createPackCatalogue([
   await aPack(manifest, { 'forest.onnx': forest, 'slope.tif': slope, 'clay.tif': clay }),
-  // Its second covariate is missing.
+  // The second covariate of this pack is missing.
   await aPack({ ...manifest, id: 'gone' }, { 'forest.onnx': forest, 'slope.tif': slope }),
 ]);
 
-/** A strip over all three blocks, a few cells high, so that a job is fast. */
+/** A strip over all three blocks that is only a few cells high, so that a job is fast. */
 export const FIELD = aBox(3.0005, 50.5512, 3.0215, 50.5515);
 
 export const BOW_TIE = {

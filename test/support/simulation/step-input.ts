@@ -5,7 +5,7 @@ import type { PipelineStepInput } from '../../../local/dev/pipeline.ts';
 import { withDefaults } from '../../../local/in-memory/files.ts';
 import { BOW_TIE, FIELD } from './small-pack.ts';
 
-/** The input of every step; each reads the fields it needs. */
+/** The input of every step, of which each step reads the fields it needs. */
 export interface StepInput extends PipelineStepInput {
   readonly tenant: string;
   readonly idempotency: Idempotency;
@@ -19,7 +19,7 @@ export interface StepInput extends PipelineStepInput {
 
 export const SECRET = 'a secret of the client';
 
-/** The jobs of every batch: a good one, a bow-tie, one whose covariate is missing, … */
+/** The jobs of every batch: a valid job, a bow-tie, a job whose covariate is missing, and {@link UNREADABLE_JOB}. */
 const JOBS = [
   { polygon: FIELD, year: 2024, model: 'plain' },
   { polygon: BOW_TIE, year: 2024, model: 'plain' },
@@ -27,7 +27,7 @@ const JOBS = [
   { polygon: FIELD, year: 2024, model: 'plain' },
 ];
 
-/** … and one whose request can never be read: a fault of the service that no retry resolves. */
+/** The index of a job whose request can never be read, which is a fault of the service that no retry resolves. */
 export const UNREADABLE_JOB = 3;
 
 export const CREATION: RequestedBatch = createOrder(JOBS);

@@ -22,9 +22,9 @@ export function findHandler(step: string): string {
 }
 
 /**
- * The steps to inject faults into, by their handler's file: what each handler does with its input.
- * A test checks that every task of the state machine and every handler that changes state is listed.
- * A handler that does several things is listed for each.
+ * The steps into which faults are injected, by their handler's file, with what each handler does with its input. A test
+ * checks that every task of the state machine and every handler that changes state is listed. A handler that does
+ * several things is listed once for each.
  */
 export const STEPS = {
   'api/functions/creations': async (ports, { tenant, idempotency, creation = CREATION }) => {
@@ -60,7 +60,7 @@ export const STEPS = {
     const own = { dispatch: () => dispatchQueue(ports), publishing: ports };
     const reconciling = { ...withRuns(ports), ...own };
     const { failures, ...repairs } = await reconcile(reconciling, deadline);
-    // Its handler, too, throws what it could not repair, and the next run tries again.
+    // The handler also throws what it could not repair, and the next run tries again.
     if (failures.length > 0) throw failures[0]?.error;
     return repairs;
   },

@@ -13,7 +13,7 @@ export interface ObservedStorage extends Storage {
   readonly finishes: ReadonlyMap<BatchId, number>;
 }
 
-export function observed(storage: Storage): ObservedStorage {
+export function observeStorage(storage: Storage): ObservedStorage {
   const created = new Set<BatchId>();
   const finishes = new Map<BatchId, number>();
   return {

@@ -5,18 +5,18 @@ import { type MachineWorld, runStateMachine } from '../../../local/state-machine
 import { synthesise } from '../infra/synthesised.ts';
 
 export interface Machine {
-  /** The handlers' files of the task states. */
+  /** The handler files of the task states. */
   readonly tasks: ReadonlySet<string>;
-  /** The timeout of the handler's function. */
+  /** Returns the timeout of the handler's function. */
   timeoutSeconds(handler: string): number;
   /**
-   * Runs an execution to its end; the world's tasks are named by their handlers' files.
+   * Runs an execution to its end. The world's tasks are named after their handlers' files.
    * @throws TaskFailure or ExecutionStopped
    */
   run(input: JsonObject, world: MachineWorld): Promise<void>;
 }
 
-/** The deployed state machine and its functions. */
+/** Synthesises the deployed state machine and its functions. */
 export function synthesiseMachine(): Machine {
   const { ofType, text, functions } = synthesise('prod');
   const [machine] = ofType('AWS::StepFunctions::StateMachine');
@@ -54,7 +54,7 @@ function resolveLogicalId(fn: Construct & { readonly stack: Stack }): string {
   return fn.stack.resolve(resource.logicalId);
 }
 
-/** The function versions that the task states of a body invoke. */
+/** Lists the function versions that the task states of a body invoke. */
 function listVersions(body: Json | undefined): readonly string[] {
   const states = valueAtPath(body, 'States');
   return Object.values(isObject(states) ? states : {}).flatMap((state) => [

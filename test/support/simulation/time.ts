@@ -1,8 +1,8 @@
 import type { Clock } from '../../../lambdas/domain/clock.ts';
 
-/** The clock of one world: it advances only when something in that world takes time. */
+/** The clock of one world, which advances only when something in that world takes time. */
 export class VirtualTime {
-  /** Early today: a world lasts hours, and its quota must be that of one day. */
+  /** A time early today, because a world lasts for hours and its quota must be that of a single day. */
   private ms = new Date().setUTCHours(3, 0, 0, 0);
 
   readonly clock: Clock = () => new Date(this.ms);

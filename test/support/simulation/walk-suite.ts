@@ -10,7 +10,7 @@ import { scenariosToWalk, type WalkedScenario } from './walk.ts';
 /**
  * Injects these faults at every call of every step.
  * @param where the storage's name in the titles of tests
- * @param chosen a scenario's chosen cases
+ * @param chosen chooses some of a scenario's cases
  */
 export async function walkSuite(
   where: string,
@@ -84,8 +84,8 @@ async function checkCase(
   expect(world.injected, 'the fault occurred').toContain(plan);
   const outcome = await checkGuarantees(world);
   await world.storage.close();
-  // The idempotency key makes one batch of all the client's attempts; a retry adds one batch, however
-  // often it is requested.
+  // The idempotency key makes all of the client's attempts one batch, and a retry adds one batch, however often it is
+  // requested.
   const withRetry = baseline.batches.length + (plan.fault === 'retried meanwhile' ? 1 : 0);
   expect([baseline.batches.length, withRetry], 'batches').toContain(outcome.batches.length);
   const extra = extraResults(scenario, plan);
@@ -99,7 +99,7 @@ async function checkCase(
   });
 }
 
-/** A fault that ends before a job's retries are exhausted changes no result. */
+/** Lists further possible results. A fault that ends before a job's retries are exhausted changes no result. */
 function extraResults({ mayFailWith = [] }: Scenario, { fault }: FaultPlan): readonly JobResult[] {
   switch (fault) {
     case 'down for long':
@@ -111,7 +111,7 @@ function extraResults({ mayFailWith = [] }: Scenario, { fault }: FaultPlan): rea
   }
 }
 
-/** Counts cases by step and fault: started and passed. */
+/** Counts cases by step and fault, both started and passed. */
 class WalkTable {
   private readonly startedCases = new Map<string, number>();
   private readonly passedCases = new Map<string, number>();
@@ -148,7 +148,7 @@ class WalkTable {
     ].join('\n');
   }
 
-  /** `12`, or `11/12` when one failed. */
+  /** Formats a cell as `12`, or as `11/12` if one failed. */
   private cell(names: readonly string[]): string {
     const sum = (counts: ReadonlyMap<string, number>) =>
       names.reduce((total, name) => total + (counts.get(name) ?? 0), 0);

@@ -13,7 +13,7 @@ const IN_EXECUTIONS: ReadonlySet<string> = new Set([
   'retried meanwhile',
 ]);
 
-/** A scenario, its outcome without a further fault, and the faults to inject in it. */
+/** A scenario, its outcome without a further fault, and the faults to inject into it. */
 export interface WalkedScenario {
   readonly scenario: Scenario;
   readonly baseline: Outcome;
@@ -21,8 +21,8 @@ export interface WalkedScenario {
 }
 
 /**
- * The cases of all scenarios; each call site belongs to the first scenario that reaches it. The states of an
- * only job are others than those of a map, and so are its call sites.
+ * Returns the cases of all scenarios. Each call site belongs to the first scenario that reaches it. The states of an
+ * only job differ from those of a map, and so do its call sites.
  */
 export async function scenariosToWalk(
   machine: Machine,
@@ -39,7 +39,7 @@ export async function scenariosToWalk(
       const name = formatCallSite(callSite);
       const isOfOnlyJob = scenario.onlyJob === true && isInExecution(callSite.step);
       const site = isOfOnlyJob ? `only job: ${name}` : name;
-      // Taken by a fault of the scenario itself.
+      // A fault of the scenario itself occurs at this call site.
       if (known.has(site) || taken.includes(name)) return false;
       known.add(site);
       return true;

@@ -24,7 +24,7 @@ export interface WorldParts {
   readonly bus: EventBus;
 }
 
-/** One at a time, so that a second batch waits in the queue. */
+/** One batch runs at a time, so that a second batch waits in the queue. */
 export const RUNNING: RunningLimits = { inAll: 1, reserved: 0, perTenant: 1 };
 
 type MethodOf<Port> = {
@@ -48,7 +48,7 @@ export function worldPorts(parts: WorldParts) {
     jobRequests: unreadableAt(UNREADABLE_JOB),
     blocks: results.blocks,
     rasters: results.files,
-    // The digests are the deployment's, so a file that is missing now does not matter.
+    // The digests are those of the deployment, so a file that is missing now does not matter.
     packDigests: async () => ({}),
     runner: executions,
     runningLimits: RUNNING,

@@ -13,7 +13,7 @@ import { Results } from './results.ts';
 import type { Scenario } from './scenarios.ts';
 import type { StepInput } from './step-input.ts';
 import { findHandler, RUN_ENDED, requireStep, STEPS, type StepName } from './steps.ts';
-import { type ObservedStorage, observed, type Storage } from './storage.ts';
+import { type ObservedStorage, observeStorage, type Storage } from './storage.ts';
 import type { Machine } from './synthesised-machine.ts';
 import type { VirtualTime } from './time.ts';
 import { type CallName, type WorldPorts, worldPorts } from './world-ports.ts';
@@ -24,7 +24,7 @@ export type CallSite = Pick<FaultPlan, 'step' | 'call' | 'occurrence'>;
 const CALL_MS = 5;
 const LONG_MS = 600_000;
 const CANCEL_ATTEMPTS = 3;
-/** Calls that can change what the observer reads, unless they are among {@link READS}. */
+/** Ports whose calls can change what the observer reads, except the calls that match {@link READS}. */
 const OBSERVED: readonly (keyof WorldPorts)[] = [
   'batches',
   'jobs',
@@ -34,7 +34,7 @@ const OBSERVED: readonly (keyof WorldPorts)[] = [
 ];
 const READS = /\.(read\w*|list)$/;
 
-/** A simulated deployment with its own clock, and the faults injected in it. */
+/** A simulated deployment with its own clock, and the faults injected into it. */
 export class World {
   readonly time: VirtualTime;
   readonly storage: ObservedStorage;
@@ -60,7 +60,7 @@ export class World {
   private nextMinute: number;
   private readonly endEventsLost: boolean;
 
-  /** @param storage used by no other world, with the same clock */
+  /** @param storage a storage with the same clock that no other world uses */
   constructor(
     machine: Machine,
     time: VirtualTime,
@@ -70,7 +70,7 @@ export class World {
   ) {
     this.time = time;
     this.machine = machine;
-    this.storage = observed(storage);
+    this.storage = observeStorage(storage);
     this.queue = new Queue(this.time);
     this.receiver = new RecordingReceiver(scenario.statusCodes);
     this.observer = new Observer(this.storage);
@@ -81,7 +81,7 @@ export class World {
     this.nextMinute = this.time.now() + 60_000;
   }
 
-  /** Invokes a step as Lambda does. @throws the step's error, or that of a fault */
+  /** Invokes a step like Lambda. @throws the step's error, or that of a fault */
   async invoke(step: StepName, input: Partial<StepInput>): Promise<object> {
     if (this.outages.isDown('Lambda', this.time.now())) {
       throw lambdaError('Lambda.ServiceException', 'Service unavailable');
@@ -110,7 +110,7 @@ export class World {
     await this.sendEndEvent(execution);
   }
 
-  /** Advances the clock; runs what the schedule and the queue trigger meanwhile. */
+  /** Advances the clock, and runs what the schedule and the queue trigger in that time. */
   async advance(seconds: number): Promise<void> {
     const end = this.time.now() + seconds * 1_000;
     while (true) {
@@ -147,7 +147,7 @@ export class World {
     await this.invoke(step, input).catch(() => undefined);
   }
 
-  /** The client cancels, with a few attempts. */
+  /** Lets the client cancel, with a few attempts. */
   async cancel(batch_id: string): Promise<void> {
     for (let attempt = 0; attempt < CANCEL_ATTEMPTS; attempt++) {
       const cancelling = this.invoke('api/functions/batches: cancel', {

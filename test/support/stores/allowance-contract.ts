@@ -4,7 +4,7 @@ import type { TestAllowance } from '../../../lambdas/domain/delivery/test-delive
 
 export function allowanceContract(name: string, { take }: TestAllowance): void {
   describe(`the allowance of test webhooks in ${name}`, () => {
-    it('is counted by tenant and minute, and never exceeded', async () => {
+    it('is counted per tenant and minute, and never exceeded', async () => {
       const now = new Date().toISOString();
       const minute = now.slice(0, 16);
       const taken = await Promise.all(Array.from({ length: 8 }, () => take('farm', minute, 3)));

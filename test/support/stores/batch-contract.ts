@@ -22,7 +22,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(await batches.readMetadata(batch.batch_id)).toBe('{"z":1.0,"a":1e400,"é":"\\ud800"}');
     });
 
-    it('has no metadata when none was sent, and does not exist under another id', async () => {
+    it('has no metadata if none was sent, and does not exist under another ID', async () => {
       const { batches } = open();
       const batch = aBatch();
       await batches.create(batch, null);
@@ -30,7 +30,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(await batches.readBatch(aBatch().batch_id)).toBeNull();
     });
 
-    it('is read with others, in the order of their ids', async () => {
+    it('is read together with others, in the order of the given IDs', async () => {
       const { batches } = open();
       const expired = aBatch({ results_expire_at: addSeconds(new Date().toISOString(), -60) });
       const [first, second] = [aBatch(), aBatch({ name: 'second' })];
@@ -96,7 +96,7 @@ export function batchContract(name: string, open: () => Stores): void {
       );
     });
 
-    it('finishes from pending without an event when it has no webhook', async () => {
+    it('finishes from pending, and without an event if it has no webhook', async () => {
       const { batches, outbox } = open();
       const batch = aBatch();
       await batches.create(batch, null);
@@ -113,7 +113,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(await outbox.read(batch.batch_id, 'batch.completed')).toBeNull();
     });
 
-    it('keeps the first request to cancel it, and takes none once it is final', async () => {
+    it('keeps the first cancellation request, and accepts none once it is final', async () => {
       const { batches } = open();
       const { batch_id: batchId } = await createBatch(batches);
       expect(await batches.requestCancel(batchId, AT)).toBe('changed');
@@ -123,7 +123,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(await batches.requestCancel(batchId, LATER)).toBe('unchanged');
     });
 
-    it('counts a restart once, however many claim it, and none once its cancellation is requested', async () => {
+    it('counts a restart once, however many processes claim it, and none once cancellation was requested', async () => {
       const { batches } = open();
       const { batch_id: batchId } = await createBatch(batches);
       const claims = await Promise.all([0, 0, 0].map((n) => batches.claimRestart(batchId, n, AT)));
@@ -176,7 +176,7 @@ export function batchContract(name: string, open: () => Stores): void {
       await expect(batches.create(late, null)).rejects.toThrow(TransientFailure);
     });
 
-    it('is retried by one batch if it is created while another request replaces it', async () => {
+    it('is retried by a single batch if a retry is created while another request replaces it', async () => {
       const { batches } = open();
       const { batch_id: batchId } = await createBatch(batches);
       const [first, second] = [aBatch({ retry_of: batchId }), aBatch({ retry_of: batchId })];

@@ -15,7 +15,7 @@ interface IndexedStores {
 
 const aTenant = () => `tenant-${randomUUID()}`;
 
-/** Creates batches so many milliseconds after now; some at the same time. */
+/** Creates batches at these numbers of milliseconds after now, some of them at the same time. */
 async function createAt(
   { batches }: IndexedStores,
   tenant: string,
@@ -47,10 +47,10 @@ async function readAll(
   }
 }
 
-/** How the list of a tenant's batches is read, in memory or in a table. */
+/** Tests how the list of a tenant's batches is read, in memory or in a table. */
 export function batchIndexContract(name: string, open: () => IndexedStores): void {
   describe(`reading the index of a tenant’s batches page by page in ${name}`, () => {
-    it.each([1, 2, 3, 100])('returns each once, newest first, %i per page', async (count) => {
+    it.each([1, 2, 3, 100])('returns each batch once, newest first, %i per page', async (count) => {
       const stores = open();
       const tenant = aTenant();
       const ids = await createAt(stores, tenant, 0, 5, 5, 5, 9, 2);
@@ -61,7 +61,7 @@ export function batchIndexContract(name: string, open: () => IndexedStores): voi
       expect(times).toEqual(times.toSorted().reverse());
     });
 
-    it('is not affected by batches that are created or finish meanwhile', async () => {
+    it('is not affected by batches that are created or finished meanwhile', async () => {
       const stores = open();
       const tenant = aTenant();
       const ids = await createAt(stores, tenant, 0, 1, 2, 3, 4);
@@ -73,7 +73,7 @@ export function batchIndexContract(name: string, open: () => IndexedStores): voi
       expect(positions.map(({ batchId }) => batchId)).toEqual(ids.toReversed());
     });
 
-    it('stays within the times of creation, in pages of any size', async () => {
+    it('stays within the requested creation times, in pages of any size', async () => {
       const stores = open();
       const tenant = aTenant();
       const ids = await createAt(stores, tenant, 0, 1, 2, 3, 4);

@@ -35,7 +35,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       expect(await quotas.use(tenant, mine.day)).toEqual({ used, refunded });
     });
 
-    it('is bounded by area as by jobs, and by neither on another day', async () => {
+    it('is limited by area and by jobs, but not by those of another day', async () => {
       const { batches } = open();
       const tenant = aTenant();
       const wide = claim({ wanted: { jobs: 1, squareMetres: 60_000 } });
@@ -45,7 +45,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       expect(await batches.create(aBatch({ tenant }), null, tomorrow)).toBe('created');
     });
 
-    it('is rejected on an unused day too, if it exceeds a whole day', async () => {
+    it('is rejected even on an unused day if it exceeds the daily quota', async () => {
       const { batches, quotas } = open();
       const tenant = aTenant();
       for (const wanted of [
@@ -116,7 +116,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       });
     });
 
-    it('is refunded its bounded part as far as the day allows; the rest always', async () => {
+    it('has its bounded part refunded within the daily bound, and the rest always', async () => {
       const { batches, quotas } = open();
       const tenant = aTenant();
       const { day } = claim();
@@ -142,7 +142,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       expect(await ended(5, 1)).toBe(room + 5);
     });
 
-    it('is refunded no more of its bounded part than the day allows by batches that end at once', async () => {
+    it('has its bounded part refunded within the daily bound even if batches end concurrently', async () => {
       const { batches, quotas } = open();
       const tenant = aTenant();
       const { day } = claim();

@@ -15,14 +15,14 @@ export interface DispatchStores {
   readonly scanPositions: ScanPositions;
 }
 
-/** Numbers no other test of the same table uses. */
+/** Numbers that no other test of the same table uses. */
 let numbers = 0;
 const unused = () => {
   numbers += 10;
   return numbers;
 };
 
-/** The contract of the dispatch ports, in memory or in a table. */
+/** Tests the contract of the dispatch ports, in memory or in a table. */
 export function dispatchContract(name: string, open: () => DispatchStores): void {
   const aTenant = () => `tenant-${randomUUID()}`;
   const waiting = async ({ batches }: DispatchStores, tenant = aTenant()) => {
@@ -52,7 +52,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(await slots.claim(await waiting(stores, batch.tenant), slot, AT)).toBe('claimed');
     });
 
-    it('go to one of many batches that claim the same, of one tenant or of several', async () => {
+    it('go to only one of many batches that claim the same slot, of one tenant or of several', async () => {
       const stores = open();
       const tenant = aTenant();
       const mine = await Promise.all([1, 2, 3].map(() => waiting(stores, tenant)));
@@ -69,7 +69,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(ofAll.toSorted()).toEqual(['claimed', 'slot-taken', 'slot-taken']);
     });
 
-    it('are given to a batch once, however many dispatchers claim for it', async () => {
+    it('are given to a batch once, however many dispatchers claim slots for it', async () => {
       const stores = open();
       const batch = await waiting(stores);
       const first = unused();
@@ -93,7 +93,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       }
     });
 
-    it('are free again after a batch finishes, whenever its slot was claimed', async () => {
+    it('are free again after their batch finishes, whenever they were claimed', async () => {
       const stores = open();
       const batches = await Promise.all(Array.from({ length: 6 }, () => waiting(stores)));
       const first = unused();
@@ -129,7 +129,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       const [first, second, third] = [0, 1, 2].map((i) =>
         aBatch({ tenant, total_jobs: i + 1 }, new Date(Date.now() + i * 1_000)),
       );
-      if (!(first && second && third)) throw new Error('three were made');
+      if (!(first && second && third)) throw new Error('three batches were created');
       for (const batch of [second, first, third, first]) await batchQueue.enqueue(batch);
       const ids = async (count: number) =>
         (await batchQueue.readFirst(tenant, count)).map(({ batch_id: batchId }) => batchId);
@@ -144,7 +144,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(await batchQueue.contains(tenant, third.batch_id)).toBe(true);
     });
 
-    it('lists each tenant once, by name, after any name', async () => {
+    it('lists each tenant once by name, starting after any name', async () => {
       const { batchQueue } = open();
       const prefix = `line-${randomUUID()}`;
       const names = ['a', 'a-b', 'b', 'c'].map((name) => `${prefix}-${name}`);
@@ -157,7 +157,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(await listed(`${prefix}-bb`, 1)).toEqual([names[3]]);
     });
 
-    it('is removed if it is still empty', async () => {
+    it('is removed only if it is still empty', async () => {
       const { batchQueue } = open();
       const tenant = aTenant();
       const batch = aBatch({ tenant });

@@ -27,7 +27,7 @@ export function jobContract(name: string, open: () => Stores): void {
       });
     });
 
-    it('is counted by what its batch needs of it', async () => {
+    it('is read for counting with the fields that its batch needs', async () => {
       const { batches, jobs, patchBatches } = open();
       const { batch_id: batchId } = await createBatch(batches);
       expect(await jobs.listCounted(batchId)).toEqual([]);
@@ -153,7 +153,7 @@ export function jobContract(name: string, open: () => Stores): void {
   });
 
   describe(`a plan in ${name}`, () => {
-    it('is the one written first', async () => {
+    it('is the one that was written first', async () => {
       const { batches, patchBatches } = open();
       const { batch_id: batchId } = await createBatch(batches);
       expect(await patchBatches.readPlan(batchId, 0)).toBeNull();

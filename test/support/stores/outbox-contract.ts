@@ -46,7 +46,7 @@ interface OutboxStores {
   readonly busOutbox: BusOutbox;
 }
 
-/** How requeues are claimed and events published, in memory or in a table. */
+/** Tests how requeues are claimed and events published, in memory or in a table. */
 export function outboxContract(name: string, open: () => OutboxStores): void {
   const dueEvent = async ({ batches }: OutboxStores): Promise<OutboxEvent> => {
     const batch = aBatch();
@@ -78,7 +78,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       await batches.create(aBatch({ batch_id: batchId }), null);
       const busEvent = { batchId, eventId: randomUUID(), at: NOW };
       const end = { ...anEnd('failed', NOW), busEvent };
-      // One of two that finish it writes its event.
+      // Only one of the two calls that finish the batch writes its event.
       await Promise.all([1, 2].map(() => batches.finish(batchId, end, null)));
       return busEvent;
     };
@@ -108,7 +108,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
   });
 
   describe(`a claim of an event in ${name}`, () => {
-    it('succeeds for its holder when it is sent again, as after a lost response', async () => {
+    it('succeeds for its holder if it is sent again after a lost response', async () => {
       const stores = open();
       const event = await dueEvent(stores);
       const [mine, another] = [lease(), lease()];
@@ -169,7 +169,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
   });
 
   describe(`an event in the outbox of ${name}`, () => {
-    it('is claimed by one of many concurrent callers', async () => {
+    it('is claimed by only one of many concurrent callers', async () => {
       const stores = open();
       const { outbox } = stores;
       const event = await dueEvent(stores);
@@ -185,7 +185,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await outbox.claim(event, lease(), addSeconds(NOW, -1))).toBe('unchanged');
     });
 
-    it('can be claimed by another when the lease has expired, and then the first holder can’t record an attempt', async () => {
+    it('can be claimed by another caller after the lease has expired, and then the first holder cannot record an attempt', async () => {
       const stores = open();
       const { outbox } = stores;
       const event = await dueEvent(stores);
@@ -260,7 +260,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       return settled;
     }
 
-    it('is due again, listed, and claimed under its new id only', async () => {
+    it('is due again, is listed, and can be claimed only under its new ID', async () => {
       const stores = open();
       const { outbox } = stores;
       const event = await rejectedEvent(stores);

@@ -99,7 +99,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       });
     });
 
-    it('keeps its final state and its count, whatever steps come in whatever order', async () => {
+    it('keeps its final state and its count, whichever steps follow in whichever order', async () => {
       const step = fc.tuple(fc.constantFrom(...WRITES), fc.constantFrom(0, 1, 2));
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
@@ -122,7 +122,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       );
     });
 
-    it('is found in ranges by index, without those still pending', async () => {
+    it('is found by ranges of indexes, which omit patch-batches that are still pending', async () => {
       const { patchBatches, batchId } = await beginBatch(open());
       for (const idx of [0, 2, 11]) await patchBatches.start(batchId, 0, idx, AT);
       const idxs = async (first: number, end: number) =>
@@ -136,7 +136,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
   });
 }
 
-/** A step's write on job 0 and patch-batch `idx`, by name. */
+/** Names of a step's writes on job 0 and patch-batch `idx`. */
 const WRITES = ['begin', 'start', 'finish', 'fail', 'complete job', 'fail job'] as const;
 type Write = readonly [(typeof WRITES)[number], 0 | 1 | 2];
 
@@ -160,7 +160,7 @@ async function apply(stores: Stores, batchId: string, [write, idx]: Write): Prom
   }
 }
 
-/** Everything of the batch that may never change again, by name. */
+/** Returns everything of the batch that may never change again, by name. */
 async function finalStates({ jobs, patchBatches }: Stores, batchId: string) {
   const job = await jobs.read(batchId, 0);
   const records = await patchBatches.listPatchBatches(batchId, 0, 0, 3);

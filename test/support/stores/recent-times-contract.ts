@@ -15,10 +15,10 @@ export const someTimes = (changes: Partial<BatchTimes> = {}): BatchTimes => ({
   ...changes,
 });
 
-/** @param open the same store each time; it starts empty */
+/** @param open returns the same store each time, which starts empty */
 export function recentTimesContract(name: string, open: () => RecentTimes): void {
   describe(`the times of recent batches in ${name}`, () => {
-    it('are none at first, then the newest first, and only so many', async () => {
+    it('are empty at first, then sorted newest first, and limited in number', async () => {
       const recent = open();
       expect(await recent.read()).toEqual([]);
       for (let jobs = 1; jobs <= TIMES_KEPT + 2; jobs++) await recent.add(someTimes({ jobs }));
@@ -28,7 +28,7 @@ export function recentTimesContract(name: string, open: () => RecentTimes): void
       expect(read.at(-1)).toEqual(someTimes({ jobs: 3 }));
     });
 
-    it('lose at most those that are added concurrently', async () => {
+    it('lose at most times that are added concurrently', async () => {
       const recent = open();
       const jobs = [901, 902, 903];
       await Promise.all(jobs.map((each) => recent.add(someTimes({ jobs: each }))));

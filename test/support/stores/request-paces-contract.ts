@@ -13,14 +13,14 @@ const START = Date.parse('2026-03-01T10:00:00.000Z');
 const PER_MINUTE = 60;
 const PACE = paceOf(PER_MINUTE);
 
-/** The contract of the port, in memory or in a table. */
+/** Tests the contract of the port, in memory or in a table. */
 export function requestPacesContract(name: string, paces: RequestPaces, runs: number): void {
   const at = (moment: number) => new Date(START + moment);
   const come = (tenant: string, moment: number) =>
     admitRequest(paces, tenant, PER_MINUTE, at(moment));
   const charge = (tenant: string, moment: number, weight: number) =>
     countRest(paces, tenant, PER_MINUTE, at(moment), weight);
-  /** How many of them are admitted. */
+  /** Returns how many of the requests are admitted. */
   const arriving = async (tenant: string, moments: readonly number[]) => {
     const waits = await Promise.all(moments.map((moment) => come(tenant, moment)));
     return waits.filter((wait) => wait === null).length;
@@ -33,7 +33,7 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
       expect(await come(tenant, 0)).toBe(1);
     });
 
-    it('are admitted one per interval after a burst, and in a burst after a pause', async () => {
+    it('are admitted at one per interval after a burst, and in a burst after a pause', async () => {
       const tenant = randomUUID();
       await arriving(tenant, Array(40).fill(0));
       expect(await arriving(tenant, [999])).toBe(0);
@@ -41,7 +41,7 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
       expect(await arriving(tenant, Array(40).fill(60_000))).toBe(requestsAtOnce(PER_MINUTE));
     });
 
-    it('that are heavy are charged in full, even into debt, and delay later ones', async () => {
+    it('are charged in full if they are heavy, even beyond the burst, and then delay later ones', async () => {
       const tenant = randomUUID();
       expect(await arriving(tenant, Array(40).fill(0))).toBe(10);
       expect(await charge(tenant, 0, 5)).toBeNull();
@@ -49,7 +49,7 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
       expect(await arriving(tenant, [5_999, 6_000, 6_000])).toBe(1);
     });
 
-    it('that are heavy wait while another one has put the tenant in debt', async () => {
+    it('wait if they are heavy and an earlier one exceeded the burst', async () => {
       const tenant = randomUUID();
       await arriving(tenant, Array(40).fill(0));
       const charges = await Promise.all([1, 2, 3].map(() => charge(tenant, 0, 5)));
@@ -62,7 +62,7 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
       expect(await arriving(randomUUID(), [0])).toBe(1);
     });
 
-    it('are admitted after one of a function whose clock is three minutes fast', async () => {
+    it('are admitted after a request that was counted by a clock three minutes fast', async () => {
       const tenant = randomUUID();
       expect(await arriving(tenant, [180_000])).toBe(1);
       expect(await arriving(tenant, Array(40).fill(0))).toBe(10);

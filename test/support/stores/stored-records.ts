@@ -30,8 +30,8 @@ import {
 } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 
 /**
- * Items as the stores would leave them behind, for tests of what is read: a store reaches a state only step by
- * step. They replace what is stored.
+ * Writes items as the stores would leave them behind, for tests of reads, because a store reaches a state only step by
+ * step. Existing items are replaced.
  */
 export function storedRecords(table: Table) {
   const store = async (key: Key, attributes: Item): Promise<void> => {
@@ -57,18 +57,18 @@ export function storedRecords(table: Table) {
     }
   };
   return {
-    /** Ids of all batches, the oldest first. */
+    /** Returns the IDs of all batches, oldest first. */
     async batchIds(): Promise<readonly BatchId[]> {
       const items = await scanKind(table, 'BATCH#', 'BATCH');
       return items.map((item) => String(item['batch_id'])).sort();
     },
     storedBatch,
     storeBatch,
-    /** Stores the batch with these changes, and its metadata as they are. */
+    /** Stores the batch with these changes, and with its metadata unchanged. */
     async changeBatch(batchId: BatchId, changes: Partial<Batch>): Promise<void> {
       await storeBatch(batchRecord.parse({ ...(await storedBatch(batchId)).batch, ...changes }));
     },
-    /** The items of the slots that a batch holds. */
+    /** Stores the items of the slots that a batch holds. */
     async storeSlot({ batchId, tenant, ofAll, ofTenant }: HeldSlot): Promise<void> {
       const batch_id = batchId;
       await store(slotKey(ofAll), { batch_id, of_tenant: tenant, tenant_slot: ofTenant });
@@ -93,5 +93,5 @@ export function storedRecords(table: Table) {
   };
 }
 
-/** After every test's clock. */
+/** A time after every test's clock. */
 const FAR = epochSeconds('2100-01-01T00:00:00.000Z');

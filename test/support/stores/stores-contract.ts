@@ -11,8 +11,8 @@ import { recentTimesContract } from './recent-times-contract.ts';
 import { requestPacesContract } from './request-paces-contract.ts';
 
 /**
- * The contract of the stores on every table: in memory, in the emulator and in DynamoDB Local.
- * @param stores over a table that is empty at first
+ * Tests the contract of the stores on every table: in memory, in the emulator and in DynamoDB Local.
+ * @param stores stores over a table that is empty at first
  * @param runs the number of runs of each property test
  */
 export function storesContract(name: string, stores: Stores, runs: number): void {
