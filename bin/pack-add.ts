@@ -21,7 +21,7 @@ import { parseOptions, parseStage } from './operator/command-line.ts';
 import { readExpected } from './packs/expected.ts';
 import { freeze } from './packs/freeze.ts';
 import { comparePlaces, findImplausiblePlaces, formatPlaces } from './packs/known-places.ts';
-import { eachRangeOnce, openPack, remoteSources } from './packs/remote-sources.ts';
+import { cacheRanges, openPack, remoteSources } from './packs/remote-sources.ts';
 
 const HELP = `Usage: npm run --silent pack-add -- <folder of a pack> [--stage local|dev|prod] [--yes]
 
@@ -71,7 +71,7 @@ function readOptions(): { folder?: string | undefined; stage: StageName; yes: bo
 async function addPack(folder: string, stage: StageName, yes: boolean): Promise<void> {
   const config = addToStage(stage, folder);
   const { places, files: known } = readExpected(folder);
-  const stored = withRemoteSources(openPackFolder(folder), eachRangeOnce(remoteSources()));
+  const stored = withRemoteSources(openPackFolder(folder), cacheRanges(remoteSources()));
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
   const frozen = manifest.graph === undefined ? await freeze(manifest, stored, known) : null;
   for (const finding of frozen?.findings ?? []) console.log(finding);

@@ -5,11 +5,16 @@ import { listCovariateUrls } from '#engine/model/pack/periods.ts';
 import { readUsablePacks } from '../lib/build/model-packs.ts';
 import { readStageConfig } from '../lib/config/each-stage.ts';
 import { runCommand } from './operator/command.ts';
-import { cellsAt, countSwapped, type LonLat, requireOnGrid } from './packs/covariates-at.ts';
+import {
+  countSwapped,
+  createCellFinder,
+  type LonLat,
+  requireOnGrid,
+} from './packs/covariates-at.ts';
 import { describePack } from './packs/described-pack.ts';
 import { chooseMap } from './packs/map-of-year.ts';
 import { predictPlaces } from './packs/predicted-cell.ts';
-import { eachRangeOnce, openPack, remoteSources } from './packs/remote-sources.ts';
+import { cacheRanges, openPack, remoteSources } from './packs/remote-sources.ts';
 import { predictRequest, readRequest } from './packs/request.ts';
 import { findAbsentCovariates, listMapCells, sampleCells } from './packs/sampled-cells.ts';
 
@@ -23,7 +28,7 @@ const USUAL_CELLS = { local: 100, remote: 5 };
  */
 async function main(): Promise<void> {
   const request = await readRequest(predictRequest);
-  const remote = eachRangeOnce(remoteSources());
+  const remote = cacheRanges(remoteSources());
   const unchecked = await checkAsDeployed(request, remote);
   const pack = chooseMap(await openPack(request.folder, remote), request.year);
   const described = { pack: await describePack(pack), unchecked };
@@ -55,7 +60,7 @@ async function predictSamples(
   { training, cells }: Request,
 ) {
   requireOnGrid(pack, positions);
-  const cellAt = cellsAt(pack);
+  const cellAt = createCellFinder(pack);
   const trained = training.flatMap((position) => {
     const cell = cellAt(position);
     return cell === null ? [] : [[cell.col, cell.row]];
@@ -74,7 +79,11 @@ async function predictCells(pack: Pack, { cells, near }: Request) {
   // Each cell of a remote covariate is a request.
   const usual = listCovariateUrls(pack).length > 0 ? USUAL_CELLS.remote : USUAL_CELLS.local;
   const wanted = cells ?? usual;
-  const found = await sampleCells(pack, wanted, near === null ? null : cellsAt(pack)(near));
+  const found = await sampleCells(
+    pack,
+    wanted,
+    near === null ? null : createCellFinder(pack)(near),
+  );
   const absent = found.cells.length > 0 ? [] : await findAbsentCovariates(pack);
   return { places: found.cells, tried: found.tried, wanted, absent };
 }

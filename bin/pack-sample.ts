@@ -3,8 +3,8 @@ import { CommandError, runCommand } from './operator/command.ts';
 import {
   type CellsAround,
   countSwapped,
-  covariatesAround,
-  covariatesAt,
+  createCovariateReader,
+  createNeighbourhoodReader,
   type LonLat,
   listSteps,
   requireOnGrid,
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const { folder, year, positions, rounding } = await readRequest(sampleRequest);
   const pack = chooseMap(await openPack(folder), year);
   requireOnGrid(pack, positions);
-  const read = covariatesAt(pack);
+  const read = createCovariateReader(pack);
   const found: (readonly number[] | null)[] = [];
   for (const position of positions) found.push(await read(position));
   if (!found.some((values) => values !== null && !values.some(Number.isNaN))) {
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
 }
 
 async function readAround(pack: Pack, positions: readonly LonLat[], rounding: LonLat) {
-  const readCells = covariatesAround(pack, rounding);
+  const readCells = createNeighbourhoodReader(pack, rounding);
   const around: (CellsAround | null)[] = [];
   for (const position of positions) around.push(await readCells(position));
   return { around, steps: await listSteps(pack) };

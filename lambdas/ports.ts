@@ -12,7 +12,7 @@ import { dynamoStores } from './adapters/dynamodb/stores.ts';
 import { openTable } from './adapters/dynamodb/table.ts';
 import { env } from './adapters/environment.ts';
 import { eventBridgeBus } from './adapters/event-bus.ts';
-import { memoized } from './adapters/memoized.ts';
+import { memoize } from './adapters/memoized.ts';
 import { deployedPacks } from './adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from './adapters/s3/job-requests.ts';
 import { roleObjects } from './adapters/s3/objects.ts';
@@ -47,7 +47,7 @@ export const jobPredictionErrors = once(() => s3JobPredictionErrors(env.WORK_BUC
 export const batchPredictionErrors = once(() => s3BatchPredictionErrors(env.RESULTS_BUCKET));
 
 /** Reads the manifests of the deployed packs. */
-export const catalogue = once(() => memoized(() => deployedPacks(env)));
+export const catalogue = once(() => memoize(() => deployedPacks(env)));
 
 export const cursorKey = once(() => cursorKeyReader(secretsManager(), env.CURSOR_SECRET_ARN));
 

@@ -119,7 +119,7 @@ export function fillBody(before: string, item: (index: number) => string, after:
   }
 }
 
-const foreign = (item: (index: number) => string) =>
+const foreignFields = (item: (index: number) => string) =>
   fillBody('{"jobs":[{"polygon":{"a":[', item, ']},"year":2024}]}');
 const escapedField = (index: number) => `"\\u0061${index.toString(36)}":1`;
 const field = (index: number) => `"${index.toString(36)}":1`;
@@ -170,9 +170,9 @@ export function listHostileBodies(): readonly HostileBody[] {
     { name: 'spirals', text: writeJobs(10_000, toPolygon(spiral(10_000))) },
     { name: 'triangles that touch in one point', text: writeJobs(998, toMultiPolygon(star(998))) },
     { name: 'triangles', text: writeJobs(10_000, toMultiPolygon(separateTriangles(10_000))) },
-    { name: 'empty arrays', text: foreign(() => '[]') },
-    { name: 'deep arrays', text: foreign(() => '['.repeat(58) + ']'.repeat(58)) },
-    { name: 'objects with a field each', text: foreign((i) => `{${field(i)}}`) },
+    { name: 'empty arrays', text: foreignFields(() => '[]') },
+    { name: 'deep arrays', text: foreignFields(() => '['.repeat(58) + ']'.repeat(58)) },
+    { name: 'objects with a field each', text: foreignFields((i) => `{${field(i)}}`) },
     {
       name: 'foreign fields of a polygon',
       text: fillBody('{"jobs":[{"polygon":{', field, '},"year":2024}]}'),

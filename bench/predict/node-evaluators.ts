@@ -29,7 +29,7 @@ async function runModel(kind: string): Promise<void> {
   const bytes = readFileSync(join(folder, `${kind}.f32`));
   const features = new Float32Array(new Uint8Array(bytes).buffer, 0, count * FEATURES);
   const predictions = new Float32Array(count * targets);
-  const chunkFrom = (model: Regressor, from: number, size: number): Promise<number> => {
+  const predictChunk = (model: Regressor, from: number, size: number): Promise<number> => {
     const to = Math.min(count, from + size);
     const out = predictions.subarray(from * targets, to * targets);
     const points = features.subarray(from * FEATURES, to * FEATURES);
@@ -37,11 +37,11 @@ async function runModel(kind: string): Promise<void> {
   };
   const models = alone ? [alone, regressor] : [regressor];
   // These runs only warm up, so that the code is compiled.
-  for (const model of models) await chunkFrom(model, 0, 20_000);
+  for (const model of models) await predictChunk(model, 0, 20_000);
   const ms = new Map(models.map((model) => [model, 0]));
   for (let from = 0; from < count; from += CHUNK_POINTS) {
     for (const model of models) {
-      ms.set(model, (ms.get(model) ?? 0) + (await chunkFrom(model, from, CHUNK_POINTS)));
+      ms.set(model, (ms.get(model) ?? 0) + (await predictChunk(model, from, CHUNK_POINTS)));
     }
   }
   cpu_s[kind] = (ms.get(regressor) ?? Number.NaN) / 1_000;

@@ -37,44 +37,48 @@ export function listCeilings(kind: JobKind, jobsPerBatch: number): readonly Ceil
   const isOnly = jobsPerBatch === 1;
   const countUnit = (unit: Parameters<typeof countPerJob>[2]) =>
     countPerJob(kind, jobsPerBatch, unit);
-  const daily = (perSecond: number) => (perSecond * DAY) / PEAK;
+  const toDaily = (perSecond: number) => (perSecond * DAY) / PEAK;
   const rows: readonly (readonly [string, number, Ceiling['by']])[] = [
-    ['Lambda concurrency', daily(QUOTAS.functions.value / working), 'AWS'],
-    ['state transitions', daily(QUOTAS.transitions.value / countUnit('stateTransitions')), 'AWS'],
-    ['execution starts', daily(QUOTAS.starts.value * jobsPerBatch), 'AWS'],
+    ['Lambda concurrency', toDaily(QUOTAS.functions.value / working), 'AWS'],
+    ['state transitions', toDaily(QUOTAS.transitions.value / countUnit('stateTransitions')), 'AWS'],
+    ['execution starts', toDaily(QUOTAS.starts.value * jobsPerBatch), 'AWS'],
     // A batch of one job has no map.
     [
       'open map runs',
-      isOnly ? Infinity : daily((QUOTAS.openMapRuns.value * jobsPerBatch) / batchSeconds),
+      isOnly ? Infinity : toDaily((QUOTAS.openMapRuns.value * jobsPerBatch) / batchSeconds),
       'AWS',
     ],
-    ['`table.writeUnits`', daily(table.writeUnits / countUnit('writeUnits')), 'configuration'],
-    ['`table.readUnits`', daily(table.readUnits / countUnit('readUnits')), 'configuration'],
-    ['writes to a new table', daily(QUOTAS.newTableWrites.value / countUnit('writeUnits')), 'AWS'],
-    ['writes to a table', daily(QUOTAS.tableWrites.value / countUnit('writeUnits')), 'AWS'],
+    ['`table.writeUnits`', toDaily(table.writeUnits / countUnit('writeUnits')), 'configuration'],
+    ['`table.readUnits`', toDaily(table.readUnits / countUnit('readUnits')), 'configuration'],
+    [
+      'writes to a new table',
+      toDaily(QUOTAS.newTableWrites.value / countUnit('writeUnits')),
+      'AWS',
+    ],
+    ['writes to a table', toDaily(QUOTAS.tableWrites.value / countUnit('writeUnits')), 'AWS'],
     [
       'writes to the partition shared by all batches',
-      daily((QUOTAS.partitionWrites.value * jobsPerBatch) / DISPATCH_WRITES),
+      toDaily((QUOTAS.partitionWrites.value * jobsPerBatch) / DISPATCH_WRITES),
       'AWS',
     ],
     [
       'object writes per prefix',
-      daily(QUOTAS.objectWrites.value / countUnit('objectWrites')),
+      toDaily(QUOTAS.objectWrites.value / countUnit('objectWrites')),
       'AWS',
     ],
     [
       '`runningBatches.inAll`',
-      daily((runningBatches.inAll * jobsPerBatch) / batchSeconds),
+      toDaily((runningBatches.inAll * jobsPerBatch) / batchSeconds),
       'configuration',
     ],
     [
       '`throttling.creations`',
-      daily(throttling.creations.requestsPerSecond * jobsPerBatch),
+      toDaily(throttling.creations.requestsPerSecond * jobsPerBatch),
       'configuration',
     ],
     [
       '`webhooks.concurrency`',
-      daily((webhooks.concurrency / DELIVERY_SECONDS) * jobsPerBatch),
+      toDaily((webhooks.concurrency / DELIVERY_SECONDS) * jobsPerBatch),
       'configuration',
     ],
   ];

@@ -13,7 +13,9 @@ export interface GridCell {
 }
 
 /** Returns a function that finds the cell of a position in WGS84 degrees; null outside the grid. */
-export function cellsAt({ manifest: { grid } }: Pack): (position: LonLat) => GridCell | null {
+export function createCellFinder({
+  manifest: { grid },
+}: Pack): (position: LonLat) => GridCell | null {
   const { forward } = transformOfGrid(grid);
   return ([lon, lat]) => {
     // A grid in degrees may have longitudes beyond ±180.
@@ -32,7 +34,7 @@ export function cellsAt({ manifest: { grid } }: Pack): (position: LonLat) => Gri
  * help
  */
 export function requireOnGrid(pack: Pack, positions: readonly LonLat[]): void {
-  const cellAt = cellsAt(pack);
+  const cellAt = createCellFinder(pack);
   if (positions.some((position) => cellAt(position) !== null)) return;
   const swapped = countSwapped(pack, positions);
   const hint =
@@ -48,8 +50,10 @@ export function requireOnGrid(pack: Pack, positions: readonly LonLat[]): void {
  * @returns a function from a position in WGS84 degrees to the covariates in the manifest's order, NaN where missing;
  * null outside the grid. Throws `CovariateUnavailable`.
  */
-export function covariatesAt(pack: Pack): (position: LonLat) => Promise<readonly number[] | null> {
-  const cellAt = cellsAt(pack);
+export function createCovariateReader(
+  pack: Pack,
+): (position: LonLat) => Promise<readonly number[] | null> {
+  const cellAt = createCellFinder(pack);
   const missing = pack.manifest.covariates.map(() => Number.NaN);
   return async (position) => {
     const place = cellAt(position);
@@ -78,15 +82,15 @@ type GridWindow = GridCell & { readonly width: number; readonly height: number }
 const MOST_ACROSS = 16;
 
 /**
- * Returns a function that reads like {@link covariatesAt} around a position in WGS84 degrees that was rounded by at
+ * Returns a function that reads like {@link createCovariateReader} around a position in WGS84 degrees that was rounded by at
  * most `rounding` (longitude, latitude); null outside the grid, and if too many cells are possible.
  */
-export function covariatesAround(
+export function createNeighbourhoodReader(
   pack: Pack,
   [byLon, byLat]: LonLat,
 ): (position: LonLat) => Promise<CellsAround | null> {
   const { grid, covariates } = pack.manifest;
-  const cellAt = cellsAt(pack);
+  const cellAt = createCellFinder(pack);
   return async ([lon, lat]) => {
     const place = cellAt([lon, lat]);
     if (place === null) return null;
@@ -134,7 +138,7 @@ export async function listSteps(pack: Pack): Promise<readonly number[]> {
 
 /** Counts positions off the grid that would lie on it if longitude and latitude were swapped. */
 export function countSwapped(pack: Pack, positions: readonly LonLat[]): number {
-  const cellAt = cellsAt(pack);
+  const cellAt = createCellFinder(pack);
   return positions.filter(
     ([lon, lat]) =>
       Math.abs(lon) <= 90 && cellAt([lon, lat]) === null && cellAt([lat, lon]) !== null,

@@ -2,10 +2,10 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { formatYears, listMapPeriods, listPackPeriods } from '#engine/model/pack/periods.ts';
 import { findMeanBand } from '#engine/model/pack/summarised-bands.ts';
 import { alignColumns } from '../operator/command.ts';
-import { cellsAt } from './covariates-at.ts';
+import { createCellFinder } from './covariates-at.ts';
 import type { KnownPlace } from './expected.ts';
 import { type PredictedValues, predictCell } from './predicted-cell.ts';
-import { crossedPair, quantileBands } from './quantile-order.ts';
+import { findCrossedPair, quantileBands } from './quantile-order.ts';
 
 /** A known place with the map's values there. */
 export interface ComparedPlace extends KnownPlace {
@@ -18,7 +18,7 @@ export async function comparePlaces(
   pack: Pack,
   places: readonly KnownPlace[],
 ): Promise<readonly ComparedPlace[]> {
-  const cellAt = cellsAt(pack);
+  const cellAt = createCellFinder(pack);
   const compared: ComparedPlace[] = [];
   // One place after the other, so that the publisher gets few requests at a time.
   for (const place of places) {
@@ -117,7 +117,7 @@ function describeCrossing(
   manifest: Pack['manifest'],
   value: PredictedValues | null,
 ): string | null {
-  const pair = value === null ? null : crossedPair(quantileBands(manifest), value.bands);
+  const pair = value === null ? null : findCrossedPair(quantileBands(manifest), value.bands);
   return pair === null ? null : `${pair[1].name} lies below ${pair[0].name}`;
 }
 

@@ -3,8 +3,8 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { predictWindow } from '#engine/model/predict-window.ts';
 import { createTrainingTest } from '#engine/model/trained-values.ts';
 import { transformOfGrid } from '#engine/projection/transform.ts';
-import { cellsAt, type GridCell, type LonLat } from './covariates-at.ts';
-import { crossedPair, quantileBands } from './quantile-order.ts';
+import { createCellFinder, type GridCell, type LonLat } from './covariates-at.ts';
+import { findCrossedPair, quantileBands } from './quantile-order.ts';
 
 /** The inputs and results of a cell's prediction. */
 export interface PredictedValues {
@@ -43,7 +43,7 @@ export interface DescribedCell {
 }
 
 /** Returns a function that describes a cell by its predicted values. */
-export function cellDescriber({
+export function createCellDescriber({
   manifest,
 }: Pack): (cell: GridCell, values: PredictedValues | null) => DescribedCell {
   const { grid } = manifest;
@@ -58,7 +58,7 @@ export function cellDescriber({
     const place = { cell: [col, row], lon_lat: inverse(xy), xy } as const;
     if (values === null) return place;
     const outside = values.covariates.map((value, i) => tests[i]?.([value], 0) ?? false);
-    const crossed = crossedPair(quantiles, values.bands)?.map(({ at }) => at) ?? null;
+    const crossed = findCrossedPair(quantiles, values.bands)?.map(({ at }) => at) ?? null;
     return { ...place, ...values, outside, crossed };
   };
 }
@@ -68,7 +68,7 @@ export async function predictPlaces(
   pack: Pack,
   positions: readonly LonLat[],
 ): Promise<readonly (DescribedCell | null)[]> {
-  const [cellAt, describe] = [cellsAt(pack), cellDescriber(pack)];
+  const [cellAt, describe] = [createCellFinder(pack), createCellDescriber(pack)];
   const places: (DescribedCell | null)[] = [];
   for (const position of positions) {
     const cell = cellAt(position);

@@ -23,7 +23,7 @@ export function quantileBands({ bands }: Pick<Manifest, 'bands'>): readonly Quan
  * Finds two quantile bands in the wrong order, where the lower quantile has the higher value; null if there are none.
  * @param values one value per band
  */
-export function crossedPair(
+export function findCrossedPair(
   bands: readonly QuantileBand[],
   values: readonly number[],
 ): readonly [QuantileBand, QuantileBand] | null {

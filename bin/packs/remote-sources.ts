@@ -26,11 +26,15 @@ const KEPT_BYTES = 256 * 2 ** 20;
  * Reads each range once, because a check of scattered cells reads the same tables repeatedly, which a function rarely
  * does.
  */
-export function eachRangeOnce({ https, s3, ownMachine = https }: RemoteSources): RemoteSources {
-  return { https: rangesOnce(https), s3: rangesOnce(s3), ownMachine: rangesOnce(ownMachine) };
+export function cacheRanges({ https, s3, ownMachine = https }: RemoteSources): RemoteSources {
+  return {
+    https: cacheFileRanges(https),
+    s3: cacheFileRanges(s3),
+    ownMachine: cacheFileRanges(ownMachine),
+  };
 }
 
-function rangesOnce(files: PackFiles): PackFiles {
+function cacheFileRanges(files: PackFiles): PackFiles {
   const ranges = createByteLimitedCache<Promise<Uint8Array>>(KEPT_BYTES);
   return {
     ...files,

@@ -2,7 +2,7 @@ import { openCovariateRaster } from '#engine/model/covariates/covariate-raster.t
 import { readCovariates } from '#engine/model/covariates/covariates.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import type { GridCell, LonLat } from './covariates-at.ts';
-import { cellDescriber, type DescribedCell, predictCell } from './predicted-cell.ts';
+import { createCellDescriber, type DescribedCell, predictCell } from './predicted-cell.ts';
 
 /** Many cells are tried, because a pack may cover little of its grid. */
 const CELLS_TRIED = 2_000;
@@ -24,7 +24,7 @@ export async function sampleCells(
   count: number,
   near: GridCell | null = null,
 ): Promise<Sample> {
-  const describe = cellDescriber(pack);
+  const describe = createCellDescriber(pack);
   const cells: DescribedCell[] = [];
   let tried = 0;
   const most = Math.max(CELLS_TRIED, CELLS_TRIED_PER_CELL * count);
@@ -39,7 +39,7 @@ export async function sampleCells(
 
 /** Returns the centres (WGS84) of at most `count` cells that have all covariates, spread evenly over the grid. */
 export async function listMapCells(pack: Pack, count: number): Promise<readonly LonLat[]> {
-  const describe = cellDescriber(pack);
+  const describe = createCellDescriber(pack);
   const found: LonLat[] = [];
   for (const [col, row] of spreadCells(pack.manifest.grid, CELLS_TRIED_PER_CELL * count, null)) {
     if (found.length >= count) break;

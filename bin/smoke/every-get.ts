@@ -75,7 +75,7 @@ export async function callEveryGet(
   ids: Pick<Called, 'batchId' | 'jobId'>,
 ): Promise<string> {
   const failed: string[] = [];
-  const gets = getsOf(version);
+  const gets = listGets(version);
   for (const id of gets) {
     try {
       await GETS[id]?.({ client, version, baseUrl, ...ids });
@@ -88,7 +88,7 @@ export async function callEveryGet(
 }
 
 /** Lists the GET operations of a deployment. */
-export function getsOf(version: 'v1' | 'v2'): readonly string[] {
+export function listGets(version: 'v1' | 'v2'): readonly string[] {
   return OPERATIONS.filter(
     ({ method, deployments }) => method === 'GET' && deployments.includes(version),
   ).map(({ operationId }) => operationId);

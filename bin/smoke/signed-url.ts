@@ -15,14 +15,14 @@ export function checkValidity({
   require(!hasSession, 'the URL is signed with a session token, which expires within hours');
   const seconds = Number(query.get('X-Amz-Expires'));
   require(seconds === DAY_SECONDS, `the URL is valid for ${seconds} s instead of 24 h`);
-  const ends = Date.parse(isoTime(query.get('X-Amz-Date') ?? '')) + seconds * 1_000;
+  const ends = Date.parse(toIsoTime(query.get('X-Amz-Date') ?? '')) + seconds * 1_000;
   const isStated = ends === Date.parse(expiresAt ?? '');
   require(isStated, `signed_url_expires_at (${expiresAt}) differs from the expiry in the URL`);
   return `until ${expiresAt}, signed with a long-term key`;
 }
 
 /** Converts `20260101T120000Z` to the format that `Date` reads. */
-function isoTime(basic: string): string {
+function toIsoTime(basic: string): string {
   return basic.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6.000Z');
 }
 

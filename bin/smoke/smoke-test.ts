@@ -37,7 +37,7 @@ export async function runSmoke(
   const request = readRequest(given.batch);
   const key = await obtainKey(given);
   try {
-    const deployments = await deploymentsOf(given, key.text);
+    const deployments = await findDeployments(given, key.text);
     const urls = deployments.map(({ version, baseUrl }) => `${version} ${baseUrl}`).join(', ');
     log(`${urls}, with ${key.from}\n`);
     const findings = await runChecks(listChecks(deployments, request, given.receiver), onResult);
@@ -72,7 +72,7 @@ interface Deployment {
 }
 
 /** Returns both deployments of a stage, V2 first, or the deployment at the URL. */
-async function deploymentsOf(
+async function findDeployments(
   { stage, url }: SmokeTarget,
   apiKey: string,
 ): Promise<readonly Deployment[]> {

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { memoized } from './memoized.ts';
+import { memoize } from './memoized.ts';
 
 /**
  * Reads the console from the function's asset. A request names a file, never a path, and only listed names are read.
  */
 export function consoleFolder(folder: string) {
-  const names = memoized(() => readdir(folder));
+  const names = memoize(() => readdir(folder));
   return {
     entry: async () => entryOf(await names()),
     read: async (name: string) =>

@@ -1,9 +1,9 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { memoized } from './memoized.ts';
+import { memoize } from './memoized.ts';
 
 /** Reads the HMAC key of cursors once per container; it is generated at deployment and never rotated. */
 export function cursorKeyReader(client: SecretsManagerClient, secretArn: string) {
-  return memoized(() => read(client, secretArn));
+  return memoize(() => read(client, secretArn));
 }
 
 async function read(client: SecretsManagerClient, secretArn: string): Promise<Uint8Array> {

@@ -7,7 +7,7 @@ interface Expiry {
 }
 
 /** Caches a success. Concurrent callers share one call, and failures are not cached. */
-export function memoized<Value>(
+export function memoize<Value>(
   make: () => Promise<Value>,
   expiry: Expiry | null = null,
 ): () => Promise<Value> {

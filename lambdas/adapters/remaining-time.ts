@@ -10,7 +10,7 @@ interface Invocation {
 }
 
 /** Wraps a handler, so that {@link remainingMs} knows when Lambda will stop the invocation. */
-export function timed<Event, Result>(
+export function trackRemainingTime<Event, Result>(
   handler: (event: Event) => Promise<Result>,
 ): (event: Event, invocation: Invocation) => Promise<Result> {
   return (event, invocation) => {

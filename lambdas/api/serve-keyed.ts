@@ -2,7 +2,7 @@ import { log, toLoggedFault } from '../observability/log.ts';
 import { stores } from '../ports.ts';
 import type { EndpointList, EndpointPorts } from './definition.ts';
 import type { Handler } from './http/handle.ts';
-import { type MeterPorts, metered, type Weigh, weighing } from './http/metered.ts';
+import { createWeigher, type MeterPorts, meterOperation, type Weigh } from './http/metered.ts';
 import { serve } from './serve.ts';
 
 /**
@@ -15,8 +15,8 @@ export function serveKeyed<List extends EndpointList>(
 ): Handler {
   return serve(
     endpoints,
-    () => openPorts(weighing(meterPorts())),
-    (operation) => metered(meterPorts(), operation),
+    () => openPorts(createWeigher(meterPorts())),
+    (operation) => meterOperation(meterPorts(), operation),
   );
 }
 

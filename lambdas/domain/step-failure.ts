@@ -43,7 +43,7 @@ const FAILURE_RULES: readonly FailureRule[] = [
   {
     matches: (name) => name === 'CovariateUnavailable',
     code: 'covariate_unavailable',
-    sentence: (message) => `Input data of the model could not be read: ${brief(message)}.`,
+    sentence: (message) => `Input data of the model could not be read: ${shortenMessage(message)}.`,
   },
   {
     matches: (name) =>
@@ -52,7 +52,7 @@ const FAILURE_RULES: readonly FailureRule[] = [
       ),
     code: 'model_invalid',
     sentence: (message) =>
-      `The deployed model cannot be used: ${brief(message)}. The operator must repair and redeploy it; sending the job again does not help.`,
+      `The deployed model cannot be used: ${shortenMessage(message)}. The operator must repair and redeploy it; sending the job again does not help.`,
   },
   {
     matches: (name, message) =>
@@ -94,7 +94,7 @@ function messageOf(cause: string | undefined): string {
 const LONGEST_MESSAGE = 300;
 
 /** Returns the first line without URLs, which may be signed, and short enough for an item. */
-function brief(message: string): string {
+function shortenMessage(message: string): string {
   const line = message.split('\n', 1)[0] ?? '';
   const plain = line.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[URL]').replace(/\.$/, '');
   return plain.length > LONGEST_MESSAGE ? `${plain.slice(0, LONGEST_MESSAGE)}…` : plain;

@@ -52,10 +52,10 @@ export function scaleBar(
   const metres = [5, 2, 1].map((factor) => factor * power).find((m) => m <= longest) ?? power;
   const pixels = metres / metresPerPixel;
   return html`<path d="M${x} ${y - 6}v6h${pixels}v-6" fill="none" stroke="${INK}" stroke-width="1.5"/>
-${text(x, y + 18, lengthText(metres), { size: 12 })}`;
+${text(x, y + 18, formatLength(metres), { size: 12 })}`;
 }
 
-function lengthText(metres: number): string {
+function formatLength(metres: number): string {
   if (metres >= 1000) return `${metres / 1000} km`;
   return metres >= 1 ? `${metres} m` : `${Number((metres * 100).toPrecision(6))} cm`;
 }

@@ -69,12 +69,12 @@ export function observeBatches<Store extends Pick<BatchStore, 'readBatch'>>(
 export function toSnakeCase(fields: object): object {
   const loggables = Object.entries(fields).map(([name, value]: [string, unknown]) => [
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    loggableValue(value),
+    toLoggableValue(value),
   ]);
   return Object.fromEntries(loggables);
 }
 
-function loggableValue(value: unknown): unknown {
+function toLoggableValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.length;
   if (typeof value !== 'object' || value === null) return value;
   return 'code' in value && typeof value.code === 'string' ? value.code : toSnakeCase(value);

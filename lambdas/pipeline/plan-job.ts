@@ -4,7 +4,7 @@ import { s3BodyClient } from '../adapters/clients.ts';
 import { env } from '../adapters/environment.ts';
 import { deployedPacks, publishedFiles, withSources } from '../adapters/packs/deployed-packs.ts';
 import { s3Files } from '../adapters/packs/s3-files.ts';
-import { timed } from '../adapters/remaining-time.ts';
+import { trackRemainingTime } from '../adapters/remaining-time.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/planning/plan-job.ts';
 import { observeBatches } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
@@ -30,7 +30,7 @@ const ports: PlanJobPorts = {
  * Returns the indexes of the patch-batches, grouped by share (empty if there is nothing to predict), and the tenant, so
  * that later steps need not read it for their log entry.
  */
-export const handler = timed(
+export const handler = trackRemainingTime(
   step('plan-job', jobInput, ({ batch_id, job_index }) => planJob(ports, batch_id, job_index), {
     toOutput: (planning, { batch_id }) => ({
       shares: planning.kind === 'planned' ? planning.shares : [],

@@ -3,7 +3,7 @@ import { env } from '../adapters/environment.ts';
 import { deployedPacks, publishedFiles } from '../adapters/packs/deployed-packs.ts';
 import { s3Files } from '../adapters/packs/s3-files.ts';
 import { vcpus } from '../adapters/processor.ts';
-import { timed } from '../adapters/remaining-time.ts';
+import { trackRemainingTime } from '../adapters/remaining-time.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
@@ -28,7 +28,7 @@ const ports: PredictPatchBatchPorts = {
 };
 
 /** Handles one share. Each of its patch-batches is a step with a separate log entry. */
-export const handler = timed(
+export const handler = trackRemainingTime(
   forEachOfShare(
     step(
       'predict-patch-batch',

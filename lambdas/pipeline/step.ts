@@ -65,7 +65,7 @@ export function step<Input, Outcome extends { readonly kind: string }>(
       const parsed = input.parse(event);
       const outcome = await run(parsed);
       measured(outcome);
-      write('info', name, { ...batchFields(), ...ids, ...loggable(outcome), ...duration() });
+      write('info', name, { ...batchFields(), ...ids, ...toLogFields(outcome), ...duration() });
       return toOutput(outcome, parsed);
     } catch (error) {
       const reported = asTransientFailure(error);
@@ -103,6 +103,6 @@ function readIds(event: unknown) {
   return loggedIds.safeParse(event).data ?? {};
 }
 
-function loggable({ kind, ...fields }: { readonly kind: string }): object {
+function toLogFields({ kind, ...fields }: { readonly kind: string }): object {
   return { outcome: kind, ...toSnakeCase(fields) };
 }

@@ -73,7 +73,7 @@ export interface NextPage {
 }
 
 /** @param next null on the last page */
-export function textOfPage(
+export function writePage(
   { batch, finished }: BatchResults,
   { format, first }: PageRequest,
   { rows }: ResultsPage,
@@ -94,7 +94,7 @@ export function textOfPage(
 }
 
 /** The `header` parameter is defined in RFC 4180, section 3. */
-export function mediaTypeOfPage({ format, first }: PageRequest): string {
+export function pageMediaType({ format, first }: PageRequest): string {
   if (format !== 'csv') return GEOJSON;
   return `text/csv; charset=utf-8; header=${first === 0 ? 'present' : 'absent'}`;
 }

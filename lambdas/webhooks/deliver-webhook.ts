@@ -47,7 +47,7 @@ async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
     tenant: knownBatch(message.batch_id)?.tenant,
     batch_id: message.batch_id,
     of: message.event,
-    ...loggable(delivery),
+    ...toLogFields(delivery),
     duration_ms: Math.round(performance.now() - startedAt),
   });
   if (delivery.kind !== 'attempted') return;
@@ -55,7 +55,7 @@ async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
   measure('DeliveryDuration', delivery.attempt.duration_ms);
 }
 
-function loggable(delivery: Delivery): object {
+function toLogFields(delivery: Delivery): object {
   if (delivery.kind !== 'attempted') {
     const { kind, ...details } = delivery;
     return { outcome: kind, ...details };

@@ -4,7 +4,7 @@ import { buildOperations } from '../../lambdas/api/definition.ts';
 import type { ConsoleFiles } from '../../lambdas/api/endpoints/console.ts';
 import { ENDPOINTS } from '../../lambdas/api/endpoints.ts';
 import { FALLBACK, fallbackOperation, type Handler } from '../../lambdas/api/http/handle.ts';
-import { metered, weighing } from '../../lambdas/api/http/metered.ts';
+import { createWeigher, meterOperation } from '../../lambdas/api/http/metered.ts';
 import { Problem } from '../../lambdas/api/http/problem.ts';
 import type { ProblemSlug } from '../../lambdas/api/http/problem-types.ts';
 import { NAMED_ROUTES, needsKey, type OperationName } from '../../lambdas/api/routes.ts';
@@ -40,12 +40,12 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
     region: 'us-east-1',
     resultFiles: inMemoryResultFiles(ports.rasters.read),
     resultsOrigin: new URL(baseUrl).origin,
-    weigh: weighing(meter),
+    weigh: createWeigher(meter),
   });
   return new Map(
     NAMED_ROUTES.map((route) => {
       const built = operations[route.name];
-      const served = needsKey(route) ? metered(meter, built) : built;
+      const served = needsKey(route) ? meterOperation(meter, built) : built;
       return [route.name, handle(route, () => served, write)];
     }),
   );
@@ -53,7 +53,7 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
 
 /** The gateway's error responses, and the operation for every unknown path and method. */
 export function gatewayResponses(write: Log) {
-  const failing = (slug: ProblemSlug, detail: string, headers = {}): Handler =>
+  const failingHandler = (slug: ProblemSlug, detail: string, headers = {}): Handler =>
     handle(
       FALLBACK,
       () => async () => {
@@ -63,13 +63,13 @@ export function gatewayResponses(write: Log) {
     );
   return {
     fallback: handle(FALLBACK, () => fallbackOperation(NAMED_ROUTES), write),
-    unauthorized: failing(
+    unauthorized: failingHandler(
       'unauthorized',
       'Send a valid API key in the header Authorization: Bearer <key>.',
       { 'WWW-Authenticate': 'Bearer' },
     ),
-    forbidden: failing('forbidden', 'The tenant of this key is disabled.'),
-    tooLarge: failing('body-too-large', 'The body is larger than API Gateway accepts.'),
+    forbidden: failingHandler('forbidden', 'The tenant of this key is disabled.'),
+    tooLarge: failingHandler('body-too-large', 'The body is larger than API Gateway accepts.'),
   };
 }
 

@@ -85,7 +85,7 @@ export async function devService(options: DevServiceOptions) {
     config,
     baseUrl: options.baseUrl,
     ports: withRuns({ ...pipeline, receiverPolicy, runner }),
-    cursorKey: secretInMemory(),
+    cursorKey: createSecretReader(),
     authorize: createAuthorizer(() => inMemory),
   };
 }
@@ -116,7 +116,7 @@ function unsignedUrls(baseUrl: string, clock: Clock): ResultSigner {
   };
 }
 
-function secretInMemory(): () => Promise<Uint8Array> {
+function createSecretReader(): () => Promise<Uint8Array> {
   const secret = new Uint8Array(randomBytes(32));
   return async () => secret;
 }

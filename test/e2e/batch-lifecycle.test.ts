@@ -14,8 +14,8 @@ import {
   type BatchBody,
   EXAMPLE,
   type Finished,
+  findJob,
   finishExample,
-  jobAt,
   SECRET,
   urlOf,
 } from '../support/deployed/example-run.ts';
@@ -76,7 +76,7 @@ describe.each([
     });
 
     it('fails the bow-tie with its reason and location, and without a URL', () => {
-      const bowTie = jobAt(finished, 2);
+      const bowTie = findJob(finished, 2);
       expect(bowTie).toMatchObject({
         signed_cog_url: null,
         signed_url_expires_at: null,
@@ -94,7 +94,7 @@ describe.each([
 
     it('signs each URL now, for exactly 24 hours, as the smoke test checks it', async () => {
       for (const index of [0, 1]) {
-        const job = jobAt(finished, index);
+        const job = findJob(finished, index);
         const expiresAt = String(job.signed_url_expires_at);
         const expires = Date.parse(expiresAt);
         // SigV4's timestamps have whole seconds.
@@ -134,7 +134,7 @@ describe.each([
 
     it('has the numbers of each field in the status and the webhook', () => {
       const { jobs } = spec.webhook.parse(JSON.parse(finished.delivery.body.toString('utf8')));
-      const field = jobAt(finished, 1).summary;
+      const field = findJob(finished, 1).summary;
       expect(field?.lower).toBeGreaterThan(20);
       expect(field?.mean).toBeGreaterThan(field?.lower ?? 0);
       expect(field?.upper).toBeGreaterThan(field?.mean ?? 0);
@@ -196,7 +196,7 @@ describe.each([
       });
 
       it('returns each job’s patch-batches, by page and one by one', async () => {
-        const job = jobAt(finished, 0);
+        const job = findJob(finished, 0);
         const path = `/v1/batch/${finished.batchId}/jobs/${job.job_id}`;
         const first = spec.jobDetail.parse((await call(`${path}/status?limit=5`)).json);
         expect(first.total_patch_batches).toBeGreaterThanOrEqual(8);
@@ -220,7 +220,7 @@ describe.each([
       });
 
       it('returns no patch-batches for a job that failed before it was planned', async () => {
-        const job = jobAt(finished, 2);
+        const job = findJob(finished, 2);
         const response = await call(`/v1/batch/${finished.batchId}/jobs/${job.job_id}/status`);
         const detail = spec.jobDetail.parse(response.json);
         expect(detail.patch_batches).toEqual([]);
@@ -228,7 +228,7 @@ describe.each([
       });
     } else {
       it('refers to the URL of V2 for the progress operations', async () => {
-        const job = jobAt(finished, 0);
+        const job = findJob(finished, 0);
         const path = `/v1/batch/${finished.batchId}/jobs/${job.job_id}/status`;
         const response = await call(path);
         expect(response.status).toBe(404);

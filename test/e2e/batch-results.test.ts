@@ -7,7 +7,7 @@ import { itemCollection, resultTable } from '../../lambdas/api/endpoints/result-
 import { totalResponse } from '../../lambdas/api/endpoints/total-view.ts';
 import { computeServiceVersion } from '../../lib/build/service-version.ts';
 import { httpClient } from '../support/api/http-client.ts';
-import { type Finished, finishExample, jobAt, urlOf } from '../support/deployed/example-run.ts';
+import { type Finished, findJob, finishExample, urlOf } from '../support/deployed/example-run.ts';
 import { obtainProgram } from '../support/program.ts';
 
 const service = inject('service');
@@ -25,7 +25,10 @@ describe.each([
 
   it('draws a preview of each result, and of nothing else', async () => {
     const previewOf = (index: number, options = {}) =>
-      call(`/v1/batch/${finished.batchId}/jobs/${jobAt(finished, index).job_id}/preview`, options);
+      call(
+        `/v1/batch/${finished.batchId}/jobs/${findJob(finished, index).job_id}/preview`,
+        options,
+      );
     for (const index of [0, 1]) {
       const { status, headers, text } = await previewOf(index);
       expect(status).toBe(200);
@@ -40,7 +43,7 @@ describe.each([
   });
 
   it('redirects to a newly signed URL, for GET and for HEAD', async () => {
-    const { job_id } = jobAt(finished, 0);
+    const { job_id } = findJob(finished, 0);
     const url = `${baseUrl}/v1/batch/${finished.batchId}/jobs/${job_id}/result`;
     for (const method of ['GET', 'HEAD']) {
       const headers = { authorization: `Bearer ${service.api_key}` };
@@ -68,7 +71,7 @@ describe.each([
   });
 
   it('describes a result as a STAC Item, with links that work', async () => {
-    const { job_id } = jobAt(finished, 0);
+    const { job_id } = findJob(finished, 0);
     const item = await call(`/v1/batch/${finished.batchId}/jobs/${job_id}/item`);
     expect(item.status).toBe(200);
     expect(item.headers.get('content-type')).toBe('application/geo+json');
@@ -108,7 +111,7 @@ describe.each([
     expect(csv.text.split('\r\n')).toHaveLength(1 + jobs.length + 1);
     const { features } = itemCollection.parse(stac.json);
     expect(features.map(({ id }) => id)).toEqual(jobs.map(({ job_id }) => job_id));
-    const { json } = await call(`/v1/batch/${batchId}/jobs/${jobAt(finished, 0).job_id}/item`);
+    const { json } = await call(`/v1/batch/${batchId}/jobs/${findJob(finished, 0).job_id}/item`);
     expect(features[0]).toEqual(json);
     const unchanged = { headers: { 'If-None-Match': String(csv.headers.get('etag')) } };
     expect((await table('?format=csv', unchanged)).status).toBe(304);
@@ -122,7 +125,7 @@ describe('the rasters of a batch', () => {
   it('are confirmed by GDAL, rio-cogeo and ONNX Runtime', async () => {
     for (const index of [0, 1]) {
       const file = join(folder, `${index}.tif`);
-      const download = await fetch(urlOf(jobAt(finished, index)));
+      const download = await fetch(urlOf(findJob(finished, index)));
       writeFileSync(file, Buffer.from(await download.arrayBuffer()));
       const command = ['test/e2e/check_result.py', file, 'models/meuse-soc'];
       const report = JSON.parse(execFileSync('.local/venv/bin/python', command).toString());
@@ -144,7 +147,7 @@ describe('the rasters of a batch', () => {
   });
 
   it('are verified by `npm run verify`', async () => {
-    const { job_id } = jobAt(finished, 1);
+    const { job_id } = findJob(finished, 1);
     const item = `${service.v2_url}/v1/batch/${finished.batchId}/jobs/${job_id}/item`;
     const program = await obtainProgram('bin/verify.ts');
     const verify = (key: string) => {

@@ -54,7 +54,7 @@ export function dynamoBatchStore(table: Table): BatchStore {
       const writes = [
         ...charges.map(({ write }) => write),
         ...creationPut(table, batch, metadata),
-        ...retryUnchanged(table, batch),
+        ...retryUnchangedCheck(table, batch),
       ];
       const outcome = await transactWithFailures(table, writes, CREATION_RETRIES);
       if (outcome.kind === 'changed') return 'created';
@@ -122,7 +122,7 @@ export function dynamoBatchStore(table: Table): BatchStore {
       const claimed =
         abandoned === undefined
           ? await putOnCondition(table, { Item, ConditionExpression: 'attribute_not_exists(pk)' })
-          : await transact(table, replacingRetry(table, Item, abandoned));
+          : await transact(table, replaceRetryPut(table, Item, abandoned));
       if (claimed === 'changed') return claim;
       const { retry_id, jobs = null } = retryItem.parse(await readItem(table, key));
       return { batchId: retry_id, jobs };
@@ -227,7 +227,7 @@ function creationPut(table: Table, batch: Batch, metadata: string | null) {
   ];
 }
 
-function retryUnchanged(table: Table, { batch_id, retry_of }: Batch) {
+function retryUnchangedCheck(table: Table, { batch_id, retry_of }: Batch) {
   if (retry_of === undefined) return [];
   return [
     {
@@ -242,7 +242,7 @@ function retryUnchanged(table: Table, { batch_id, retry_of }: Batch) {
 }
 
 /** The creation of a retry checks that it is still the recorded retry, so one of the two transactions fails. */
-function replacingRetry(table: Table, item: Item, abandoned: string) {
+function replaceRetryPut(table: Table, item: Item, abandoned: string) {
   return [
     {
       Put: {

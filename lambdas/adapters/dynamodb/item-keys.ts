@@ -6,14 +6,14 @@ export interface Key {
 }
 
 /** Pads to six digits, so that DynamoDB's string order is the numeric order. */
-function ordinal(index: number): string {
+function padIndex(index: number): string {
   return String(index).padStart(6, '0');
 }
 
 export const batchPartition = (batchId: BatchId): string => `BATCH#${batchId}`;
 
 export const jobPartition = (batchId: BatchId, jobIndex: number): string =>
-  `JOB#${batchId}#${ordinal(jobIndex)}`;
+  `JOB#${batchId}#${padIndex(jobIndex)}`;
 
 export const batchKey = (batchId: BatchId): Key => ({ pk: batchPartition(batchId), sk: 'BATCH' });
 
@@ -29,7 +29,7 @@ export const retryKey = (batchId: BatchId): Key => ({
 
 export const jobKey = (batchId: BatchId, jobIndex: number): Key => ({
   pk: batchPartition(batchId),
-  sk: `JOB#${ordinal(jobIndex)}`,
+  sk: `JOB#${padIndex(jobIndex)}`,
 });
 
 export const planKey = (batchId: BatchId, jobIndex: number): Key => ({
@@ -39,7 +39,7 @@ export const planKey = (batchId: BatchId, jobIndex: number): Key => ({
 
 export const patchBatchKey = (batchId: BatchId, jobIndex: number, idx: number): Key => ({
   pk: jobPartition(batchId, jobIndex),
-  sk: `PATCH#${ordinal(idx)}`,
+  sk: `PATCH#${padIndex(idx)}`,
 });
 
 export const outboxKey = (batchId: BatchId, event: string): Key => ({
@@ -96,12 +96,12 @@ export const DISPATCH_PARTITION = 'DISPATCH';
 
 export const slotKey = (number: number): Key => ({
   pk: DISPATCH_PARTITION,
-  sk: `SLOT#${ordinal(number)}`,
+  sk: `SLOT#${padIndex(number)}`,
 });
 
 export const tenantSlotKey = (tenant: string, number: number): Key => ({
   pk: tenantPartition(tenant),
-  sk: `SLOT#${ordinal(number)}`,
+  sk: `SLOT#${padIndex(number)}`,
 });
 
 export const lastServedKey: Key = { pk: DISPATCH_PARTITION, sk: 'TURN' };

@@ -50,14 +50,14 @@ export function setAttributes(attributes: Item, ofCondition: Item) {
 
 /** Performs all writes or none; returns `unchanged` if any condition fails. */
 export function transact(table: Table, writes: Writes): Promise<Transition> {
-  return transition(transaction(table, writes));
+  return transition(createTransaction(table, writes));
 }
 
 /**
  * Sends one transaction, however often it is retried: without the token, a retry after a lost response would fail on
  * its own effect. A cancelled transaction gets a new token.
  */
-function transaction(table: Table, writes: Writes): () => Promise<void> {
+function createTransaction(table: Table, writes: Writes): () => Promise<void> {
   let token = randomUUID();
   return async () => {
     try {
@@ -83,7 +83,7 @@ export async function transactWithFailures(
   policy: RetryPolicy = DEFAULT_RETRIES,
 ): Promise<TransactionOutcome> {
   let failed: readonly number[] = [];
-  const write = transaction(table, writes);
+  const write = createTransaction(table, writes);
   const outcome = await transition(async () => {
     try {
       await write();

@@ -9,7 +9,7 @@ import {
 import { classifyAddress } from '../../domain/delivery/address-range.ts';
 import { hostOf } from '../../domain/delivery/receiver-policy.ts';
 import { type Resolve, resolveBySystem } from '../webhook/connect.ts';
-import { remoteFiles, retrying } from './remote-files.ts';
+import { remoteFiles, retryTransient } from './remote-files.ts';
 import { type RequestLimit, type RequestLimits, requestLimit } from './request-limit.ts';
 
 export interface HttpFilesOptions {
@@ -64,7 +64,9 @@ export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
       const leftMs = Math.ceil(Math.min(LONGEST_RESPONSE_MS, requireTime(href, 0)));
       return requestRange({ ...range, stallMs: Math.min(stallTimeoutMs, leftMs), leftMs });
     };
-    return retrying(firstWaitMs, () => limit.run(start, (waitMs) => requireTime(href, waitMs)));
+    return retryTransient(firstWaitMs, () =>
+      limit.run(start, (waitMs) => requireTime(href, waitMs)),
+    );
   }
 
   /**
@@ -122,11 +124,11 @@ interface RangeRequest {
 
 async function requestRange(request: RangeRequest): Promise<RangeResponse> {
   const { href, first, last, stallMs, leftMs, limit } = request;
-  const patience = patienceFor(stallMs, leftMs);
+  const patience = createPatience(stallMs, leftMs);
   const fail = (reason: string, transient = false): PackFileUnavailable =>
     new PackFileUnavailable(href, reason, { transient });
   try {
-    const response = await responseTo(request, patience.signal);
+    const response = await requestResponse(request, patience.signal);
     patience.renew();
     const problem = describeProblem(response);
     if (problem !== null) {
@@ -162,7 +164,7 @@ interface Patience {
 }
 
 /** Aborts a request after `stallMs` without a byte, and in any case after `leftMs`. */
-function patienceFor(stallMs: number, leftMs: number): Patience {
+function createPatience(stallMs: number, leftMs: number): Patience {
   const controller = new AbortController();
   let reason: string | null = null;
   const abort = (why: string) => {
@@ -192,7 +194,7 @@ function patienceFor(stallMs: number, leftMs: number): Patience {
   };
 }
 
-function responseTo(
+function requestResponse(
   { href, first, last, userAgent, resolve }: RangeRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
@@ -204,14 +206,14 @@ function responseTo(
   };
   // Node does not call `lookup` for a host that is already an address.
   if (isIP(host) !== 0) requirePublic(host);
-  const checked = async (name: string) => {
+  const resolvePublic = async (name: string) => {
     const addresses = await resolve(name);
     for (const { address } of addresses) requirePublic(address);
     return [...addresses];
   };
   // Node asks for all addresses or for one, and rejects a list when it asked for one.
   const lookup: LookupFunction = (name, _, found) => {
-    checked(name).then(
+    resolvePublic(name).then(
       (addresses) => found(null, addresses),
       (error) => found(error, []),
     );

@@ -49,7 +49,7 @@ export function remoteFiles(reads: RemoteReads): PackFiles {
 const ATTEMPTS = 5;
 
 /** Retries transient failures with exponential backoff and full jitter. */
-export async function retrying<T>(firstWaitMs: number, action: () => Promise<T>): Promise<T> {
+export async function retryTransient<T>(firstWaitMs: number, action: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await action();

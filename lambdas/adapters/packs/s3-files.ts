@@ -8,7 +8,7 @@ import {
 import { type PackFiles, PackFileUnavailable, parseS3Url } from '#engine/model/pack/pack-files.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
 import { asTransientFailure } from '../service-failure.ts';
-import { remoteFiles, retrying } from './remote-files.ts';
+import { remoteFiles, retryTransient } from './remote-files.ts';
 
 /**
  * Reads objects at `s3://bucket/key` by byte ranges, with the function's role. The SDK retries until a response starts;
@@ -25,7 +25,7 @@ export function s3Files(client: S3Client, firstWaitMs = 250): PackFiles {
       attempt(href, async () => {
         const Range = `bytes=${first}-${last}`;
         const request = { ...objectAt(href), Range, IfMatch: etag };
-        return retrying(firstWaitMs, async () => {
+        return retryTransient(firstWaitMs, async () => {
           const { Body } = await client.send(new GetObjectCommand(request));
           return readObjectBody(href, Body);
         });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { BatchId } from '../../domain/identity.ts';
 import { type JobEntry, type JobRequests, jobEntry } from '../../domain/job/job-requests.ts';
 import { type RequestedJob, requestedJob, type StoredJob } from '../../domain/job/requested-job.ts';
-import { memoized } from '../memoized.ts';
+import { memoize } from '../memoized.ts';
 import type { Objects } from './objects.ts';
 
 const jobsKey = (batchId: BatchId): string => `requests/${batchId}.jsonl`;
@@ -11,7 +11,7 @@ const indexKey = (batchId: BatchId): string => `requests/${batchId}.index.json`;
 /** Stores client requests in the work bucket: `requests/<batch>.jsonl`, one job per line, and an index of its lines. */
 export function s3JobRequests(objects: Objects): JobRequests {
   const readIndex = async (batchId: BatchId): Promise<readonly JobEntry[]> => {
-    const index = jsonIn(await objects.read(indexKey(batchId)));
+    const index = parseJson(await objects.read(indexKey(batchId)));
     return z.array(jobEntry).parse(index);
   };
   // Caches the last index: an index never changes, and a warm function often runs several steps of one batch.
@@ -25,7 +25,7 @@ export function s3JobRequests(objects: Objects): JobRequests {
       ]);
     },
     entries(batchId) {
-      if (last.batchId !== batchId) last = { batchId, entries: memoized(() => readIndex(batchId)) };
+      if (last.batchId !== batchId) last = { batchId, entries: memoize(() => readIndex(batchId)) };
       return last.entries();
     },
     async job(batchId, range) {
@@ -49,5 +49,5 @@ function encodeJobs(jobs: readonly StoredJob[]) {
   return { lines: Buffer.concat(lines), entries };
 }
 
-const parsedJob = (line: Uint8Array): RequestedJob => requestedJob.parse(jsonIn(line));
-const jsonIn = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
+const parsedJob = (line: Uint8Array): RequestedJob => requestedJob.parse(parseJson(line));
+const parseJson = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));

@@ -59,7 +59,7 @@ const SUMMARY = 'summary';
  * Escapes to ASCII: S3 user metadata is US-ASCII and at most 2 KB.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
-function asciiJson(value: unknown): string {
+function toAsciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[^ -~]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -78,7 +78,7 @@ export function s3RasterUploads(
         new CreateMultipartUploadCommand({
           ...location,
           ContentType: RASTER_MEDIA_TYPE,
-          ...(summary === null ? {} : { Metadata: { [SUMMARY]: asciiJson(summary) } }),
+          ...(summary === null ? {} : { Metadata: { [SUMMARY]: toAsciiJson(summary) } }),
           ChecksumAlgorithm: CHECKSUM,
         }),
       );

@@ -15,13 +15,13 @@ const KNOWN: ReadonlySet<string> = new Set(['NoSuchKey', 'AccessDenied']);
 export function s3KeyProbe(bucket: string): KeyProbe {
   return {
     async check(key) {
-      const code = await codeFor(key, bucket);
+      const code = await readErrorCode(key, bucket);
       return { accepted: KNOWN.has(code), code };
     },
   };
 }
 
-async function codeFor(key: SigningKey, bucket: string): Promise<string> {
+async function readErrorCode(key: SigningKey, bucket: string): Promise<string> {
   const { keyId: accessKeyId, secret: secretAccessKey } = key;
   const s3 = s3Client({ credentials: { accessKeyId, secretAccessKey } });
   try {

@@ -148,13 +148,13 @@ export function writeKey({ keyId, secret, createdAt }: SigningKey): string {
 
 /** Parses a stored key. The secret's initial value, like any other text, is not a key. */
 function readKey(text: string | undefined): SigningKey | null {
-  const { data } = storedKey.safeParse(jsonOrNull(text));
+  const { data } = storedKey.safeParse(parseJsonOrNull(text));
   if (data === undefined) return null;
   const { access_key_id: keyId, secret_access_key: secret, created_at: createdAt } = data;
   return { keyId, secret, createdAt };
 }
 
-function jsonOrNull(text: string | undefined): unknown {
+function parseJsonOrNull(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '');
   } catch {

@@ -8,7 +8,7 @@ import {
 import { SIGNED_URL_SECONDS } from '../../domain/limits.ts';
 import { chooseKey, isSettled, type SigningKey } from '../../domain/signing/signing-key.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
-import { memoized } from '../memoized.ts';
+import { memoize } from '../memoized.ts';
 import { resultsEndpoint, urlPresigner } from '../s3/presigned-url.ts';
 import { rasterKey } from '../s3/raster-key.ts';
 import { asTransientFailure } from '../service-failure.ts';
@@ -28,13 +28,13 @@ const KEY_CACHED_MS = 5 * 60 * 1000;
 /** Signs with the long-lived key in the secret, because a URL signed with a role's session expires with the session. */
 export function resultSigner(options: ResultSignerOptions): ResultSigner {
   const clock = options.clock ?? (() => new Date());
-  const presigner = memoized(() => openPresigner(options, clock), {
+  const presigner = memoize(() => openPresigner(options, clock), {
     afterMs: KEY_CACHED_MS,
     clock,
   });
   return {
     async sign(batchId, jobId, fileName, method = 'GET') {
-      const presign = await presigner().catch(unavailable);
+      const presign = await presigner().catch(throwUnavailable);
       const url = await presign(rasterKey(batchId, jobId), {
         at: clock(),
         expiresInSeconds: SIGNED_URL_SECONDS,
@@ -47,7 +47,7 @@ export function resultSigner(options: ResultSignerOptions): ResultSigner {
 }
 
 /** Treats a secret that cannot be read now like a secret without a key. */
-function unavailable(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   const failure = asTransientFailure(error);
   if (!(failure instanceof TransientFailure)) throw error;
   throw new SigningKeyUnavailable(failure.message, { cause: error });

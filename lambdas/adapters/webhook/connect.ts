@@ -56,18 +56,18 @@ function connectTo(
     function giveUp(): void {
       socket.destroy(Object.assign(new Error('connect'), { code: 'ETIMEDOUT' }));
     }
-    const settled = () => {
+    const onSettled = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', giveUp);
     };
     signal.addEventListener('abort', giveUp, { once: true });
     socket.once(secure ? 'secureConnect' : 'connect', () => {
-      settled();
+      onSettled();
       done(socket);
     });
     // This listener stays attached, because an unhandled error before the request would end the process.
     socket.on('error', (error) => {
-      settled();
+      onSettled();
       fail(error);
     });
   });

@@ -12,10 +12,10 @@ import {
 } from '../../domain/cursor.ts';
 import { GEOJSON } from '../../results/formats.ts';
 import {
-  mediaTypeOfPage,
   type NextPage,
+  pageMediaType,
   resultsPage,
-  textOfPage,
+  writePage,
 } from '../../results/results-page.ts';
 import type { ItemPorts } from '../../results/stac-item.ts';
 import type { OperationDefinition } from '../definition.ts';
@@ -80,8 +80,8 @@ export function batchResultsOperation(ports: BatchResultsPorts): Operation {
       return { cursor, url: `${baseUrl}${path}?format=${format}&cursor=${cursor}` };
     };
     const next = page.next === null ? null : nextPage(page.next);
-    const text = textOfPage(results, pageRequest, page, next);
-    return revalidatedText(request, mediaTypeOfPage(pageRequest), text, headersOf(results, next));
+    const text = writePage(results, pageRequest, page, next);
+    return revalidatedText(request, pageMediaType(pageRequest), text, headersOf(results, next));
   };
 }
 

@@ -102,7 +102,7 @@ export function createBatchOperation(
     const { allowance } = creation;
     if (creation.kind === 'over-quota') throw quotaProblem(creation.wanted, allowance, now);
     const headers = rateLimitHeaders(allowance, now);
-    if (creation.kind === 'key-reused') throw keyReused(creation.batchId, headers);
+    if (creation.kind === 'key-reused') throw keyReusedProblem(creation.batchId, headers);
 
     const { receipt } = creation;
     const location = `${request.baseUrl}${formatPath('batch-status', { batch_id: receipt.batch_id })}`;
@@ -134,7 +134,7 @@ async function createOrUnavailable(...args: Parameters<typeof createBatch>): Pro
   }
 }
 
-function keyReused(batchId: BatchId, headers: Readonly<Record<string, string>>): Problem {
+function keyReusedProblem(batchId: BatchId, headers: Readonly<Record<string, string>>): Problem {
   return new Problem(
     'idempotency-key-reused',
     `A different request with this Idempotency-Key created the batch ${batchId}. Send a new key for a new batch.`,

@@ -57,7 +57,7 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): RequestedB
   const secret = readSecret(given['webhook_secret'], request);
   // Some clients send an unset URL as an empty string, which is accepted. Together with a secret it is a mistake.
   const url = given['webhook_url'] === '' && secret.secret === null ? null : given['webhook_url'];
-  const listed = listedJobs(given);
+  const listed = jobsToValidate(given);
   const parsed = listed.map((job) => acceptedJob.safeParse(job));
   const violations = firstViolations(violationsIn());
   if (!envelope.success || violations.length > 0) throw violationsProblem('validation', violations);
@@ -111,7 +111,7 @@ function metadataIn(
 }
 
 /** Returns the jobs to validate, which are none if the list is too long. */
-function listedJobs(given: JsonObject): readonly unknown[] {
+function jobsToValidate(given: JsonObject): readonly unknown[] {
   const listed = envelopeSchema.shape.jobs.safeParse(given['jobs']);
   return listed.success ? listed.data : [];
 }

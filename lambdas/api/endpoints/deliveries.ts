@@ -81,7 +81,7 @@ export function redeliverOperation(
       case 'refused':
         throw new Problem('not-redeliverable', REFUSALS[redelivery.because]);
       case 'too-soon':
-        throw tooSoon(redelivery.retryAfterSeconds);
+        throw tooSoonProblem(redelivery.retryAfterSeconds);
       case 'accepted': {
         const { batch, event } = redelivery;
         const attempts = await ports.outbox.attempts(batch.batch_id, event.event);
@@ -99,7 +99,7 @@ const REFUSALS: Readonly<
   'used up': `The batch has had ${MAX_REDELIVERIES} redeliveries, the maximum. Its status holds the same information.`,
 };
 
-function tooSoon(seconds: number): Problem {
+function tooSoonProblem(seconds: number): Problem {
   return new Problem(
     'throttled',
     `A redelivery was requested recently, or an attempt is in progress; retry in ${seconds} s.`,

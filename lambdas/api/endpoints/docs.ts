@@ -1,6 +1,6 @@
 import { HTML_PAGE, type OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
-import { escaped, htmlPage, inline } from '../http/html-page.ts';
+import { escapeHtml, htmlPage, inline } from '../http/html-page.ts';
 import { noSuchPath } from '../http/not-found.ts';
 import { isProblemSlug, PROBLEM_TYPES, type ProblemSlug } from '../http/problem-types.ts';
 import { readQuery } from '../http/query.ts';
@@ -78,8 +78,8 @@ export function openApiOperation({ version, readTemplate }: DocumentPorts): Oper
     readQuery(request, []);
     const { baseUrl, deployment } = request;
     const template = await readTemplate(`openapi-${deployment}.json`);
-    const inString = (text: string) => JSON.stringify(text).slice(1, -1);
-    const document = fillTemplate(template, { baseUrl, version }, inString);
+    const escapeForJson = (text: string) => JSON.stringify(text).slice(1, -1);
+    const document = fillTemplate(template, { baseUrl, version }, escapeForJson);
     return revalidatedText(request, 'application/json', document, {
       'Cache-Control': 'public, max-age=300',
     });
@@ -90,7 +90,7 @@ export function docsOperation({ version, readTemplate }: DocumentPorts): Operati
   return async (request) => {
     const { baseUrl, deployment } = request;
     const template = await readTemplate(`reference-${deployment}.html`);
-    return htmlPage(request, API_TITLE, fillTemplate(template, { baseUrl, version }, escaped));
+    return htmlPage(request, API_TITLE, fillTemplate(template, { baseUrl, version }, escapeHtml));
   };
 }
 

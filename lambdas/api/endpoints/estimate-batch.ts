@@ -70,7 +70,7 @@ const jobEstimate = named(
     ),
 );
 
-const standing = <T extends z.ZodMiniType>(amount: T) =>
+const quotaAmounts = <T extends z.ZodMiniType>(amount: T) =>
   z.strictObject({
     limit: amount.check(z.describe('Limit for the whole day')),
     wanted: amount.check(z.describe('What this batch needs')),
@@ -139,8 +139,8 @@ export const estimateResponse = named(
     quota: z
       .strictObject({
         fits: z.boolean().check(z.describe('Whether a creation would be accepted now')),
-        jobs: standing(count),
-        hectares: standing(hectares),
+        jobs: quotaAmounts(count),
+        hectares: quotaAmounts(hectares),
         resets_at: time,
       })
       .check(z.describe('The tenant’s quota for the UTC day; an estimate is not charged')),

@@ -144,12 +144,12 @@ function readFilter(query: Query): BatchFilter {
     ...(before === undefined ? {} : { before: readTime(before) }),
   };
   if (created.from !== undefined && created.before !== undefined) {
-    if (created.from >= created.before) throw emptySpan();
+    if (created.from >= created.before) throw emptySpanProblem();
   }
   return { status: readStatusFilter(query.status), name, created };
 }
 
-function emptySpan(): Problem {
+function emptySpanProblem(): Problem {
   return violationsProblem('parameter-invalid', [
     { pointer: '/created_before', message: 'must be later than created_after' },
   ]);

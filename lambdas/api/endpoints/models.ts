@@ -4,7 +4,7 @@ import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { listMapPeriods } from '#engine/model/pack/periods.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
-import { memoized } from '../../adapters/memoized.ts';
+import { memoize } from '../../adapters/memoized.ts';
 import { temporality } from '../../domain/job/reading/job-schema.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
@@ -213,7 +213,7 @@ export interface ModelsPorts {
 }
 
 export function modelsOperation({ catalogue }: ModelsPorts): Operation {
-  const response = memoized(async (): Promise<ModelsResponse> => {
+  const response = memoize(async (): Promise<ModelsResponse> => {
     const { packs } = await catalogue();
     return { models: packs.map(({ ref, manifest }) => modelView(ref, manifest)) };
   });

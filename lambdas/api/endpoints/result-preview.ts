@@ -98,15 +98,15 @@ function composeTitle(
   const content = `${property.name}, ${property.depth_cm.join('–')} cm, ${formatUnit(property.unit)}`;
   const years = [...new Set(model.data_period)].join('–');
   return {
-    title: shortened(entries[jobIndex]?.name ?? content, TITLE_LENGTH),
+    title: shortenText(entries[jobIndex]?.name ?? content, TITLE_LENGTH),
     lines: [`${content} · ${name}`, `${model.id} · data of ${years}`].map((line) =>
-      shortened(line, LINE_LENGTH),
+      shortenText(line, LINE_LENGTH),
     ),
   };
 }
 
 /** Prepares a client's text for a drawing: removes control characters and right-to-left marks, and shortens it. */
-function shortened(text: string, length: number): string {
+function shortenText(text: string, length: number): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   const characters = [...plain];
   return characters.length <= length ? plain : `${characters.slice(0, length - 1).join('')}…`;

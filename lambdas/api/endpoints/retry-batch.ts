@@ -113,9 +113,9 @@ export function retryBatchOperation(ports: RetryBatchPorts): Operation {
       case 'refused':
         throw new Problem('not-retryable', REFUSALS[retry.because]);
       case 'job-unknown':
-        throw jobUnknown(retry.position, retry.totalJobs);
+        throw unknownJobProblem(retry.position, retry.totalJobs);
       case 'retried':
-        throw new Problem('not-retryable', retriedBy(retry.by, retry.jobs));
+        throw new Problem('not-retryable', describeExistingRetry(retry.by, retry.jobs));
       case 'over-quota':
         throw quotaProblem(retry.wanted, retry.allowance, ports.clock());
       case 'accepted': {
@@ -170,14 +170,14 @@ async function retryOrUnavailable(...args: Parameters<typeof retryBatch>): Promi
   }
 }
 
-function jobUnknown(position: number, totalJobs: number): Problem {
+function unknownJobProblem(position: number, totalJobs: number): Problem {
   const message = `must be the index of a job of the batch, from 0 to ${totalJobs - 1}`;
   return violationsProblem('validation', [{ pointer: formatPointer(['jobs', position]), message }]);
 }
 
 const JOBS_NAMED = 20;
 
-function retriedBy(batchId: string, jobs: readonly number[]): string {
+function describeExistingRetry(batchId: string, jobs: readonly number[]): string {
   const named = jobs.slice(0, JOBS_NAMED).join(', ');
   const more = jobs.length > JOBS_NAMED ? ` and ${jobs.length - JOBS_NAMED} more` : '';
   const which = jobs.length === 1 ? `job ${named}` : `jobs ${named}${more}`;

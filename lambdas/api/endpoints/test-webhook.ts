@@ -65,7 +65,7 @@ export function testWebhookOperation({
     readQuery(request, []);
     const receiver = readWebhookTestBody(request, receiverPolicy);
     const tested = await testDelivery(ports, tenantOf(request), receiver);
-    if (tested.kind === 'used-up') throw tooMany(tested.retryAfterSeconds);
+    if (tested.kind === 'used-up') throw tooManyTestsProblem(tested.retryAfterSeconds);
     const { attempt } = tested;
     const body: WebhookTestView = {
       outcome: attempt.verdict,
@@ -80,7 +80,7 @@ export function testWebhookOperation({
   };
 }
 
-function tooMany(seconds: number): Problem {
+function tooManyTestsProblem(seconds: number): Problem {
   return new Problem(
     'throttled',
     `The limit is ${TESTS_PER_MINUTE} webhook tests per minute; retry in ${seconds} s.`,

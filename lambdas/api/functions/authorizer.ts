@@ -48,7 +48,7 @@ export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log
           {
             Action: 'execute-api:Invoke',
             Effect: found.kind === 'tenant' ? 'Allow' : 'Deny',
-            Resource: wholeApi(event.methodArn),
+            Resource: toWholeApiArn(event.methodArn),
           },
         ],
       },
@@ -84,7 +84,7 @@ function valuesOf(
 }
 
 /** Turns `arn:…:<api>/<stage>/GET/v1/…` into `arn:…:<api>/<stage>/*`. */
-function wholeApi(methodArn: string): string {
+function toWholeApiArn(methodArn: string): string {
   return `${methodArn.split('/').slice(0, 2).join('/')}/*`;
 }
 

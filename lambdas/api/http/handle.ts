@@ -48,7 +48,7 @@ export async function respond(
   write(
     response.status >= 500 ? 'error' : 'info',
     name,
-    loggable(request, response, performance.now() - startedAt, fault),
+    toLogFields(request, response, performance.now() - startedAt, fault),
   );
   return toGatewayResult(request, response);
 }
@@ -69,7 +69,7 @@ function toProblem(error: unknown): Problem {
 }
 
 /** Logs only IDs and numbers: no header, body or query, and therefore no key, secret, polygon or URL. */
-function loggable(
+function toLogFields(
   request: ApiRequest,
   response: ApiResponse,
   ms: number,

@@ -55,17 +55,17 @@ export function corsHeaders({
   allowedOrigins,
   header,
 }: ApiRequest): Readonly<Record<string, string>> {
-  if (allowedOrigins === 'any') return readableBy('*');
+  if (allowedOrigins === 'any') return allowOriginHeaders('*');
   if (allowedOrigins.length === 0) return {};
   const origin = header('origin');
   // A response to a forbidden origin has this too, so that a cache does not serve it to an allowed one.
   const varies = { Vary: 'Origin' };
   return origin !== null && allowedOrigins.includes(origin)
-    ? { ...readableBy(origin), ...varies }
+    ? { ...allowOriginHeaders(origin), ...varies }
     : varies;
 }
 
-function readableBy(origin: string): Readonly<Record<string, string>> {
+function allowOriginHeaders(origin: string): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Expose-Headers': CORS_EXPOSED_HEADERS.join(', '),

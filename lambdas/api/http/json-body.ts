@@ -12,7 +12,7 @@ const JSON_TYPE = /^\s*application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
-const starts = (body: Uint8Array, ...bytes: readonly number[]) =>
+const startsWithBytes = (body: Uint8Array, ...bytes: readonly number[]) =>
   bytes.every((byte, index) => body[index] === byte);
 
 /**
@@ -58,14 +58,14 @@ function rejectMediaType(type: string | null): void {
 }
 
 function rejectEncoding(body: Uint8Array): void {
-  if (starts(body, 0xef, 0xbb, 0xbf)) {
+  if (startsWithBytes(body, 0xef, 0xbb, 0xbf)) {
     throw new Problem('not-utf-8', 'The body starts with a byte order mark; remove it.');
   }
-  if (starts(body, 0xfe, 0xff) || starts(body, 0xff, 0xfe)) {
+  if (startsWithBytes(body, 0xfe, 0xff) || startsWithBytes(body, 0xff, 0xfe)) {
     throw new Problem('not-utf-8', 'The body has the byte order mark of UTF-16; send UTF-8.');
   }
   // The first bytes of gzip (RFC 1952, section 2.3.1).
-  if (starts(body, 0x1f, 0x8b)) {
+  if (startsWithBytes(body, 0x1f, 0x8b)) {
     throw new Problem(
       'not-utf-8',
       'The body is compressed with gzip; send the header Content-Encoding: gzip with it.',

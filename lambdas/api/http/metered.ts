@@ -20,14 +20,14 @@ export interface MeterPorts {
 export type Weigh = (request: ApiRequest, more: number) => Promise<void>;
 
 /** Returns a function that weighs requests whose weight depends on the body. */
-export function weighing(ports: MeterPorts): Weigh {
+export function createWeigher(ports: MeterPorts): Weigh {
   return async (request, more) => {
     if (more > 0) await count(ports, request, more);
   };
 }
 
 /** Counts every request against its tenant's rate, and responds with 429 beyond it. */
-export function metered(ports: MeterPorts, operation: Operation): Operation {
+export function meterOperation(ports: MeterPorts, operation: Operation): Operation {
   /**
    * Tenants whose last request to this operation in this container got 429. Their next request is counted before it
    * runs.

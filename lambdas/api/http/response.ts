@@ -53,7 +53,7 @@ export function revalidatedText(
 ): ApiResponse {
   const cacheHeaders = { ...entityTagHeaders(body), ...headers };
   const headersOfBody = { 'Content-Type': type, ...cacheHeaders };
-  return notModified(request, cacheHeaders) ?? { status: 200, headers: headersOfBody, body };
+  return isNotModified(request, cacheHeaders) ?? { status: 200, headers: headersOfBody, body };
 }
 
 /**
@@ -70,7 +70,7 @@ export async function revalidatedSources(
   const cacheHeaders = { ...entityTagHeaders(JSON.stringify(sources)), ...headers };
   const headersOfBody = { 'Content-Type': type, ...cacheHeaders };
   return (
-    notModified(request, cacheHeaders) ?? {
+    isNotModified(request, cacheHeaders) ?? {
       status: 200,
       headers: headersOfBody,
       body: await make(),
@@ -84,7 +84,7 @@ function entityTagHeaders(text: string) {
 }
 
 /** Compares each tag of the list weakly (RFC 9110, section 13.1.2). */
-function notModified(
+function isNotModified(
   request: ApiRequest,
   headers: Readonly<Record<string, string>> & { readonly ETag: string },
 ): ApiResponse | null {

@@ -4,9 +4,9 @@ import { RETRY_DELAYS_SECONDS } from '../../domain/delivery/schedule.ts';
 import example from '../endpoints/examples/completion-webhook.json' with { type: 'json' };
 import type { OperationObject, Parameter } from './openapi.ts';
 import { named } from './published.ts';
-import { reference, toOpenApiSchema } from './schemas.ts';
+import { referenceTo, toOpenApiSchema } from './schemas.ts';
 
-const sent = (name: string, schema: z.ZodMiniType, description: string): Parameter => ({
+const headerParameter = (name: string, schema: z.ZodMiniType, description: string): Parameter => ({
   name,
   in: 'header',
   description,
@@ -24,19 +24,23 @@ export function completionWebhook(): OperationObject {
     description: `Posted to \`webhook_url\` once the batch is \`completed\`, \`failed\` or \`partial\`. The same event can arrive more than once: deduplicate by \`batch_id\`. Verify the signature over the raw bytes of the body, in constant time. Redirects are not followed. Retries are sent ${RETRY_DELAYS_SECONDS.join(', ')} s after the previous failure.`,
     security: [],
     parameters: [
-      sent(
+      headerParameter(
         'X-Service-Signature',
         z.string().check(z.regex(/^[0-9a-f]{64}$/)),
         'HMAC-SHA256 of the raw body, keyed with `webhook_secret` as UTF-8, in lower-case hexadecimal. Absent without a secret.',
       ),
-      sent('X-Service-Event', z.literal('batch.completed'), 'The kind of event.'),
-      sent(
+      headerParameter('X-Service-Event', z.literal('batch.completed'), 'The kind of event.'),
+      headerParameter(
         'webhook-id',
         z.string(),
         'Standard Webhooks: an ID that is the same for all attempts of one delivery; a redelivery has a new ID.',
       ),
-      sent('webhook-timestamp', z.string(), 'Standard Webhooks: the time of this attempt.'),
-      sent(
+      headerParameter(
+        'webhook-timestamp',
+        z.string(),
+        'Standard Webhooks: the time of this attempt.',
+      ),
+      headerParameter(
         'webhook-signature',
         z.string(),
         'Standard Webhooks: the signature. Absent without a secret.',
@@ -47,7 +51,7 @@ export function completionWebhook(): OperationObject {
       description: 'The outcome of the batch.',
       content: {
         'application/json': {
-          schema: reference(webhookBody),
+          schema: referenceTo(webhookBody),
           example,
         },
       },

@@ -15,7 +15,7 @@ import type {
   Response,
   Schema,
 } from './openapi.ts';
-import { publishedSchemas, reference } from './schemas.ts';
+import { publishedSchemas, referenceTo } from './schemas.ts';
 import { API_TITLE } from './templates.ts';
 
 const INTRODUCTION = `Send polygons and years; get one Cloud Optimized GeoTIFF per polygon.
@@ -92,12 +92,12 @@ function operationObject(
             required: body.optional !== true,
             description: 'JSON in UTF-8, without a byte order mark.',
             content: {
-              'application/json': { schema: reference(body.schema), example: body.example },
+              'application/json': { schema: referenceTo(body.schema), example: body.example },
             },
           },
         }),
     responses: {
-      [String(operation.response.status)]: success(operation, operations),
+      [String(operation.response.status)]: successResponse(operation, operations),
       ...(operation.parameters.includes('ifNoneMatch')
         ? {
             '304': { description: 'Not modified: the `ETag` in `If-None-Match` is still current.' },
@@ -109,7 +109,7 @@ function operationObject(
   };
 }
 
-function success(
+function successResponse(
   { response }: PublishedOperation,
   operations: readonly PublishedOperation[],
 ): Response {
@@ -129,11 +129,11 @@ function contentOf(
   if (content === 'openapi') return { 'application/json': { schema: { type: 'object' } } };
   if ('length' in content) return Object.assign({}, ...content.map(contentOf));
   if ('mediaType' in content) return { [content.mediaType]: { schema: otherSchema(content) } };
-  return { 'application/json': { schema: reference(content.schema), example: content.example } };
+  return { 'application/json': { schema: referenceTo(content.schema), example: content.example } };
 }
 
 function otherSchema({ mediaType, schemas }: OtherContent): Schema {
-  const [first, ...others] = (schemas ?? []).map(reference);
+  const [first, ...others] = (schemas ?? []).map(referenceTo);
   if (first !== undefined) return others.length === 0 ? first : { anyOf: [first, ...others] };
   return { type: mediaType.endsWith('json') ? 'object' : 'string' };
 }

@@ -8,7 +8,7 @@ import { type HeaderName, headersNamed, RATE_LIMIT_HEADERS } from './documented-
 import type { Response } from './openapi.ts';
 import { PROBLEM_EXPLANATIONS } from './problem-explanations.ts';
 import { named } from './published.ts';
-import { reference } from './schemas.ts';
+import { referenceTo } from './schemas.ts';
 
 /** The body is defined by RFC 9457; `pointer` is a JSON pointer into the body, or a slash and a parameter's name. */
 export const problemBody = z.strictObject({
@@ -88,7 +88,7 @@ function problemResponse(status: number, slugs: readonly ProblemSlug[], baseUrl:
     headers: headersNamed('X-Request-Id', ...headersOfStatus(status), ...quotaHeaders(slugs)),
     content: {
       'application/problem+json': {
-        schema: reference(publishedProblem),
+        schema: referenceTo(publishedProblem),
         example: {
           type: `${baseUrl}${problemPath(first)}`,
           title: PROBLEM_TYPES[first].title,

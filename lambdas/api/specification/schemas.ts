@@ -39,7 +39,7 @@ function nameSharedSchemas(): void {
 }
 
 /** @throws Error if the schema has no name */
-export function reference(schema: z.core.$ZodType): Schema {
+export function referenceTo(schema: z.core.$ZodType): Schema {
   const name = published.get(schema)?.id;
   if (name === undefined) throw new Error('a referenced schema needs a name; see published.ts');
   return { $ref: `#/components/schemas/${name}` };
@@ -71,7 +71,7 @@ function writeSchemas(): Readonly<Record<string, Schema>> {
 
 /** Returns the schema of a parameter: a reference if it has a name, otherwise inline. */
 export function toOpenApiSchema(schema: z.core.$ZodType): Schema {
-  if (published.has(schema)) return reference(schema);
+  if (published.has(schema)) return referenceTo(schema);
   const { $schema, ...inline } = z.toJSONSchema(schema, { io: 'input' });
   return inline as Schema;
 }

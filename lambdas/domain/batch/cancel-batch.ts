@@ -38,14 +38,14 @@ export async function cancelBatch(
   const before = await readOwnedBatch(ports, tenant, batchId);
   if (before === null) return { kind: 'unknown' };
   const requested = await ports.batches.requestCancel(before.batch_id, timestamp(ports.clock()));
-  if (requested === 'unchanged') return alreadyFinal(ports, before);
+  if (requested === 'unchanged') return readFinalBatch(ports, before);
 
   const batch = (await ports.batches.readBatch(before.batch_id)) ?? before;
   await stopRun(ports, batch).catch((error: unknown) => ports.onLeft(batch.batch_id, error));
-  return accepted(ports, batch);
+  return readAcceptedBatch(ports, batch);
 }
 
-async function alreadyFinal(ports: CancelBatchPorts, before: Batch): Promise<Cancellation> {
+async function readFinalBatch(ports: CancelBatchPorts, before: Batch): Promise<Cancellation> {
   const batch = await ports.batches.readBatch(before.batch_id);
   return batch === null ? { kind: 'unknown' } : { kind: 'already-final', batch };
 }
@@ -63,7 +63,7 @@ async function stopRun({ runner }: CancelBatchPorts, batch: Batch): Promise<void
   await stop();
 }
 
-async function accepted(ports: CancelBatchPorts, batch: Batch): Promise<Cancellation> {
+async function readAcceptedBatch(ports: CancelBatchPorts, batch: Batch): Promise<Cancellation> {
   const [records, metadata] = await Promise.all([
     readCountedJobs(ports.jobs, batch),
     ports.batches.readMetadata(batch.batch_id),

@@ -207,14 +207,14 @@ async function dispatchAndIssueReceipt(
   batch: Batch | null,
   charged: Amount,
 ): Promise<{ readonly receipt: Receipt; readonly allowance: Allowance }> {
-  const leave = (error: unknown) => ports.onDispatchFailure(batch_id, error);
+  const reportFailure = (error: unknown) => ports.onDispatchFailure(batch_id, error);
   const before = pending.context.tenantQuota.allowance;
   const [allowance] = await Promise.all([
     rereadAllowance(ports, pending).catch((error: unknown) => {
-      leave(error);
+      reportFailure(error);
       return { ...before, used: addAmounts(before.used, charged) };
     }),
-    batch === null ? null : ports.dispatch(batch).catch(leave),
+    batch === null ? null : ports.dispatch(batch).catch(reportFailure),
   ]);
   return { receipt: { batch_id, created_at, total_jobs }, allowance };
 }

@@ -22,10 +22,11 @@ export async function endRun(ports: EndRunPorts, batchId: BatchId): Promise<Batc
   const { recentTimes, dispatching, publishing, onFollowUpFailure } = ports;
   const finish = await ports.finishAndReport(batchId);
   const times = finish.kind === 'finished' ? finish.times : null;
-  const failed = (followUp: Parameters<typeof onFollowUpFailure>[0]) => (error: unknown) =>
+  const reportFailed = (followUp: Parameters<typeof onFollowUpFailure>[0]) => (error: unknown) =>
     onFollowUpFailure(followUp, error);
-  if (times !== null) await recentTimes.add(times).catch(failed('times-lost'));
-  await dispatchQueue(dispatching).catch(failed('dispatch-left'));
-  if (publishing !== null) await publishEvent(publishing, batchId).catch(failed('event-left'));
+  if (times !== null) await recentTimes.add(times).catch(reportFailed('times-lost'));
+  await dispatchQueue(dispatching).catch(reportFailed('dispatch-left'));
+  if (publishing !== null)
+    await publishEvent(publishing, batchId).catch(reportFailed('event-left'));
   return finish;
 }

@@ -255,7 +255,7 @@ export async function refundFor(
   jobs: readonly JobRecord[],
 ): Promise<Refund | null> {
   const bounded = jobs.filter(isRefundBounded);
-  const ours = jobs.filter((job) => failedWith(job, isServiceFault) && !isRefundBounded(job));
+  const ours = jobs.filter((job) => hasFailedWith(job, isServiceFault) && !isRefundBounded(job));
   if (ours.length + bounded.length === 0) return null;
   const entries = await jobRequests.entries(batchId);
   const chargeOf = (charged: readonly JobRecord[]): Amount => ({
@@ -278,12 +278,12 @@ export async function refundFor(
  */
 function isRefundBounded(job: JobRecord): boolean {
   const isUnplanned = job.model === undefined;
-  return failedWith(
+  return hasFailedWith(
     job,
     (code) => code === 'model_invalid' || (code === 'cancelled' && isUnplanned),
   );
 }
 
-function failedWith(job: JobRecord, matches: (code: JobErrorCode) => boolean): boolean {
+function hasFailedWith(job: JobRecord, matches: (code: JobErrorCode) => boolean): boolean {
   return job.status === 'failed' && matches(job.error.code);
 }

@@ -23,7 +23,7 @@ import {
   isSame,
   type RetryClaim,
   type RetrySelection,
-  selected,
+  selectFailedJobs,
 } from './retry-selection.ts';
 
 export interface RetryBatchPorts extends TenantQuotaPorts {
@@ -78,12 +78,12 @@ export async function retryBatch(
   if (!isFinal(original)) return { kind: 'refused', because: 'not finished' };
   const failed = failedJobs(await ports.jobs.list(original.batch_id));
   if (failed.length === 0) return { kind: 'refused', because: 'nothing failed' };
-  const chosen = selected(failed, selection);
+  const chosen = selectFailedJobs(failed, selection);
   if (chosen.length === 0) return { kind: 'refused', because: 'nothing selected' };
 
   const now = ports.clock();
   const wanted = claimOn(newBatchId(now), chosen, failed);
-  const claim = await claimed(ports, original, wanted, failed);
+  const claim = await claimRetryBatch(ports, original, wanted, failed);
   const jobs = claimedJobs(claim, failed);
   const isOwn = isSame(jobs, claimedJobs(wanted, failed));
   const known = await ports.batches.readBatch(claim.batchId);
@@ -93,7 +93,7 @@ export async function retryBatch(
     );
   }
   if (!isOwn) return { kind: 'retried', by: claim.batchId, jobs };
-  if (known !== null) return accepted(ports, known, chosen);
+  if (known !== null) return dispatchRetry(ports, known, chosen);
   if (addSeconds(original.completed_at, RETRY_DAYS * SECONDS_PER_DAY) <= timestamp(now)) {
     return { kind: 'refused', because: 'too old' };
   }
@@ -104,7 +104,7 @@ export async function retryBatch(
  * Returns the retry recorded on the batch. A recorded retry of other jobs that was never created, because the quota was
  * used up or the request died, is replaced; the store refuses if it has been created in the meantime.
  */
-async function claimed(
+async function claimRetryBatch(
   { batches }: RetryBatchPorts,
   { batch_id: batchId }: Batch,
   wanted: RetryClaim,
@@ -136,12 +136,12 @@ async function create(
 
   const batch = newBatch(ports, original, retryId, failed.length);
   const charge = await chargeFor(ports, batch, jobs);
-  const outcome = await createdOrKnown(ports, batch, metadata, charge);
+  const outcome = await createOrFindBatch(ports, batch, metadata, charge);
   if (outcome === null) {
     const allowance = await readAllowance(ports, batch.tenant, charge.day);
     return { kind: 'over-quota', wanted: charge.wanted, allowance };
   }
-  return accepted(ports, outcome, failed);
+  return dispatchRetry(ports, outcome, failed);
 }
 
 function newBatch(
@@ -191,7 +191,7 @@ async function chargeFor(
 }
 
 /** Returns a null batch if the tenant's quota is exceeded. A concurrent retry may have created the same batch. */
-async function createdOrKnown(
+async function createOrFindBatch(
   { batches }: RetryBatchPorts,
   batch: Batch,
   metadata: string | null,
@@ -209,7 +209,7 @@ async function createdOrKnown(
 }
 
 /** Dispatching is safe to repeat, so a repeated request completes a retry that died before this step. */
-async function accepted(
+async function dispatchRetry(
   ports: RetryBatchPorts,
   batch: Batch,
   failed: readonly FailedJob[],

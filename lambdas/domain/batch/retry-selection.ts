@@ -29,7 +29,7 @@ export function failedJobs(records: readonly JobRecord[]): readonly FailedJob[] 
     .toSorted((a, b) => a.index - b.index);
 }
 
-export function selected(
+export function selectFailedJobs(
   failed: readonly FailedJob[],
   { only, jobs }: RetrySelection,
 ): readonly FailedJob[] {

@@ -69,19 +69,19 @@ export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<D
     ports.outbox.read(message.batch_id, message.event),
     ports.batches.readBatch(message.batch_id),
   ]);
-  if (event === null || batch === null || batch.webhook === null) return dropped('unknown');
-  if ((message.redelivery ?? 0) !== redeliveriesOf(event)) return dropped('superseded');
-  if (message.attempt > event.attempts + 1) return dropped('unknown');
+  if (event === null || batch === null || batch.webhook === null) return droppedDelivery('unknown');
+  if ((message.redelivery ?? 0) !== redeliveriesOf(event)) return droppedDelivery('superseded');
+  if (message.attempt > event.attempts + 1) return droppedDelivery('unknown');
   if (message.attempt <= event.attempts) return resume(ports, arrival, batch, event);
-  if (event.state !== 'due') return dropped('ended');
+  if (event.state !== 'due') return droppedDelivery('ended');
 
   const early = (Date.parse(event.next_attempt_at) - ports.clock().getTime()) / 1000;
   // The function that made the event due also queued a message for that time.
-  if (early > CLOCK_SKEW_SECONDS) return dropped('early');
+  if (early > CLOCK_SKEW_SECONDS) return droppedDelivery('early');
   if (early > 0) await ports.pause(early);
   const lease: Lease = { id: randomUUID(), until: timestamp(arrival.deadline) };
   const claimed = await ports.outbox.claim(event, lease, timestamp(ports.clock()));
-  if (claimed === 'unchanged') return dropped('leased');
+  if (claimed === 'unchanged') return droppedDelivery('leased');
   return makeAttempt(ports, batch, batch.webhook, event, lease);
 }
 
@@ -125,7 +125,7 @@ async function makeAttempt(
     next_attempt_at: retry_at ?? event.next_attempt_at,
   };
   if ((await ports.outbox.recordAttempt(after, lease, made)) === 'unchanged') {
-    return dropped('lease lost');
+    return droppedDelivery('lease lost');
   }
   await followUp(ports, batch, after);
   return { kind: 'attempted', attempt: made };
@@ -183,7 +183,7 @@ async function resume(
   batch: Batch,
   event: OutboxEvent,
 ): Promise<Delivery> {
-  if (!receivedBefore || message.attempt !== event.attempts) return dropped('ended');
+  if (!receivedBefore || message.attempt !== event.attempts) return droppedDelivery('ended');
   await followUp(ports, batch, event);
   return { kind: 'resumed' };
 }
@@ -198,10 +198,10 @@ async function postponeForKey(
   lease: Lease,
 ): Promise<Delivery> {
   const released = await outbox.release(event, lease, timestamp(clock()));
-  if (released === 'unchanged') return dropped('lease lost');
+  if (released === 'unchanged') return droppedDelivery('lease lost');
   return { kind: 'postponed', because: 'no signing key' };
 }
 
-function dropped(because: Dropped): Delivery {
+function droppedDelivery(because: Dropped): Delivery {
   return { kind: 'dropped', because };
 }

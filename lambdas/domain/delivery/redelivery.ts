@@ -60,7 +60,7 @@ export async function redeliver(
   if (wait > 0) return { kind: 'too-soon', retryAfterSeconds: wait };
   if (redeliveriesOf(event) >= MAX_REDELIVERIES) return { kind: 'refused', because: 'used up' };
 
-  const again = dueAgain(event, now);
+  const again = makeDueAgain(event, now);
   if ((await ports.outbox.redeliver(event, again, now)) === 'unchanged') {
     // There is a concurrent redelivery, or an attempt that is in progress or has just ended.
     return { kind: 'too-soon', retryAfterSeconds: REDELIVERY_INTERVAL_SECONDS };
@@ -76,7 +76,7 @@ function secondsToWait({ redelivery }: OutboxEvent, now: Timestamp): number {
 }
 
 /** The number of attempts continues, so that log entries and messages stay distinct. */
-function dueAgain(event: OutboxEvent, now: Timestamp): OutboxEvent {
+function makeDueAgain(event: OutboxEvent, now: Timestamp): OutboxEvent {
   const number = redeliveriesOf(event) + 1;
   return {
     ...event,

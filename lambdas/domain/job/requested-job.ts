@@ -82,13 +82,13 @@ export interface StoredJob {
 /** @param sent any JSON value */
 export function jobGeometry(sent: unknown): JobGeometry {
   const parsed = parseGeoJsonPolygon(sent);
-  if (parsed.kind === 'problem') return invalid(null, parsed);
+  if (parsed.kind === 'problem') return invalidGeometry(null, parsed);
   const problem = findInvalidity(parsed.polygon);
-  if (problem !== null) return invalid(parsed.polygon, problem);
+  if (problem !== null) return invalidGeometry(parsed.polygon, problem);
   return { kind: 'valid', polygon: parsed.polygon };
 }
 
-function invalid(
+function invalidGeometry(
   polygon: MultiPolygonRings | null,
   { code, message, location }: GeometryProblem,
 ): JobGeometry {
@@ -126,14 +126,16 @@ export function requestWarnings(job: NewJob): readonly JobWarning[] {
   if (properties === null) return [];
   const bytes = compactBytes(properties);
   if (bytes > LIMITS.propertiesBytes) {
-    return [dropped(`have ${bytes} bytes; at most ${LIMITS.propertiesBytes} are kept`)];
+    return [
+      droppedPropertiesWarning(`have ${bytes} bytes; at most ${LIMITS.propertiesBytes} are kept`),
+    ];
   }
   return isNestedDeeper(properties, LIMITS.jsonDepth)
-    ? [dropped(`nest deeper than ${LIMITS.jsonDepth} levels`)]
+    ? [droppedPropertiesWarning(`nest deeper than ${LIMITS.jsonDepth} levels`)]
     : [];
 }
 
-function dropped(why: string): JobWarning {
+function droppedPropertiesWarning(why: string): JobWarning {
   const message = `The properties of the Feature ${why}, so they were dropped.`;
   return { code: 'properties_dropped', message };
 }

@@ -67,14 +67,20 @@ export async function predictPatchBatch(
   if (plan === null || block === undefined) {
     throw new Error(`job ${jobIndex} of batch ${batchId} has no patch-batch ${idx}`);
   }
-  const started = await ports.patchBatches.start(batchId, jobIndex, idx, now(ports));
+  const started = await ports.patchBatches.start(batchId, jobIndex, idx, currentTime(ports));
   if (started === 'unchanged') return { kind: 'nothing-to-do' };
 
   const entry = await readEntry(ports.jobRequests, batchId, jobIndex);
   const ref = ports.blocks.ref(batchId, jobIndex, idx);
   const reused = await reuseBlock(ports, ref, { plan, block, entry });
   if (reused !== null) {
-    const counted = await ports.patchBatches.complete(batchId, jobIndex, block, reused, now(ports));
+    const counted = await ports.patchBatches.complete(
+      batchId,
+      jobIndex,
+      block,
+      reused,
+      currentTime(ports),
+    );
     if (counted === 'unchanged') return { kind: 'nothing-to-do' };
     return { kind: 'reused', predictedPoints: reused.predicted_point_count };
   }
@@ -89,7 +95,7 @@ export async function predictPatchBatch(
     jobIndex,
     block,
     predicted,
-    now(ports),
+    currentTime(ports),
   );
   if (counted === 'unchanged') return { kind: 'nothing-to-do' };
   return {
@@ -136,7 +142,7 @@ async function predictBlock(
   return { encoded, predicted_point_count: counts.predicted, inference_duration_ms: durationMs };
 }
 
-function now({ clock }: PredictPatchBatchPorts): string {
+function currentTime({ clock }: PredictPatchBatchPorts): string {
   return timestamp(clock());
 }
 

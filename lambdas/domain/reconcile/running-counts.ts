@@ -53,8 +53,8 @@ export async function countRunning({
   return {
     pending: unfinished.length - processing,
     processing,
-    oldestRunningSeconds: longest(running, now),
-    oldestQueuedSeconds: longest(queued, now),
+    oldestRunningSeconds: longestSeconds(running, now),
+    oldestQueuedSeconds: longestSeconds(queued, now),
     undelivered: events.length,
   };
 }
@@ -68,7 +68,7 @@ async function readFirstPage<Hint>(pages: AsyncIterable<ScanPage<Hint>>): Promis
   return found.slice(0, MAX_COUNTED);
 }
 
-function longest(since: readonly Timestamp[], now: Timestamp): number {
+function longestSeconds(since: readonly Timestamp[], now: Timestamp): number {
   const seconds = since.map((from) => Math.round((Date.parse(now) - Date.parse(from)) / 1000));
   return Math.max(0, ...seconds);
 }

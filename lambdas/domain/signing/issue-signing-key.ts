@@ -20,7 +20,7 @@ export async function ensureFirstKey(ports: SigningPorts, versionId: string): Pr
   // Otherwise the dead key would become the previous one, which readers prefer while the current one is new.
   if (held !== null && !alive) await ports.vault.clear();
   const key = alive ? held : await issueKey(ports, versionId, 'current');
-  await untilAccepted(ports, key, FOR_A_MOMENT);
+  await waitUntilAccepted(ports, key, FOR_A_MOMENT);
 }
 
 /**
@@ -127,7 +127,7 @@ const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 600 };
  * knows the key says nothing about the next. A rejection resets the count.
  * @throws KeyNotAccepted
  */
-export async function untilAccepted(
+export async function waitUntilAccepted(
   { probe, pause }: Pick<SigningPorts, 'probe' | 'pause'>,
   key: SigningKey,
   { times, secondsBetween, attempts }: Acceptance,

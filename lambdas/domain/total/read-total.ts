@@ -93,17 +93,17 @@ export async function readTotal(
     requested.map(({ batch, entries }) => readBatch(ports, batch, entries, { exclude, by })),
   );
   const retried = new Set(read.flatMap((batch) => batch.retried.map(keyOf)));
-  const counts = (job: JobReference): boolean => !retried.has(keyOf(job));
-  const completed = read.flatMap((batch) => batch.completed).filter(counts);
-  const leftOut = read.flatMap((batch) => batch.leftOut).filter(counts);
-  const refused = valuesRefused(completed);
+  const isCounted = (job: JobReference): boolean => !retried.has(keyOf(job));
+  const completed = read.flatMap((batch) => batch.completed).filter(isCounted);
+  const leftOut = read.flatMap((batch) => batch.leftOut).filter(isCounted);
+  const refused = refuseValues(completed);
   const totals = refused === null ? modelTotals(completed, by !== null) : [];
   const jobs = batches.reduce((sum, { total_jobs }) => sum + total_jobs, 0);
   return {
     batches,
     finished: batches.every(isFinal),
     totals,
-    refused: refused ?? strataRefused(totals.reduce((sum, { strata }) => sum + strata.length, 0)),
+    refused: refused ?? refuseStrata(totals.reduce((sum, { strata }) => sum + strata.length, 0)),
     leftOut,
     excludedJobs: jobs - completed.length - leftOut.length,
   };
@@ -151,17 +151,17 @@ async function readBatch(
 }
 
 /** The response contains these values, so they are limited to the length of names. */
-function valuesRefused(jobs: readonly CompletedJob[]): string | null {
+function refuseValues(jobs: readonly CompletedJob[]): string | null {
   const values = new Set(jobs.map(({ stratum }) => stratum));
   const longest = Math.max(0, ...[...values].map((value) => value?.length ?? 0));
   if (longest > LIMITS.nameCharacters) {
     return `has a value of ${longest} characters; at most ${LIMITS.nameCharacters} are allowed`;
   }
-  return strataRefused(values.size);
+  return refuseStrata(values.size);
 }
 
 /** Fields of several years have a total, and strata, for each year. */
-function strataRefused(strata: number): string | null {
+function refuseStrata(strata: number): string | null {
   return strata > LIMITS.strataPerTotal
     ? `gives ${strata} strata; at most ${LIMITS.strataPerTotal} are allowed`
     : null;

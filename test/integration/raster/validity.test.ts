@@ -6,13 +6,13 @@ import type { MultiPolygonRings, Position, Ring } from '../../../engine/geometry
 import { sweepRings } from '../../../engine/geometry/sweep.ts';
 import { findInvalidity } from '../../../engine/geometry/validity.ts';
 import { squareRing as square } from '../../support/box.ts';
-import { closed, diagonalComb, gridPosition, numbers } from '../../support/raster/rings.ts';
+import { closeRing, diagonalComb, firstNumbers, gridPosition } from '../../support/raster/rings.ts';
 import { runs } from '../../support/runs.ts';
 import { runCheck } from './run-check.ts';
 
 /** A square on its corner, one wide each way. */
 const diamond = (x: number, y: number): Ring =>
-  closed([
+  closeRing([
     [x - 1, y],
     [x, y - 1],
     [x + 1, y],
@@ -25,20 +25,20 @@ function fan(blades: number): Ring[] {
     5 + Math.cos((2 * Math.PI * turn) / blades),
     51 + Math.sin((2 * Math.PI * turn) / blades),
   ];
-  return numbers(blades).map((i) => closed([[5, 51], tip(i), tip(i + 0.5)]));
+  return firstNumbers(blades).map((i) => closeRing([[5, 51], tip(i), tip(i + 0.5)]));
 }
 
 /** Triangles within each other, each the outer ring of a polygon whose hole holds the next. */
 function nest(polygons: number): Ring[][] {
   const triangle = (depth: number): Ring => {
     const size = 1 - depth / polygons;
-    return closed([
+    return closeRing([
       [5 - size, 51 - size],
       [5 + size, 51 - size],
       [5, 51 + size],
     ]);
   };
-  return numbers(polygons).map((i) => [triangle(i), triangle(i + 0.5)]);
+  return firstNumbers(polygons).map((i) => [triangle(i), triangle(i + 0.5)]);
 }
 
 const asPolygons = (rings: readonly Ring[]): MultiPolygonRings => rings.map((ring) => [ring]);
@@ -99,7 +99,7 @@ describe('rings that touch in one point', () => {
       [
         [corner],
         [
-          closed([
+          closeRing([
             [4, 2],
             [6, 1],
             [6, 3],
@@ -112,7 +112,7 @@ describe('rings that touch in one point', () => {
       [
         [
           corner,
-          closed([
+          closeRing([
             [0, 2],
             [2, 1],
             [2, 3],
@@ -125,7 +125,7 @@ describe('rings that touch in one point', () => {
       [
         [corner, square(1, 1, 2)],
         [
-          closed([
+          closeRing([
             [1, 1],
             [3, 2],
             [2, 3],
@@ -144,7 +144,7 @@ describe('rings that touch in one point', () => {
       [
         [corner],
         [
-          closed([
+          closeRing([
             [0, 2],
             [2, 1],
             [2, 3],
@@ -158,7 +158,7 @@ describe('rings that touch in one point', () => {
       [
         [corner],
         [
-          closed([
+          closeRing([
             [4, 4],
             [3, 2],
             [6, 6],
@@ -173,7 +173,7 @@ describe('rings that touch in one point', () => {
       [
         [
           corner,
-          closed([
+          closeRing([
             [0, 2],
             [4, 2],
             [2, 4],
@@ -209,7 +209,7 @@ describe('the sweep', () => {
     const ring = fc.array(gridPosition, { minLength: 3, maxLength: 7 });
     fc.assert(
       fc.property(ring, (positions) => {
-        const edges = listEdges([[closed(positions)]]);
+        const edges = listEdges([[closeRing(positions)]]);
         fc.pre(edges.length >= 3);
         const isSimple = edges.every((a, i) =>
           edges.slice(i + 1).every((b) => {
@@ -244,7 +244,7 @@ const smallRing = fc.oneof(
     .tuple(gridPosition, fc.integer({ min: 1, max: 6 }))
     .map(([[x, y], size]) => square(x, y, size)),
   gridPosition.map(([x, y]) => diamond(x, y)),
-  fc.array(gridPosition, { minLength: 3, maxLength: 5 }).map(closed),
+  fc.array(gridPosition, { minLength: 3, maxLength: 5 }).map(closeRing),
 );
 const smallPolygon = fc
   .tuple(fc.oneof(fc.constant(square(-1, -1, 8)), smallRing), fc.array(smallRing, { maxLength: 4 }))

@@ -193,7 +193,7 @@ export function creationBody(members: object = {}): string {
 }
 
 /** Returns a creation with an idempotency key. */
-export const keyed = (key: string, body = creationBody()): Call => ({
+export const withIdempotencyKey = (key: string, body = creationBody()): Call => ({
   body,
   headers: { 'Idempotency-Key': key },
 });

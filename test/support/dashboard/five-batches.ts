@@ -46,15 +46,17 @@ export async function makeFiveBatches(
     webhook_secret: 'the secret of a dashboard',
   });
   const cancelled = await create(institute, many(6));
-  await until(cancelled, hasBegun);
+  await waitUntil(cancelled, hasBegun);
   await cancelled.cancel();
-  await Promise.all([partial, cancelled].map((batch) => until(batch, isFinished)));
+  await Promise.all([partial, cancelled].map((batch) => waitUntil(batch, isFinished)));
   await receiver.first(partial.id);
 
   const sixHours = await create(farm, many(40));
   const running = await create(farm, [EMPTY, ...many(40)]);
   await Promise.all(
-    [sixHours, running].map((batch) => until(batch, ({ completed_jobs }) => completed_jobs > 0)),
+    [sixHours, running].map((batch) =>
+      waitUntil(batch, ({ completed_jobs }) => completed_jobs > 0),
+    ),
   );
   const paused = await createOperator(service).limit('PipelinePredict', 0);
   const oneJob = await create(institute, many(1));
@@ -87,7 +89,7 @@ async function create(
   return client.batch(batch_id);
 }
 
-const until = (batch: Batch, wanted: (status: BatchStatus) => boolean) =>
+const waitUntil = (batch: Batch, wanted: (status: BatchStatus) => boolean) =>
   eventually(() => batch.status(), wanted, { everyMs: 1_000 });
 const hasBegun = ({ progress }: BatchStatus) => progress > 0;
 const isFinished = ({ completed_at }: BatchStatus) => completed_at !== null;

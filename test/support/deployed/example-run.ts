@@ -44,7 +44,7 @@ export async function finishExample(call: HttpClient, deployment: 'v1' | 'v2'): 
   return { ...run, polls, details, last, jobs: final.jobs, delivery };
 }
 
-export const jobAt = (finished: Finished, index: number): JobBody => {
+export const findJob = (finished: Finished, index: number): JobBody => {
   const job = finished.jobs[index];
   if (job === undefined) throw new Error(`the batch has no job ${index}`);
   return job;

@@ -24,7 +24,7 @@ export async function runJob(deployment: Deployment, batchId: string, index = 0)
 }
 
 /** Returns the record of a job that must be completed. */
-export async function completedRecord(
+export async function readCompletedRecord(
   { jobs }: Pick<Deployment, 'jobs'>,
   batchId: string,
   index = 0,

@@ -2,7 +2,7 @@ import { parseConfig } from '../../../lib/config/stage-config.ts';
 import { PROD } from './prod.ts';
 import { type Synthesised, synthesiseWith } from './synthesised.ts';
 
-const domain = (host: string) => ({
+const domainOn = (host: string) => ({
   host,
   certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/1',
 });
@@ -16,8 +16,8 @@ export const EVERYTHING = parseConfig({
   allowedNetworks: ['192.0.2.0/24'],
   apiLogRole: 'set',
   domains: {
-    v1: domain('v1.example.com'),
-    v2: domain('v2.example.com'),
+    v1: domainOn('v1.example.com'),
+    v2: domainOn('v2.example.com'),
     hostedZone: { id: 'Z1', name: 'example.com' },
   },
   budget: { dollarsAMonth: 50, email: 'ops@example.com' },

@@ -3,15 +3,20 @@ import { boxRing } from '../box.ts';
 type Box = readonly [west: number, south: number, east: number, north: number];
 
 /** Returns a box of about 2 km around a position. Its edges lie between cell edges and centres. */
-function around(lon: number, lat: number): Box {
+function boxAround(lon: number, lat: number): Box {
   const [high, wide] = [0.0101, 0.0101 / Math.cos((lat * Math.PI) / 180)];
-  const between = (degrees: number) => Math.round(degrees * 1_000) / 1_000 + 0.0002;
-  return [between(lon - wide), between(lat - high), between(lon + wide), between(lat + high)];
+  const roundBetween = (degrees: number) => Math.round(degrees * 1_000) / 1_000 + 0.0002;
+  return [
+    roundBetween(lon - wide),
+    roundBetween(lat - high),
+    roundBetween(lon + wide),
+    roundBetween(lat + high),
+  ];
 }
 
 const field = (lon: number, lat: number) => ({
   type: 'Polygon',
-  coordinates: [boxRing(...around(lon, lat))],
+  coordinates: [boxRing(...boxAround(lon, lat))],
 });
 
 /** Places where `local/mirror/make.py` has values. */

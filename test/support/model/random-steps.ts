@@ -17,7 +17,7 @@ interface Drawn {
   readonly isRow: boolean;
 }
 
-const drawn = (types: readonly string[], columns: number, number: fc.Arbitrary<number>) => {
+const drawStep = (types: readonly string[], columns: number, number: fc.Arbitrary<number>) => {
   const operand = fc
     .constantFrom(1, columns)
     .chain((length) => fc.array(number, { minLength: length, maxLength: length }));
@@ -80,7 +80,7 @@ export const withSteps = (
   regressors.chain((file) => {
     const columns = where === 'before' ? FEATURES : file.targets;
     return fc
-      .array(drawn(types, columns, number), { minLength: 1, maxLength: 5 })
+      .array(drawStep(types, columns, number), { minLength: 1, maxLength: 5 })
       .map((chain): OperatorFile => {
         return { ...file, [where]: stepFiles(chain) };
       });

@@ -52,19 +52,19 @@ function drawRings({ col, row, size, squeeze, points, holed }: Star): Position[]
   const all = points.reduce((sum, { turn }) => sum + turn, 0);
   // The factor makes coordinates odd thousandths, so that no corner is on a cell's centre or edge, where programs have
   // different rules.
-  const odd = (value: number): number => (2 * Math.round(value * 500) + 1) / 1000;
+  const toOddThousandth = (value: number): number => (2 * Math.round(value * 500) + 1) / 1000;
   let angle = 0;
   const ring = points.map(({ turn, reach }): Position => {
     angle += (2 * Math.PI * turn) / all;
     return [
-      odd(col + size * reach * Math.cos(angle)),
-      odd(row + size * squeeze * reach * Math.sin(angle)),
+      toOddThousandth(col + size * reach * Math.cos(angle)),
+      toOddThousandth(row + size * squeeze * reach * Math.sin(angle)),
     ];
   });
   const shell = [...ring, ...ring.slice(0, 1)];
   const shrink = ([x, y]: Position): Position => [
-    odd(col + (x - col) * 0.1),
-    odd(row + (y - row) * 0.1),
+    toOddThousandth(col + (x - col) * 0.1),
+    toOddThousandth(row + (y - row) * 0.1),
   ];
   return holed ? [shell, shell.map(shrink)] : [shell];
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Position, Ring } from '../../../engine/geometry/polygon.ts';
 
-export const closed = (positions: readonly Position[]): Ring => [
+export const closeRing = (positions: readonly Position[]): Ring => [
   ...positions,
   ...positions.slice(0, 1),
 ];
-export const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+export const firstNumbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 /**
  * Returns one ring of thin teeth from south-west to north-east, in which every edge's bounding box meets every other's.
@@ -21,7 +21,7 @@ export function diagonalComb(teeth: number): Ring {
       [far, -far],
     ];
   };
-  return closed([...numbers(teeth).flatMap(tooth), [0.9, -1.1], [-0.1, -0.1]]);
+  return closeRing([...firstNumbers(teeth).flatMap(tooth), [0.9, -1.1], [-0.1, -0.1]]);
 }
 
 /** Draws small whole numbers, so that vertices, edges and directions often coincide. */

@@ -71,11 +71,14 @@ async function checkBatch(world: World, batchId: BatchId): Promise<readonly JobR
   }
   const jobs = await storage.jobs.list(batchId);
   expect(jobs, 'all jobs').toHaveLength(batch.total_jobs);
-  const having = (status: string) => jobs.filter((job) => job.status === status).length;
-  const status = decideFinalStatus({ completed: having('completed'), failed: having('failed') });
+  const countJobsWith = (status: string) => jobs.filter((job) => job.status === status).length;
+  const status = decideFinalStatus({
+    completed: countJobsWith('completed'),
+    failed: countJobsWith('failed'),
+  });
   expect(batch.status, 'status of the batch').toBe(status);
   if (!isFinal(batch)) throw new Error('the batch is not final');
-  expect(batch.completed_jobs, 'stored completed jobs').toBe(having('completed'));
+  expect(batch.completed_jobs, 'stored completed jobs').toBe(countJobsWith('completed'));
   const lastOfJobs = jobs.map(({ updated_at }) => updated_at).reduce((a, b) => (a > b ? a : b));
   const last = lastOfJobs > batch.completed_at ? lastOfJobs : batch.completed_at;
   expect(batch.updated_at, 'stored last change').toBe(last);

@@ -39,7 +39,7 @@ export class Invocation {
   kill(error: Error): Promise<never> {
     this.dead = true;
     this.end(error);
-    return never();
+    return neverResolve();
   }
 
   /** Resolves when the step itself has returned or thrown. */
@@ -48,7 +48,7 @@ export class Invocation {
   }
 }
 
-export function never(): Promise<never> {
+export function neverResolve(): Promise<never> {
   return new Promise(() => undefined);
 }
 

@@ -120,6 +120,6 @@ function compareEvents(before: OutboxEvent, after: OutboxEvent | null): void {
 }
 
 function countStates(jobs: readonly JobRecord[]) {
-  const having = (status: string) => jobs.filter((job) => job.status === status).length;
-  return { completed: having('completed'), failed: having('failed') };
+  const countJobsWith = (status: string) => jobs.filter((job) => job.status === status).length;
+  return { completed: countJobsWith('completed'), failed: countJobsWith('failed') };
 }

@@ -3,7 +3,7 @@ import { ExecutionStopped, TaskFailure, toTaskFailure } from '../../../local/sta
 import { type Execution, Executions } from './executions.ts';
 import { type Gate, withFaults } from './fault-port.ts';
 import { type FaultPlan, ServiceDown } from './faults.ts';
-import { Invocation, lambdaError, never } from './invocation.ts';
+import { Invocation, lambdaError, neverResolve } from './invocation.ts';
 import { Observer } from './observer.ts';
 import { findService, Outages } from './outages.ts';
 import { Queue } from './queue.ts';
@@ -185,7 +185,7 @@ export class World {
   private gateOf(invocation: Invocation): Gate {
     return async (name, effect) => {
       const call = name as CallName;
-      if (invocation.dead) return never();
+      if (invocation.dead) return neverResolve();
       const { step, counts } = invocation;
       const occurrence = counts.get(call) ?? 0;
       counts.set(call, occurrence + 1);

@@ -5,7 +5,7 @@ import type { OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
 import { TransientFailure } from '../../../lambdas/domain/step-failure.ts';
 import { AT, createBatch, LATER } from '../domain/begun-batch.ts';
 import { aBatch, anEnd } from '../domain/builders.ts';
-import { everyHint } from './every-hint.ts';
+import { collectHints } from './every-hint.ts';
 
 export function batchContract(name: string, open: () => Stores): void {
   describe(`a batch in ${name}`, () => {
@@ -213,7 +213,7 @@ export function batchContract(name: string, open: () => Stores): void {
       }
       const before = '2026-02-02T00:00:00.000Z';
       const known = async () => {
-        const ids = await everyHint(batches.unfinished({ before }, null));
+        const ids = await collectHints(batches.unfinished({ before }, null));
         return ids.filter((id) => [first, second, young].some(({ batch_id }) => batch_id === id));
       };
       expect(await known()).toEqual([first.batch_id, second.batch_id]);

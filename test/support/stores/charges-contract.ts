@@ -121,7 +121,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       const tenant = aTenant();
       const { day } = claim();
       const outcome = anEnd('failed', LATER);
-      const ended = async (ours: number, bounded: number, squareMetres = bounded) => {
+      const endBatch = async (ours: number, bounded: number, squareMetres = bounded) => {
         const batch = aBatch({ tenant });
         await batches.create(batch, null);
         const refund = {
@@ -134,12 +134,12 @@ export function claimsContract(name: string, open: () => Stores): void {
         return (await quotas.use(tenant, day)).refunded.jobs;
       };
       const room = REFUNDED_PER_DAY.jobs;
-      expect(await ended(0, room - 2)).toBe(room - 2);
-      expect(await ended(0, 1, REFUNDED_PER_DAY.squareMetres + 1)).toBe(room - 2);
-      expect(await ended(1, 3)).toBe(room - 1);
-      expect(await ended(0, 1)).toBe(room);
-      expect(await ended(0, 1)).toBe(room);
-      expect(await ended(5, 1)).toBe(room + 5);
+      expect(await endBatch(0, room - 2)).toBe(room - 2);
+      expect(await endBatch(0, 1, REFUNDED_PER_DAY.squareMetres + 1)).toBe(room - 2);
+      expect(await endBatch(1, 3)).toBe(room - 1);
+      expect(await endBatch(0, 1)).toBe(room);
+      expect(await endBatch(0, 1)).toBe(room);
+      expect(await endBatch(5, 1)).toBe(room + 5);
     });
 
     it('has its bounded part refunded within the daily bound even if batches end concurrently', async () => {

@@ -17,7 +17,7 @@ export interface DispatchStores {
 
 /** Numbers that no other test of the same table uses. */
 let numbers = 0;
-const unused = () => {
+const nextUnusedNumber = () => {
   numbers += 10;
   return numbers;
 };
@@ -25,7 +25,7 @@ const unused = () => {
 /** Tests the contract of the dispatch ports, in memory or in a table. */
 export function dispatchContract(name: string, open: () => DispatchStores): void {
   const aTenant = () => `tenant-${randomUUID()}`;
-  const waiting = async ({ batches }: DispatchStores, tenant = aTenant()) => {
+  const createWaitingBatch = async ({ batches }: DispatchStores, tenant = aTenant()) => {
     const batch = aBatch({ tenant });
     await batches.create(batch, null);
     return batch;
@@ -35,8 +35,8 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
     it('are held by the batch that claimed them, until it is final', async () => {
       const stores = open();
       const { batches, slots } = stores;
-      const batch = await waiting(stores);
-      const slot = { ofAll: unused(), ofTenant: 1 };
+      const batch = await createWaitingBatch(stores);
+      const slot = { ofAll: nextUnusedNumber(), ofTenant: 1 };
       expect(await slots.claim(batch, slot, AT)).toBe('claimed');
       expect(await batches.readBatch(batch.batch_id)).toMatchObject({
         slot: slot.ofAll,
@@ -49,20 +49,22 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       await batches.finish(batch.batch_id, anEnd('failed', AT), null);
       expect(await slots.readHeld()).not.toContainEqual(held);
       expect((await batches.readBatch(batch.batch_id))?.slot).toBeUndefined();
-      expect(await slots.claim(await waiting(stores, batch.tenant), slot, AT)).toBe('claimed');
+      expect(await slots.claim(await createWaitingBatch(stores, batch.tenant), slot, AT)).toBe(
+        'claimed',
+      );
     });
 
     it('go to only one of many batches that claim the same slot, of one tenant or of several', async () => {
       const stores = open();
       const tenant = aTenant();
-      const mine = await Promise.all([1, 2, 3].map(() => waiting(stores, tenant)));
-      const others = await Promise.all([1, 2, 3].map(() => waiting(stores)));
-      const first = unused();
+      const mine = await Promise.all([1, 2, 3].map(() => createWaitingBatch(stores, tenant)));
+      const others = await Promise.all([1, 2, 3].map(() => createWaitingBatch(stores)));
+      const first = nextUnusedNumber();
       const ofTenant = await Promise.all(
         mine.map((batch, i) => stores.slots.claim(batch, { ofAll: first + i, ofTenant: 0 }, AT)),
       );
       expect(ofTenant.toSorted()).toEqual(['claimed', 'slot-taken', 'slot-taken']);
-      const number = unused();
+      const number = nextUnusedNumber();
       const ofAll = await Promise.all(
         others.map((batch) => stores.slots.claim(batch, { ofAll: number, ofTenant: 0 }, AT)),
       );
@@ -71,8 +73,8 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
 
     it('are given to a batch once, however many dispatchers claim slots for it', async () => {
       const stores = open();
-      const batch = await waiting(stores);
-      const first = unused();
+      const batch = await createWaitingBatch(stores);
+      const first = nextUnusedNumber();
       const claims = await Promise.all(
         [0, 1, 2].map((i) => stores.slots.claim(batch, { ofAll: first + i, ofTenant: i }, AT)),
       );
@@ -83,10 +85,10 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
 
     it('are not given to a batch that is being cancelled, is final or does not exist', async () => {
       const stores = open();
-      const slot = { ofAll: unused(), ofTenant: 0 };
-      const cancelled = await waiting(stores);
+      const slot = { ofAll: nextUnusedNumber(), ofTenant: 0 };
+      const cancelled = await createWaitingBatch(stores);
       await stores.batches.requestCancel(cancelled.batch_id, AT);
-      const final = await waiting(stores);
+      const final = await createWaitingBatch(stores);
       await stores.batches.finish(final.batch_id, anEnd('failed', AT), null);
       for (const batch of [cancelled, final, aBatch()]) {
         expect(await stores.slots.claim(batch, slot, AT)).toBe('not-waiting');
@@ -95,8 +97,10 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
 
     it('are free again after their batch finishes, whenever they were claimed', async () => {
       const stores = open();
-      const batches = await Promise.all(Array.from({ length: 6 }, () => waiting(stores)));
-      const first = unused();
+      const batches = await Promise.all(
+        Array.from({ length: 6 }, () => createWaitingBatch(stores)),
+      );
+      const first = nextUnusedNumber();
       await Promise.all(
         batches.flatMap((batch, i) => [
           stores.slots.claim(batch, { ofAll: first + i, ofTenant: 0 }, AT),
@@ -110,11 +114,11 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
 
     it('are not freed for a batch that no longer holds them', async () => {
       const stores = open();
-      const batch = await waiting(stores);
-      const slot = { ofAll: unused(), ofTenant: 0 };
+      const batch = await createWaitingBatch(stores);
+      const slot = { ofAll: nextUnusedNumber(), ofTenant: 0 };
       await stores.slots.claim(batch, slot, AT);
       await stores.batches.finish(batch.batch_id, anEnd('failed', AT), null);
-      const next = await waiting(stores, batch.tenant);
+      const next = await createWaitingBatch(stores, batch.tenant);
       await stores.slots.claim(next, slot, AT);
       const { batch_id: batchId, tenant } = batch;
       expect(await stores.slots.free({ ...slot, batchId, tenant })).toBe('unchanged');
@@ -150,11 +154,11 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       const names = ['a', 'a-b', 'b', 'c'].map((name) => `${prefix}-${name}`);
       for (const tenant of [...names, ...names].toReversed())
         await batchQueue.enqueue(aBatch({ tenant }));
-      const listed = async (after: string, count: number) =>
+      const listTenants = async (after: string, count: number) =>
         (await batchQueue.readTenants(after, count)).map(({ tenant }) => tenant);
-      expect(await listed(prefix, 4)).toEqual(names);
-      expect(await listed(`${prefix}-a`, 2)).toEqual([names[1], names[2]]);
-      expect(await listed(`${prefix}-bb`, 1)).toEqual([names[3]]);
+      expect(await listTenants(prefix, 4)).toEqual(names);
+      expect(await listTenants(`${prefix}-a`, 2)).toEqual([names[1], names[2]]);
+      expect(await listTenants(`${prefix}-bb`, 1)).toEqual([names[3]]);
     });
 
     it('is removed only if it is still empty', async () => {

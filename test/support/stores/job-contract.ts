@@ -4,7 +4,7 @@ import type { JobError } from '../../../lambdas/domain/job/job.ts';
 import { SUMMARY } from '../api/batch-with-results.ts';
 import { AT, createBatch, INTERNAL, LATER } from '../domain/begun-batch.ts';
 import { aPlan, aPlannedJob, RESULT } from '../domain/builders.ts';
-import { completedRecord } from '../domain/run-job.ts';
+import { readCompletedRecord } from '../domain/run-job.ts';
 
 export function jobContract(name: string, open: () => Stores): void {
   describe(`a job in ${name}`, () => {
@@ -85,7 +85,7 @@ export function jobContract(name: string, open: () => Stores): void {
       const { batch_id: batchId } = await createBatch(batches);
       await jobs.begin(batchId, 0, aPlannedJob(), AT);
       await jobs.complete(batchId, 0, LATER, { ...RESULT, summary });
-      expect((await completedRecord({ jobs }, batchId)).summary).toEqual(summary);
+      expect((await readCompletedRecord({ jobs }, batchId)).summary).toEqual(summary);
     });
 
     it('fails before it is planned, with the error and its location', async () => {
@@ -137,7 +137,7 @@ export function jobContract(name: string, open: () => Stores): void {
       const stock = SUMMARY.stock && { ...SUMMARY.stock, newer: 1 };
       const summary = { ...SUMMARY, stock, ...{ newer: 2 } };
       await jobs.complete(batchId, 0, AT, { ...RESULT, summary });
-      expect((await completedRecord({ jobs }, batchId)).summary).toEqual(SUMMARY);
+      expect((await readCompletedRecord({ jobs }, batchId)).summary).toEqual(SUMMARY);
     });
 
     it('is listed by index, and only with its own batch', async () => {

@@ -12,7 +12,7 @@ import type {
 import type { LoggedAttempt } from '../../../lambdas/domain/delivery/outcome.ts';
 import type { Redeliveries } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { aBatch, anEnd } from '../domain/builders.ts';
-import { everyHint } from './every-hint.ts';
+import { collectHints } from './every-hint.ts';
 
 const NOW = timestamp(new Date());
 const LATER = addSeconds(NOW, 30);
@@ -21,7 +21,7 @@ function lease(until = LATER): Lease {
   return { id: randomUUID(), until };
 }
 
-function failed(
+function failedAttempt(
   { event, event_id }: OutboxEvent,
   attempt: number,
   retry_at: string | null,
@@ -62,18 +62,22 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
     await batches.finish(batch.batch_id, anEnd('failed', NOW), event);
     return event;
   };
-  const recorded = async ({ outbox }: OutboxStores, event: OutboxEvent, after: OutboxEvent) => {
+  const recordAttempt = async (
+    { outbox }: OutboxStores,
+    event: OutboxEvent,
+    after: OutboxEvent,
+  ) => {
     const mine = lease();
     await outbox.claim(event, mine, NOW);
-    await outbox.recordAttempt(after, mine, failed(after, after.attempts, null));
+    await outbox.recordAttempt(after, mine, failedAttempt(after, after.attempts, null));
   };
   const isListed = async ({ outbox }: OutboxStores, { batch_id: batchId }: OutboxEvent) => {
-    const hints = await everyHint(outbox.undelivered(addSeconds(NOW, 86_400), null));
+    const hints = await collectHints(outbox.undelivered(addSeconds(NOW, 86_400), null));
     return hints.some((hint) => hint.batchId === batchId);
   };
 
   describe(`an event for the bus in ${name}`, () => {
-    const finished = async ({ batches }: OutboxStores): Promise<BusEvent> => {
+    const finishWithEvent = async ({ batches }: OutboxStores): Promise<BusEvent> => {
       const { batch_id: batchId } = aBatch();
       await batches.create(aBatch({ batch_id: batchId }), null);
       const busEvent = { batchId, eventId: randomUUID(), at: NOW };
@@ -85,22 +89,22 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
 
     it('is found until it is published, which happens once', async () => {
       const stores = open();
-      const event = await finished(stores);
+      const event = await finishWithEvent(stores);
       const { busOutbox } = stores;
       expect(await busOutbox.readUnpublished(event.batchId)).toEqual(event);
-      expect(await everyHint(busOutbox.unpublished(LATER, null))).toContain(event.batchId);
-      expect(await everyHint(busOutbox.unpublished(NOW, null))).not.toContain(event.batchId);
+      expect(await collectHints(busOutbox.unpublished(LATER, null))).toContain(event.batchId);
+      expect(await collectHints(busOutbox.unpublished(NOW, null))).not.toContain(event.batchId);
       const marks = await Promise.all([1, 2].map(() => busOutbox.markPublished(event)));
       expect(marks.toSorted()).toEqual(['changed', 'unchanged']);
       expect(await busOutbox.readUnpublished(event.batchId)).toBeNull();
-      expect(await everyHint(busOutbox.unpublished(LATER, null))).not.toContain(event.batchId);
+      expect(await collectHints(busOutbox.unpublished(LATER, null))).not.toContain(event.batchId);
     });
 
     it('is not a webhook, and a webhook is not an event', async () => {
       const stores = open();
-      const { batchId } = await finished(stores);
+      const { batchId } = await finishWithEvent(stores);
       expect(await stores.outbox.read(batchId, 'batch.completed')).toBeNull();
-      const hints = await everyHint(stores.outbox.undelivered(LATER, null));
+      const hints = await collectHints(stores.outbox.undelivered(LATER, null));
       expect(hints.map((hint) => hint.batchId)).not.toContain(batchId);
       const webhook = await dueEvent(stores);
       expect(await stores.busOutbox.readUnpublished(webhook.batch_id)).toBeNull();
@@ -144,10 +148,10 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const stores = open();
       const event = await dueEvent(stores);
       const next: OutboxEvent = { ...event, attempts: 1 };
-      await recorded(stores, event, next);
+      await recordAttempt(stores, event, next);
       expect(await stores.outbox.claimRequeue(event, LATER, NOW)).toBe('unchanged');
       const acknowledged: OutboxEvent = { ...next, attempts: 2, state: 'acknowledged' };
-      await recorded(stores, next, acknowledged);
+      await recordAttempt(stores, next, acknowledged);
       expect(await stores.outbox.claimRequeue(acknowledged, LATER, NOW)).toBe('unchanged');
     });
 
@@ -163,7 +167,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const event = await dueEvent(stores);
       await stores.outbox.claimRequeue(event, LATER, NOW);
       const next: OutboxEvent = { ...event, attempts: 1 };
-      await recorded(stores, event, next);
+      await recordAttempt(stores, event, next);
       expect(await stores.outbox.claimRequeue(next, LATER, NOW)).toBe('changed');
     });
   });
@@ -194,8 +198,12 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await outbox.claim(event, second, addSeconds(LATER, -1))).toBe('unchanged');
       expect(await outbox.claim(event, second, LATER)).toBe('changed');
       const settled = { ...event, attempts: 1, state: 'acknowledged' } as const;
-      expect(await outbox.recordAttempt(settled, first, failed(event, 1, null))).toBe('unchanged');
-      expect(await outbox.recordAttempt(settled, second, failed(event, 1, null))).toBe('changed');
+      expect(await outbox.recordAttempt(settled, first, failedAttempt(event, 1, null))).toBe(
+        'unchanged',
+      );
+      expect(await outbox.recordAttempt(settled, second, failedAttempt(event, 1, null))).toBe(
+        'changed',
+      );
     });
 
     it('is released for its next attempt, with an entry in the delivery log', async () => {
@@ -206,11 +214,15 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       await outbox.claim(event, mine, NOW);
       const next = addSeconds(NOW, 10);
       const after: OutboxEvent = { ...event, attempts: 1, next_attempt_at: next };
-      expect(await outbox.recordAttempt(after, mine, failed(event, 1, next))).toBe('changed');
+      expect(await outbox.recordAttempt(after, mine, failedAttempt(event, 1, next))).toBe(
+        'changed',
+      );
       expect(await outbox.read(event.batch_id, event.event)).toEqual(after);
       expect(await outbox.claim(event, lease(), next)).toBe('unchanged');
       expect(await outbox.claim(after, lease(), next)).toBe('changed');
-      expect(await outbox.attempts(event.batch_id, event.event)).toEqual([failed(event, 1, next)]);
+      expect(await outbox.attempts(event.batch_id, event.event)).toEqual([
+        failedAttempt(event, 1, next),
+      ]);
     });
 
     it('can be released without counting an attempt', async () => {
@@ -234,7 +246,11 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
         const mine = lease();
         expect(await isListed(stores, event)).toBe(true);
         await outbox.claim(event, mine, NOW);
-        await outbox.recordAttempt({ ...event, attempts: 1, state }, mine, failed(event, 1, null));
+        await outbox.recordAttempt(
+          { ...event, attempts: 1, state },
+          mine,
+          failedAttempt(event, 1, null),
+        );
         expect(await isListed(stores, event)).toBe(false);
         expect(await outbox.claim({ ...event, attempts: 1 }, lease(), NOW)).toBe('unchanged');
       },
@@ -256,7 +272,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const mine = lease();
       await outbox.claim(event, mine, NOW);
       const settled: OutboxEvent = { ...event, attempts: 1, state: 'permanent' };
-      await outbox.recordAttempt(settled, mine, failed(event, 1, null));
+      await outbox.recordAttempt(settled, mine, failedAttempt(event, 1, null));
       return settled;
     }
 
@@ -294,7 +310,9 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const again = redelivery(event);
       expect(await outbox.redeliver(event, again, LATER)).toBe('changed');
       const settled = { ...event, attempts: 1, state: 'acknowledged' } as const;
-      expect(await outbox.recordAttempt(settled, mine, failed(event, 1, null))).toBe('unchanged');
+      expect(await outbox.recordAttempt(settled, mine, failedAttempt(event, 1, null))).toBe(
+        'unchanged',
+      );
       expect(await outbox.read(event.batch_id, event.event)).toEqual(again);
     });
 
@@ -309,11 +327,11 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       await outbox.recordAttempt(
         { ...again, attempts: 2, state: 'exhausted' },
         mine,
-        failed(again, 2, null),
+        failedAttempt(again, 2, null),
       );
       expect(await outbox.attempts(event.batch_id, event.event)).toEqual([
-        failed(event, 1, null),
-        failed(again, 2, null),
+        failedAttempt(event, 1, null),
+        failedAttempt(again, 2, null),
       ]);
     });
   });

@@ -16,57 +16,57 @@ const PACE = paceOf(PER_MINUTE);
 /** Tests the contract of the port, in memory or in a table. */
 export function requestPacesContract(name: string, paces: RequestPaces, runs: number): void {
   const at = (moment: number) => new Date(START + moment);
-  const come = (tenant: string, moment: number) =>
+  const sendRequest = (tenant: string, moment: number) =>
     admitRequest(paces, tenant, PER_MINUTE, at(moment));
   const charge = (tenant: string, moment: number, weight: number) =>
     countRest(paces, tenant, PER_MINUTE, at(moment), weight);
   /** Returns how many of the requests are admitted. */
-  const arriving = async (tenant: string, moments: readonly number[]) => {
-    const waits = await Promise.all(moments.map((moment) => come(tenant, moment)));
+  const countAdmitted = async (tenant: string, moments: readonly number[]) => {
+    const waits = await Promise.all(moments.map((moment) => sendRequest(tenant, moment)));
     return waits.filter((wait) => wait === null).length;
   };
 
   describe(`a tenant’s requests in ${name}`, () => {
     it('are admitted up to a full burst, in any order', async () => {
       const tenant = randomUUID();
-      expect(await arriving(tenant, Array(40).fill(0))).toBe(requestsAtOnce(PER_MINUTE));
-      expect(await come(tenant, 0)).toBe(1);
+      expect(await countAdmitted(tenant, Array(40).fill(0))).toBe(requestsAtOnce(PER_MINUTE));
+      expect(await sendRequest(tenant, 0)).toBe(1);
     });
 
     it('are admitted at one per interval after a burst, and in a burst after a pause', async () => {
       const tenant = randomUUID();
-      await arriving(tenant, Array(40).fill(0));
-      expect(await arriving(tenant, [999])).toBe(0);
-      expect(await arriving(tenant, [1_000, 1_000])).toBe(1);
-      expect(await arriving(tenant, Array(40).fill(60_000))).toBe(requestsAtOnce(PER_MINUTE));
+      await countAdmitted(tenant, Array(40).fill(0));
+      expect(await countAdmitted(tenant, [999])).toBe(0);
+      expect(await countAdmitted(tenant, [1_000, 1_000])).toBe(1);
+      expect(await countAdmitted(tenant, Array(40).fill(60_000))).toBe(requestsAtOnce(PER_MINUTE));
     });
 
     it('are charged in full if they are heavy, even beyond the burst, and then delay later ones', async () => {
       const tenant = randomUUID();
-      expect(await arriving(tenant, Array(40).fill(0))).toBe(10);
+      expect(await countAdmitted(tenant, Array(40).fill(0))).toBe(10);
       expect(await charge(tenant, 0, 5)).toBeNull();
-      expect(await come(tenant, 0)).toBe(6);
-      expect(await arriving(tenant, [5_999, 6_000, 6_000])).toBe(1);
+      expect(await sendRequest(tenant, 0)).toBe(6);
+      expect(await countAdmitted(tenant, [5_999, 6_000, 6_000])).toBe(1);
     });
 
     it('wait if they are heavy and an earlier one exceeded the burst', async () => {
       const tenant = randomUUID();
-      await arriving(tenant, Array(40).fill(0));
+      await countAdmitted(tenant, Array(40).fill(0));
       const charges = await Promise.all([1, 2, 3].map(() => charge(tenant, 0, 5)));
       expect(charges.filter((wait) => wait === null)).toHaveLength(1);
       expect(charges.filter((wait) => wait === 5)).toHaveLength(2);
     });
 
     it('are counted per tenant', async () => {
-      await arriving('loud', Array(40).fill(0));
-      expect(await arriving(randomUUID(), [0])).toBe(1);
+      await countAdmitted('loud', Array(40).fill(0));
+      expect(await countAdmitted(randomUUID(), [0])).toBe(1);
     });
 
     it('are admitted after a request that was counted by a clock three minutes fast', async () => {
       const tenant = randomUUID();
-      expect(await arriving(tenant, [180_000])).toBe(1);
-      expect(await arriving(tenant, Array(40).fill(0))).toBe(10);
-      expect(await come(tenant, 0)).toBe(1);
+      expect(await countAdmitted(tenant, [180_000])).toBe(1);
+      expect(await countAdmitted(tenant, Array(40).fill(0))).toBe(10);
+      expect(await sendRequest(tenant, 0)).toBe(1);
     });
 
     it('never exceed their pace over any period', async () => {
@@ -78,7 +78,7 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
           let now = 0;
           for (const gap of between) {
             now += gap;
-            if ((await come(tenant, now)) === null) letIn.push(now);
+            if ((await sendRequest(tenant, now)) === null) letIn.push(now);
           }
           for (const [first, from] of letIn.entries()) {
             for (const [later, to] of letIn.slice(first).entries()) {

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { creationBody, inMemoryService, keyed } from '../../support/api/service.ts';
+import { creationBody, inMemoryService, withIdempotencyKey } from '../../support/api/service.ts';
 
 describe('an idempotency key', () => {
   it('creates one batch for equal requests and returns the same bytes to each', async () => {
     const service = inMemoryService();
-    const first = await service.create(keyed('order-1'));
+    const first = await service.create(withIdempotencyKey('order-1'));
     service.time.now = new Date('2026-03-04T07:00:00.000Z');
-    const second = await service.create(keyed('"order-1"'));
+    const second = await service.create(withIdempotencyKey('"order-1"'));
     expect(second.status).toBe(202);
     expect(second.text).toBe(first.text);
     expect(second.headers['Location']).toBe(first.headers['Location']);
@@ -22,7 +22,7 @@ describe('an idempotency key', () => {
   it('creates one batch for fifty concurrent requests', async () => {
     const service = inMemoryService();
     const responses = await Promise.all(
-      Array.from({ length: 50 }, () => service.create(keyed('order-1'))),
+      Array.from({ length: 50 }, () => service.create(withIdempotencyKey('order-1'))),
     );
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(
@@ -35,10 +35,10 @@ describe('an idempotency key', () => {
   it('continues a creation that died before its batch was started', async () => {
     const service = inMemoryService();
     service.faults.start = true;
-    await service.create(keyed('order-1'));
+    await service.create(withIdempotencyKey('order-1'));
     expect(service.started).toEqual([]);
     service.faults.start = false;
-    await service.create(keyed('order-1'));
+    await service.create(withIdempotencyKey('order-1'));
     expect(service.started).toEqual(await service.batchIds());
   });
 
@@ -51,7 +51,9 @@ describe('an idempotency key', () => {
     ],
   ])('is rejected when %s differs, naming the first batch', async (_, { body, headers }) => {
     const service = inMemoryService();
-    const first = await service.create(keyed('order-1', creationBody({ metadata: { n: 1 } })));
+    const first = await service.create(
+      withIdempotencyKey('order-1', creationBody({ metadata: { n: 1 } })),
+    );
     const { batch_id } = creationResponse.parse(first.body);
     const other = await service.create({
       body,
@@ -64,17 +66,17 @@ describe('an idempotency key', () => {
 
   it('is scoped to the tenant', async () => {
     const service = inMemoryService();
-    await service.create(keyed('order-1'));
-    const other = await service.create({ ...keyed('order-1'), tenant: 'beta' });
+    await service.create(withIdempotencyKey('order-1'));
+    const other = await service.create({ ...withIdempotencyKey('order-1'), tenant: 'beta' });
     expect(other.status).toBe(202);
     expect(await service.batchIds()).toHaveLength(2);
   });
 
   it('can be reused after a day', async () => {
     const service = inMemoryService();
-    await service.create(keyed('order-1'));
+    await service.create(withIdempotencyKey('order-1'));
     service.time.now = new Date('2026-03-05T05:06:08.000Z');
-    const next = await service.create(keyed('order-1'));
+    const next = await service.create(withIdempotencyKey('order-1'));
     expect(next.headers).not.toHaveProperty('Idempotent-Replayed');
     expect(await service.batchIds()).toHaveLength(2);
   });
@@ -83,7 +85,7 @@ describe('an idempotency key', () => {
     'is rejected as %j',
     async (key) => {
       const service = inMemoryService();
-      const response = await service.create(keyed(key));
+      const response = await service.create(withIdempotencyKey(key));
       expect(response.status).toBe(400);
       const problem = problemBody.parse(response.body);
       expect(problem.type).toMatch(/idempotency-key-invalid$/);
@@ -95,13 +97,13 @@ describe('an idempotency key', () => {
   it.each(['a', '-', '_', 'A-z_09', 'a'.repeat(255), `"${'a'.repeat(255)}"`])(
     'is taken as %j',
     async (key) => {
-      expect((await inMemoryService().create(keyed(key))).status).toBe(202);
+      expect((await inMemoryService().create(withIdempotencyKey(key))).status).toBe(202);
     },
   );
 
   it('is stored with a digest that reveals nothing of the request', async () => {
     const service = inMemoryService();
-    await service.create(keyed('order-1'));
+    await service.create(withIdempotencyKey('order-1'));
     const known = await service.stores.idempotencyKeys.find('alpha', 'order-1');
     expect(known?.digest).toMatch(/^[0-9a-f]{64}$/);
   });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { dynamoRequestPaces } from '../../../lambdas/adapters/dynamodb/request-paces.ts';
 import type { Operation } from '../../../lambdas/api/http/handle.ts';
-import { metered, weighing } from '../../../lambdas/api/http/metered.ts';
+import { createWeigher, meterOperation } from '../../../lambdas/api/http/metered.ts';
 import { Problem } from '../../../lambdas/api/http/problem.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
@@ -22,7 +22,7 @@ function limited(operation: Operation, paces: RequestPaces = somePaces(), perMin
   const ports = { paces, clock: () => NOW, onFailure: (error: unknown) => failures.push(error) };
   const handler = handle(
     routeNamed('usage'),
-    () => metered(ports, operation),
+    () => meterOperation(ports, operation),
     () => {},
   );
   const call = async (made: Call = {}) => {
@@ -88,7 +88,7 @@ it('a write does not start for a request over the rate', async () => {
 
 it('an operation with the weight of three requests counts as three', async () => {
   const paces = somePaces();
-  const weigh = weighing({ paces, clock: () => NOW, onFailure: () => {} });
+  const weigh = createWeigher({ paces, clock: () => NOW, onFailure: () => {} });
   const weighty: Operation = async (request) => {
     await weigh(request, 2);
     return uncached(200, {});

@@ -5,7 +5,13 @@ import { usageResponse } from '../../../lambdas/api/endpoints/usage.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { isServiceFault } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { A_TENANT, creationBody, inMemoryService, job, keyed } from '../../support/api/service.ts';
+import {
+  A_TENANT,
+  creationBody,
+  inMemoryService,
+  job,
+  withIdempotencyKey,
+} from '../../support/api/service.ts';
 import { aSquare } from '../../support/box.ts';
 import { thinZigzag } from '../../support/thin-zigzag.ts';
 import { tinyTriangles } from '../../support/tiny-triangles.ts';
@@ -90,7 +96,7 @@ describe('a quota', () => {
     async (_, limits) => {
       const service = inMemoryService({ catalogue: neverAsked });
       await service.tenants.create({ ...A_TENANT, limits });
-      for (const call of [{ body: '{' }, keyed('order-1', '{')]) {
+      for (const call of [{ body: '{' }, withIdempotencyKey('order-1', '{')]) {
         const response = await service.create(call);
         expect(response.status).toBe(429);
         expect(problemBody.parse(response.body).type).toMatch(/quota-exceeded$/);
@@ -175,9 +181,9 @@ describe('a quota', () => {
 
   it('is not charged for a repeated request or a rejected one', async () => {
     const service = inMemoryService();
-    await service.create(keyed('order-1'));
-    await service.create(keyed('order-1'));
-    await service.create(keyed('order-1', creationBody({ metadata: {} })));
+    await service.create(withIdempotencyKey('order-1'));
+    await service.create(withIdempotencyKey('order-1'));
+    await service.create(withIdempotencyKey('order-1', creationBody({ metadata: {} })));
     await service.create({ body: '{"jobs":[]}' });
     expect(usageResponse.parse((await service.usage()).body).jobs.used).toBe(1);
   });
@@ -185,12 +191,12 @@ describe('a quota', () => {
   it('allows a repeated request even when nothing is left', async () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1 } });
-    const first = await service.create(keyed('order-1'));
-    const repeat = await service.create(keyed('order-1'));
+    const first = await service.create(withIdempotencyKey('order-1'));
+    const repeat = await service.create(withIdempotencyKey('order-1'));
     expect(repeat).toMatchObject({ status: 202, text: first.text });
     const other = creationBody({ metadata: {} });
-    expect((await service.create(keyed('order-1', other))).status).toBe(409);
-    expect((await service.create(keyed('order-2'))).status).toBe(429);
+    expect((await service.create(withIdempotencyKey('order-1', other))).status).toBe(409);
+    expect((await service.create(withIdempotencyKey('order-2'))).status).toBe(429);
   });
 
   it('returns 503 to retry when writes to its item conflict for too long', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { require, runChecks } from '../../../bin/smoke/check.ts';
-import { GETS, getsOf } from '../../../bin/smoke/every-get.ts';
+import { GETS, listGets } from '../../../bin/smoke/every-get.ts';
 import { checkValidity } from '../../../bin/smoke/signed-url.ts';
 
 describe('the smoke test', () => {
@@ -18,9 +18,9 @@ describe('the smoke test', () => {
   });
 
   it('calls every GET', () => {
-    const all = new Set([...getsOf('v1'), ...getsOf('v2')]);
+    const all = new Set([...listGets('v1'), ...listGets('v2')]);
     expect(Object.keys(GETS).sort()).toEqual([...all].sort());
-    expect(getsOf('v1')).not.toContain('getJobStatus');
+    expect(listGets('v1')).not.toContain('getJobStatus');
   });
 });
 

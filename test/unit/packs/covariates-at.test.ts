@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { covariatesAt } from '../../../bin/packs/covariates-at.ts';
+import { createCovariateReader } from '../../../bin/packs/covariates-at.ts';
 import { findAbsentCovariates, sampleCells } from '../../../bin/packs/sampled-cells.ts';
 import { transformOfGrid } from '../../../engine/projection/transform.ts';
 import { aManifest, aPack } from '../../support/model/builders.ts';
@@ -23,13 +23,13 @@ const placeIn = (col: number, row: number) =>
   ]);
 
 it('a sample has the covariates of the cell that it lies in', async () => {
-  const at = covariatesAt(await aPack(aManifest(), contents));
+  const at = createCovariateReader(await aPack(aManifest(), contents));
   const centre = [500_125, 5_599_925];
   expect(await at(placeIn(12, 7))).toEqual([slope[7 * 40 + 12], clay[7 * 40 + 12], ...centre]);
 });
 
 it('a covariate that a sample lacks is NaN, and a sample outside the grid has no covariates', async () => {
-  const at = covariatesAt(await aPack(aManifest(), contents));
+  const at = createCovariateReader(await aPack(aManifest(), contents));
   expect((await at(placeIn(12, 4)))?.[1]).toBeNaN();
   expect(await at(placeIn(-1, 4))).toBeNull();
   expect(await at(placeIn(12, 30))).toBeNull();
@@ -53,7 +53,7 @@ it('sampled cells hold what goes into a prediction and what a reader gets out of
   const { cells: stored } = await sampleCells(integers, 20);
   expect(values).toHaveLength(20);
   for (const [i, { lon_lat, covariates, bands: expected = [] }] of values.entries()) {
-    expect(await covariatesAt(floats)(lon_lat)).toEqual(covariates);
+    expect(await createCovariateReader(floats)(lon_lat)).toEqual(covariates);
     expect(expected).toHaveLength(2);
     for (const [b, value] of expected.entries()) {
       expect(Math.abs((stored[i]?.bands?.[b] ?? Number.NaN) - value)).toBeLessThanOrEqual(0.005001);

@@ -5,7 +5,7 @@ import type { Position } from '../../../engine/geometry/polygon.ts';
 import { isPlainlySimple } from '../../../engine/geometry/simple-ring.ts';
 import { sweepRings } from '../../../engine/geometry/sweep.ts';
 import { findInvalidity } from '../../../engine/geometry/validity.ts';
-import { closed, diagonalComb, gridPosition, numbers } from '../../support/raster/rings.ts';
+import { closeRing, diagonalComb, firstNumbers, gridPosition } from '../../support/raster/rings.ts';
 import { runs } from '../../support/runs.ts';
 
 describe('the fast test of a simple ring', () => {
@@ -13,10 +13,10 @@ describe('the fast test of a simple ring', () => {
     const ring = fc.array(gridPosition, { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(ring, (positions) => {
-        const edges = listEdges([[closed(positions)]]);
+        const edges = listEdges([[closeRing(positions)]]);
         const isRepeating = edges.length < positions.length;
         const isSimple = edges.length >= 3 && sweepRings(edges).kind === 'nesting';
-        expect(isPlainlySimple(closed(positions))).toBe(isSimple && !isRepeating);
+        expect(isPlainlySimple(closeRing(positions))).toBe(isSimple && !isRepeating);
       }),
       { numRuns: runs(5_000) },
     );
@@ -34,14 +34,14 @@ describe('the fast test of a simple ring', () => {
     ];
     fc.assert(
       fc.property(ring, (positions) => {
-        const whole = closed(positions.map(([x, y]): Position => [x * PIECES, y * PIECES]));
+        const whole = closeRing(positions.map(([x, y]): Position => [x * PIECES, y * PIECES]));
         const pieces = whole.slice(1).flatMap(([x, y], i) => {
           const [x0, y0] = whole[i] ?? [x, y];
-          return numbers(PIECES).map(
+          return firstNumbers(PIECES).map(
             (n): Position => [x0 + ((x - x0) / PIECES) * n, y0 + ((y - y0) / PIECES) * n],
           );
         });
-        const split = closed(pieces);
+        const split = closeRing(pieces);
         if (isPlainlySimple(split)) expect(isPlainlySimple(whole)).toBe(true);
         else expect(findInvalidity([[split]]) === null).toBe(findInvalidity([[whole]]) === null);
       }),
@@ -51,14 +51,14 @@ describe('the fast test of a simple ring', () => {
   });
 
   it('accepts as many vertices as a job may have', () => {
-    const outline = numbers(10_000).map((i): Position => {
+    const outline = firstNumbers(10_000).map((i): Position => {
       const angle = (2 * Math.PI * i) / 10_000;
       const reach = 1 + 0.2 * Math.sin(9 * angle);
       return [5 + reach * Math.cos(angle), 51 + reach * Math.sin(angle)];
     });
-    expect(isPlainlySimple(closed(outline))).toBe(true);
+    expect(isPlainlySimple(closeRing(outline))).toBe(true);
     const crossed = outline.with(5_000, outline[7_000] ?? [0, 0]);
-    expect(isPlainlySimple(closed(crossed))).toBe(false);
+    expect(isPlainlySimple(closeRing(crossed))).toBe(false);
   });
 
   it('leaves a ring with too many candidate pairs to the sweep', () => {

@@ -5,7 +5,7 @@ import {
 import { isRetryable, type JobErrorCode, type JobWarning } from '../../../domain/job/job.ts';
 import { TOLERATED_SHARE } from '../../../domain/job/reading/job-view.ts';
 import { LIMITS, QUEUE_DAYS } from '../../../domain/limits.ts';
-import { groupedDigits, table } from './markdown.ts';
+import { groupedDigits, markdownTable } from './markdown.ts';
 
 const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   geometry_malformed: 'coordinates violate GeoJSON (RFC 7946)',
@@ -58,7 +58,7 @@ const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
 
 /** Tables that explain the values of two enums, by schema name. */
 export const CODE_TABLES: Readonly<Record<string, string>> = {
-  JobErrorCode: table(
+  JobErrorCode: markdownTable(
     ['code', 'meaning', 'retryable'],
     (Object.keys(ERRORS) as JobErrorCode[]).map((code) => [
       `\`${code}\``,
@@ -66,7 +66,7 @@ export const CODE_TABLES: Readonly<Record<string, string>> = {
       isRetryable(code) ? 'yes' : 'no',
     ]),
   ),
-  JobWarningCode: table(
+  JobWarningCode: markdownTable(
     ['code', 'meaning'],
     Object.entries(WARNINGS).map(([code, meaning]) => [`\`${code}\``, meaning]),
   ),

@@ -10,18 +10,21 @@ export function linkTo(heading: string, text = heading): string {
   return `[${text}](#${anchorOf(heading)})`;
 }
 
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
   return [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n');
 }
 
-export function code(language: string, text: string): string {
+export function codeBlock(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }
 
 /** Returns content that GitHub and the page show only after a click on the summary. */
-export function folded(summary: string, content: string): string {
+export function foldedBlock(summary: string, content: string): string {
   return `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }
 

@@ -1,5 +1,5 @@
 import { Lexer, Parser, Renderer, type Token, type Tokens } from 'marked';
-import { escaped } from '../../http/html-page.ts';
+import { escapeHtml } from '../../http/html-page.ts';
 import { anchorOf } from './markdown.ts';
 
 /**
@@ -29,7 +29,7 @@ interface Section {
 
 class PageRenderer extends Renderer {
   override heading({ depth, text }: Tokens.Heading): string {
-    return `<h${depth} id="${anchorOf(text)}">${escaped(text)}</h${depth}>\n`;
+    return `<h${depth} id="${anchorOf(text)}">${escapeHtml(text)}</h${depth}>\n`;
   }
 
   override table(token: Tokens.Table): string {
@@ -38,7 +38,7 @@ class PageRenderer extends Renderer {
 
   /** Makes code focusable, because the keyboard can scroll only the focused element. */
   override code({ text }: Tokens.Code): string {
-    return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
+    return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
   }
 }
 
@@ -63,7 +63,7 @@ function isHeading(token: Token): token is Tokens.Heading {
  * sections too, and the style sheet opens all of them for printing.
  */
 function foldedSection({ title, content }: Section, parser: Parser): string {
-  return `<details class="section"><summary><h2>${escaped(title)}</h2></summary>
+  return `<details class="section"><summary><h2>${escapeHtml(title)}</h2></summary>
 <div id="${anchorOf(title)}">
 ${parser.parse(content)}</div></details>`;
 }
@@ -79,5 +79,5 @@ function contentsOf(sections: readonly Section[]): string {
 }
 
 function contentsLink(heading: string): string {
-  return `<a href="#${anchorOf(heading)}">${escaped(heading.replace(/ type$/, ''))}</a>`;
+  return `<a href="#${anchorOf(heading)}">${escapeHtml(heading.replace(/ type$/, ''))}</a>`;
 }

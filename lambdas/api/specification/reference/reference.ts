@@ -2,7 +2,7 @@ import { PROBLEM_TYPES, type ProblemSlug } from '../../http/problem-types.ts';
 import type { OpenApiDocument, OperationObject, Parameter, Response, Schema } from '../openapi.ts';
 import { PROBLEM_EXPLANATIONS } from '../problem-explanations.ts';
 import { CODE_TABLES } from './job-codes.ts';
-import { code, folded, linkTo, table } from './markdown.ts';
+import { codeBlock, foldedBlock, linkTo, markdownTable } from './markdown.ts';
 import { typeOf } from './schema-text.ts';
 import { typeSections } from './type-sections.ts';
 import { WEBHOOK_VERIFICATION } from './webhook-verification.ts';
@@ -19,7 +19,7 @@ export function writeReference(document: OpenApiDocument, note?: string): string
     `# ${info.title}: API reference`,
     ...(note === undefined ? [] : [note]),
     info.description,
-    table(
+    markdownTable(
       ['operation', 'method and path'],
       operations.map(({ method, path, operation }) => [
         linkTo(operation.summary),
@@ -28,11 +28,11 @@ export function writeReference(document: OpenApiDocument, note?: string): string
     ),
     ...operations.flatMap(({ method, path, operation }) => [
       `## ${operation.summary}`,
-      code('http', `${method.toUpperCase()} ${path}`),
+      codeBlock('http', `${method.toUpperCase()} ${path}`),
       operation.description,
       ...bodyTypes(operation),
       ...parametersOf(operation.parameters),
-      code('bash', curlOf(base, method, path, operation)),
+      codeBlock('bash', curlOf(base, method, path, operation)),
       ...responsesOf(operation),
       ...types.of(operation),
     ]),
@@ -47,7 +47,7 @@ export function writeReference(document: OpenApiDocument, note?: string): string
     headersOf(operations.map(({ operation }) => operation)),
     '## Problems',
     'The last part of `type`, the HTTP status, and what to do.',
-    table(
+    markdownTable(
       ['problem', 'status', 'meaning'],
       (Object.keys(PROBLEM_TYPES) as ProblemSlug[]).map((slug) => [
         `\`${slug}\``,
@@ -83,7 +83,7 @@ function parametersOf(parameters: readonly Parameter[]): readonly string[] {
       : `${typeOf(schema)}; default \`${schema.default}\``,
     description,
   ]);
-  return [table(['parameter', 'in', 'type', 'meaning'], rows)];
+  return [markdownTable(['parameter', 'in', 'type', 'meaning'], rows)];
 }
 
 /** Writes a command that works once the variables are set. */
@@ -105,13 +105,13 @@ function responsesOf(operation: OperationObject): readonly string[] {
   const isProblem = ([status]: readonly [string, unknown]) => Number(status) >= 400;
   return [
     responseTable(responses.filter((response) => !isProblem(response))),
-    folded('Problems', responseTable(responses.filter(isProblem))),
+    foldedBlock('Problems', responseTable(responses.filter(isProblem))),
     ...responses.flatMap(([, { content }]) => showExample(content?.['application/json'])),
   ];
 }
 
 function responseTable(responses: readonly (readonly [string, Response])[]): string {
-  return table(
+  return markdownTable(
     ['status', 'meaning', 'headers'],
     responses.map(([status, { description, headers = {} }]) => [
       status,
@@ -128,7 +128,7 @@ function headersOf(operations: readonly OperationObject[]): string {
   const headers = operations
     .flatMap(({ responses }) => Object.values(responses))
     .flatMap((response) => Object.entries(response.headers ?? {}));
-  return table(
+  return markdownTable(
     ['header', 'type', 'meaning'],
     [...new Map(headers)].map(([name, { schema, description }]) => [
       `\`${name}\``,
@@ -142,7 +142,7 @@ function showExample(
   content: { readonly schema: Schema; readonly example?: unknown } | undefined,
 ): readonly string[] {
   if (content?.example === undefined) return [];
-  return [folded('Example', code('json', formatJson(content.example)))];
+  return [foldedBlock('Example', codeBlock('json', formatJson(content.example)))];
 }
 
 /** Formats JSON with indentation, but with arrays of numbers on one line. */
@@ -156,7 +156,7 @@ function webhookOf(operation: OperationObject): readonly string[] {
   return [
     operation.description,
     ...parametersOf(operation.parameters),
-    table(
+    markdownTable(
       ['your response', 'meaning'],
       Object.entries(operation.responses).map(([status, { description }]) => [status, description]),
     ),

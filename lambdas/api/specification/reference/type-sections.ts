@@ -1,6 +1,6 @@
 import type { OpenApiDocument, OperationObject, Schema } from '../openapi.ts';
 import { CODE_TABLES } from './job-codes.ts';
-import { linkTo, table } from './markdown.ts';
+import { linkTo, markdownTable } from './markdown.ts';
 import { fieldRows, typeHeading, typeLink, typeOf } from './schema-text.ts';
 
 export interface TypeSections {
@@ -28,8 +28,8 @@ export function typeSections(document: OpenApiDocument): TypeSections {
   const homes = new Map(
     bodies.map(([operation, names]) => [operation, [...names, ...needsOf(operation, names)]]),
   );
-  const named = (names: readonly string[]) => names.flatMap(section);
-  return { of: (operation) => named(homes.get(operation) ?? []), named };
+  const sectionsNamed = (names: readonly string[]) => names.flatMap(section);
+  return { of: (operation) => sectionsNamed(homes.get(operation) ?? []), named: sectionsNamed };
 
   /** @returns the types that have no section yet */
   function takeUnplaced(names: readonly string[]): readonly string[] {
@@ -78,7 +78,7 @@ function contentOf(name: string, schema: Schema): string {
   const codes = CODE_TABLES[name];
   if (codes !== undefined) return codes;
   if (schema.properties === undefined) return typeOf(schema);
-  return table(['field', 'type', 'meaning'], fieldRows(schema));
+  return markdownTable(['field', 'type', 'meaning'], fieldRows(schema));
 }
 
 function bodiesOf({ requestBody, responses }: OperationObject): readonly string[] {

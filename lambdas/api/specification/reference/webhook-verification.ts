@@ -1,10 +1,10 @@
-import { code } from './markdown.ts';
+import { codeBlock } from './markdown.ts';
 
 /** Explains how a receiver verifies a delivery; see the headers `webhook-signature` and `X-Service-Signature`. */
 export const WEBHOOK_VERIFICATION: readonly string[] = [
   '## Verify a webhook',
   'Choose a secret of the form `whsec_` + base64 of 32 random bytes (`echo whsec_$(openssl rand -base64 32)`), and verify the raw bytes with a library of [Standard Webhooks](https://www.standardwebhooks.com). The library also rejects deliveries that are older than five minutes, so that nobody can replay a recorded one later:',
-  code(
+  codeBlock(
     'ts',
     `import { Webhook } from "standardwebhooks";
 
@@ -13,7 +13,7 @@ export function eventOf(secret: string, body: string, headers: Record<string, st
   return new Webhook(secret).verify(body, headers);
 }`,
   ),
-  code(
+  codeBlock(
     'python',
     `from standardwebhooks import Webhook
 
@@ -22,7 +22,7 @@ def event_of(secret: str, body: bytes, headers: dict[str, str]) -> object:
     return Webhook(secret).verify(body, headers)`,
   ),
   'The plain header `X-Service-Signature` needs no library and works with any secret. It does not contain the time, so a recorded delivery stays genuine: ignore a combination of `batch_id` and `redelivery` that you have already processed. Compare in constant time:',
-  code(
+  codeBlock(
     'ts',
     `import { createHmac, timingSafeEqual } from "node:crypto";
 
@@ -33,7 +33,7 @@ export function isGenuine(secret: string, body: Buffer, signature: string | unde
   return given.length === expected.length && timingSafeEqual(given, expected);
 }`,
   ),
-  code(
+  codeBlock(
     'python',
     `import hashlib, hmac
 

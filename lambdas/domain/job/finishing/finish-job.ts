@@ -66,7 +66,7 @@ async function decideOutcome(
   const records = await patchBatches.listPatchBatches(batchId, index, 0, plan.blocks.length);
   const unpredicted = failedPatchBatches(plan, records);
   if (unpredicted !== null) return unpredicted;
-  if ((job?.predicted_points ?? 0) === 0) return noValidCells(plan);
+  if ((job?.predicted_points ?? 0) === 0) return noValidCellsError(plan);
   // The object exists only if it is complete, even if the step that wrote it failed.
   const result = await rasters.find(batchId, jobIdOf(batchId, index));
   if (result !== null) return result;
@@ -121,7 +121,7 @@ function listPatchBatches(idxs: readonly number[]): string {
   return `${idxs.length === 1 ? 'Patch-batch' : 'Patch-batches'} ${shown}${more}`;
 }
 
-function noValidCells(plan: Plan): JobError {
+function noValidCellsError(plan: Plan): JobError {
   const cells = plan.blocks.reduce((sum, { pointCount }) => sum + pointCount, 0);
   return {
     code: 'no_valid_cells',

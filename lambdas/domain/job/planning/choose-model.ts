@@ -37,7 +37,7 @@ export function chooseModel(
   year: number,
 ): ModelChoice {
   const { first, last } = LIMITS.years;
-  if (year < first || year > last) return { kind: 'refused', error: yearOutOfRange(year) };
+  if (year < first || year > last) return { kind: 'refused', error: yearOutOfRangeError(year) };
   const match =
     requested === null
       ? firstMatch(catalogue, polygon, year)
@@ -51,19 +51,19 @@ export function chooseModel(
     pack,
     model: { id: pack.ref, temporal, data_period },
     warnings: [
-      ...(temporal === 'static' ? [staticModel(data_period, year)] : []),
-      ...(cover === 'partly' ? [partlyCovered()] : []),
+      ...(temporal === 'static' ? [staticModelWarning(data_period, year)] : []),
+      ...(cover === 'partly' ? [partlyCoveredWarning()] : []),
     ],
   };
 }
 
 /** Returns the error for a job that names no pack and whose polygon no pack covers. */
-export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
+export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
   const offered = packs.filter(isOffered);
   // These packs cover the polygon but have no cells that an unnamed model may use here.
   const named = offered.filter((pack) => coverBy(pack, polygon) !== 'apart');
   if (named.length > 0) {
-    return refusal(
+    return planningError(
       'outside_coverage',
       `No automatically chosen model covers the polygon. To use ${refsOf(named)}, name it as the job's model.`,
     );
@@ -72,15 +72,15 @@ export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings):
     .map((pack) => ({ pack, away: distanceTo(coveragePolygonsOf(pack.manifest), polygon) }))
     .toSorted((a, b) => a.away - b.away);
   const hint = nearest ? ` The nearest is ${nearest.pack.ref}, ${boundsOf(nearest.pack)}.` : '';
-  return refusal(
+  return planningError(
     'outside_coverage',
     `No model covers the polygon.${hint}${placeHints(polygon, offered)}`,
   );
 }
 
 /** Returns the error for a polygon outside the grid of the requested pack. */
-export function outsideGrid(pack: Pack, polygon: MultiPolygonRings): JobError {
-  return refusal(
+export function outsideGridError(pack: Pack, polygon: MultiPolygonRings): JobError {
+  return planningError(
     'outside_coverage',
     `The polygon is outside the coverage of ${pack.ref}, ${boundsOf(pack)}.${placeHints(polygon, [pack])}`,
   );
@@ -125,7 +125,7 @@ function firstMatch(
   const packs = removeDuplicates(forOtherYears).filter(
     (pack) => coverBy(pack, polygon) !== 'apart',
   );
-  return packs.length > 0 ? noMapForYear(packs, year) : uncovered(catalogue, polygon);
+  return packs.length > 0 ? noMapForYearError(packs, year) : uncoveredError(catalogue, polygon);
 }
 
 function matchByName(
@@ -137,7 +137,7 @@ function matchByName(
   const pack = catalogue.findForYear(name, year);
   if (pack !== undefined) return { pack, cover: coverBy(pack, polygon) };
   const named = catalogue.listByName(name);
-  return named.length === 0 ? unknownModel(catalogue, name) : noMapForYear(named, year);
+  return named.length === 0 ? unknownModelError(catalogue, name) : noMapForYearError(named, year);
 }
 
 const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
@@ -168,23 +168,23 @@ function listPacks(
 
 const refsOf = (packs: readonly Pack[]): string => listPacks(packs, ({ ref }) => ref, ', ');
 
-function unknownModel({ packs }: PackCatalogue, requested: string): JobError {
-  return refusal(
+function unknownModelError({ packs }: PackCatalogue, requested: string): JobError {
+  return planningError(
     'model_unknown',
     `There is no model ${JSON.stringify(requested)}. Available models: ${refsOf(packs.filter(isOffered))} (the ID alone selects the first model with that ID and the year).`,
   );
 }
 
 /** Returns the error if packs were named or cover the polygon, but have no map for the year. */
-function noMapForYear(packs: readonly Pack[], year: number): JobError {
+function noMapForYearError(packs: readonly Pack[], year: number): JobError {
   const [only] = packs;
-  if (only !== undefined && packs.length === 1) return yearNotCovered(only, year);
+  if (only !== undefined && packs.length === 1) return yearNotCoveredError(only, year);
   const list = listPacks(packs, (pack) => `${pack.ref} covers ${yearsOf(pack)}`, '; ');
-  return refusal('year_not_covered', `No model for this job has a map for ${year}. ${list}.`);
+  return planningError('year_not_covered', `No model for this job has a map for ${year}. ${list}.`);
 }
 
-function yearNotCovered(pack: Pack, year: number): JobError {
-  return refusal(
+function yearNotCoveredError(pack: Pack, year: number): JobError {
+  return planningError(
     'year_not_covered',
     `${pack.ref} has no map for ${year}; it covers ${yearsOf(pack)}.`,
   );
@@ -196,19 +196,22 @@ function yearsOf({ manifest }: Pack): string {
     .join(', ');
 }
 
-function yearOutOfRange(year: number): JobError {
+function yearOutOfRangeError(year: number): JobError {
   const { first, last } = LIMITS.years;
-  return refusal('year_not_covered', `The year ${year} is outside the range ${first} to ${last}.`);
+  return planningError(
+    'year_not_covered',
+    `The year ${year} is outside the range ${first} to ${last}.`,
+  );
 }
 
-function staticModel([first, last]: Years, year: number) {
+function staticModelWarning([first, last]: Years, year: number) {
   return {
     code: 'static_model',
     message: `A static map of data from ${first}–${last}: the requested year (${year}) makes no difference.`,
   } as const;
 }
 
-function partlyCovered() {
+function partlyCoveredWarning() {
   return {
     code: 'partly_outside_coverage',
     message:
@@ -216,6 +219,6 @@ function partlyCovered() {
   } as const;
 }
 
-function refusal(code: JobError['code'], message: string): JobError {
+function planningError(code: JobError['code'], message: string): JobError {
   return { code, message, location: null };
 }

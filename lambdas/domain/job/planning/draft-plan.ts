@@ -14,7 +14,7 @@ import {
 import { LIMITS } from '../../limits.ts';
 import type { Plan } from '../../patch-batch/patch-batch.ts';
 import type { JobError, JobWarning } from '../job.ts';
-import { type ChosenModel, outsideGrid, uncovered } from './choose-model.ts';
+import { type ChosenModel, outsideGridError, uncoveredError } from './choose-model.ts';
 import type { ResolvedJob } from './resolve-job.ts';
 
 export type PlanDraft =
@@ -45,22 +45,25 @@ export function draftPlan(
   checkpoint();
   const crossings = countGridCrossings(polygon, grid);
   if (crossings > LIMITS.gridCrossingsPerJob) {
-    return { kind: 'refused', error: tooManyGridCrossings(pack, crossings) };
+    return { kind: 'refused', error: tooManyGridCrossingsError(pack, crossings) };
   }
   checkpoint();
   const extent = planWindow(polygon, grid);
   if (extent !== null && tilesOf(extent, grid.tile_size) > LIMITS.tilesPerRaster) {
-    return { kind: 'refused', error: rasterTooLarge(extent, grid.tile_size) };
+    return { kind: 'refused', error: rasterTooLargeError(extent, grid.tile_size) };
   }
   const cells = plannedCells(polygon, pack.manifest, checkpoint);
   if (cells === null) {
     return {
       kind: 'refused',
-      error: requestedModel === null ? uncovered(catalogue, polygon) : outsideGrid(pack, polygon),
+      error:
+        requestedModel === null
+          ? uncoveredError(catalogue, polygon)
+          : outsideGridError(pack, polygon),
     };
   }
   if (cells.blocks.length > LIMITS.patchBatchesPerJob) {
-    return { kind: 'refused', error: tooManyPatchBatches(cells.blocks.length) };
+    return { kind: 'refused', error: tooManyPatchBatchesError(cells.blocks.length) };
   }
   const { window, rule, touchedParts, blockTiles, blocks } = cells;
   return {
@@ -94,7 +97,7 @@ function withoutRepeats(warnings: readonly JobWarning[]): readonly JobWarning[] 
 const tilesOf = ({ width, height }: Window, tileSize: number): number =>
   Math.ceil(width / tileSize) * Math.ceil(height / tileSize);
 
-function tooManyGridCrossings({ ref, manifest }: Pack, crossings: number): JobError {
+function tooManyGridCrossingsError({ ref, manifest }: Pack, crossings: number): JobError {
   const { cell_size, crs } = manifest.grid;
   return {
     code: 'too_many_grid_crossings',
@@ -103,7 +106,7 @@ function tooManyGridCrossings({ ref, manifest }: Pack, crossings: number): JobEr
   };
 }
 
-function rasterTooLarge(window: Window, tileSize: number): JobError {
+function rasterTooLargeError(window: Window, tileSize: number): JobError {
   const { width, height } = window;
   const limit = LIMITS.tilesPerRaster;
   return {
@@ -113,7 +116,7 @@ function rasterTooLarge(window: Window, tileSize: number): JobError {
   };
 }
 
-function tooManyPatchBatches(count: number): JobError {
+function tooManyPatchBatchesError(count: number): JobError {
   const limit = LIMITS.patchBatchesPerJob;
   return {
     code: 'too_many_patch_batches',

@@ -50,7 +50,7 @@ export async function planJob(
   if (batch === null || isFinal(batch)) return { kind: 'nothing-to-do' };
   if (batch.cancel_requested_at !== undefined) return { kind: 'nothing-to-do' };
   if (index >= batch.total_jobs) return { kind: 'nothing-to-do' };
-  if (batch.status === 'pending') await ports.batches.start(batchId, now(ports));
+  if (batch.status === 'pending') await ports.batches.start(batchId, currentTime(ports));
 
   const earlier = await earlierPlanning(ports, batchId, index);
   if (earlier !== null) return earlier;
@@ -68,7 +68,7 @@ export async function planJob(
   });
   const drafted = draftPlan(ports.catalogue, resolved, warnings);
   if (drafted.kind === 'refused') {
-    const failed = await ports.jobs.fail(batchId, index, drafted.error, now(ports));
+    const failed = await ports.jobs.fail(batchId, index, drafted.error, currentTime(ports));
     return failed === 'changed' ? drafted : { kind: 'nothing-to-do' };
   }
   return begin(ports, batchId, index, drafted);
@@ -87,7 +87,7 @@ async function begin(
     packSha256: sha256(formatDigests(digests)),
     ...(files.length === 0 ? {} : { covariateFiles: files }),
   });
-  const planning = planned(ports, plan);
+  const planning = toPlannedShares(ports, plan);
   const job = {
     model: { ...drafted.model, sha256: plan.packSha256 },
     warnings: drafted.warnings,
@@ -95,7 +95,7 @@ async function begin(
     shares: planning.shares.length,
     point_count: plan.blocks.reduce((sum, { pointCount }) => sum + pointCount, 0),
   };
-  const started = await ports.jobs.begin(batchId, index, job, now(ports));
+  const started = await ports.jobs.begin(batchId, index, job, currentTime(ports));
   if (started === 'changed') return planning;
   return (await earlierPlanning(ports, batchId, index)) ?? { kind: 'nothing-to-do' };
 }
@@ -111,15 +111,15 @@ async function earlierPlanning(
   if (job.status !== 'processing') return { kind: 'nothing-to-do' };
   const plan = await ports.patchBatches.readPlan(batchId, index);
   if (plan === null) throw new Error(`job ${index} of batch ${batchId} runs without a plan`);
-  return planned(ports, plan);
+  return toPlannedShares(ports, plan);
 }
 
-function planned({ catalogue }: PlanJobPorts, plan: Plan): PlannedShares {
+function toPlannedShares({ catalogue }: PlanJobPorts, plan: Plan): PlannedShares {
   const { manifest } = requireDeployedPack(catalogue, plan);
   const shares = divideIntoShares(plan.blocks, manifest.points_per_second);
   return { kind: 'planned', patchBatches: plan.blocks.length, shares };
 }
 
-function now({ clock }: PlanJobPorts): string {
+function currentTime({ clock }: PlanJobPorts): string {
   return timestamp(clock());
 }

@@ -39,7 +39,7 @@ export function resolveJob(catalogue: PackCatalogue, order: JobSpec): ResolvedJo
   const { polygon } = order.geometry;
   const area = order.area ?? measureArea(polygon);
   if (inHectares(area.chargedSquareMetres) > order.hectaresPerJob) {
-    return { kind: 'refused', error: areaOverLimit(polygon, area, order.hectaresPerJob) };
+    return { kind: 'refused', error: areaOverLimitError(polygon, area, order.hectaresPerJob) };
   }
   const choice = chooseModel(catalogue, order.model, polygon, order.year);
   if (choice.kind === 'refused') return choice;
@@ -55,7 +55,11 @@ export function areaOfResolved(resolved: ResolvedJob): MeasuredArea {
   return resolved.kind === 'resolved' ? resolved.area : NO_AREA;
 }
 
-function areaOverLimit(polygon: MultiPolygonRings, area: MeasuredArea, limit: number): JobError {
+function areaOverLimitError(
+  polygon: MultiPolygonRings,
+  area: MeasuredArea,
+  limit: number,
+): JobError {
   const ground = inHectares(area.squareMetres);
   const charged = inHectares(area.chargedSquareMetres).toFixed(1);
   const message =

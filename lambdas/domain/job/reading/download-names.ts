@@ -28,7 +28,7 @@ export function downloadNames(
     return job === '' ? prefix : `${prefix}_${job}`;
   });
   const yearly = entries.map(({ year }, index) => `${stems[index]}_${year}`);
-  const [sharesStem, sharesYear] = [sharedAmong(stems), sharedAmong(yearly)];
+  const [sharesStem, sharesYear] = [findShared(stems), findShared(yearly)];
   return (index, model) => {
     const isStatic = model?.temporal === 'static';
     const name = isStatic ? `${stems[index]}_${formatPeriod(model)}` : yearly[index];
@@ -44,7 +44,7 @@ function formatPeriod({ data_period }: JobModel): string {
 }
 
 /** Returns a predicate for whether the text at an index occurs more than once, ignoring case. */
-function sharedAmong(texts: readonly string[]): (index: number) => boolean {
+function findShared(texts: readonly string[]): (index: number) => boolean {
   const keys = texts.map((text) => text.toLowerCase());
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -129,19 +129,19 @@ export function collectWarnings(record: JobRecord): readonly JobWarning[] {
   if (record.status !== 'completed') return record.warnings ?? [];
   return [
     ...record.warnings,
-    ...cellsWithoutData(record),
-    ...intervalUnavailable(record),
-    ...impossibleValues(record),
-    ...meansOutsideBounds(record),
-    ...outsideTraining(record),
-    ...outsideApplicability(record),
+    ...warnOfCellsWithoutData(record),
+    ...warnOfMissingInterval(record),
+    ...warnOfImpossibleValues(record),
+    ...warnOfMeansOutsideBounds(record),
+    ...warnOfUntrainedCells(record),
+    ...warnOfInapplicableCells(record),
   ];
 }
 
 /** A warning is added if a larger share of the predicted cells has an impossible value. */
 export const TOLERATED_SHARE = 0.05;
 
-function impossibleValues({
+function warnOfImpossibleValues({
   summary,
   predicted_points: predicted,
 }: CompletedRecord): readonly JobWarning[] {
@@ -153,7 +153,7 @@ function impossibleValues({
   return [{ code: 'impossible_values', message }];
 }
 
-function meansOutsideBounds({
+function warnOfMeansOutsideBounds({
   summary,
   predicted_points: predicted,
 }: CompletedRecord): readonly JobWarning[] {
@@ -163,21 +163,21 @@ function meansOutsideBounds({
   return [{ code: 'means_outside_bounds', message }];
 }
 
-function outsideTraining({ summary }: CompletedRecord): readonly JobWarning[] {
+function warnOfUntrainedCells({ summary }: CompletedRecord): readonly JobWarning[] {
   const share = summary?.outside_share ?? 0;
   if (share <= TOLERATED_OUTSIDE_SHARE) return [];
   const message = `In ${formatShare(share)} of the cells a covariate lies outside the range of the training data; errors may exceed the bounds there.`;
   return [{ code: 'outside_training', message }];
 }
 
-function outsideApplicability({ summary }: CompletedRecord): readonly JobWarning[] {
+function warnOfInapplicableCells({ summary }: CompletedRecord): readonly JobWarning[] {
   const share = summary?.outside_applicability_share ?? 0;
   if (share <= TOLERATED_INAPPLICABLE_SHARE) return [];
   const message = `${formatShare(share)} of the cells lie outside the area of applicability; the stated accuracy and bounds may not hold there.`;
   return [{ code: 'outside_applicability', message }];
 }
 
-function intervalUnavailable({ summary }: CompletedRecord): readonly JobWarning[] {
+function warnOfMissingInterval({ summary }: CompletedRecord): readonly JobWarning[] {
   if (summary === undefined || summary.lower !== null) return [];
   const message =
     'The mean of the polygon has no interval, because the model does not declare how its errors correlate, or its errors are too large to add up.';
@@ -189,7 +189,7 @@ function formatShare(share: number): string {
   return share < 0.01 ? 'less than 1 %' : `${(100 * share).toFixed(0)} %`;
 }
 
-function cellsWithoutData({
+function warnOfCellsWithoutData({
   point_count: cells,
   predicted_points: predicted,
 }: CompletedRecord): readonly JobWarning[] {

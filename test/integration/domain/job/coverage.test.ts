@@ -10,7 +10,7 @@ import {
 } from '../../../../lambdas/domain/job/planning/coverage.ts';
 import { boxRing, squareRing } from '../../../support/box.ts';
 import { meuse } from '../../../support/domain/deployment.ts';
-import { closed, gridPosition } from '../../../support/raster/rings.ts';
+import { closeRing, gridPosition } from '../../../support/raster/rings.ts';
 import { runCheck } from '../../raster/run-check.ts';
 
 const open = (ring: Ring): Ring => ring.slice(0, -1);
@@ -18,7 +18,7 @@ const open = (ring: Ring): Ring => ring.slice(0, -1);
 /** The same ring, starting at another vertex. */
 const startingAt = (ring: Ring, at: number): Ring => {
   const vertices = open(ring);
-  return closed([...vertices.slice(at), ...vertices.slice(0, at)]);
+  return closeRing([...vertices.slice(at), ...vertices.slice(0, at)]);
 };
 
 const reversed = (ring: Ring): Ring => ring.toReversed();
@@ -93,7 +93,7 @@ describe('a polygon at the edge of a coverage', () => {
     [
       'across a corner',
       [
-        closed([
+        closeRing([
           [9, 9],
           [11, 11],
           [9, 10],
@@ -104,7 +104,7 @@ describe('a polygon at the edge of a coverage', () => {
     [
       'across the hole between two vertices of its edge',
       [
-        closed([
+        closeRing([
           [0, 4],
           [4, 4],
           [4, 6],
@@ -130,7 +130,7 @@ describe('a polygon at the edge of a coverage', () => {
 });
 
 describe('compared with shapely', () => {
-  const ring = fc.array(gridPosition, { minLength: 3, maxLength: 7 }).map(closed);
+  const ring = fc.array(gridPosition, { minLength: 3, maxLength: 7 }).map(closeRing);
   const polygon = fc
     .oneof(fc.tuple(ring), fc.tuple(ring, ring))
     .filter((rings) => findInvalidity([rings]) === null);

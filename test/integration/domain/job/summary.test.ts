@@ -3,7 +3,7 @@ import type { Pack } from '../../../../engine/model/pack/pack.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { aDeployment, meuse, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK, TINY } from '../../../support/domain/polygons.ts';
-import { completedRecord, runJob } from '../../../support/domain/run-job.ts';
+import { readCompletedRecord, runJob } from '../../../support/domain/run-job.ts';
 import { runCheck, withFile } from '../../raster/run-check.ts';
 
 interface Checked {
@@ -54,7 +54,7 @@ async function summarised(pack: Pack, polygon: unknown) {
   const deployment = aDeployment([pack]);
   const { batch_id: batchId } = await postBatch(deployment, [{ polygon, year: 2024 }]);
   const { kind } = await runJob(deployment, batchId);
-  const { summary } = await completedRecord(deployment, batchId);
+  const { summary } = await readCompletedRecord(deployment, batchId);
   const plan = await deployment.patchBatches.readPlan(batchId, 0);
   const raster = deployment.rasters.read(batchId, jobIdOf(batchId, 0));
   if (raster === undefined || plan === null) throw new Error(`no raster: ${kind}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Retry, retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
-import { selected } from '../../../../lambdas/domain/batch/retry-selection.ts';
+import { selectFailedJobs } from '../../../../lambdas/domain/batch/retry-selection.ts';
 import { newBatchId } from '../../../../lambdas/domain/identity.ts';
 import { TransientFailure } from '../../../../lambdas/domain/step-failure.ts';
 import { aBatch } from '../../../support/domain/builders.ts';
@@ -26,7 +26,7 @@ describe('retrying chosen jobs of a batch', () => {
       location: null,
     } as const;
     expect(
-      selected(
+      selectFailedJobs(
         [
           { index: 1, code: failedForGood.code },
           { index: 2, code: 'internal' },

@@ -25,7 +25,7 @@ import {
   FIELD_AND_SPECK,
   FLOOD_PLAIN,
 } from '../../../support/domain/polygons.ts';
-import { completedRecord, plan, predictAll, runJob } from '../../../support/domain/run-job.ts';
+import { plan, predictAll, readCompletedRecord, runJob } from '../../../support/domain/run-job.ts';
 
 async function postedJob(polygon: unknown, model?: string) {
   const deployment = aDeployment();
@@ -65,7 +65,7 @@ describe('a job that runs to its end', () => {
     expect((await deployment.jobs.read(batchId, 0))?.status).toBe('completed');
     const { window } = (await deployment.patchBatches.readPlan(batchId, 0)) ?? {};
     const bytes = rasterOf(deployment, batchId);
-    const { raster_bytes, raster_etag, summary } = await completedRecord(deployment, batchId);
+    const { raster_bytes, raster_etag, summary } = await readCompletedRecord(deployment, batchId);
     expect({ raster_bytes, raster_etag, summary }).toEqual(
       await deployment.rasters.find(batchId, jobIdOf(batchId, 0)),
     );
@@ -79,7 +79,7 @@ describe('a job that runs to its end', () => {
   it('counts as predicted the cells that hold a value', async () => {
     const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
     await runJob(deployment, batchId);
-    const job = await completedRecord(deployment, batchId);
+    const job = await readCompletedRecord(deployment, batchId);
     const bytes = Uint8Array.from(rasterOf(deployment, batchId));
     const [mean] = await (await fromArrayBuffer(bytes.buffer)).readRasters({ samples: [0] });
     if (!(mean instanceof Float32Array)) throw new Error('not float32');
@@ -106,7 +106,7 @@ describe('a job that runs to its end', () => {
     const predicted = await Promise.all(
       [whole, parts].map(async ({ deployment, batchId }) => {
         expect((await runJob(deployment, batchId)).kind).toBe('assembled');
-        const { point_count, predicted_points } = await completedRecord(deployment, batchId);
+        const { point_count, predicted_points } = await readCompletedRecord(deployment, batchId);
         expect(predicted_points).toBe(point_count);
         return predicted_points;
       }),
@@ -243,8 +243,8 @@ describe('a job with steps that failed', () => {
     expect(finish).toEqual({ kind: 'completed' });
     const whole = await postedJob(FIELD);
     await runJob(whole.deployment, whole.batchId);
-    const expected = await completedRecord(whole.deployment, whole.batchId);
-    const job = await completedRecord(deployment, batchId);
+    const expected = await readCompletedRecord(whole.deployment, whole.batchId);
+    const job = await readCompletedRecord(deployment, batchId);
     expect(expected.summary?.mean).toBeGreaterThan(0);
     expect(job.summary).toEqual(expected.summary);
     expect(job.raster_bytes).toBe(rasterOf(deployment, batchId).length);

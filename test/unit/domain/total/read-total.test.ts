@@ -7,7 +7,7 @@ import { readTotal } from '../../../../lambdas/domain/total/read-total.ts';
 import { aBox } from '../../../support/box.ts';
 import { aDeployment, type Deployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, TINY, UTRECHT } from '../../../support/domain/polygons.ts';
-import { completedRecord, runJob } from '../../../support/domain/run-job.ts';
+import { readCompletedRecord, runJob } from '../../../support/domain/run-job.ts';
 import { partial } from '../batch/partial-batch.ts';
 
 /** Finishes a batch of these polygons. */
@@ -87,7 +87,7 @@ describe('the total of several fields', () => {
       await finished(deployment, SECOND, fields.slice(4)),
     ];
     await finished(deployment, WHOLE, [multi([JOINED, FAR, SPECK])]);
-    const whole = (await completedRecord(deployment, WHOLE)).summary;
+    const whole = (await readCompletedRecord(deployment, WHOLE)).summary;
     const sizes: BodySize[] = [];
     const { totals, leftOut } = await readTotal(deployment, batches, async (size) => {
       sizes.push(size);
@@ -125,7 +125,7 @@ describe('the total of several fields', () => {
   it('of a field that was sent twice has the interval of one, and tells the pair', async () => {
     const deployment = aDeployment();
     const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0)]);
-    const summary = (await completedRecord(deployment, FIRST)).summary;
+    const summary = (await readCompletedRecord(deployment, FIRST)).summary;
     const [{ total, overlaps } = { total: null, overlaps: null }] = (
       await readTotal(deployment, [batch], uncharged)
     ).totals;
