@@ -48,7 +48,7 @@ function padBody(body: string, bytes: number): string {
   return body.slice(0, end) + ' '.repeat(bytes - Buffer.byteLength(body)) + body.slice(end);
 }
 
-const PADDED = '1 job in as many bytes';
+const PADDED = '1 job padded to the same size';
 
 function listCreations(apiKey: string): readonly Side[] {
   const [one, thousand] = [createBody(1, VERTICES), createBody(JOBS, VERTICES)];

@@ -26,7 +26,9 @@ export function findMissingInR(...packages: readonly string[]): string | undefin
   const check = packages.map((name) => `requireNamespace("${name}", quietly = TRUE)`).join(' && ');
   try {
     const output = execFileSync('Rscript', ['-e', `cat(${check})`], { encoding: 'utf8' });
-    return output.trim().endsWith('TRUE') ? undefined : `R without ${packages.join(' or ')}`;
+    return output.trim().endsWith('TRUE')
+      ? undefined
+      : `the R packages ${packages.join(' and ')} are not all installed`;
   } catch {
     return 'no Rscript';
   }

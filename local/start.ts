@@ -86,7 +86,7 @@ function describeService(service: ServiceDescription): string {
   Console   ${service.v2_url}/console
   API key   ${service.api_key}
   AWS       ${service.endpoint_url} (${service.region})
-  Log       ${service.log_file ?? 'of the process that started the emulator'}
+  Log       ${service.log_file ?? 'see the process that started the emulator'}
   Details   ${SERVICE_FILE}
   Variables source ${SERVICE_ENV_FILE} (V1_URL, V2_URL and API_KEY, for the examples of the docs)
 

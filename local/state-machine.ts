@@ -127,7 +127,8 @@ async function computeResult(state: JsonObject, input: Json, world: MachineWorld
       return runMap(state, input, world);
     case 'Parallel': {
       const [branch, ...others] = toList(state['Branches']);
-      if (branch === undefined || others.length > 0) throw new Error('not exactly one branch');
+      if (branch === undefined || others.length > 0)
+        throw new Error('a Parallel state must have exactly one branch');
       return [await runBody(branch, fillTemplate(state['Parameters'], input), world)];
     }
     default:

@@ -62,9 +62,12 @@ export function listReadBodies(): readonly HostileBody[] {
   const properties = `{"a":"${'ü'.repeat(LIMITS.propertiesBytes / 2 - 4)}"}`;
   const withProperties = `{"name":"${'ü'.repeat(LIMITS.nameCharacters)}","year":2024,"properties":${properties},"polygon":${GEOMETRY}}`;
   return [
-    { name: 'names that decide each other', text: writeChain() },
+    { name: 'names that depend on each other', text: writeChain() },
     { name: 'names that expand most', text: sameName('\u{FDFA}'.repeat(LIMITS.nameCharacters)) },
-    { name: 'names of dots', text: sameName(`a${'.'.repeat(LIMITS.nameCharacters - 2)}b`) },
+    {
+      name: 'names that consist of dots',
+      text: sameName(`a${'.'.repeat(LIMITS.nameCharacters - 2)}b`),
+    },
     {
       name: 'long names and properties',
       text: `{"jobs":[${Array.from({ length: LIMITS.jobsPerBatch }, () => withProperties).join(',')}]}`,

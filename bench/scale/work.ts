@@ -14,7 +14,10 @@ export interface JobKind {
   readonly pointsPerSecond: number;
 }
 
-/** The CPU seconds per million points in the first measurement of such a model in `bench/RESULTS.md` (predict). */
+/**
+ * Finds the CPU seconds per million points in `bench/RESULTS.md` (predict): the first measurement of such a model on
+ * smooth cells.
+ */
 const MEASURED = /^\| random forest, 500 trees [^|]*\| smooth +\| +([\d.]+)/m;
 
 /**

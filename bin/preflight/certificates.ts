@@ -20,8 +20,8 @@ interface Certificate {
 }
 
 /**
- * Reads the certificate in its own region, because the check of the configuration reports a region other than the
- * stage's.
+ * Reads the certificate in the region that its ARN names. A separate check reports a certificate outside the stage's
+ * region.
  */
 export async function readCertificate(
   connection: Connection,

@@ -6,8 +6,8 @@ export type SigningKeyCommand = { readonly kind: 'help' } | ({ readonly kind: 'r
 
 export const HELP = `npm run signing-key -- <command> [options]
 
-  revoke                       deletes the key that signs results, and one that a rotation replaced, and
-                               makes a new one. Existing URLs stop working immediately; URLs signed in
+  revoke                       deletes the key that signs results, and any key that a rotation replaced,
+                               and creates a new one. Existing URLs stop working immediately; URLs signed in
                                the next five minutes may fail too.
 
   --confirm <stage>            the stage again

@@ -85,9 +85,7 @@ export const LIMITS = {
    * (`computeWeight`); API Gateway times out after 29 s.
    */
   estimateCpuSeconds: 2,
-  /**
-   * With this many, the history of an inner map stays below Step Functions' 25,000 events, even if every retry is used.
-   */
+  /** The limit keeps the history of an inner map below Step Functions' 25,000 events, even if every retry is used. */
   patchBatchesPerJob: 400,
   /** Assembly keeps about 100 bytes per tile in memory, including tiles without a cell. Not an AWS limit. */
   tilesPerRaster: 262_144,

@@ -60,7 +60,7 @@ function formatLength(metres: number): string {
   return metres >= 1 ? `${metres} m` : `${Number((metres * 100).toPrecision(6))} cm`;
 }
 
-/** So few colours compress well, and the eye cannot tell neighbouring ones apart. */
+/** A picture with only 256 colours compresses well, and the eye cannot tell neighbouring colours apart. */
 const COLOURS: readonly Rgb[] = Array.from({ length: 256 }, (_, i) => colourAt(i / 255));
 
 /** Draws one pixel per cell, row by row, with NaN transparent. @returns a data URL */

@@ -3,7 +3,7 @@ export const NAMESPACE = 'SoilBatch';
 
 export interface Described {
   readonly unit: 'Count' | 'Milliseconds' | 'Seconds';
-  /** At most one more dimension, with few values, because CloudWatch bills each value as a metric. */
+  /** A metric has at most one more dimension, with few values, because CloudWatch bills each value as a metric. */
   readonly dimension?: string;
   readonly values?: readonly string[];
 }

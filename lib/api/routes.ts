@@ -20,9 +20,9 @@ import type { ServiceFunction } from '../service-function.ts';
 import type { ApiFunctions } from './api-functions.ts';
 
 /**
- * Operations with a key that a function other than `batches` serves, and the cancellation. The gateway throttles each
- * method of a resource separately, so polls do not use up the limits of these. `/v1/batch` has a separate throttle, in
- * `api.ts`.
+ * The operations that need a key and are served by a function other than `batches`, and the cancellation. The gateway
+ * throttles each method of a resource separately, so polls do not use up the limits of these. `/v1/batch` has a
+ * separate throttle, in `api.ts`.
  */
 const OWN_ROUTES = NAMED_ROUTES.filter(
   ({ handler, name }) => (handler !== 'batches' && handler !== 'open') || name === 'cancel-batch',

@@ -28,7 +28,7 @@ const BUNDLING = {
   alias: { 'sql.js': 'sql.js/dist/sql-wasm-inline.js' },
   minify: true,
   entryNames: '[name]-[hash]',
-  // Only branches for Node import these modules.
+  // Only code paths for Node import these modules.
   external: ['node:crypto', 'node:fs'],
   chunkNames: '[name]-[hash]',
   // A module that is imported only for its side effects must be listed in package.json's `sideEffects`, or else it is

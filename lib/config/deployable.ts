@@ -57,7 +57,7 @@ function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): bo
 export function requireDeployable(config: StageConfig, region: string | undefined): void {
   if (region !== undefined && isOfOtherPartition(region)) {
     throw invalidConfigError([
-      `region: ${region} is outside AWS's standard partition, where the service has ARNs and endpoints; choose another`,
+      `region: ${region} is outside AWS's standard partition, the only one that the service supports; choose another region`,
     ]);
   }
   const elsewhere = region === undefined ? [] : listOutsideRegion(config, region);

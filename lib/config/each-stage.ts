@@ -76,8 +76,8 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
     // The reservation is also a limit: predictions of cancelled batches continue while the next batches run.
     concurrency: { jobs: 5, patchBatches: 4, reservePredictions: true },
-    // At least twice what this many batches use, including reads of seven tenants that poll as often as they may
-    // (bench/scale/ceilings.ts).
+    // The limits are at least twice what this many batches use, including reads of seven tenants that poll as often as
+    // they may (bench/scale/ceilings.ts).
     table: { readUnits: 24_000, writeUnits: 8_000 },
     throttling: {
       requestsPerSecond: 200,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * A URL to which paths are appended. It must fit into a stage variable of at most 512 characters, whose character set
- * this is. https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ * A URL to which paths are appended. It must fit into a stage variable, which has at most 512 characters of this set.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
  */
 export const baseUrl = z
   .url()

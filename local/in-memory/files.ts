@@ -25,7 +25,7 @@ export interface RequestFiles extends JobRequests {
   readonly objects: Map<string, Uint8Array>;
 }
 
-/** Uses the adapter for S3 over a map. */
+/** Runs the S3 adapter on a map in memory. */
 export function inMemoryRequests(): RequestFiles {
   const objects = new Map<string, Uint8Array>();
   const requests = s3JobRequests({

@@ -94,8 +94,8 @@ function toItem(record: ApiKeyRecord): Item {
 const DAYS_KEPT = 36;
 
 /**
- * When TTL deletes a key that ends then. `restore` copies items that the table lacks from a backup, so the ended key
- * must outlast every backup in which it is still valid. Whether it is valid depends on `ends_at` alone.
+ * Returns when TTL deletes a key with this end. `restore` copies items that the table lacks from a backup, so the ended
+ * key must outlast every backup in which it is still valid. Whether the key is valid depends on `ends_at` alone.
  */
 function deletionTime(end: Timestamp): number {
   return epochSeconds(addSeconds(end, DAYS_KEPT * SECONDS_PER_DAY));

@@ -17,7 +17,7 @@ export interface RequestLimit {
 
 export function requestLimit({ atOnce, perSecond }: RequestLimits): RequestLimit {
   let running = 0;
-  /** In milliseconds of `performance.now()`. */
+  /** The time in milliseconds of `performance.now()`. */
   let nextStart = 0;
   const waiting: (() => void)[] = [];
 

@@ -15,7 +15,7 @@ export function s3DeliveryBodies(s3: S3Client, bucket: string): DeliveryBodies {
       );
       return Body === undefined ? null : await Body.transformToByteArray();
     } catch (error) {
-      // If S3 denies access rather than missing the object, the write fails: `If-None-Match` decides.
+      // S3 may also deny access to an existing object. Then `keep` fails, because its write has `If-None-Match`.
       if (isMissing(error)) return null;
       throw error;
     }

@@ -37,7 +37,7 @@ export function hasItsLinks({ status, ...job }: Linked): boolean {
   return links.every((url) => (url !== null) === (status === 'completed'));
 }
 
-export const LINKS_INCONSISTENT = 'status and links contradict each other';
+export const LINKS_INCONSISTENT = 'the status and the links contradict each other';
 
 export const jobModels = z
   .array(named('ModelDescription', modelDescription))

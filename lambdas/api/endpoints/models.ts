@@ -223,7 +223,7 @@ export function modelsOperation({ catalogue }: ModelsPorts): Operation {
   };
 }
 
-/** Builds a model of the response. @param ref `id@version` */
+/** Describes one model for the response. @param ref `id@version` */
 function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {
   const { id, version, title, property, sample_support, not_for, licenses } = manifest;
   const { nodata, coverage, grid, raster } = manifest;

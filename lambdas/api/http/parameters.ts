@@ -29,7 +29,7 @@ const LARGEST_END = 1e30;
 /** One end of a colour scale. */
 export const styleEnd = z.number().check(z.minimum(-LARGEST_END), z.maximum(LARGEST_END));
 
-/** The format is that of RFC 3339, section 5.6. */
+/** RFC 3339, section 5.6, defines the format. */
 export const time = z.iso.datetime({ offset: true });
 
 const MAX_PATCH_BATCH_IDX = 999_999;

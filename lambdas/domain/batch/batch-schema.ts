@@ -98,7 +98,7 @@ export const webhookBody = z
   .check(
     z.refine(
       (body) => body.completed_jobs + body.failed_jobs === body.total_jobs,
-      'the counts do not add up',
+      'the job counts do not add up',
     ),
   );
 

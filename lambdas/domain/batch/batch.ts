@@ -42,7 +42,7 @@ const common = {
   created_at: time,
   /** The last change of the batch; once it is final, the last change of the batch or its jobs. */
   updated_at: time,
-  /** From this time on, requests for the batch get 404. */
+  /** From this time on, requests for the batch get the response 404. */
   results_expire_at: time,
   /** When cancellation was requested; absent if it was not. */
   cancel_requested_at: z.exactOptional(time),
@@ -123,7 +123,7 @@ export interface BatchStore {
   readMetadata(batchId: BatchId): Promise<string | null>;
   /** Reads the metadata of at most 100 batches and returns it in the given order. */
   readAllMetadata(batchIds: readonly BatchId[]): Promise<readonly (string | null)[]>;
-  /** Moves pending to processing; has no effect in any other state. */
+  /** Changes the state from pending to processing; has no effect in any other state. */
   start(batchId: BatchId, at: Timestamp): Promise<void>;
   /** Requests the cancellation of an unfinished batch. Later requests do not change the time. */
   requestCancel(batchId: BatchId, at: Timestamp): Promise<Transition>;
@@ -138,7 +138,7 @@ export interface BatchStore {
    */
   claimRestart(batchId: BatchId, restarts: number, at: Timestamp): Promise<Transition>;
   /**
-   * Moves pending or processing to final, in one transaction with the outbox items, the refund and the release of the
+   * Changes the state from pending or processing to final, in one transaction with the outbox items, the refund and the release of the
    * slot, so that a batch finishes together with its events and a refund is made once. The bounded part of the refund
    * is left out if it exceeds the daily bound.
    */

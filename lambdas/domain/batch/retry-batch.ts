@@ -43,7 +43,7 @@ export type Retry =
   | { readonly kind: 'refused'; readonly because: Refusal }
   /** The selection contains an index that the batch does not have. */
   | { readonly kind: 'job-unknown'; readonly position: number; readonly totalJobs: number }
-  /** This batch retries another selection of the jobs. */
+  /** Another selection of the jobs is already retried, by this batch. */
   | { readonly kind: 'retried'; readonly by: BatchId; readonly jobs: readonly number[] }
   | { readonly kind: 'over-quota'; readonly wanted: Amount; readonly allowance: Allowance }
   | {

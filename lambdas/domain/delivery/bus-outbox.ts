@@ -16,7 +16,7 @@ export interface BusEvent {
 export interface BusOutbox {
   /** Reads the batch's event; null if it is published or the batch has none. */
   readUnpublished(batchId: BatchId): Promise<BusEvent | null>;
-  /** Moves the event from unpublished to published. */
+  /** Changes the event's state from unpublished to published. */
   markPublished(event: BusEvent): Promise<Transition>;
   /**
    * Lists events from before that time, starting after that position. They are hints from an eventually consistent

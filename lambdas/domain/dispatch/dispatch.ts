@@ -167,7 +167,7 @@ async function limitsFor(
 
 const PAGE_TENANTS = 50;
 
-/** At most this many tenants are read per start, which bounds the cost. */
+/** The most tenants that are read per start, which bounds the cost. */
 export const MAX_TENANTS_SCANNED = 500;
 
 /**

@@ -183,7 +183,7 @@ export interface JobStore {
   /** Reads only what counts need, for a tenth of the work of `list`. */
   listCounted(batchId: BatchId): Promise<readonly CountedJob[]>;
   read(batchId: BatchId, index: number): Promise<JobRecord | null>;
-  /** Moves absent to processing. */
+  /** Changes the state from absent to processing. */
   begin(batchId: BatchId, index: number, planned: PlannedJob, at: Timestamp): Promise<Transition>;
   /** Adds an upload ID to a processing job. */
   registerUpload(
@@ -192,13 +192,13 @@ export interface JobStore {
     uploadId: string,
     at: Timestamp,
   ): Promise<Transition>;
-  /** Moves processing to completed, with the result and the summary. */
+  /** Changes the state from processing to completed, and stores the result and the summary. */
   complete(
     batchId: BatchId,
     index: number,
     at: Timestamp,
     raster: FinishedRaster,
   ): Promise<Transition>;
-  /** Moves absent or processing to failed. */
+  /** Changes the state from absent or processing to failed. */
   fail(batchId: BatchId, index: number, error: JobError, at: Timestamp): Promise<Transition>;
 }

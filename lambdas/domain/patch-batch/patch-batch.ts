@@ -76,10 +76,10 @@ export interface PatchBatchStore {
   /** Stores the plan unless there is one already. @returns the stored plan */
   writePlan(batchId: BatchId, jobIndex: number, plan: Plan): Promise<Plan>;
   readPlan(batchId: BatchId, jobIndex: number): Promise<Plan | null>;
-  /** Moves absent or processing to processing, while the job is `processing`. A repeated start keeps the first time. */
+  /** Changes the state from absent or processing to processing, while the job is `processing`. A repeated start keeps the first time. */
   start(batchId: BatchId, jobIndex: number, idx: number, at: Timestamp): Promise<Transition>;
   /**
-   * Moves processing to completed, together with the job's counters and while the job is `processing`, so that
+   * Changes the state from processing to completed, together with the job's counters and while the job is `processing`, so that
    * everything is counted exactly once.
    */
   complete(
@@ -89,7 +89,7 @@ export interface PatchBatchStore {
     outcome: PatchBatchOutcome,
     at: Timestamp,
   ): Promise<Transition>;
-  /** Moves absent or processing to failed, while the job is `processing`. */
+  /** Changes the state from absent or processing to failed, while the job is `processing`. */
   fail(
     batchId: BatchId,
     jobIndex: number,

@@ -23,7 +23,7 @@ export interface RunningCounts {
   readonly undelivered: number;
 }
 
-/** At most this many batches without a slot, and events, are counted, which bounds the cost per minute. */
+/** The most batches without a slot, and the most events, that are counted; this bounds the cost per minute. */
 export const MAX_COUNTED = 1_000;
 
 const READS_AT_ONCE = 16;

@@ -53,7 +53,7 @@ interface KeyHolder {
 export type Authentication =
   | (KeyHolder & { readonly kind: 'tenant'; readonly requestsPerMinute: number })
   | (KeyHolder & { readonly kind: 'disabled' })
-  /** There is no such valid key, and the caller learns no more. */
+  /** No valid key matches, and the caller learns no more. */
   | { readonly kind: 'unknown' };
 
 export interface AuthenticatePorts {

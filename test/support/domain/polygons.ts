@@ -7,7 +7,7 @@ const polygon = (...rings: readonly (readonly (readonly [number, number])[])[]) 
   coordinates: rings,
 });
 
-/** Completely inside the coverage, with a hole; about 45 ha. */
+/** A field completely inside the coverage, with a hole; about 45 ha. */
 export const FIELD = polygon(
   [
     [5.7345, 50.9665],
@@ -25,7 +25,7 @@ export const FIELD = polygon(
   ],
 );
 
-/** Larger than the coverage on every side, and therefore partly outside. */
+/** A polygon larger than the coverage on every side, and therefore partly outside. */
 export const FLOOD_PLAIN = aBox(5.7208, 50.9555, 5.7655, 50.993);
 
 export const BOW_TIE = polygon([
@@ -36,7 +36,7 @@ export const BOW_TIE = polygon([
   [5.735, 50.97],
 ]);
 
-/** About 3 × 3 m, between the centres of 10 m cells. */
+/** A field of about 3 × 3 m, between the centres of 10 m cells. */
 export const TINY = aBox(5.74, 50.97, 5.74004, 50.97003);
 
 /** This field is on the pack's grid but outside its coverage; no cell there has covariates. */

@@ -70,7 +70,7 @@ function assert(condition: boolean, what: string, ...values: readonly unknown[])
 function checkSnapshot({ batch, jobs, event }: Snapshot): void {
   const indexes = jobs.map(({ job_index }) => job_index);
   assert(new Set(indexes).size === jobs.length, 'each job once', indexes);
-  assert(Math.max(-1, ...indexes) < batch.total_jobs, 'no job beyond those of the batch', indexes);
+  assert(Math.max(-1, ...indexes) < batch.total_jobs, 'there are only jobs of the batch', indexes);
   const { completed, failed } = countStates(jobs);
   const settled = new Set(
     jobs.filter(({ status }) => status !== 'processing').map(({ job_index }) => job_index),

@@ -41,5 +41,5 @@ def is_genuine(secret: str, body: bytes, signature: str | None) -> bool:
     expected = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     return signature is not None and hmac.compare_digest(expected, signature)`,
   ),
-  'By hand: `openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" body.json`.',
+  'To compute the signature by hand, run `openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" body.json`.',
 ];

@@ -105,7 +105,7 @@ export function isConsistent(job: JobOutcome): boolean {
   );
 }
 
-export const INCONSISTENT = 'status, URL, error and completed_at contradict each other';
+export const INCONSISTENT = 'the status, URL, error and completed_at contradict each other';
 
 /** A job in the webhook. Batch and job statuses add links. */
 export const jobSchema = z.strictObject(jobFields).check(z.refine(isConsistent, INCONSISTENT));
