@@ -23,7 +23,6 @@ Exit code 1: the deployment failed or would fail; 2: the command line is invalid
 
 const CDK = fileURLToPath(new URL('../node_modules/aws-cdk/bin/cdk', import.meta.url));
 
-/** `npm run deploy --` */
 async function main(): Promise<void> {
   const [option, name, ...cdkOptions] = process.argv.slice(2);
   if (option === '--help' || option === '-h') return console.log(HELP);

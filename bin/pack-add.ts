@@ -40,7 +40,6 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STAGE_PACKS = join(ROOT, 'lib/config/model-packs.json');
 const FORMATTER = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
 
-/** `npm run pack-add -- models/openlandmap-soc --stage prod` */
 async function main(): Promise<void> {
   const { folder, stage, yes } = readOptions();
   if (folder === undefined) return console.log(HELP);

@@ -19,7 +19,6 @@ has little effect.
 
 Exit code 1: the pack could not be read, or no point is predicted; 2: the command line is invalid.`;
 
-/** `npm run pack-speed -- models/meuse-soc` */
 async function main(): Promise<void> {
   const folder = readFolderArgument('models/meuse-soc');
   if (folder === null) return console.log(HELP);

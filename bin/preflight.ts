@@ -16,7 +16,6 @@ Changes nothing.
 
 Exit code 1: something would make the deployment fail; 2: the command line is invalid.`;
 
-/** `npm run preflight --` */
 async function main(): Promise<void> {
   const { stage, json, help } = readStageOption();
   if (help === true) return console.log(HELP);

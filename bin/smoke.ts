@@ -31,7 +31,6 @@ interface SmokeOptions extends SmokeTarget {
   readonly json: boolean;
 }
 
-/** `npm run smoke --` */
 async function main(): Promise<void> {
   const options = readOptions();
   if (options === null) return console.log(HELP);

@@ -22,7 +22,6 @@ Options
 
 Exit code 0: verified; 1: something differs; 2: cannot be verified, or the command line is invalid.`;
 
-/** `npm run verify -- https://…/v1/batch/{batch_id}/jobs/{job_id}/item` */
 async function main(): Promise<void> {
   const { values, positionals } = parseOptions({
     allowPositionals: true,

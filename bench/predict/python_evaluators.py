@@ -1,6 +1,7 @@
-"""python_evaluators.py FOLDER MODEL COVARIATES EVALUATOR COUNT POINTS…: predicts with the library that trained the model
-("library"), or with LightGBM's trees compiled by lleaves ("lleaves"), on one thread; writes
-predictions of each file of points."""
+"""Usage: python_evaluators.py FOLDER MODEL COVARIATES EVALUATOR COUNT POINTS…
+
+Predicts on one thread, with the library that trained the model (evaluator "library") or with LightGBM's trees compiled
+by lleaves ("lleaves"), and writes the predictions for each file of points."""
 
 import importlib.metadata
 import json

@@ -1,7 +1,8 @@
-"""make_pack.py FOLDER EDGE RASTERS TREES: makes a model pack of EDGE x EDGE cells at 10 m (UTM 31N) with
-RASTERS rasters, x and y as covariates; its scikit-learn forest also as pickle, and its samples; a
-star-shaped polygon over it, and squares of 10^3 to 10^8 cells. Rasters are waves with some noise, so that
-they compress like real ones."""
+"""Creates a model pack for a benchmark. Usage: make_pack.py FOLDER EDGE RASTERS TREES
+
+The pack has EDGE x EDGE cells at 10 m (UTM 31N), with RASTERS rasters, x and y as covariates. The rasters are waves
+with some noise, so that they compress like real ones. The folder also gets the scikit-learn forest as a pickle,
+its samples, a star-shaped polygon over the grid, and squares of 10^3 to 10^8 cells."""
 
 import json
 import pickle

@@ -102,9 +102,9 @@ export class SigningKey extends Construct {
 
   /**
    * Creates the rotation with the low-level resource. The high-level one would add the function's role to the policies
-   * of the secret and the key, which would make the stateful stack depend on this stack. Secrets Manager checks the
-   * permission when the schedule is created, when it may not send the secret as the source, so the function itself
-   * refuses other secrets. https://docs.aws.amazon.com/secretsmanager/latest/userguide/troubleshoot_rotation.html
+   * of the secret and the key, which would make the stateful stack depend on this stack. When the
+   * schedule is created, Secrets Manager checks the permission, possibly without sending the secret as the source, so
+   * the function itself refuses other secrets. https://docs.aws.amazon.com/secretsmanager/latest/userguide/troubleshoot_rotation.html
    */
   private rotate(rotateKey: ServiceFunction, secretId: string): CfnRotationSchedule {
     rotateKey.addPermission('SecretsManager', {

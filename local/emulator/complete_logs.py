@@ -1,8 +1,8 @@
 """Reads the complete log of every invocation, even on a busy machine.
 
-MiniStack 1.5.33 reads a Node function's output until no line arrives for 5 ms, or none at all for 50 ms.
-On a busy machine a line arrives later: it appears in the log of the next invocation, or is lost. With
-this patch the worker ends the output of each invocation with a marker, and MiniStack waits for it.
+MiniStack 1.5.33 stops reading a Node function's output if no line arrives for 5 ms, or if no line arrives in
+the first 50 ms. On a busy machine lines arrive later, and then appear in the log of the next invocation or are
+lost. With this patch the worker ends the output of each invocation with a marker, and MiniStack waits for it.
 Remove this when MiniStack waits for the end of an invocation's output.
 """
 

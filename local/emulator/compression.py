@@ -1,6 +1,6 @@
-"""Compresses responses as API Gateway does, so that pages load as on AWS.
+"""Compresses responses like API Gateway, so that pages load as on AWS.
 
-MiniStack 1.5.33 stores an API's `minimumCompressionSize` and does not apply it. Remove this when it does.
+MiniStack 1.5.33 stores an API's `minimumCompressionSize` but does not apply it. Remove this when it does.
 https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-gzip-compression-decompression.html
 """
 

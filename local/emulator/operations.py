@@ -1,6 +1,6 @@
-"""Counts what AWS would charge for: requests, DynamoDB capacity units, state transitions, invocations.
+"""Counts what AWS would charge for: requests, DynamoDB capacity units, state transitions and invocations.
 
-`GET /_operations` returns an object from an operation's name to its count since the emulator started.
+`GET /_operations` returns an object with the count of each operation since the emulator started.
 MiniStack calculates capacity units by DynamoDB's rules, but only if a request asks for them.
 """
 

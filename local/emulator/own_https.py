@@ -1,7 +1,7 @@
-"""Leaves a function's HTTPS requests to other servers of this machine alone, such as the mirror of a map.
+"""Leaves a function's HTTPS requests to other servers on this machine, such as a map mirror, unchanged.
 
-MiniStack 1.5.33 turns every HTTPS request to this machine into plain HTTP, as it means its own gateway.
-Remove this when it does so for the gateway's port alone.
+MiniStack 1.5.33 turns every HTTPS request to this machine into plain HTTP, because it expects requests to its
+own gateway. Remove this when it does so only for the gateway's port.
 """
 
 from ministack.core import lambda_runtime

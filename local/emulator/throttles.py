@@ -1,8 +1,8 @@
-"""Throttles functions as Lambda does, so that tests can exhaust an account's concurrency.
+"""Throttles functions like Lambda, so that tests can exhaust an account's concurrency.
 
-MiniStack 1.5.33 does not apply a function's reserved concurrency to its published versions, which share
-it on AWS. It reports a throttled invocation to Step Functions as "Lambda.Unknown", so that the retrier
-for throttles never matches. Remove this when MiniStack does both as AWS does.
+On AWS, a function's published versions share its reserved concurrency, but MiniStack 1.5.33 does not apply it
+to them. It also reports a throttled invocation to Step Functions as "Lambda.Unknown", so that the retrier for
+throttles never matches. Remove this when MiniStack does both like AWS.
 """
 
 from ministack.services import lambda_svc

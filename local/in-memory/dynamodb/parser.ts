@@ -41,7 +41,7 @@ export class Parser {
   constructor(text: string) {
     this.text = text;
     if (text === '' || Buffer.byteLength(text) > QUOTAS.expression) {
-      throw validationError(`an expression has 1 to ${QUOTAS.expression} bytes`);
+      throw validationError(`an expression must have 1 to ${QUOTAS.expression} bytes`);
     }
     this.tokens = text.match(/[#:]?\w+|<>|[<>]=|[^\s]/g) ?? [];
   }

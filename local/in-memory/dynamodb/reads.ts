@@ -44,7 +44,7 @@ export function batchGetItems(
   requireConsistency(request.ConsistentRead);
   const { Keys: keys = [], ...options } = request;
   if (keys.length === 0 || keys.length > QUOTAS.keysOfBatchGet) {
-    throw validationError(`a batch has 1 to ${QUOTAS.keysOfBatchGet} keys`);
+    throw validationError(`a batch must have 1 to ${QUOTAS.keysOfBatchGet} keys`);
   }
   const wanted = keys.map((key) => readKey(toAttributes(key)));
   if (new Set(wanted.map(formatKeyName)).size < wanted.length) {

@@ -154,7 +154,7 @@ export class Transactions {
     const { TransactItems: writes = [], ClientRequestToken: token } = input;
     if (this.isRepeat(token, writes)) return {};
     if (writes.length === 0 || writes.length > QUOTAS.writesOfTransaction) {
-      throw validationError(`a transaction has 1 to ${QUOTAS.writesOfTransaction} writes`);
+      throw validationError(`a transaction must have 1 to ${QUOTAS.writesOfTransaction} writes`);
     }
     const planned = writes.map((write) => planWrite(this.items, write));
     if (new Set(planned.map(({ place }) => place)).size < planned.length) {
