@@ -70,15 +70,15 @@ function listCreations(apiKey: string): readonly Side[] {
 const ONE_JOB = 'finished, jobs=none, 1 job';
 
 /** Lists reads of finished batches. The {@link LISTED} further batches have as many jobs as the larger one. */
-function listReads(apiKey: string, one: BatchId, thousand: BatchId): readonly Side[] {
+function listReads(apiKey: string, batchOfOne: BatchId, batchOfThousand: BatchId): readonly Side[] {
   const createGet = (name: string, path: string, goal: Goal | null): Side => {
     return { name, request: { path, apiKey }, base: ONE_JOB, goal };
   };
   return [
-    createGet(ONE_JOB, `/${one}?jobs=none`, null),
-    createGet('finished, jobs=none, 1,000 jobs', `/${thousand}?jobs=none`, { most: 2 }),
+    createGet(ONE_JOB, `/${batchOfOne}?jobs=none`, null),
+    createGet('finished, jobs=none, 1,000 jobs', `/${batchOfThousand}?jobs=none`, { most: 2 }),
     createGet(`list of ${LISTED} finished`, `?limit=${LISTED}`, { most: 4 }),
-    createGet('finished, with 1,000 jobs', `/${thousand}`, null),
+    createGet('finished, with 1,000 jobs', `/${batchOfThousand}`, null),
   ];
 }
 

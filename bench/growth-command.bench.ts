@@ -29,7 +29,7 @@ function formatRow(
   const goal = MOST_STARTS[verb];
   return [
     verb,
-    ...seconds.map((one) => one.toFixed(1)),
+    ...seconds.map((value) => value.toFixed(1)),
     formatAgainstGoal(computeExponent(step), { most: MOST_EXPONENT }, 2),
     goal === undefined ? '' : formatStarts(goal, seconds, starts),
   ];

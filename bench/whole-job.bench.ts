@@ -170,9 +170,9 @@ function alternate(sides: readonly Side[], times: number): Runs {
 }
 
 function createReport(comparisons: readonly Comparison[], noR: string | undefined): BenchReport {
-  const sum = (of: keyof Differences): string =>
+  const sum = (field: keyof Differences): string =>
     comparisons
-      .reduce((total, { differences }) => total + (differences?.[of] ?? 0), 0)
+      .reduce((total, { differences }) => total + (differences?.[field] ?? 0), 0)
       .toLocaleString('en');
   const jobs = comparisons.flatMap(({ runs }) => runs.map((run) => run.jobs[0]));
   return {

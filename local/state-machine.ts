@@ -89,7 +89,9 @@ async function runState(state: JsonObject, input: Json, world: MachineWorld): Pr
     return { next, output: state['OutputPath'] === null ? {} : merged };
   } catch (failure) {
     if (!(failure instanceof TaskFailure)) throw failure;
-    const catcher = toList(state['Catch']).find((one) => doesMatchError(one, failure.error.Error));
+    const catcher = toList(state['Catch']).find((rule) =>
+      doesMatchError(rule, failure.error.Error),
+    );
     if (catcher === undefined) throw failure;
     const output = putAtPath(valueAtPath(catcher, 'ResultPath'), input, { ...failure.error });
     return { next: String(valueAtPath(catcher, 'Next')), output };
@@ -161,8 +163,8 @@ async function withRetries(
       return await work();
     } catch (failure) {
       if (world.wait === null || !(failure instanceof TaskFailure)) throw failure;
-      const retrier = toList(state['Retry']).find((one) =>
-        doesMatchError(one, failure.error.Error),
+      const retrier = toList(state['Retry']).find((rule) =>
+        doesMatchError(rule, failure.error.Error),
       );
       if (retrier === undefined) throw failure;
       const before = used.get(retrier) ?? 0;

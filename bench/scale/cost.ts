@@ -5,7 +5,7 @@ import { countUsage, FIELD, type JobKind } from './work.ts';
 
 type Cost = ReturnType<typeof computeCost>;
 
-const PRICES = pricesIn('us-east-1').of;
+const PRICES = pricesIn('us-east-1').prices;
 
 /** Returns the dollars that a job costs by service, including its share of the batch's cost. */
 export function computeJobCost(kind: JobKind, jobsPerBatch: number): Cost {

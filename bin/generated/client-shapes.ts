@@ -52,7 +52,9 @@ export function generateClientShapes(): string {
       ...kept.map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`),
       ...(format === 'uuid' ? [`format: 'uuid'`] : []),
       ...(DECISIVE.test(name) ? [`enum: ${JSON.stringify(others.enum ?? [others.const])}`] : []),
-      ...(anyOf === undefined ? [] : [`anyOf: [${anyOf.map((one) => toShape(one)).join(', ')}]`]),
+      ...(anyOf === undefined
+        ? []
+        : [`anyOf: [${anyOf.map((schema) => toShape(schema)).join(', ')}]`]),
       ...(items === undefined ? [] : [`items: ${toShape(items)}`]),
       ...(isMap ? [`additionalProperties: ${toShape(additionalProperties)}`] : []),
       ...(properties === undefined ? [] : [`properties: {${toMembers(properties)}}`]),

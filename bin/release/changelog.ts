@@ -17,7 +17,7 @@ export function addRelease(text: string, version: string, date: string): string 
 /** Returns the changelog's section about a version, or about `Unreleased`. */
 export function findSection(text: string, version: string): string {
   const [, ...sections] = text.split(/^## (?=\[)/m);
-  const section = sections.find((one) => one.startsWith(`[${version}]`));
+  const section = sections.find((text) => text.startsWith(`[${version}]`));
   if (section === undefined) throw new CommandError(`CHANGELOG.md has no ## [${version}]`, 1);
   return section.slice(section.indexOf('\n')).trim();
 }

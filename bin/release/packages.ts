@@ -24,7 +24,8 @@ export function packInto(folder: string): string {
   const [{ name, filename, files }] = packed.parse(JSON.parse(report));
   const paths = files.map(({ path }) => path);
   const missing = listEntryPoints('client/package.json').filter((path) => !paths.includes(path));
-  if (missing.length > 0) throw new CommandError(`${name} lacks ${missing.join(', ')}`, 1);
+  if (missing.length > 0)
+    throw new CommandError(`the package ${name} does not contain ${missing.join(', ')}`, 1);
   return join(folder, filename);
 }
 

@@ -11,7 +11,9 @@ export function requireNext(version: string, developed: string): void {
   if (next === null) throw new CommandError(`expected a version such as 0.3.0, got "${version}"`);
   const [minor = 0, patch = 0] = parseVersion(developed.replace(DEVELOPED, '')) ?? [];
   if (next[0] > minor || (next[0] === minor && next[1] >= patch)) return;
-  throw new CommandError(`${version} is earlier than ${developed}`);
+  throw new CommandError(
+    `the version ${version} is earlier than ${developed}, the version in development`,
+  );
 }
 
 /** Returns the version of the commits after a release, which sorts before every later release. */
@@ -52,7 +54,8 @@ function setLockVersion(text: string, version: string): string {
   lock.version = version;
   for (const folder of ['', 'client']) {
     const manifest = lock.packages[folder];
-    if (manifest === undefined) throw new CommandError(`the lock lacks the folder "${folder}"`, 1);
+    if (manifest === undefined)
+      throw new CommandError(`the lock file does not contain the folder "${folder}"`, 1);
     manifest.version = version;
   }
   return `${JSON.stringify(lock, null, 2)}\n`;

@@ -117,7 +117,7 @@ function listChecks(
       : { webhook_url: receiver, webhook_secret: randomBytes(24).toString('base64url') };
   let finished: { readonly batch: BatchStatus; readonly result: Result } | null = null;
   const known = () => {
-    require(finished !== null, 'no batch has a result');
+    require(finished !== null, 'no batch has a result to check');
     return finished;
   };
   return [
@@ -162,7 +162,8 @@ interface Result {
 async function runBatch({ client, call, baseUrl }: Deployment, request: object) {
   const { creation, batchId, polls } = await runExample(call, request);
   const location = creation.headers.get('location');
-  require(location === `${baseUrl}/v1/batch/${batchId}/status`, `Location is ${location}`);
+  require(location ===
+    `${baseUrl}/v1/batch/${batchId}/status`, `the header Location is ${location} instead of the URL of the batch status`);
   requireAdvance(polls.map(({ json }) => batchStatusResponse.parse(json)));
   const isExact = polls.at(-1)?.text.includes(`"metadata":${METADATA}`) ?? false;
   require(isExact, 'the metadata was not returned as sent');

@@ -1267,7 +1267,7 @@ export interface components {
                     readonly error_retryable: boolean | null;
                     /** @description Codes separated by spaces; null without warnings */
                     readonly warning_codes: string | null;
-                    /** @description Joined by spaces */
+                    /** @description Messages separated by spaces */
                     readonly warning_messages: string | null;
                     /** @description `id@version`; null until the job is planned */
                     readonly model: string | null;

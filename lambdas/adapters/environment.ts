@@ -37,7 +37,7 @@ const schema = z.object({
   RETENTION_DAYS: positive,
   /** The age in hours at which an unfinished batch fails. */
   DEADLINE_HOURS: positive,
-  /** Batches that run concurrently, over all tenants and by default per tenant. */
+  /** Batches that run concurrently, in total and by default per tenant. */
   RUNNING_BATCHES: positive,
   /** Slots that only tenants without a running batch may take. */
   RUNNING_BATCHES_RESERVED: z.coerce.number().check(z.int(), z.nonnegative()),

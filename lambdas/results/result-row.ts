@@ -33,7 +33,7 @@ export const resultRow = z.strictObject({
   warning_codes: z
     .nullable(z.string())
     .check(z.describe('Codes separated by spaces; null without warnings')),
-  warning_messages: z.nullable(z.string()).check(z.describe('Joined by spaces')),
+  warning_messages: z.nullable(z.string()).check(z.describe('Messages separated by spaces')),
   model: jobFields.model,
   model_sha256: orNull(modelDescription.shape.model_sha256),
   property: modelDescription.shape.property,

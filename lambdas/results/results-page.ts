@@ -109,10 +109,10 @@ function pageOfRows(
   bytes: number = LIMITS.resultsPage.bytes,
 ): readonly string[] {
   const rows: string[] = [];
-  let left = bytes;
+  let bytesLeft = bytes;
   for (const row of all) {
-    left -= Buffer.byteLength(JSON.stringify(row));
-    if (left < 0 && rows.length > 0) break;
+    bytesLeft -= Buffer.byteLength(JSON.stringify(row));
+    if (bytesLeft < 0 && rows.length > 0) break;
     rows.push(row);
   }
   return rows;

@@ -72,7 +72,7 @@ export async function readItems(
   table: Table,
   keys: readonly Key[],
 ): Promise<readonly (Item | null)[]> {
-  const found = new Map<string, Item>();
+  const itemsByName = new Map<string, Item>();
   const nameOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
   let left: readonly Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
   for (let attempt = 0; left.length > 0; attempt++) {
@@ -88,11 +88,11 @@ export async function readItems(
         RequestItems: { [table.name]: { Keys: [...left], ConsistentRead: true } },
       }),
     );
-    for (const item of Responses?.[table.name] ?? []) found.set(nameOf(item), item);
+    for (const item of Responses?.[table.name] ?? []) itemsByName.set(nameOf(item), item);
     left = UnprocessedKeys?.[table.name]?.Keys ?? [];
   }
   return keys.map(({ pk, sk }) => {
-    const item = found.get(nameOf({ pk, sk }));
+    const item = itemsByName.get(nameOf({ pk, sk }));
     return item !== undefined && isLive(table, item) ? item : null;
   });
 }

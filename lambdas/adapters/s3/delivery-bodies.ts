@@ -36,9 +36,9 @@ export function s3DeliveryBodies(s3: S3Client, bucket: string): DeliveryBodies {
       } catch (error) {
         if (!isPreconditionFailed(error)) throw error;
       }
-      const kept = await read(batchId, eventId);
-      if (kept === null) throw new Error(`the body of event ${eventId} cannot be read`);
-      return kept;
+      const storedBody = await read(batchId, eventId);
+      if (storedBody === null) throw new Error(`the body of event ${eventId} cannot be read`);
+      return storedBody;
     },
   };
 }

@@ -101,8 +101,8 @@ export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 export const resolveBySystem: Resolve = async (host) => {
   const family = isIP(host);
   if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }];
-  const found = await lookup(host, { all: true });
-  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  const addresses = await lookup(host, { all: true });
+  return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
 /** Error codes of Node's resolver (`getaddrinfo` and c-ares). */

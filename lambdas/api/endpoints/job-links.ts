@@ -8,10 +8,10 @@ import type { ViewOf } from '../../domain/wire.ts';
 import type { JobLinks } from '../../results/result-links.ts';
 import { named } from '../specification/published.ts';
 
-const link = (what: string) =>
+const link = (subject: string) =>
   z
     .nullable(z.url())
-    .check(z.describe(`${what}; requires your API key. Null unless the job is completed`));
+    .check(z.describe(`${subject}; requires your API key. Null unless the job is completed`));
 
 const linkFields = {
   result_url: link(

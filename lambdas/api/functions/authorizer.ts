@@ -37,26 +37,28 @@ export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log
   }
 
   return async (event) => {
-    const found = await authenticateEvent(event);
+    const authentication = await authenticateEvent(event);
     // The gateway turns exactly this message into a 401. AWS counts it as an error of the function.
-    if (found.kind === 'unknown') throw new Error('Unauthorized');
+    if (authentication.kind === 'unknown') throw new Error('Unauthorized');
     return {
-      principalId: found.tenant,
+      principalId: authentication.tenant,
       policyDocument: {
         Version: '2012-10-17',
         Statement: [
           {
             Action: 'execute-api:Invoke',
-            Effect: found.kind === 'tenant' ? 'Allow' : 'Deny',
+            Effect: authentication.kind === 'tenant' ? 'Allow' : 'Deny',
             Resource: toWholeApiArn(event.methodArn),
           },
         ],
       },
       context: {
-        tenant: found.tenant,
+        tenant: authentication.tenant,
         // Only the access log uses this.
-        key_id: found.keyId,
-        ...(found.kind === 'tenant' ? { requests_per_minute: found.requestsPerMinute } : {}),
+        key_id: authentication.keyId,
+        ...(authentication.kind === 'tenant'
+          ? { requests_per_minute: authentication.requestsPerMinute }
+          : {}),
       },
     };
   };

@@ -15,11 +15,11 @@ import { Problem } from './problem.ts';
  */
 export function quotaProblem(wanted: Wanted | null, allowance: Allowance, now: Date): Problem {
   const { limit, resetsAt } = allowance;
-  const left = `Of today’s ${formatAmount(limit)}, ${formatAmount(remainingOf(allowance))} are left.`;
+  const remainder = `Of today’s ${formatAmount(limit)}, ${formatAmount(remainingOf(allowance))} are left.`;
   const detail =
     wanted === null
-      ? `${left} The batch was not read.`
-      : `The batch needs ${formatAmount(wanted)}. ${left}`;
+      ? `${remainder} The batch was not read.`
+      : `The batch needs ${formatAmount(wanted)}. ${remainder}`;
   const isTooMuch =
     wanted !== null && !fits({ ...wanted, squareMetres: wanted.squareMetres ?? 0 }, limit);
   const advice = isTooMuch

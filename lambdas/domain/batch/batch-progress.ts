@@ -149,8 +149,11 @@ export function estimateCompletionRange(
   const rounds = countRounds(batch.total_jobs, jobsAtOnce);
   const run = { low: rounds * round.low, high: rounds * round.high };
   if (progress > 0) {
-    const left = 1 - progress;
-    const ends = [addSeconds(now, left * run.low), addSeconds(now, left * run.high)];
+    const remainingShare = 1 - progress;
+    const ends = [
+      addSeconds(now, remainingShare * run.low),
+      addSeconds(now, remainingShare * run.high),
+    ];
     return spanTimes(ends, estimateCompletion(batch, progress, now));
   }
   // The range starts at fixed times, because the status of a waiting batch must not change with every poll.

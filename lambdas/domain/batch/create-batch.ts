@@ -81,8 +81,8 @@ export async function createBatch(
 
   // This check only saves work: the transaction's condition decides.
   const { allowance, limits } = context.tenantQuota;
-  const left = remainingOf(allowance);
-  if (jobs.length > left.jobs) {
+  const remaining = remainingOf(allowance);
+  if (jobs.length > remaining.jobs) {
     return {
       kind: 'over-quota',
       wanted: { jobs: jobs.length, squareMetres: null },
@@ -95,7 +95,7 @@ export async function createBatch(
     jobs: jobs.length,
     squareMetres: prepared.reduce((sum, { head }) => sum + head.chargedSquareMetres, 0),
   };
-  if (!fits(wanted, left)) return { kind: 'over-quota', wanted, allowance };
+  if (!fits(wanted, remaining)) return { kind: 'over-quota', wanted, allowance };
   return storeAndDispatch(ports, pending, prepared, {
     wanted,
     limit: allowance.limit,

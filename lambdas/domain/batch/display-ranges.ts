@@ -46,10 +46,10 @@ function poolRange(summaries: readonly JobSummary[]) {
     weighted.reduce((sum, { weight }) => sum + weight, 0);
   const mean = average((job) => job.mean);
   const reach = 2 * Math.sqrt(average((job) => job.sd ** 2 + (job.mean - mean) ** 2));
-  const least = summaries.reduce((low, { cell_min }) => Math.min(low, cell_min), Infinity);
-  const greatest = summaries.reduce((high, { cell_max }) => Math.max(high, cell_max), -Infinity);
-  const minimum = roundValue(Math.max(least, mean - reach));
-  const maximum = roundValue(Math.min(greatest, mean + reach));
+  const lowest = summaries.reduce((low, { cell_min }) => Math.min(low, cell_min), Infinity);
+  const highest = summaries.reduce((high, { cell_max }) => Math.max(high, cell_max), -Infinity);
+  const minimum = roundValue(Math.max(lowest, mean - reach));
+  const maximum = roundValue(Math.min(highest, mean + reach));
   const size = Math.max(Math.abs(minimum), Math.abs(maximum));
   return maximum - minimum > NARROWEST * size ? { minimum, maximum } : null;
 }

@@ -212,10 +212,10 @@ async function cleanUpRasters(
   batchId: BatchId,
   jobs: readonly JobRecord[],
 ): Promise<void> {
-  const left = jobs.filter(({ status, uploads = [] }) => {
+  const jobsToCleanUp = jobs.filter(({ status, uploads = [] }) => {
     return uploads.length > (status === 'completed' ? 1 : 0);
   });
-  await mapInParallel(left, JOBS_AT_ONCE, async ({ job_index, status, uploads = [] }) => {
+  await mapInParallel(jobsToCleanUp, JOBS_AT_ONCE, async ({ job_index, status, uploads = [] }) => {
     const jobId = jobIdOf(batchId, job_index);
     for (const upload of uploads) await rasters.abort(batchId, jobId, upload);
     if (status === 'failed') await rasters.remove(batchId, jobId);

@@ -59,7 +59,7 @@ export async function listBatches(
   const newestAfter = (position: BatchPosition | null) =>
     ports.batchIndex.newestAfter(tenant, created, position, atOnce + 1);
   const { batchesRead, jobsCounted, metadataBytes } = LIMITS.listing;
-  const left = { batches: limit, jobs: jobsCounted, metadataBytes };
+  const budget = { batches: limit, jobs: jobsCounted, metadataBytes };
   const listed: BatchView[] = [];
   let position = after;
   const [usualTimes, first] = await Promise.all([readUsualTimes(ports), newestAfter(position)]);
@@ -74,14 +74,14 @@ export async function listBatches(
       .filter(({ batch }) => status === null || batch.status === status)
       .filter(({ batch }) => name === null || batch.name === name);
     const wanted = matching.filter(({ batch }) => {
-      left.batches -= 1;
-      left.jobs -= isFinal(batch) ? 0 : batch.total_jobs;
-      return left.batches >= 0 && left.jobs >= 0;
+      budget.batches -= 1;
+      budget.jobs -= isFinal(batch) ? 0 : batch.total_jobs;
+      return budget.batches >= 0 && budget.jobs >= 0;
     });
     const metadata = await ports.batches.readAllMetadata(wanted.map(({ hint }) => hint.batchId));
     const fitting = wanted.filter((_, at) => {
-      left.metadataBytes -= Buffer.byteLength(metadata[at] ?? '');
-      return left.metadataBytes >= 0;
+      budget.metadataBytes -= Buffer.byteLength(metadata[at] ?? '');
+      return budget.metadataBytes >= 0;
     });
     const views = await mapInParallel(
       [...fitting.entries()],
@@ -96,7 +96,7 @@ export async function listBatches(
         ),
     );
     listed.push(...views);
-    const isFull = left.batches <= 0 || fitting.length < matching.length;
+    const isFull = budget.batches <= 0 || fitting.length < matching.length;
     position = (isFull ? fitting.at(-1)?.hint : hints.at(-1)) ?? position;
     const isLast = found.length === 0 || position === found.at(-1);
     if (isLast) return { batches: listed, next: null };

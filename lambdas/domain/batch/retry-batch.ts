@@ -16,11 +16,11 @@ import { TransientFailure } from '../step-failure.ts';
 import { type Batch, type BatchStore, isFinal, type Webhook } from './batch.ts';
 import { readOwnedBatch } from './owned-batch.ts';
 import {
+  areSameIndexes,
   claimedJobs,
   claimOn,
   type FailedJob,
   failedJobs,
-  isSame,
   type RetryClaim,
   type RetrySelection,
   selectFailedJobs,
@@ -85,7 +85,7 @@ export async function retryBatch(
   const wanted = claimOn(newBatchId(now), chosen, failed);
   const claim = await claimRetryBatch(ports, original, wanted, failed);
   const jobs = claimedJobs(claim, failed);
-  const isOwn = isSame(jobs, claimedJobs(wanted, failed));
+  const isOwn = areSameIndexes(jobs, claimedJobs(wanted, failed));
   const known = await ports.batches.readBatch(claim.batchId);
   if (!isOwn && known === null) {
     throw new TransientFailure(
@@ -111,7 +111,7 @@ async function claimRetryBatch(
   failed: readonly FailedJob[],
 ): Promise<RetryClaim> {
   const recorded = await batches.claimRetry(batchId, wanted);
-  const same = isSame(claimedJobs(recorded, failed), claimedJobs(wanted, failed));
+  const same = areSameIndexes(claimedJobs(recorded, failed), claimedJobs(wanted, failed));
   if (same || (await batches.readBatch(recorded.batchId)) !== null) return recorded;
   return batches.claimRetry(batchId, wanted, recorded.batchId);
 }

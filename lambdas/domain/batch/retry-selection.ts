@@ -56,6 +56,12 @@ export function claimOn(
 }
 
 /** Whether two ascending lists of indexes are equal. */
-export function isSame(one: readonly number[], other: readonly number[]): boolean {
-  return one.length === other.length && one.every((index, position) => index === other[position]);
+export function areSameIndexes(
+  indexes: readonly number[],
+  otherIndexes: readonly number[],
+): boolean {
+  return (
+    indexes.length === otherIndexes.length &&
+    indexes.every((index, position) => index === otherIndexes[position])
+  );
 }

@@ -49,6 +49,6 @@ export interface BatchCost extends Cost {
 /** Computes a batch's cost at list prices, from its creation to its webhook. */
 export function costOfBatch(work: BatchWork, { memory, region }: Pricing): BatchCost {
   const prices = pricesIn(region);
-  const cost = computeCost(usageOfBatch(work, memory), prices.of);
+  const cost = computeCost(usageOfBatch(work, memory), prices.prices);
   return { ...cost, region: prices.region, pricesAsOf: PRICES_AS_OF };
 }

@@ -67,8 +67,11 @@ export const PRICES_AS_OF = '2026-03-01';
 const FALLBACK_REGION: PricedRegion = 'us-east-1';
 
 /** Returns a region's prices, or else those of the fallback region. */
-export function pricesIn(region: string): { readonly region: PricedRegion; readonly of: Prices } {
+export function pricesIn(region: string): {
+  readonly region: PricedRegion;
+  readonly prices: Prices;
+} {
   const priced = Object.keys(TABLE).find((known): known is PricedRegion => known === region);
   const named = priced ?? FALLBACK_REGION;
-  return { region: named, of: TABLE[named] };
+  return { region: named, prices: TABLE[named] };
 }

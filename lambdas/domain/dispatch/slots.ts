@@ -68,8 +68,8 @@ export function freeSlot(
   const taken = new Set(held.map((slot) => slot.ofAll));
   const forAny = pickSlot(0, inAll - reserved, taken, seed);
   if (forAny === null) {
-    const kept = own.length === 0 ? pickSlot(inAll - reserved, inAll, taken, seed) : null;
-    return kept === null ? null : { ofAll: kept, ofTenant: 0 };
+    const reservedSlot = own.length === 0 ? pickSlot(inAll - reserved, inAll, taken, seed) : null;
+    return reservedSlot === null ? null : { ofAll: reservedSlot, ofTenant: 0 };
   }
   const ofTenant = pickSlot(0, perTenant, new Set(own.map((slot) => slot.ofTenant)), seed);
   return ofTenant === null ? null : { ofAll: forAny, ofTenant };

@@ -60,8 +60,8 @@ export function modelTotals(
   const groups = groupBy(jobs, ({ model }) => [model.id, ...model.data_period].join(' '));
   const budget = createComparisonBudget();
   const pairs = createPairBudget();
-  const sumJobs = (some: readonly CompletedJob[], overlaps: readonly Overlap[] | null) =>
-    modelTotal(some, overlaps, pairs, hasStrata);
+  const sumJobs = (group: readonly CompletedJob[], overlaps: readonly Overlap[] | null) =>
+    modelTotal(group, overlaps, pairs, hasStrata);
   return groups.flatMap((group) => {
     const overlaps = findOverlaps(
       group.map(({ polygon }) => polygon),
@@ -82,7 +82,7 @@ function overlapsWithin(
 ): readonly (readonly Overlap[])[] | null {
   if (overlaps === null) return null;
   const places = new Map(
-    parts.flatMap((some, part) => some.map(({ jobId }, at) => [jobId, { part, at }] as const)),
+    parts.flatMap((group, part) => group.map(({ jobId }, at) => [jobId, { part, at }] as const)),
   );
   const within = parts.map((): Overlap[] => []);
   for (const { pair, hectares } of overlaps) {
@@ -135,9 +135,9 @@ function modelTotal(
     {
       ...found,
       model: first.model,
-      strata: strata.flatMap((some, i) => {
-        const total = jobsTotal(some, within?.[i] ?? null, pairs);
-        return total === null ? [] : [{ ...total, value: some[0]?.stratum ?? null }];
+      strata: strata.flatMap((group, i) => {
+        const total = jobsTotal(group, within?.[i] ?? null, pairs);
+        return total === null ? [] : [{ ...total, value: group[0]?.stratum ?? null }];
       }),
     },
   ];

@@ -177,8 +177,8 @@ function stratumOf(properties: JsonObject | null, by: string): string | null {
 /** Reads the errors of the batch's jobs that have an interval. */
 async function readPredictionErrors({ batchPredictionErrors }: ReadTotalPorts, batchId: BatchId) {
   const bytes = await batchPredictionErrors.read(batchId);
-  const kept = bytes === null ? [] : decodePredictionErrors(bytes);
-  const byIndex = new Map(kept.map((job) => [job.job_index, job]));
+  const storedErrors = bytes === null ? [] : decodePredictionErrors(bytes);
+  const byIndex = new Map(storedErrors.map((job) => [job.job_index, job]));
   return (index: number): PredictionErrors => {
     const errors = byIndex.get(index);
     if (errors === undefined)

@@ -15,7 +15,7 @@ type Read = (row: Row) => Value;
  */
 const FUNCTIONS: Readonly<Record<string, (...of: readonly Value[]) => Value>> = {
   ispresent: (value) => value !== undefined,
-  coalesce: (...values) => values.find((one) => one !== undefined),
+  coalesce: (...values) => values.find((value) => value !== undefined),
   tomillis: (time) => time,
 };
 
@@ -340,7 +340,8 @@ function compareValues(a: Value, mark: '!=' | '<=' | '>=' | '=' | '<' | '>', b: 
   if (a === undefined || b === undefined) throw new Error(`${mark} of an absent field`);
   if (mark === '!=') return !isEqual(a, b);
   const [left, right] = [Number(a), Number(b)];
-  if (Number.isNaN(left) || Number.isNaN(right)) throw new Error(`${a} ${mark} ${b}: not numbers`);
+  if (Number.isNaN(left) || Number.isNaN(right))
+    throw new Error(`${a} ${mark} ${b} does not compare numbers`);
   if (mark === '<') return left < right;
   if (mark === '>') return left > right;
   return mark === '<=' ? left <= right : left >= right;

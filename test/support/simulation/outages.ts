@@ -70,7 +70,7 @@ export class Outages {
   /** Returns the error that the adapters throw when the SDK's retries are exhausted. */
   error(service: Service): Error {
     return service === 'Secrets Manager'
-      ? new SigningKeyUnavailable('the secret can’t be read')
+      ? new SigningKeyUnavailable('the secret cannot be read')
       : new ServiceDown(`${service} is down`);
   }
 }

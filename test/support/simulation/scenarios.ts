@@ -144,7 +144,7 @@ export const SCENARIOS: readonly Scenario[] = [
     mayFailWith: ['cancelled'],
   },
   {
-    name: 'a job with a complete raster can’t be finished for ten minutes',
+    name: 'a job with a complete raster cannot be finished for ten minutes',
     statusCodes: [200],
     faults: [
       fault('pipeline/assemble-raster', 'jobs.complete', 'down for long'),

@@ -57,7 +57,7 @@ describe('docs/scale-and-cost.md', () => {
   });
 
   it('is right about the ceiling of the table: twice what runs, and what a loop costs', () => {
-    const { of: prices } = pricesIn('us-east-1');
+    const { prices } = pricesIn('us-east-1');
     const anHour = (units: number, price: number) => `$${(units * price * 3_600).toFixed(1)}`;
     for (const stage of ['prod', 'dev'] as const) {
       const { readUnits, writeUnits } = readStageConfig(stage).table;

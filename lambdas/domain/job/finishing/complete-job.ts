@@ -133,7 +133,8 @@ export async function assembleRaster(
 
 async function plannedBlocks(ports: AssembleRasterPorts, batchId: BatchId, jobIndex: number) {
   const plan = await ports.patchBatches.readPlan(batchId, jobIndex);
-  if (plan === null) throw new Error(`job ${jobIndex} of batch ${batchId} runs without a plan`);
+  if (plan === null)
+    throw new Error(`job ${jobIndex} of batch ${batchId} is running but has no plan`);
   const blocks = await mapInParallel(plan.blocks, INDEXES_AT_ONCE, async ({ idx, col, row }) => ({
     ref: ports.blocks.ref(batchId, jobIndex, idx),
     col: col - plan.window.col,

@@ -130,10 +130,10 @@ function noValidCellsError(plan: Plan): JobError {
   };
 }
 
-function describeFailure(error: StepError | null, what: string) {
-  if (error === null) return { code: 'internal' as const, reason: what };
+function describeFailure(error: StepError | null, failure: string) {
+  if (error === null) return { code: 'internal' as const, reason: failure };
   const { code, reason } = describeStepFailure(error);
-  return { code, reason: `${what} ${reason}` };
+  return { code, reason: `${failure} ${reason}` };
 }
 
 function toJobError({ code, reason }: { code: JobError['code']; reason: string }): JobError {

@@ -110,7 +110,7 @@ async function earlierPlanning(
   if (job === null) return null;
   if (job.status !== 'processing') return { kind: 'nothing-to-do' };
   const plan = await ports.patchBatches.readPlan(batchId, index);
-  if (plan === null) throw new Error(`job ${index} of batch ${batchId} runs without a plan`);
+  if (plan === null) throw new Error(`job ${index} of batch ${batchId} is running but has no plan`);
   return toPlannedShares(ports, plan);
 }
 

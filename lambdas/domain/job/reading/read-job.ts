@@ -66,7 +66,7 @@ export async function readJob(
   };
 }
 
-/** Most jobs have neither, so they are not read. */
+/** Most jobs have neither properties nor warnings, so their requests are not read. */
 const NO_PROPERTIES = { properties: null, warnings: [] } as const;
 
 async function patchBatchPage(

@@ -21,7 +21,7 @@ function aBatch(change: Partial<BatchWork> = {}): BatchWork {
 }
 
 function dollars(work: BatchWork, region = 'us-east-1') {
-  return computeCost(usageOfBatch(work, MEMORY), pricesIn(region).of);
+  return computeCost(usageOfBatch(work, MEMORY), pricesIn(region).prices);
 }
 
 describe('the cost of a batch', () => {
