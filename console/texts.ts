@@ -50,7 +50,7 @@ const ESTIMATE = {
   exceeds: (missing: string) => `${missing} too many`,
   warnings: 'Warnings',
   smallerThanCell:
-    'The polygon, or a part of it, covers no centre of a cell; the raster holds the cells that it touches.',
+    'The polygon, or a part of it, is smaller than a cell; the raster holds whole cells.',
   noneFail: 'No field is known to fail.',
   unseen: 'A field in which the model has no data fails, too, which an estimate cannot predict.',
   fail: (failing: number) => `${count(failing, 'field')} will fail`,

@@ -3,6 +3,7 @@ import { chooseBlockEdges, type Pace } from './block-size.ts';
 import { countByBlock, coversCentre, touchesCell } from './count-cells.ts';
 import type { Grid, Window } from './grid.ts';
 import {
+  areaInCells,
   type ProjectedParts,
   type ProjectedPolygon,
   projectPolygon,
@@ -94,7 +95,7 @@ export function planCells(
       message: "Part of the polygon lies outside the model's grid; the raster holds the rest.",
     });
   }
-  if (withCentre === 0 || touching.length > 0) {
+  if (withCentre === 0 || touching.length > 0 || areaInCells(projected) < 1) {
     warnings.push(smallerThanCellWarning(rule, blocks.pointCount));
   }
   return { window, ...rule, ...blocks, warnings };
@@ -112,6 +113,10 @@ export function isPartlyOutside(
 function smallerThanCellWarning({ rule, touchedParts }: CellRule, cells: number): PlanWarning {
   if (rule === 'touched') {
     const message = `The polygon covers no centre of a cell; the raster holds the ${cells} that it touches.`;
+    return { code: 'smaller_than_cell', message };
+  }
+  if (touchedParts.length === 0) {
+    const message = `The polygon is smaller than a cell; the raster holds the ${cells} whose centre it covers.`;
     return { code: 'smaller_than_cell', message };
   }
   const named = touchedParts.slice(0, PARTS_NAMED).join(', ');

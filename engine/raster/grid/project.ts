@@ -53,6 +53,24 @@ export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): Projecte
   return { rings: turn === null ? rings : joinAcrossSeam(rings, turn), partOfRing, isHole };
 }
 
+/** The area without holes; a cell's is 1. */
+export function areaInCells({ rings, isHole }: ProjectedParts): number {
+  return rings.reduce((area, ring, i) => area + (isHole[i] ? -1 : 1) * ringAreaInCells(ring), 0);
+}
+
+function ringAreaInCells(ring: Float64Array): number {
+  const [col0 = 0, row0 = 0] = ring;
+  let doubled = 0;
+  let [beforeCol, beforeRow] = [0, 0];
+  for (let i = 2; i < ring.length; i += 2) {
+    // From the first position, as columns and rows may be large.
+    const [col, row] = [(ring[i] ?? 0) - col0, (ring[i + 1] ?? 0) - row0];
+    doubled += beforeCol * row - col * beforeRow;
+    [beforeCol, beforeRow] = [col, row];
+  }
+  return Math.abs(doubled) / 2;
+}
+
 /** Keeps only the rings of the given parts. */
 export function selectParts(
   projected: ProjectedParts,

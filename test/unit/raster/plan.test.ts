@@ -127,6 +127,21 @@ describe('a polygon that covers no cell centre', () => {
   });
 });
 
+describe('a polygon with less area than a cell', () => {
+  const warningsOf = (...rings: readonly Position[][]) =>
+    planCells(toPolygon(...rings), grid)?.warnings.map(({ code }) => code);
+
+  it('has a warning even if it covers a centre', () => {
+    expect(warningsOf(rectangle(grid, [3.2, 3.2, 4.1, 4.1]))).toEqual(['smaller_than_cell']);
+    expect(warningsOf(rectangle(grid, [3.2, 3.2, 4.3, 4.3]))).toEqual([]);
+  });
+
+  it('is measured without its holes', () => {
+    const hole = rectangle(grid, [3.55, 3.55, 4.2, 4.2]);
+    expect(warningsOf(rectangle(grid, [3.2, 3.2, 4.3, 4.3]), hole)).toEqual(['smaller_than_cell']);
+  });
+});
+
 describe('a part that covers no cell centre, beside parts that do', () => {
   const hectare = rectangle(grid, [10, 10, 20, 20]);
   /** 3 × 3 m beside a centre, in the cell of that column and row. */

@@ -17,7 +17,7 @@ from .numbers import figure, range_text
 # A warning's own message has the numbers of one field, which are in its row.
 _WARNINGS = {
     "static_model": "The map is static: the requested year makes no difference",
-    "smaller_than_cell": "Smaller than a cell: the figures are of the cells that it touches",
+    "smaller_than_cell": "Smaller than a cell: the figures are of whole cells",
     "partly_outside_coverage": "Partly outside the coverage of the model",
     "partly_outside_grid": "Partly outside the raster of the model",
     "cells_without_data": "Some cells have no value",
