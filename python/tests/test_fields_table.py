@@ -100,6 +100,8 @@ def test_the_areas_of_the_table_are_those_of_outlines_written_by_hand():
     known = [square * share for several in shares.values() for share in several]
     # A hectare in RD New, to its scale of 0.99993.
     known.append(1.0)
+    # A polygon of 64 corners on a circle of 50 m.
+    known.append(32 * math.sin(math.tau / 64) * 50**2 / 10_000)
     cases = [*CASES, *(one["differs"].get("command", {}) for one in CASES if "differs" in one)]
     listed = {
         field["hectares"]

@@ -94,10 +94,18 @@ class Client:
         layer: str | None = None,
         crs: str | int | None = None,
         encoding: str | None = None,
+        buffer: float | None = None,
     ) -> Estimate:
         """Area, time, cost, failures and warnings of a run. Nothing is started or charged."""
         request = _read_request(
-            fields, year, name=name, model=model, layer=layer, crs=crs, encoding=encoding
+            fields,
+            year,
+            name=name,
+            model=model,
+            layer=layer,
+            crs=crs,
+            encoding=encoding,
+            buffer=buffer,
         )
         plan = plan_jobs(self._transport, request, "estimate", str(uuid4()), request.jobs())
         return plan.estimate
@@ -114,6 +122,7 @@ class Client:
         layer: str | None = None,
         crs: str | int | None = None,
         encoding: str | None = None,
+        buffer: float | None = None,
         stratum: str | None = None,
         same_maps: bool = False,
         replace: bool = False,
@@ -129,6 +138,7 @@ class Client:
         :param layer: the layer to read, if the file has several
         :param crs: EPSG code of a file that names no system
         :param encoding: the encoding of text, if the file names none, or a wrong one
+        :param buffer: the radius, in metres, of discs around points, which are the fields
         :param stratum: the column whose values split the totals; it is sent with the fields
         :param same_maps: submit years that give the same map, too, each of which is charged
         :param replace: start again in the folder of a run of other fields, of which none stays
@@ -143,6 +153,7 @@ class Client:
             layer=layer,
             crs=crs,
             encoding=encoding,
+            buffer=buffer,
             stratum=stratum,
         )
         run = self._start(request, dir, same_maps=same_maps, may_replace=replace)
@@ -170,6 +181,7 @@ class Client:
         layer: str | None = None,
         crs: str | int | None = None,
         encoding: str | None = None,
+        buffer: float | None = None,
         stratum: str | None = None,
         same_maps: bool = False,
         replace: bool = False,
@@ -193,6 +205,7 @@ class Client:
             layer=layer,
             crs=crs,
             encoding=encoding,
+            buffer=buffer,
             stratum=stratum,
         )
         run = self._start(request, dir, same_maps=same_maps, may_replace=replace)
@@ -235,11 +248,12 @@ def _read_request(
     layer: str | None,
     crs: str | int | None,
     encoding: str | None,
+    buffer: float | None,
     webhook: str | Webhook | None = None,
     stratum: str | None = None,
 ) -> RunRequest:
     years = years_of(year)
-    loaded = load(fields, layer, crs, encoding)
+    loaded = load(fields, layer, crs, encoding, buffer)
     for remark in loaded.remarks:
         _warn(remark.text)
     to = Webhook(webhook) if isinstance(webhook, str) else webhook

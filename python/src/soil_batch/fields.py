@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 #: A GeoDataFrame, the path of a file, or a GeoJSON FeatureCollection.
 FieldsLike = Union["GeoDataFrame", str, "PathLike[str]", Mapping[str, Any]]
 
-# Digits beyond 0.1 mm say nothing about where a field lies.
-_DECIMALS = 9
+#: Digits beyond 0.1 mm say nothing about where a field lies.
+DECIMALS = 9
 _MOST_NAMED = 10
+_POINTS = {"point": ", or points alone with buffer=50 (metres)"}
 # Fields lie offshore, and across borders.
 _BEYOND_DEGREES = 1.0
 # Some areas are lists of countries.
@@ -46,10 +47,16 @@ class Fields:
 
     @staticmethod
     def of(given: GeoDataFrame | Mapping[str, Any]) -> Fields:
+        fields = Fields.unchecked(given)
+        return replace(fields, geometries=_areas(fields.geometries))
+
+    @staticmethod
+    def unchecked(given: GeoDataFrame | Mapping[str, Any]) -> Fields:
+        """With any geometries."""
         fields = _of_geojson(given) if isinstance(given, Mapping) else _of_frame(given)
         if len(fields.geometries) == 0:
             raise invalid_input("there are no fields")
-        return replace(fields, geometries=_areas(fields.geometries))
+        return fields
 
     @staticmethod
     def from_json(text: str) -> Fields:
@@ -220,7 +227,10 @@ def _areas(geometries: Sequence[Any]) -> tuple[Any, ...]:
     areas = [area_of(one, keep_heights=True) for one in geometries]
     _raise(
         [
-            Violation(f"/{at}", f"is a {_kind(one)}; expected Polygon or MultiPolygon")
+            Violation(
+                f"/{at}",
+                f"is a {_kind(one)}; expected Polygon or MultiPolygon{_POINTS.get(area.left_out, '')}",
+            )
             for at, (area, one) in enumerate(zip(areas, geometries))
             if area.left_out is not None
         ]
@@ -279,7 +289,7 @@ def _transformed(source: Any, places: Sequence[Any]) -> list[Any]:
     xy = numpy().array(places, dtype=float).reshape(-1, 2)
     near = (abs(xy) < _MOST_PROJECTED).all(axis=1)
     lon, lat = transformer.transform(xy[near, 0], xy[near, 1])
-    moved = numpy().column_stack([lon, lat]).round(_DECIMALS)
+    moved = numpy().column_stack([lon, lat]).round(DECIMALS)
     is_lost = len(places) > 0 and not near.any()
     if is_lost or not ((abs(moved) <= 360).all() and _is_inside(moved, areas)):
         use = source.area_of_use

@@ -97,6 +97,12 @@ def first_position(given: Any) -> Any:
     return next((place for one in areas for place in positions_of(one.get("coordinates"))), None)
 
 
+def points_in(given: Any) -> list[Any]:
+    """The positions of points, also of those in collections."""
+    points = (one for one in _parts(given) if one.get("type") in ("Point", "MultiPoint"))
+    return [place for one in points for place in positions_of(one.get("coordinates"))]
+
+
 def positions_of(value: Any) -> Iterator[Any]:
     """The positions in nested coordinates, each with at least two numbers."""
     if not isinstance(value, (list, tuple)):

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import click
 
 from ..errors import InvalidRequest, QuotaExceeded, SoilError
+from ..reading.discs import LEAST_RADIUS, MOST_RADIUS, require_radius
 from ..reading.load import epsg_of
 from . import lists, runs, webhook
 from .session import Session
@@ -48,6 +49,17 @@ def _epsg(context: click.Context, parameter: click.Parameter, value: str | None)
     return value
 
 
+def _radius(
+    context: click.Context, parameter: click.Parameter, value: float | None
+) -> float | None:
+    try:
+        return None if value is None else require_radius(value)
+    except InvalidRequest:
+        raise click.BadParameter(
+            f"expected a radius from {LEAST_RADIUS} to {MOST_RADIUS:,} metres"
+        ) from None
+
+
 def _together(*decorators: Decorator) -> Decorator:
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         for one in reversed(decorators):
@@ -76,6 +88,14 @@ _FIELDS = _together(
     ),
     click.option(
         "--encoding", metavar="NAME", help="Encoding of text, such as gbk, if letters are wrong."
+    ),
+    click.option(
+        "--buffer",
+        type=float,
+        metavar="METRES",
+        callback=_radius,
+        help=f"Radius of discs around points, which are the fields then, from {LEAST_RADIUS} to {MOST_RADIUS:,} m:"
+        " for a file of points alone.",
     ),
     click.option(
         "--stratum", metavar="ATTRIBUTE", help="Splits the totals; it is sent with the fields."
@@ -118,7 +138,7 @@ def _session(options: Options) -> Session:
 
 
 def _field_options(options: Options) -> runs.FieldOptions:
-    names = ("file", "years", "name", "layer", "crs", "encoding", "models", "stratum")
+    names = ("file", "years", "name", "layer", "crs", "encoding", "buffer", "models", "stratum")
     return runs.FieldOptions(**{name: options.pop(name) for name in names})
 
 

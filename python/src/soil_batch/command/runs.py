@@ -55,6 +55,7 @@ class FieldOptions:
     layer: str | None
     crs: str | None
     encoding: str | None
+    buffer: float | None
     models: tuple[str, ...]
     stratum: str | None
 
@@ -179,7 +180,9 @@ def change(
 
 
 def _read_request(session: Session, options: FieldOptions) -> RunRequest:
-    loaded: Loaded = load(options.file, options.layer, options.crs, options.encoding)
+    loaded: Loaded = load(
+        options.file, options.layer, options.crs, options.encoding, options.buffer
+    )
     for remark in loaded.remarks:
         session.terminal.note(remark.text)
     name = loaded.name if options.name is None else options.name

@@ -11,8 +11,9 @@ from typing import Any
 
 from ..errors import SoilError, invalid_input
 from ..fields import Fields
-from ..geometry import area_of
+from ..geometry import area_of, points_in
 from .archive import extracted
+from .discs import points_of
 from .findings import FileRejected, LeftOut, OtherDrivers, Remark, features, left_out_texts
 from .geojson import conflict, read_geojson
 from .geopackage import recover
@@ -50,6 +51,8 @@ class Task:
     epsg: int | None
     #: Python's name of it.
     encoding: str | None
+    #: Whether it has points, around which discs are to be made.
+    has_points: bool
 
 
 @dataclass(frozen=True)
@@ -76,21 +79,21 @@ def read_fields(path: Path, name: str, task: Task) -> Read:
         if task.layer is not None:
             raise invalid_input(f"{name} is GeoJSON, which has no layers: omit the layer")
         fields, remarks = read_geojson(path.read_bytes(), name, task.epsg, task.encoding)
-        return _areas(name, Read(fields, None, None, remarks))
+        return _checked(name, Read(fields, None, None, remarks), task)
     if kind == "KML":
         _require_wgs84(name, task.epsg)
         fields, remarks = read_kml(path.read_bytes(), name, task.layer, task.encoding)
         named = NAME if fields.has_values(NAME) else None
-        return _areas(name, Read(fields, task.layer, named, remarks))
+        return _checked(name, Read(fields, task.layer, named, remarks), task)
     if kind == "GeoParquet":
         from .parquet import read_parquet
 
-        return _areas(name, Read(read_parquet(path, name, task.epsg), None))
+        return _checked(name, Read(read_parquet(path, name, task.epsg), None), task)
     sha256 = recover(path, name) if kind == "GPKG" else None
     from .vector import read_vector
 
     fields, layer, remarks = read_vector(path, kind, name, task.layer, task.epsg, task.encoding)
-    return _areas(name, Read(fields, layer, None, remarks, sha256=sha256))
+    return _checked(name, Read(fields, layer, None, remarks, sha256=sha256), task)
 
 
 def kind_of(path: Path, name: str) -> str:
@@ -126,16 +129,34 @@ def _require_wgs84(name: str, epsg: int | None) -> None:
         raise conflict(name, "EPSG:4326", epsg)
 
 
-def _areas(name: str, found: Read) -> Read:
-    """Without what is not an area. A field without geometry is one whose job fails."""
+def _checked(name: str, found: Read, task: Task) -> Read:
     given = found.fields.geometries
     if len(given) > MOST_FIELDS:
         raise FileRejected("too_large", f"{name} has more than {MOST_FIELDS:,} features: split it")
+    if not task.has_points:
+        return _areas(name, found)
+    points = points_of(found.fields, name)
+    has_heights = any(
+        abs(one) > 0 for each in given for place in points_in(each) for one in place[2:]
+    )
+    remarks = (Remark("heights", _HEIGHTS),) if has_heights else ()
+    return replace(found, fields=points, remarks=(*found.remarks, *remarks))
+
+
+def _areas(name: str, found: Read) -> Read:
+    """Without what is not an area. A field without geometry is one whose job fails."""
+    given = found.fields.geometries
     areas = [area_of(one) for one in given]
     left_out = tuple(
         LeftOut(at + 1, one.left_out) for at, one in enumerate(areas) if one.left_out is not None
     )
     told = "; ".join(left_out_texts(left_out))
+    kinds = {one.left_out for one in areas if one.left_out or one.geometry}
+    if kinds == {"point"}:
+        raise FileRejected(
+            "radius_needed",
+            f"{name} has points, which have no area: --buffer 50 makes discs of 50 m radius around them",
+        )
     if all(one.geometry is None for one in areas):
         raise FileRejected("no_polygons", f"{name} has no fields{f': {told}' if told else ''}")
     remarks = list(found.remarks)
@@ -170,7 +191,9 @@ def main(task: Any) -> dict[str, Any]:
     (path,) = (one for one in (Path(task["folder"]) / "input").iterdir() if _is_main(one))
     try:
         encoding = None if task["encoding"] is None else require_codec(task["encoding"])
-        found = read_fields(path, task["name"], Task(task["layer"], task["epsg"], encoding))
+        found = read_fields(
+            path, task["name"], Task(task["layer"], task["epsg"], encoding, task["has_points"])
+        )
     except SoilError as error:
         return {"error": str(error), "kind": getattr(error, "kind", None)}
     except OtherDrivers as error:

@@ -58,8 +58,8 @@ def left_out_texts(left_out: Sequence[LeftOut]) -> list[str]:
     return texts
 
 
-def features(rows: Sequence[int]) -> str:
+def features(rows: Sequence[int], what: str = "feature") -> str:
     shown = [str(one) for one in rows[:_MOST_ROWS]]
     more = len(rows) - len(shown)
     listed = ", ".join([*shown, *([f"{more} more"] if more else [])])
-    return f"feature {listed}" if len(rows) == 1 else f"features {listed}"
+    return f"{what} {listed}" if len(rows) == 1 else f"{what}s {listed}"

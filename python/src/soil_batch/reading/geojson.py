@@ -11,7 +11,7 @@ from typing import Any
 from ..columns import Column
 from ..extras import pyproj
 from ..fields import Fields
-from ..geometry import first_position
+from ..geometry import first_position, points_in
 from .findings import FileRejected, Remark, features
 from .texts import decoded
 
@@ -168,5 +168,8 @@ def _own_code(crs: Any, name: str, chosen: int | None) -> int | None:
 
 
 def first_places(geometries: Sequence[Any]) -> list[Any]:
-    """The first position of each area. Coordinates in metres without a system are a common mistake."""
-    return [place[:2] for one in geometries if (place := first_position(one)) is not None]
+    """The first position of each area, or else of points. Coordinates in metres without a system are a common mistake."""
+    areas = [place for one in geometries if (place := first_position(one)) is not None]
+    return [
+        place[:2] for place in areas or (one for each in geometries for one in points_in(each)[:1])
+    ]

@@ -20,6 +20,7 @@ from ..errors import InvalidRequest, invalid_input
 from ..fields import Fields, FieldsLike
 from ..geometry import positions_of
 from ..run_state import Source
+from .discs import discs_of, points_of, require_radius
 from .findings import FileRejected, LeftOut, Remark
 from .limits import (
     MOST_BYTES,
@@ -65,17 +66,22 @@ def load(
     layer: str | None = None,
     crs: str | int | None = None,
     encoding: str | None = None,
+    buffer: float | None = None,
 ) -> Loaded:
     """
     :param layer: the layer to read, if the file has several
     :param crs: EPSG code of a file that names no system
     :param encoding: the encoding of text, if the file names none, or a wrong one
+    :param buffer: the radius, in metres, of discs around points, which are the fields
     """
+    radius = None if buffer is None else require_radius(buffer)
     if isinstance(given, (str, os.PathLike)):
-        return _load_file(Path(given), layer, epsg_of(crs), encoding)
+        return _load_file(Path(given), layer, epsg_of(crs), encoding, radius)
     if any(one is not None for one in (layer, crs, encoding)):
         raise invalid_input("layer, crs and encoding are of files")
-    return Loaded(Fields.of(given), None, None)
+    if radius is None:
+        return Loaded(Fields.of(given), None, None)
+    return Loaded(discs_of(points_of(Fields.unchecked(given), None), radius, None), None, None)
 
 
 def epsg_of(crs: str | int | None) -> int | None:
@@ -85,7 +91,9 @@ def epsg_of(crs: str | int | None) -> int | None:
     return None if found is None else int(found[1])
 
 
-def _load_file(path: Path, layer: str | None, epsg: int | None, encoding: str | None) -> Loaded:
+def _load_file(
+    path: Path, layer: str | None, epsg: int | None, encoding: str | None, radius: float | None
+) -> Loaded:
     with tempfile.TemporaryDirectory(prefix="soil-batch-") as folder:
         # Only of a copy is it certain that what is read is what was checked, and has this digest.
         sha256 = _copied(path, Path(folder) / "input")
@@ -95,6 +103,7 @@ def _load_file(path: Path, layer: str | None, epsg: int | None, encoding: str | 
             "layer": layer,
             "epsg": epsg,
             "encoding": encoding,
+            "has_points": radius is not None,
         }
         read = _in_child(path.name, task)
     fields = Fields.from_value(read["fields"])
@@ -105,7 +114,7 @@ def _load_file(path: Path, layer: str | None, epsg: int | None, encoding: str | 
     if epsg is not None:
         _require_near(path.name, fields, wgs84)
     return Loaded(
-        fields,
+        fields if radius is None else discs_of(fields, radius, path.name),
         Source(str(path), read["layer"], read["sha256"] or sha256),
         read["name"],
         tuple(Remark(**one) for one in read["remarks"]),

@@ -14,7 +14,7 @@ from .limits import MOST_FIELDS
 from .vector import crs_of, geometries_of
 
 # GeoArrow encodes these as nested lists of {x, y}.
-_NATIVE = {"polygon": "Polygon", "multipolygon": "MultiPolygon"}
+_NATIVE = {"point": "Point", "polygon": "Polygon", "multipolygon": "MultiPolygon"}
 
 
 def read_parquet(path: Path, name: str, epsg: int | None) -> Fields:
