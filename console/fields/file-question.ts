@@ -1,6 +1,7 @@
 import { button, fill, h, listen } from '../element.ts';
 import { CHOOSABLE } from '../files/crs.ts';
 import type { Choice, Question } from '../files/file-fields.ts';
+import { LEAST_RADIUS, MOST_RADIUS } from '../files/file-limits.ts';
 import { ENCODINGS } from '../texts/fields.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -49,6 +50,8 @@ function formFor(question: Question, introduction: Introduction): Asked {
       return crsForm(introduction);
     case 'encoding':
       return encodingForm(introduction);
+    case 'radius':
+      return radiusForm(introduction);
   }
 }
 
@@ -75,6 +78,20 @@ function encodingForm(introduction: Introduction): Asked {
   );
   const label = h('label', { for: 'encoding' }, TEXTS.file.encoding, select);
   return asked(introduction, [label], () => ({ encoding: select.value }));
+}
+
+function radiusForm(introduction: Introduction): Asked {
+  const input = h('input', {
+    id: 'radius',
+    type: 'number',
+    min: LEAST_RADIUS,
+    max: MOST_RADIUS,
+    step: 'any',
+    required: true,
+  });
+  const text = TEXTS.file.radius(LEAST_RADIUS, MOST_RADIUS);
+  const label = h('label', { for: 'radius' }, text, input);
+  return asked(introduction, [label], () => ({ buffer: input.valueAsNumber }));
 }
 
 function crsForm(introduction: Introduction): Asked {

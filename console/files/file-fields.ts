@@ -20,6 +20,8 @@ export type FileFault =
   | 'layer_unknown'
   | 'no_polygons'
   | 'not_read'
+  | 'points_unusable'
+  | 'radius_needed'
   | 'too_large'
   | 'typed_wrong'
   | 'unknown_format';
@@ -55,21 +57,26 @@ export interface Choice {
   readonly crs?: number;
   /** Its text encoding, by a label of the Encoding Standard. */
   readonly encoding?: string;
+  /** The radius of discs around points, in metres. */
+  readonly buffer?: number;
 }
 
-/** What a file does not say, or says wrong. */
-export type Question =
+/** What a file does not say. */
+export type Needed =
   | { readonly kind: 'layer'; readonly layers: readonly string[] }
   | { readonly kind: 'crs' }
-  | { readonly kind: 'encoding' };
+  | { readonly kind: 'radius' };
+
+/** What a file does not say, or says wrong. */
+export type Question = Needed | { readonly kind: 'encoding' };
 
 /** A file that can be used once its user has answered. */
 export class FileQuestion extends FileRejected {
   constructor(
     message: string,
-    readonly question: Question,
+    readonly question: Needed,
   ) {
-    super(question.kind === 'layer' ? 'layer_needed' : 'crs_needed', message);
+    super(`${question.kind}_needed`, message);
   }
 }
 
@@ -172,7 +179,7 @@ export type ToWgs84 = (polygon: Polygonal) => Polygonal;
  * The fields among candidates: each with an area, or without any geometry. Nothing is repaired, because the service
  * says what is wrong with an outline.
  */
-export function fieldsAmong(
+export function areasAmong(
   fileName: string,
   candidates: readonly Candidate[],
   convert: ToWgs84,

@@ -16,3 +16,10 @@ export const MOST_DEPTH = 64;
  * may take a hundred times the memory of their text.
  */
 export const MOST_CONTAINERS = 2 * MOST_VERTICES;
+
+/** Of discs around points, in metres. The largest is the largest job (`hectares_per_job` of `GET /v1/limits`). */
+export const LEAST_RADIUS = 1;
+export const MOST_RADIUS = 3_989;
+
+/** Discs closer to a pole might contain it, which no ring in degrees does. */
+export const MOST_LATITUDE = 89;

@@ -1,25 +1,25 @@
 import { measureJsonShape } from '#engine/json/json-bytes.ts';
 import { TEXTS } from '../texts.ts';
 import { findConversion, firstPosition, MOST_METRES, type NamedCrs } from './crs.ts';
+import { fieldsAmong } from './fields-among.ts';
 import {
   type Candidate,
   type Choice,
   FileQuestion,
   FileRejected,
-  fieldsAmong,
   type ReadFile,
   type ToWgs84,
   tooMany,
 } from './file-fields.ts';
 import { MOST_CONTAINERS, MOST_DEPTH } from './file-limits.ts';
-import { isInDegrees, outlineOf } from './outline.ts';
+import { isInDegrees, listPlaces, outlineOf } from './outline.ts';
 
 /** @throws FileRejected */
 export function readGeoJson(fileName: string, text: string, choice: Choice = {}): ReadFile {
   const document = parsed(fileName, text);
   const candidates = listFeatures(fileName, document).map(readCandidate);
   const convert = conversionFor(fileName, document, candidates, choice);
-  return fieldsAmong(fileName, candidates, convert);
+  return fieldsAmong(fileName, candidates, convert, choice);
 }
 
 /** GeoJSON before RFC 7946 could name its system in `crs`; without it, positions are in WGS 84. */
@@ -31,10 +31,13 @@ function conversionFor(
 ): ToWgs84 {
   const named = readCrs(document);
   if (named !== null) return findConversion(fileName, named.name === '' ? null : named, chosen);
-  const metres = candidates
-    .map(({ geometry }) => outlineOf(geometry))
-    .flatMap((outline) => (outline.kind === 'area' ? [firstPosition(outline.area)] : []))
-    .find(isInMetres);
+  const outlines = candidates.map(({ geometry }) => outlineOf(geometry));
+  const areas = outlines.flatMap((outline) => (outline.kind === 'area' ? [outline.area] : []));
+  const places =
+    areas.length > 0
+      ? areas.map(firstPosition)
+      : candidates.flatMap(({ geometry }) => listPlaces(geometry));
+  const metres = places.find(isInMetres);
   if (metres === undefined) return findConversion(fileName, WGS84, chosen);
   if (chosen !== undefined) return findConversion(fileName, null, chosen);
   throw new FileQuestion(TEXTS.file.notDegrees(fileName, metres), { kind: 'crs' });

@@ -1,11 +1,11 @@
 import initSqlJs, { type Database } from 'sql.js';
 import { TEXTS } from '../texts.ts';
 import { findConversion, type NamedCrs } from './crs.ts';
+import { fieldsAmong } from './fields-among.ts';
 import {
   type Choice,
   chosenLayer,
   FileRejected,
-  fieldsAmong,
   type ReadFile,
   type Remark,
   tooMany,
@@ -88,18 +88,13 @@ const NO_SYSTEM = /^((undefined|unknown|unnamed)\b|$)/i;
 
 type Row = readonly unknown[];
 
-function readFields(
-  database: Database,
-  fileName: string,
-  layer: Row,
-  { crs: chosen }: Choice,
-): ReadFile {
+function readFields(database: Database, fileName: string, layer: Row, choice: Choice): ReadFile {
   const [table, column, organization, code, name, id] = layer;
   const crs: NamedCrs = {
     epsg: String(organization).toUpperCase() === 'EPSG' ? Number(code) : null,
     name: String(name),
   };
-  const convert = findConversion(fileName, NO_SYSTEM.test(crs.name) ? null : crs, chosen);
+  const convert = findConversion(fileName, NO_SYSTEM.test(crs.name) ? null : crs, choice.crs);
   const exact: ExactDatabase = database;
   const [result] = exact.exec(
     `SELECT * FROM ${quoted(String(table))} LIMIT ${MOST_FIELDS + 1}`,
@@ -122,7 +117,7 @@ function readFields(
     );
     return { attributes, geometry: readGeometry(fileName, values[geometryAt], budget) };
   });
-  return fieldsAmong(fileName, candidates, convert);
+  return fieldsAmong(fileName, candidates, convert, choice);
 }
 
 /** What the types of sql.js lack: its integers may be exact. */

@@ -45,6 +45,18 @@ export function outlineOf(geometry: unknown): Outline {
   return { kind: others.length === 0 ? classifyPart(part) : 'collection' };
 }
 
+/** The positions of a geometry of points; an empty point has none. */
+export function listPlaces(geometry: unknown): readonly (readonly number[])[] {
+  return listParts(geometry)
+    .flatMap(({ coordinates }) => listPositions(coordinates))
+    .filter(([x, y]) => !(Number.isNaN(x) && Number.isNaN(y)));
+}
+
+function listPositions(value: unknown): readonly (readonly number[])[] {
+  if (!Array.isArray(value)) return [];
+  return value.length > 1 && isNumbers(value) ? [value] : value.flatMap(listPositions);
+}
+
 function listParts(geometry: unknown): readonly Part[] {
   const { type, geometries, coordinates } = Object(geometry);
   if (type !== 'GeometryCollection' || !Array.isArray(geometries)) return [{ type, coordinates }];
@@ -105,7 +117,7 @@ function isNested(depth: number, value: unknown, isPosition: (value: unknown) =>
   return value.every((inner) => isNested(depth - 1, inner, isPosition));
 }
 
-function isNumbers(position: unknown): boolean {
+function isNumbers(position: unknown): position is readonly number[] {
   return Array.isArray(position) && position.every((one) => typeof one === 'number');
 }
 

@@ -4,7 +4,7 @@ import {
   type FileFault,
   FileQuestion,
   FileRejected,
-  type Question,
+  type Needed,
   type ReadFile,
 } from './file-fields.ts';
 
@@ -18,7 +18,7 @@ export type ReaderMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'read'; readonly read: ReadFile }
   | { readonly kind: 'rejected'; readonly fault: FileFault; readonly message: string }
-  | { readonly kind: 'question'; readonly message: string; readonly question: Question }
+  | { readonly kind: 'question'; readonly message: string; readonly question: Needed }
   | { readonly kind: 'failed' };
 
 /** The endings that the chooser of files offers. */

@@ -1,14 +1,8 @@
 import { TEXTS } from '../texts.ts';
 import { crsOfWkt, findConversion } from './crs.ts';
 import { type DbfTable, dbfTable, decodedRows, textsIn } from './dbf.ts';
-import {
-  type Choice,
-  FileRejected,
-  fieldsAmong,
-  type ReadFile,
-  type Remark,
-  tooMany,
-} from './file-fields.ts';
+import { fieldsAmong } from './fields-among.ts';
+import { type Choice, FileRejected, type ReadFile, type Remark, tooMany } from './file-fields.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { chosenEncoding } from './file-text.ts';
 import { type Shape, shapesIn } from './shp.ts';
@@ -40,7 +34,7 @@ export function readShapefile(fileName: string, parts: ShapefileParts, choice: C
     // A row that is marked as deleted stays in the file until it is packed.
     return attributes === null || attributes === undefined ? [] : [{ geometry, attributes }];
   });
-  const read = fieldsAmong(fileName, candidates, convert);
+  const read = fieldsAmong(fileName, candidates, convert, choice);
   return {
     ...read,
     remarks: [...read.remarks, ...remarks],

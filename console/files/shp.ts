@@ -75,6 +75,7 @@ function shapeIn(view: DataView): (Shape & { readonly positions: number }) | nul
   if (code === 0) return null;
   const type = code === MULTIPATCH ? 'PolyhedralSurface' : KINDS[code % 10];
   if (type === undefined || code > MULTIPATCH) throw new RangeError(`a shape of type ${code}`);
+  if (type === 'Point' || type === 'MultiPoint') return pointsIn(view, code);
   if (type !== 'Polygon' && type !== 'LineString') return { type, coordinates: [], positions: 0 };
   const [ringCount, pointCount] = [view.getInt32(36, true), view.getInt32(40, true)];
   const points = 44 + 4 * ringCount;
@@ -97,6 +98,26 @@ function shapeIn(view: DataView): (Shape & { readonly positions: number }) | nul
   });
   const shape = type === 'Polygon' ? makePolygon(rings) : makeLine(rings);
   return { ...shape, positions: pointCount };
+}
+
+/** One or more points, with the heights of those that have them. */
+function pointsIn(view: DataView, code: number): Shape & { readonly positions: number } {
+  const isOne = code % 10 === 1;
+  const positions = isOne ? 1 : view.getInt32(36, true);
+  const start = isOne ? 4 : 40;
+  if (positions < 0 || start + 16 * positions > view.byteLength) {
+    throw new RangeError(`a shape of ${positions} points`);
+  }
+  // After several points comes the range of their heights.
+  const heights = start + 16 * positions + (isOne ? 0 : 16);
+  const hasHeights = code > 10 && code < 20 && heights + 8 * positions <= view.byteLength;
+  const coordinates = Array.from({ length: positions }, (_, index) => {
+    const ats = [start + 16 * index, start + 16 * index + 8];
+    return [...ats, ...(hasHeights ? [heights + 8 * index] : [])].map((at) =>
+      view.getFloat64(at, true),
+    );
+  });
+  return { type: 'MultiPoint', coordinates, positions };
 }
 
 function makeLine(parts: readonly Ring[]): Shape {

@@ -1,3 +1,4 @@
+import { MOST_LATITUDE } from '../files/file-limits.ts';
 import type { LeftOut } from '../files/outline.ts';
 import type { Place } from '../files/place.ts';
 import { count, placeText, whole } from '../numbers.ts';
@@ -154,6 +155,21 @@ export const FILE = {
   crs: 'Its coordinate reference system',
   crsHint: 'An EPSG code, such as EPSG:28992.',
   crsInvalid: 'This is not a valid EPSG code, such as EPSG:28992.',
+  onlyPoints: (name: string) =>
+    `${name} has only points, which have no area. Discs around them can be the fields.`,
+  radius: (least: number, most: number) =>
+    `Radius of the discs in metres, from ${least} to ${whole(most)}`,
+  noDiscs: (name: string, several: readonly number[], impossible: readonly number[]) => {
+    const kinds = [
+      ...(several.length > 0 ? [`${rowsText(several)}: several points`] : []),
+      ...(impossible.length > 0
+        ? [
+            `${rowsText(impossible)}: across the antimeridian, beyond latitude ±${MOST_LATITUDE}, or not in degrees`,
+          ]
+        : []),
+    ];
+    return `${name} has points around which no disc is possible: ${kinds.join('; ')}.`;
+  },
   open: 'Open it',
   leave: 'Leave it out',
   keep: 'Keep it as it is',

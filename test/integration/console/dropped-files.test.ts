@@ -178,6 +178,26 @@ describe('files that are dropped', () => {
     expect(await page.locator('.error > .line').count()).toBe(0);
   });
 
+  it('with points alone become discs of the radius that their user gives', async () => {
+    await removeAll(page);
+    await drop(join(FIXTURES, 'points.gpkg'));
+    const radius = page.getByLabel('Radius of the discs');
+    await radius.fill('0');
+    await radius.press('Enter');
+    await page.locator('#radius:invalid').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await radius.fill('50');
+    await radius.press('Enter');
+    await page.getByText('5 fields').waitFor();
+    await page.getByRole('row', { name: 'f0' }).getByText('0.784 ha').waitFor();
+    const sent = page.waitForRequest('**/v1/batch/estimate');
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    expect((await sent).postDataJSON().jobs[0].polygon.coordinates[0]).toHaveLength(65);
+    // Two of the points are empty.
+    await page.getByRole('heading', { name: '2 fields will fail' }).waitFor();
+    await page.getByRole('link', { name: 'Back to the fields' }).click();
+  });
+
   it('are read again in the encoding that their user chooses, in place of their fields', async () => {
     await removeAll(page);
     const parts = ['shp', 'shx', 'dbf', 'prj'].map((ending) => {

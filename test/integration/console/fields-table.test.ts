@@ -32,6 +32,7 @@ const caseSchema = z.strictObject({
       layer: z.string().optional(),
       crs: z.int().optional(),
       encoding: z.string().optional(),
+      buffer: z.number().optional(),
     })
     .optional(),
   ...outcomeSchema,

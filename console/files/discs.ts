@@ -1,0 +1,31 @@
+import proj4 from 'proj4';
+import type { Polygonal } from '../fields/field.ts';
+import { MOST_LATITUDE } from './file-limits.ts';
+
+/** They lie on the circle, so that a disc has 0.16 % less area. */
+const CORNERS = 64;
+/** Further digits are less than 0.1 mm. */
+const DECIMALS = 9;
+
+const DEGREES = '+proj=longlat +datum=WGS84 +no_defs';
+
+/**
+ * The disc of a radius in metres around a place in degrees, at its height. From its centre, the projection has exact
+ * distances on the ellipsoid (geodesics by Vincenty's formulas, 1975), as the command's discs have. On a sphere they
+ * would differ by up to 0.5 %.
+ * @returns null where none is possible: at a pole, across the antimeridian, and for a place not in degrees
+ */
+export function discAround(place: readonly number[], radius: number): Polygonal | null {
+  const [lon = Number.NaN, lat = Number.NaN, ...height] = place;
+  if (!(Math.abs(lon) <= 180 && Math.abs(lat) <= MOST_LATITUDE)) return null;
+  const { forward } = proj4(`+proj=aeqd +lat_0=${lat} +lon_0=${lon} +datum=WGS84`, DEGREES);
+  const corners = Array.from({ length: CORNERS }, (_, index) => {
+    // Anticlockwise from the north (RFC 7946, section 3.1.6).
+    const azimuth = (-2 * Math.PI * index) / CORNERS;
+    const corner = forward([radius * Math.sin(azimuth), radius * Math.cos(azimuth)]);
+    return [...corner.map((degrees) => Number(degrees.toFixed(DECIMALS))), ...height];
+  });
+  const isAcross = (x: number) => Math.abs(x) > 180 || Math.abs(x - lon) > 180;
+  if (corners.some(([x = Number.NaN]) => isAcross(x))) return null;
+  return { type: 'Polygon', coordinates: [[...corners, ...corners.slice(0, 1)]] };
+}

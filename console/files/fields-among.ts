@@ -1,0 +1,53 @@
+import type { Polygonal } from '../fields/field.ts';
+import { TEXTS } from '../texts.ts';
+import { discAround } from './discs.ts';
+import {
+  areasAmong,
+  type Candidate,
+  type Choice,
+  FileQuestion,
+  FileRejected,
+  type ReadFile,
+  type ToWgs84,
+} from './file-fields.ts';
+import { listPlaces, outlineOf } from './outline.ts';
+
+/**
+ * The fields among candidates; where there are only points, discs around them.
+ * @throws FileQuestion if the user has not said how large; FileRejected for points that can have no disc
+ */
+export function fieldsAmong(
+  fileName: string,
+  candidates: readonly Candidate[],
+  convert: ToWgs84,
+  { buffer }: Choice,
+): ReadFile {
+  const kinds = new Set(candidates.map(({ geometry }) => outlineOf(geometry).kind));
+  kinds.delete('none');
+  if (kinds.size !== 1 || !kinds.has('point')) return areasAmong(fileName, candidates, convert);
+  if (buffer === undefined) {
+    throw new FileQuestion(TEXTS.file.onlyPoints(fileName), { kind: 'radius' });
+  }
+  const several: number[] = [];
+  const impossible: number[] = [];
+  const discs = candidates.map((candidate, index): Candidate => {
+    const [place, ...others] = listPlaces(candidate.geometry);
+    if (place === undefined) return { ...candidate, geometry: null };
+    const geometry = discAround(inDegrees(place, convert), buffer);
+    if (others.length > 0) several.push(index + 1);
+    else if (geometry === null) impossible.push(index + 1);
+    return { ...candidate, geometry };
+  });
+  if (several.length + impossible.length > 0) {
+    const message = TEXTS.file.noDiscs(fileName, several, impossible);
+    throw new FileRejected('points_unusable', message);
+  }
+  return areasAmong(fileName, discs, (disc) => disc);
+}
+
+/** A place, and its height if it has one. */
+function inDegrees(place: readonly number[], convert: ToWgs84): readonly number[] {
+  const point: Polygonal = { type: 'Polygon', coordinates: [[place.slice(0, 2)]] };
+  const [ring] = convert(point).coordinates;
+  return [...(ring?.[0] ?? []), ...place.slice(2)].filter((one) => typeof one === 'number');
+}
