@@ -45,9 +45,10 @@ export function outlineOf(geometry: unknown): Outline {
   return { kind: others.length === 0 ? classifyPart(part) : 'collection' };
 }
 
-/** The positions of a geometry of points; an empty point has none. */
+/** The positions of the points in a geometry; an empty point has none. */
 export function listPlaces(geometry: unknown): readonly (readonly number[])[] {
   return listParts(geometry)
+    .filter((part) => classifyPart(part) === 'point')
     .flatMap(({ coordinates }) => listPositions(coordinates))
     .filter(([x, y]) => !(Number.isNaN(x) && Number.isNaN(y)));
 }
