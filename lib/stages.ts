@@ -14,5 +14,5 @@ export function listStackNames(stage: StageName): StackNames {
   };
 }
 
-/** The only stage of each REST API, which is the first path segment of its default URL. */
+/** The only stage of each REST API. It is the first path segment of the API's default URL. */
 export const API_STAGE = 'live';

@@ -26,7 +26,7 @@ export function toTaskFailure(error: unknown): unknown {
   return new TaskFailure({ Error: name, Cause: JSON.stringify(cause) });
 }
 
-/** The execution was stopped, which no Catch handles. */
+/** The execution was stopped. No Catch handles this error. */
 export class ExecutionStopped extends Error {
   override readonly name = 'ExecutionStopped';
 }

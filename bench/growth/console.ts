@@ -92,7 +92,7 @@ async function measureWork(
 export interface Followed {
   /** The number of requests besides one poll every 5 seconds. */
   readonly otherRequests: number;
-  /** The size of the responses as sent over the wire, which is compressed. */
+  /** The compressed size of the responses, as sent over the wire. */
   readonly megabytes: number;
 }
 

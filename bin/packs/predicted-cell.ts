@@ -38,7 +38,7 @@ export interface DescribedCell {
   /** Whether each covariate lies outside the range of the training data, as jobs count it. */
   readonly outside?: readonly boolean[];
   readonly bands?: readonly number[];
-  /** Indexes of a lower quantile that exceeds a higher one; null if there are none. */
+  /** Indexes of two quantile bands in the wrong order; null if there are none. */
   readonly crossed?: readonly number[] | null;
 }
 

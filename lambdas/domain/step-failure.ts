@@ -93,7 +93,7 @@ function messageOf(cause: string | undefined): string {
 
 const LONGEST_MESSAGE = 300;
 
-/** Returns the first line without URLs, which may be signed, and short enough for an item. */
+/** Returns the first line, short enough for an item and without URLs, because URLs may be signed. */
 function shortenMessage(message: string): string {
   const line = message.split('\n', 1)[0] ?? '';
   const plain = line.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[URL]').replace(/\.$/, '');

@@ -36,7 +36,7 @@ export const LARGEST = 1024;
 const MARGIN = 28;
 const HEADER = 96;
 const FOOTER = 92;
-/** The width of the header's text, which is fixed because the text is not measured. */
+/** The width of the header's text. It is fixed, because the text is not measured. */
 const NARROWEST = 600;
 /** Smaller rasters are enlarged to this edge. */
 const ENLARGED = 544;

@@ -49,14 +49,15 @@ export function createApiFunctions(
       description: 'Creates, estimates and retries batches',
       access: grantCreations(foundation, stateMachine),
       packs: 'manifests',
-      // Planning and this function validate and measure up to a thousand polygons synchronously, which takes one vCPU.
+      // Like planning, this function validates and measures up to a thousand polygons synchronously, so it needs one
+      // vCPU.
       memoryMb: config.memoryMb.plan,
     }),
     batches: createKeyedFunction('Batches', 'batches', {
       description: 'Serves every other operation that needs an API key',
       access: grantBatches(foundation, stateMachine, webhooks),
       packs: 'manifests',
-      // This function decodes an overview and encodes a PNG, which takes one vCPU. Polls are short, so they cost little
+      // This function decodes an overview and encodes a PNG, so it needs one vCPU. Polls are short, so they cost little
       // more.
       memoryMb: config.memoryMb.plan,
     }),

@@ -63,16 +63,17 @@ export const capacity = {
     /** Concurrent shares of a job. An inline map runs at most about 40 iterations concurrently. */
     patchBatches: z.number().int().min(1).max(40),
     /**
-     * Reserves Lambda concurrency for the predictions that may run concurrently, which also limits them. The
-     * predictions then take none of the remaining concurrency, which the API and the account's other functions use, and
-     * these take none of theirs. The authorizer has no reservation, because that would also be a limit, beyond which
-     * the gateway responds with 500, and requests also need the functions behind the authorizer.
+     * Reserves Lambda concurrency for the predictions that may run concurrently. The reservation also limits them.
+     * Predictions then do not use the remaining concurrency, which is left to the API and the account's other
+     * functions, and these do not use the reserved concurrency. The authorizer has no reservation, because that would
+     * also be a limit, beyond which the gateway responds with 500, and requests also need the functions behind the
+     * authorizer.
      */
     reservePredictions: z.boolean().optional(),
   }),
   /**
-   * The most request units per second of the table and of each index, which bounds what an endless loop in the service
-   * would cost. AWS treats it as a target rather than an exact limit. An account's default quota is 40,000:
+   * The most request units per second of the table and of each index. The limit bounds what an endless loop in the
+   * service would cost. AWS treats it as a target rather than an exact limit. An account's default quota is 40,000:
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode-max-throughput.html
    */
   table: z.strictObject({ readUnits: tableUnits, writeUnits: tableUnits }),

@@ -1,4 +1,4 @@
-/** Draws triangles of 1e-7°, which is a centimetre, spread over the grid of the default pack. */
+/** Draws triangles of 1e-7° (one centimetre), spread over the grid of the default pack. */
 export function tinyTriangles(count: number) {
   const across = Math.ceil(Math.sqrt(count));
   const coordinates = Array.from({ length: count }, (_, i) => {

@@ -32,7 +32,7 @@ interface ChargeWrite {
   readonly refusal: Exclude<CreationOutcome, 'created'>;
 }
 
-/** These items have no attribute `tenant`, which would list them among the tenant's batches. */
+/** These items have no attribute `tenant`, because that attribute would list them among the tenant's batches. */
 export function chargeWrites(table: Table, batch: Batch, charge: Charge): readonly ChargeWrite[] {
   const { idempotency } = charge;
   return [

@@ -23,7 +23,7 @@ const limitNames = Object.keys(LIMIT_ATTRIBUTES) as readonly (keyof TenantLimits
 
 const limit = z.int().check(z.nonnegative());
 
-/** The item has no attribute `tenant`, which would list it among the tenant's batches. */
+/** The item has no attribute `tenant`, because that attribute would list it among the tenant's batches. */
 const tenantItem = z.pipe(
   z.looseObject({
     pk: z.string().check(z.startsWith('TENANT#')),

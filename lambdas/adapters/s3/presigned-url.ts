@@ -29,7 +29,7 @@ export const OBJECT_OPERATIONS = {
 } as const;
 export type ObjectOperation = keyof typeof OBJECT_OPERATIONS;
 
-/** @param key must not need escaping, which is true of IDs */
+/** @param key must not need escaping; IDs do not */
 export type PresignUrl = (key: string, options: PresignOptions) => Promise<string>;
 
 /**

@@ -55,7 +55,7 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): RequestedB
   const envelope = envelopeSchema.safeParse(value);
   const metadata = metadataIn(request.body, members, given);
   const secret = readSecret(given['webhook_secret'], request);
-  // Some clients send an unset URL as an empty string, which is accepted. Together with a secret it is a mistake.
+  // An empty URL is accepted, because some clients send an unset URL so. Together with a secret it is a mistake.
   const url = given['webhook_url'] === '' && secret.secret === null ? null : given['webhook_url'];
   const listed = jobsToValidate(given);
   const parsed = listed.map((job) => acceptedJob.safeParse(job));

@@ -61,7 +61,8 @@ interface PendingCreation {
 
 /**
  * Stores the batch in a fixed number of writes, then dispatches it. The jobs are written first; no part of the batch is
- * visible before the transaction. Counts are checked before polygons are validated, which is nearly all the work.
+ * visible before the transaction. Counts are checked before polygons, because validating polygons is nearly all the
+ * work.
  * @throws TransientFailure if it lost every write conflict with the tenant's other creations, or the idempotency key
  * has just expired
  */

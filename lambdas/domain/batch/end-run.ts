@@ -10,7 +10,10 @@ export interface EndRunPorts {
   readonly dispatching: DispatchPorts;
   /** Null if the stage has no event bus. */
   readonly publishing: PublishEventPorts | null;
-  /** Called when a follow-up failed. Times are then lost, and the reconciler repeats the others. */
+  /**
+   * Called when a follow-up failed. If the times were not stored, they are lost; the reconciler repeats the other
+   * follow-ups.
+   */
   readonly onFollowUpFailure: (
     followUp: 'times-lost' | 'dispatch-left' | 'event-left',
     error: unknown,

@@ -5,7 +5,7 @@ import type { JobWork } from './job-work.ts';
 export interface BatchWork {
   /** An element is null if its job ends at planning. */
   readonly jobs: readonly (JobWork | null)[];
-  /** Whether the batch has a webhook. Only the first attempt is counted, which is nearly always the last. */
+  /** Whether the batch has a webhook. Only the first attempt is counted, because it is nearly always the last. */
   readonly webhook: boolean;
   /** Days for which results are readable. */
   readonly retentionDays: number;

@@ -25,7 +25,7 @@ const QUEUE_HEAD = 10;
  */
 export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise<void> {
   if (batch.status !== 'pending') return;
-  // The process that claimed the slot may have died before the start, which is safe to repeat.
+  // The process that claimed the slot may have died before it started the batch. Starting is safe to repeat.
   if (batch.slot !== undefined) return start(ports, batch);
   const [held, [waitingTenant], limits] = await Promise.all([
     ports.slots.readHeld(),
@@ -167,7 +167,7 @@ async function limitsFor(
 
 const PAGE_TENANTS = 50;
 
-/** The most tenants that are read per start, which bounds the cost. */
+/** The most tenants that are read per start. The limit bounds the cost. */
 export const MAX_TENANTS_SCANNED = 500;
 
 /**

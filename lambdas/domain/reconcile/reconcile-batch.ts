@@ -54,7 +54,7 @@ export type BatchRepair =
   | 'freed'
   | 'none';
 
-/** An unfinished batch that may have no run, which only the state of the run can show. */
+/** An unfinished batch that may have no run. Only the state of the run shows whether it has one. */
 export interface SuspectRun {
   readonly batch: Batch;
 }

@@ -94,8 +94,8 @@ function overlapsWithin(
 }
 
 /**
- * Whether a field occurs with several years: a model with one map for several years gives it the same map each time,
- * which must not count twice.
+ * Whether a field occurs with several years. A model with one map for several years gives the field the same map each
+ * time, so the field must not count twice.
  */
 function hasFieldsOfSeveralYears(
   jobs: readonly CompletedJob[],

@@ -115,8 +115,8 @@ function addToPartition(
 }
 
 /**
- * Returns the index partition that holds the item; undefined for an item without one of the index's attributes, which
- * is not in the index.
+ * Returns the index partition that holds the item. An item without one of the index's attributes is not in the index,
+ * so the result is undefined.
  */
 function findPartition({ item }: StoredItem, { partition, sort }: KeySchema): string | undefined {
   return item[sort] === undefined ? undefined : item[partition]?.S;

@@ -22,7 +22,7 @@ export interface Operator {
   ): Promise<{ readonly failed: boolean; readonly payload: string }>;
   /** Disables the event source mapping of a function. */
   disconnect(named: string): Promise<AsyncDisposable>;
-  /** Reserves this concurrency for a function, which also limits it. */
+  /** Reserves this concurrency for a function. The reservation also limits the function. */
   limit(named: string, concurrency: number): Promise<AsyncDisposable>;
   /** Returns the number of throttled invocations of a function since a time, from CloudWatch. */
   throttlesOf(named: string, since: Date): Promise<number>;

@@ -21,7 +21,7 @@ const FAILURES = [
 
 /** Faults at a call of a step that are caused elsewhere, or that run the step again. */
 const INTERFERENCES = [
-  /** The execution is stopped, which no Catch handles. */
+  /** The execution is stopped, and no Catch handles that. */
   'stopped',
   /** The deployment that the execution started with is rolled back, so that its functions are gone from here on. */
   'rolled back',
@@ -29,7 +29,7 @@ const INTERFERENCES = [
   'run twice',
   /** The client cancels the batch before the call. */
   'cancelled meanwhile',
-  /** The client requests a retry before the call, which only a final batch accepts. */
+  /** The client requests a retry before the call. Only a final batch accepts retries. */
   'retried meanwhile',
   /** The caller gives up at the timeout, but the invocation continues after everything else has ended. */
   'resumed later',

@@ -27,7 +27,7 @@ const JOBS = [
   { polygon: FIELD, year: 2024, model: 'plain' },
 ];
 
-/** The index of a job whose request can never be read, which is a fault of the service that no retry resolves. */
+/** The index of a job whose request can never be read. This is a fault of the service that no retry resolves. */
 export const UNREADABLE_JOB = 3;
 
 export const CREATION: RequestedBatch = createOrder(JOBS);
