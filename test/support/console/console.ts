@@ -127,9 +127,10 @@ export interface Reading {
 
 /** Reads the value under the pointer in the middle of the map, once its tile is there. */
 export async function readMiddle(page: Page): Promise<Reading> {
-  const { width = 0, height = 0 } = (await page.locator('#map').boundingBox()) ?? {};
   const readout = page.locator('.readout');
   for (let attempt = 0; ; attempt++) {
+    // A page that opens changes the width of the map.
+    const { width = 0, height = 0 } = (await page.locator('#map').boundingBox()) ?? {};
     await page.locator('#map').hover({ position: { x: width / 2 + (attempt % 2), y: height / 2 } });
     const lines = await readout.locator(':scope > div > div').allTextContents();
     const text = lines.join(' ');
