@@ -1,4 +1,11 @@
-import type { Estimate, Limits, Model, NewBatch } from 'soil-batch-client';
+import {
+  type Batch,
+  type Estimate,
+  type Limits,
+  type Model,
+  type NewBatch,
+  SoilError,
+} from 'soil-batch-client';
 import { button, type Child, fill, h } from '../element.ts';
 import { factList } from '../facts.ts';
 import { makeShapes } from '../fields/draft.ts';
@@ -22,6 +29,7 @@ export async function estimatePage(session: Session): Promise<PageView> {
   const { earlier, record } = await findSubmission(session.baseUrl, body);
   const idempotencyKey = earlier?.batchId === null ? earlier.idempotencyKey : crypto.randomUUID();
   const layer = fieldLayer(session.map, (id) => draft.change((now) => ({ ...now, selected: id })));
+  const earlierBatch = h('div', { role: 'status' });
   const result = h('div', { 'aria-live': 'polite' }, h('p', {}, TEXTS.estimate.waiting));
   const error = h('p', { class: 'error', role: 'alert' });
   const abort = new AbortController();
@@ -44,10 +52,16 @@ export async function estimatePage(session: Session): Promise<PageView> {
     }
   };
 
+  const showEarlier = async () => {
+    const id = earlier?.batchId ?? null;
+    if (id === null || !(await hasBatch(client.batch(id), signal))) return;
+    fill(earlierBatch, buildLink(id));
+  };
   const estimate = async () => {
     if (request.jobs.length === 0) return fill(result, h('p', {}, TEXTS.fields.none));
     try {
-      const estimated = await client.estimate(request, { signal });
+      // The warning comes no later than the button that would submit the fields again.
+      const [estimated] = await Promise.all([client.estimate(request, { signal }), showEarlier()]);
       draft.change((now) => ({ ...now, faults: findFaults(estimated, fields) }));
       fill(result, buildTotals(estimated, session, submit));
     } catch (reason) {
@@ -63,7 +77,7 @@ export async function estimatePage(session: Session): Promise<PageView> {
     'div',
     {},
     h('h1', {}, TEXTS.estimate.title),
-    buildEarlierBatch(earlier?.batchId ?? null),
+    earlierBatch,
     result,
     error,
     h('p', {}, h('a', { href: '#/fields' }, TEXTS.estimate.back)),
@@ -79,9 +93,18 @@ export async function estimatePage(session: Session): Promise<PageView> {
   };
 }
 
+/** A submitted batch may have expired, or belong to the tenant whose key this tab had before. */
+async function hasBatch(batch: Batch, signal: AbortSignal): Promise<boolean> {
+  try {
+    await batch.status({ signal });
+    return true;
+  } catch (reason) {
+    return !(reason instanceof SoilError && reason.type === 'batch-not-found');
+  }
+}
+
 /** Warns that the same fields would be paid for twice. */
-function buildEarlierBatch(batchId: string | null): HTMLElement | null {
-  if (batchId === null) return null;
+function buildLink(batchId: string): HTMLElement {
   const href = formatAddress({ page: 'batch', batchId });
   return h('p', {}, TEXTS.estimate.submitted, ' ', h('a', { href }, TEXTS.estimate.open));
 }

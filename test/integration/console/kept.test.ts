@@ -146,6 +146,30 @@ describe('fields in a tab', () => {
     expect(keys).toEqual([keys[0], keys[0]]);
     await page.close();
   });
+
+  it('are called submitted only while the tenant of the key has their batch', async () => {
+    const { page } = await openPage(served, '#/fields');
+    await drawField(page, SQUARE);
+    const submit = page.getByRole('button', { name: 'Submit 1 field' });
+    const link = page.locator('main a[href^="#/batch/"]');
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    await submit.click();
+    await page.waitForURL('**/console#/batch/*');
+    await page.goBack();
+    await link.waitFor();
+    // The key of another tenant.
+    await page.route('**/v1/batch/*/status*', (route) =>
+      route.fulfill({
+        status: 404,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ type: '/docs/problems/batch-not-found', title: 'No', status: 404 }),
+      }),
+    );
+    await page.reload();
+    await submit.waitFor();
+    expect(await link.count()).toBe(0);
+    await page.close();
+  });
 });
 
 describe('the fields of a batch', () => {
