@@ -24,7 +24,7 @@ let submissions: Map<string, Submission> | null = null;
 export async function findSubmission(baseUrl: string, body: string) {
   submissions ??= new Map(parseStored(STORED, entries));
   const known = submissions;
-  const digest = await digestOf(`${baseUrl}\n${body}`);
+  const digest = await computeDigest(`${baseUrl}\n${body}`);
   return {
     earlier: known.get(digest) ?? null,
     record(submission: Submission) {
@@ -40,7 +40,7 @@ export function removeSubmissions(): void {
   writeStored(STORED, null);
 }
 
-async function digestOf(text: string): Promise<string> {
+async function computeDigest(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

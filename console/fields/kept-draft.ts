@@ -43,7 +43,7 @@ export function restoreDraft(models: readonly Model[]): Draft {
 
 /**
  * Keeps the draft in the tab after each change.
- * @param kept is told whether the tab has room for it
+ * @param kept is called after each attempt, with false if the draft is too large for the tab
  */
 export function keepDraft(draft: Store<Draft>, kept: (isKept: boolean) => void) {
   let timer: ReturnType<typeof setTimeout> | null = null;

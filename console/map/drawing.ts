@@ -168,7 +168,7 @@ export function editField(
 function onKeys(element: HTMLElement, actions: Readonly<Record<string, () => void>>): () => void {
   const press = (event: KeyboardEvent) => {
     const action = actions[event.key];
-    // A button on the map has keys of its own.
+    // Keys pressed on a button of the map belong to that button.
     if (action === undefined || event.target !== element) return;
     // Space would scroll the page.
     event.preventDefault();

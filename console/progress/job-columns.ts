@@ -85,7 +85,7 @@ function intervalText({ summary }: Job): string {
   return `${rounded(summary.lower)} – ${rounded(summary.upper)}`;
 }
 
-/** Of what it is the details and the total say: the table has no room for it. */
+/** The table has no room for the substance, which the details and the total name. */
 function stockText({ summary }: Job): string {
   const stock = summary?.stock ?? null;
   return stock === null ? '' : `${rounded(stock.value)} ${stock.unit}`;

@@ -6,7 +6,7 @@ const STORED = 'key';
 export interface KeptKey {
   readonly isKept: boolean;
   readonly read: () => string | null;
-  /** Null removes it. */
+  /** Keeps a key, or removes it with null. */
   readonly write: (key: string | null) => void;
 }
 
