@@ -1,5 +1,8 @@
 import WebGLTileLayer, { type Style } from 'ol/layer/WebGLTile.js';
 import GeoTIFF from 'ol/source/GeoTIFF.js';
+import type Tile from 'ol/Tile.js';
+import TileState from 'ol/TileState.js';
+import { getSupportedExtensions } from 'ol/webgl.js';
 import type { Model } from 'soil-batch-client';
 import { formatHexColour, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
 import type { SoilMap } from './soil-map.ts';
@@ -21,26 +24,29 @@ export interface ShownBands {
   readonly minus: number | null;
 }
 
+/** What the layer calls until it is removed. */
 export interface RasterEvents {
-  /** Is called for each tile that has its cells. */
+  /** The header or a tile cannot be read. */
+  readonly unreadable: () => void;
+  /** A tile has its cells. */
   readonly drawn?: () => void;
-  /** Ends its requests. */
-  readonly signal?: AbortSignal;
 }
 
-/**
- * The raster of a result, read by ranges; its cells are shown as they are, never interpolated.
- * @param unreadable is called when its header or a tile cannot be read
- */
+/** Whether the browser has WebGL. A map with a raster fails in each frame without it, and shows nothing at all. */
+export function drawsRasters(): boolean {
+  return getSupportedExtensions() !== null;
+}
+
+/** The raster of a result, read by ranges; its cells are shown as they are, never interpolated. */
 export function rasterLayer(
   { map }: SoilMap,
   url: string,
   model: Model,
-  unreadable: () => void,
-  { drawn = () => {}, signal }: RasterEvents = {},
+  { unreadable, drawn = () => {} }: RasterEvents,
 ): RasterLayer {
-  const loader = (of: string, headers: HeadersInit, ofRead: AbortSignal | undefined) =>
-    fetchUnlessEnded(of, { headers, signal: signal ?? ofRead ?? null });
+  const removal = new AbortController();
+  const { signal } = removal;
+  const loader = (of: string, headers: HeadersInit) => fetchUnlessAborted(of, { headers, signal });
   const source = new GeoTIFF({
     sources: [{ url, nodata: model.nodata, loader }],
     normalize: false,
@@ -52,13 +58,24 @@ export function rasterLayer(
     // The raster is read by its own code of the reference system, of which the map knows the definition.
     projection: model.grid.crs,
   });
-  // The layer hears of the same event, and would fail if it were removed before.
-  const report = () => queueMicrotask(() => unreadable());
+  // The layer handles the same event, and would fail if it were removed before.
+  const report = () =>
+    queueMicrotask(() => {
+      if (!signal.aborted) unreadable();
+    });
   source.on('change', () => {
     if (source.getState() === 'error') report();
   });
-  source.on('tileloaderror', report);
-  source.on('tileloadend', drawn);
+  const loading = new Set<Tile>();
+  source.on('tileloadstart', ({ tile }) => loading.add(tile));
+  source.on('tileloaderror', ({ tile }) => {
+    loading.delete(tile);
+    report();
+  });
+  source.on('tileloadend', ({ tile }) => {
+    loading.delete(tile);
+    drawn();
+  });
   const layer = new WebGLTileLayer({ source, zIndex: -1 });
   map.addLayer(layer);
   return {
@@ -76,7 +93,11 @@ export function rasterLayer(
       );
     },
     remove() {
+      removal.abort();
       map.removeLayer(layer);
+      // The map loads at most 16 tiles at a time, and no two of the same name. A tile whose request was aborted would keep
+      // its place and its name, and the raster would stay empty when it is shown again.
+      for (const tile of loading) tile.setState(TileState.EMPTY);
       source.dispose();
       layer.dispose();
     },
@@ -112,7 +133,7 @@ function makeBandValue(bands: Model['bands'], index: number) {
 }
 
 /** OpenLayers logs every error, so the promise of an aborted request never settles. */
-async function fetchUnlessEnded(url: string, init: RequestInit): Promise<Response> {
+async function fetchUnlessAborted(url: string, init: RequestInit): Promise<Response> {
   try {
     const { status, headers, body } = await fetch(url, init);
     return new Response(body === null ? null : await new Response(body).arrayBuffer(), {

@@ -6,6 +6,8 @@ import type { SoilMap } from './soil-map.ts';
 
 // Loaded on demand, with the GeoTIFF reader.
 
+export { drawsRasters } from './raster-layer.ts';
+
 /** A field with a raster. */
 export interface RasterField {
   readonly index: number;
@@ -24,6 +26,8 @@ export interface RastersInView {
   readonly isDrawn: (index: number) => boolean;
   /** How many rasters could not be read. */
   readonly countUnreadable: () => number;
+  /** Reads those again. */
+  readonly retry: () => void;
   /** The field at a pixel of the map, and the values of all bands there; null outside the rasters. */
   readonly readAt: (
     pixel: readonly number[],
@@ -33,18 +37,17 @@ export interface RastersInView {
 
 /** Most rasters shown together: each reads its own file, and holds tiles in the graphics card's memory. */
 const MOST_RASTERS = 20;
-/** For smaller fields the map shows the colour of their mean. */
+/** Smaller fields have the colour of their mean. */
 const FEWEST_PIXELS = 12;
 /** How much larger another field must be to replace one: the raster of a shown field is already read. */
 const STAYING = 2;
-/** With its first URL, and with a new one. */
+/** A raster is read again once, from a new URL. */
 const MOST_ATTEMPTS = 2;
 
 interface Shown {
+  /** It is null until the URL is known. */
   layer: RasterLayer | null;
   isDrawn: boolean;
-  /** Ends its requests. */
-  readonly ending: AbortController;
 }
 
 /**
@@ -61,10 +64,8 @@ export function rastersInView(soilMap: SoilMap, model: Model, changed: () => voi
     null;
 
   const remove = (index: number) => {
-    const raster = shown.get(index);
+    shown.get(index)?.layer?.remove();
     shown.delete(index);
-    raster?.ending.abort();
-    raster?.layer?.remove();
   };
   const fail = (index: number) => {
     attempts.set(index, (attempts.get(index) ?? 0) + 1);
@@ -73,31 +74,29 @@ export function rastersInView(soilMap: SoilMap, model: Model, changed: () => voi
     changed();
   };
   const add = async ({ index, urlOf }: RasterField) => {
-    const ending = new AbortController();
-    const { signal } = ending;
-    const raster: Shown = { layer: null, isDrawn: false, ending };
+    const raster: Shown = { layer: null, isDrawn: false };
     shown.set(index, raster);
-    const unlessEnded = (report: () => void) => () => {
-      if (!signal.aborted) report();
-    };
-    try {
-      const url = await urlOf(attempts.has(index));
-      if (signal.aborted || style === null) return;
-      const failed = unlessEnded(() => fail(index));
-      const drawn = unlessEnded(() => {
+    const url = await urlOf(attempts.has(index)).catch(() => null);
+    // The map may have moved meanwhile, away or away and back.
+    if (shown.get(index) !== raster || style === null) return;
+    if (url === null) return fail(index);
+    raster.layer = rasterLayer(soilMap, url, model, {
+      unreadable: () => fail(index),
+      drawn() {
         if (raster.isDrawn) return;
         raster.isDrawn = true;
         changed();
-      });
-      raster.layer = rasterLayer(soilMap, url, model, failed, { drawn, signal });
-      raster.layer.show(style.bands, style.range);
-    } catch {
-      unlessEnded(() => fail(index))();
-    }
+      },
+    });
+    raster.layer.show(style.bands, style.range);
   };
+  /** Whether the map had no frame at the last update: before its first one, and while it is hidden. */
+  let isBlank = false;
   const update = () => {
     const readable = fields.filter(({ index }) => (attempts.get(index) ?? 0) < MOST_ATTEMPTS);
     const wanted = chooseLargest(soilMap, readable, shown);
+    isBlank = wanted === null;
+    if (wanted === null) return;
     const kept = new Set(wanted.map(({ index }) => index));
     const gone = [...shown.keys()].filter((index) => !kept.has(index));
     const hidden = gone.filter((index) => shown.get(index)?.isDrawn === true);
@@ -106,6 +105,10 @@ export function rastersInView(soilMap: SoilMap, model: Model, changed: () => voi
     if (hidden.length > 0) changed();
   };
   const key = map.on('moveend', update);
+  // A map that is drawn for the first time, or where it was before it was hidden, has not moved.
+  const endFrames = soilMap.onFrame(() => {
+    if (isBlank) update();
+  });
   return {
     show(now, bands, range) {
       fields = now;
@@ -120,6 +123,10 @@ export function rastersInView(soilMap: SoilMap, model: Model, changed: () => voi
     },
     isDrawn: (index) => shown.get(index)?.isDrawn === true,
     countUnreadable: () => [...attempts.values()].filter((count) => count >= MOST_ATTEMPTS).length,
+    retry() {
+      attempts.clear();
+      update();
+    },
     readAt(pixel) {
       for (const [index, { layer, isDrawn }] of shown) {
         const values = isDrawn ? layer?.valuesAt(pixel) : null;
@@ -129,18 +136,20 @@ export function rastersInView(soilMap: SoilMap, model: Model, changed: () => voi
     },
     remove() {
       unByKey(key);
+      endFrames();
       for (const index of [...shown.keys()]) remove(index);
     },
   };
 }
 
-/** The fields in view that are large enough for cells, the largest first. */
+/** The fields in view that are large enough for cells, the largest first; null while the map has no frame. */
 function chooseLargest(
   { map }: SoilMap,
   fields: readonly RasterField[],
   shown: ReadonlyMap<number, unknown>,
-): readonly RasterField[] {
+): readonly RasterField[] | null {
   const [width = 0, height = 0] = map.getSize() ?? [];
+  if (map.getPixelFromCoordinate(map.getView().getCenter() ?? []) === null) return null;
   return fields
     .flatMap((field) => {
       const [west, south, east, north] = field.bounds;

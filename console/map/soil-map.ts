@@ -34,6 +34,11 @@ export interface SoilMap {
    * @returns ends it
    */
   readonly onPoint: (listener: (point: PointOnMap) => void) => () => void;
+  /**
+   * Calls the listener after each frame.
+   * @returns ends it
+   */
+  readonly onFrame: (listener: () => void) => () => void;
 }
 
 export interface PointOnMap {
@@ -75,6 +80,8 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
     ]),
     layers: [coverage],
   });
+  // A graphics card that was reset has forgotten the rasters, which the next frame gives it again.
+  map.getViewport().addEventListener('webglcontextrestored', () => map.render(), true);
   addBackgroundControl(map, backgrounds);
   // Its outlines are larger than the rest of the page, which needs no land to be used.
   import('./land.ts').then(({ addLand }) => addLand(map)).catch(() => {});
@@ -137,7 +144,14 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
     const keys = [map.on('pointermove', point), map.on('click', point)];
     return () => unByKey(keys);
   };
-  return { element, map, projectLike, fit, onPoint };
+  const onFrame: SoilMap['onFrame'] = (listener) => {
+    // A hidden map has no frame.
+    const key = map.on('postrender', ({ frameState }) => {
+      if (frameState !== null) listener();
+    });
+    return () => unByKey(key);
+  };
+  return { element, map, projectLike, fit, onPoint, onFrame };
 }
 
 function describeView(map: OpenLayersMap): string {

@@ -1,10 +1,12 @@
-import type { Job } from 'soil-batch-client';
+import type { Job, JobDetail, Model } from 'soil-batch-client';
 import { fill, h } from '../element.ts';
+import { failureNotice } from '../failure.ts';
 import type { Polygonal } from '../fields/field.ts';
 import { boundsOf } from '../map/bounds.ts';
-import type { RasterField, RastersInView } from '../map/rasters-in-view.ts';
+import type { RasterField, RastersInView, rastersInView } from '../map/rasters-in-view.ts';
 import { readout } from '../result/readout.ts';
 import { findExpected } from '../result/views.ts';
+import { explainError } from '../state/messages.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import type { ColouredModel } from './batch-colours.ts';
@@ -12,6 +14,17 @@ import { nameOf } from './job-columns.ts';
 
 /** A URL that ends earlier is renewed before it is used. */
 const LEAST_LEFT_MS = 60_000;
+
+interface Wanted {
+  readonly coloured: ColouredModel;
+  readonly fields: readonly RasterField[];
+}
+
+interface Shown {
+  readonly model: Model;
+  readonly rasters: RastersInView;
+  readonly values: ReturnType<typeof readout>;
+}
 
 /**
  * The cells of a batch's finished fields on the map, and the value under the pointer.
@@ -24,29 +37,27 @@ export function batchRasters(
   signal: AbortSignal,
 ) {
   const { client, map } = session;
-  const note = h('p', { role: 'status', class: 'muted' });
   const reading = h('div', {});
-  const element = h('div', {}, reading, note);
   let jobs: ReadonlyMap<number, Job> = new Map();
-  let shown: { readonly model: string; readonly rasters: RastersInView } | null = null;
-  let values: ReturnType<typeof readout> | null = null;
+  /** The fields with results, and their colours; null if none has cells. */
+  let wanted: Wanted | null = null;
+  let shown: Shown | null = null;
+  /** The jobs whose URLs had expired, or did not work, with their new ones. */
+  const renewed = new Map<number, JobDetail>();
 
   const close = () => {
-    values?.leave();
+    shown?.values.leave();
     shown?.rasters.remove();
-    [values, shown] = [null, null];
+    shown = null;
     fill(reading);
+    failure.clear();
   };
-  const open = async ({ model }: ColouredModel): Promise<RastersInView | null> => {
-    if (shown?.model === model.model) return shown.rasters;
-    const { rastersInView } = await import('../map/rasters-in-view.ts');
-    if (signal.aborted) return null;
-    // Another call may have been faster, and the model of most fields may have changed.
-    if (shown?.model === model.model) return shown.rasters;
-    close();
-    const rasters = rastersInView(map, model, () => {
-      const unread = rasters.countUnreadable();
-      fill(note, unread === 0 ? null : TEXTS.batch.unreadable(unread));
+  const open = (model: Model, inView: typeof rastersInView): Shown => {
+    let unreadable = 0;
+    const rasters = inView(map, model, () => {
+      const before = unreadable;
+      unreadable = rasters.countUnreadable();
+      if (unreadable > before) failure.show(unreadable);
       changed();
     });
     const reader = {
@@ -56,44 +67,67 @@ export function batchRasters(
         return read === null || job === undefined ? null : { ...read, name: nameOf(job) };
       },
     };
-    values = readout(map, reader, model, undefined);
+    const values = readout(map, reader, model, undefined);
     fill(reading, values.element);
-    shown = { model: model.model, rasters };
-    return rasters;
+    return { model, rasters, values };
   };
+  const draw = async () => {
+    try {
+      const { drawsRasters, rastersInView } = await import('../map/rasters-in-view.ts');
+      // Something else may be wanted by now.
+      if (signal.aborted || wanted === null) return;
+      if (!drawsRasters()) return fill(reading, h('p', {}, TEXTS.result.noWebGl));
+      const { coloured, fields } = wanted;
+      if (shown?.model !== coloured.model) {
+        close();
+        shown = open(coloured.model, rastersInView);
+        changed();
+      }
+      const expected = { band: findExpected(coloured.model.bands), minus: null };
+      shown.rasters.show(fields, expected, coloured.scale.range);
+    } catch (reason) {
+      if (!signal.aborted) failure.show(reason);
+    }
+  };
+  const failure = failureNotice(
+    // Browsers load a script that failed only after a reload.
+    () => (shown === null ? location.reload() : shown.rasters.retry()),
+    (reason) =>
+      typeof reason === 'number' ? TEXTS.batch.unreadable(reason) : explainError(reason),
+  );
   const urlOf = async (index: number, again: boolean): Promise<string> => {
-    const job = jobs.get(index);
+    const job = renewed.get(index) ?? jobs.get(index);
     const ends = Date.parse(job?.signed_url_expires_at ?? '');
     const url = job?.signed_cog_url ?? null;
     if (!again && url !== null && ends - Date.now() > LEAST_LEFT_MS) return url;
     if (job === undefined) throw new Error(`no job ${index}`);
-    const renewed = await client.batch(batchId).job(job.job_id, { limit: 1, signal });
-    if (renewed.signed_cog_url === null) throw new Error(`job ${index} has no raster`);
-    return renewed.signed_cog_url;
+    const now = await client.batch(batchId).job(job.job_id, { limit: 1, signal });
+    if (now.signed_cog_url === null) throw new Error(`job ${index} has no raster`);
+    renewed.set(index, now);
+    return now.signed_cog_url;
   };
   return {
-    element,
+    element: h('div', {}, reading, failure.element),
     isDrawn: (index: number): boolean => shown?.rasters.isDrawn(index) === true,
     /** Draws the finished fields of the model that has the colours. */
-    async show(
+    show(
       now: ReadonlyMap<number, Job>,
       polygons: ReadonlyMap<number, Polygonal>,
       coloured: ColouredModel | null,
-    ): Promise<void> {
+    ): void {
       jobs = now;
-      if (coloured === null) return close();
+      const ref = coloured?.model.model;
       const fields = [...now.values()].flatMap(({ job_index: index, status, model }) => {
         const polygon = polygons.get(index);
-        const isShown = status === 'completed' && model === coloured.model.model;
+        const isShown = status === 'completed' && model === ref;
         const bounds = isShown && polygon !== undefined ? boundsOf([polygon]) : null;
         if (bounds === null) return [];
         const field: RasterField = { index, bounds, urlOf: (again) => urlOf(index, again) };
         return [field];
       });
-      if (fields.length === 0) return;
-      const rasters = await open(coloured);
-      const expected = { band: findExpected(coloured.model.bands), minus: null };
-      rasters?.show(fields, expected, coloured.scale.range);
+      wanted = coloured === null || fields.length === 0 ? null : { coloured, fields };
+      if (wanted === null) close();
+      else void draw();
     },
     leave: close,
   };

@@ -18,7 +18,7 @@ const CLEAR = '#00000000';
 export function jobsView(session: Session, batchId: string, signal: AbortSignal) {
   const { client, map } = session;
   const jobs = new Map<number, Job>();
-  let polygons: ReadonlyMap<number, Polygonal> = new Map();
+  let polygons: ReadonlyMap<number, Polygonal> | null = null;
   let ranges: DisplayRanges;
   let isFinished = false;
   let selected: number | null = null;
@@ -54,20 +54,20 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     const shapes = [...jobs.values()].flatMap((job) => {
       const { job_index: index } = job;
       const colour = rasters.isDrawn(index) ? CLEAR : colours.of(index);
-      return makeShapes(job, polygons.get(index), colour);
+      return makeShapes(job, polygons?.get(index), colour);
     });
     layer.show(shapes, selected === null ? null : String(selected));
   };
   const recolour = () => {
     const coloured = colours.show([...jobs.values()], ranges);
-    draw();
     // While the batch runs, its page would read and draw other rasters at each poll, and it works without cells.
-    rasters.show(jobs, polygons, isFinished ? coloured : null).catch(() => {});
+    rasters.show(jobs, polygons ?? new Map(), isFinished ? coloured : null);
+    draw();
   };
   const update = async (changed: readonly Job[]) => {
     for (const job of changed) jobs.set(job.job_index, job);
     table.show([...jobs.values()]);
-    if (polygons.size === 0) {
+    if (polygons === null) {
       polygons = await readBatchPolygons(session, batchId, signal);
       map.fit(computeCoveredBounds([...polygons.values()], session.models));
     }
@@ -87,7 +87,9 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
       const hasFinished = !isFinished && isFinal(now);
       isFinished = isFinal(now);
       ranges = now.display_ranges;
-      if (changed.length > 0 || hasFinished) await update(changed);
+      // The polygons are missing if they could not be read before.
+      const isMissing = jobs.size > 0 && polygons === null;
+      if (changed.length > 0 || hasFinished || isMissing) await update(changed);
     },
     leave() {
       rasters.leave();

@@ -63,9 +63,9 @@ function isProblem(type: string, reason: unknown): boolean {
 }
 
 async function loadRasterReaders() {
-  const [{ rasterLayer }, { readOverview }] = await Promise.all([
+  const [{ drawsRasters, rasterLayer }, { readOverview }] = await Promise.all([
     import('../map/raster-layer.ts'),
     import('../map/overview.ts'),
   ]);
-  return { rasterLayer, readOverview };
+  return { drawsRasters, rasterLayer, readOverview };
 }

@@ -23,7 +23,7 @@ interface Cell {
 
 interface Reading {
   readonly cell: Cell | null;
-  readonly place: string;
+  readonly place: readonly [lon: number, lat: number];
   readonly by: 'pointer' | 'keyboard';
 }
 
@@ -43,23 +43,33 @@ export function readout(
   const draw = () => {
     fill(silent);
     fill(spoken);
-    if (read === null) return fill(silent, TEXTS.result.point[pointer()]);
+    if (read === null || (read.cell === null && read.by === 'pointer')) {
+      return fill(silent, TEXTS.result.point[pointer()]);
+    }
     const { cell, place, by } = read;
     fill(
       by === 'keyboard' ? spoken : silent,
       cell?.name === undefined ? null : h('div', {}, h('bdi', {}, cell.name)),
       h('div', {}, cell === null ? TEXTS.result.noValue : valueText(cell.values, model)),
       cell === null || view === null ? null : shownText(cell.values, view, model),
-      h('div', { class: 'muted' }, place),
+      h('div', { class: 'muted' }, placeText(...place)),
     );
   };
   const readAt = ({ pixel, lon, lat }: PointOnMap, by: Reading['by']) => {
     mark.show(by === 'keyboard' ? [lon, lat] : null);
-    const cell = raster.readAt(pixel);
-    read = cell === null && by === 'pointer' ? null : { cell, place: placeText(lon, lat), by };
+    read = { cell: raster.readAt(pixel), place: [lon, lat], by };
+    draw();
+  };
+  /** A place may have been read before its cells arrived. */
+  const readMissing = () => {
+    if (read === null || read.cell !== null) return;
+    const cell = raster.readAt(map.map.getPixelFromCoordinate([...read.place]));
+    if (cell === null) return;
+    read = { ...read, cell };
     draw();
   };
   const ends = [
+    map.onFrame(readMissing),
     map.onPoint((point) => readAt(point, 'pointer')),
     onKeyboardMove(map, (point) => readAt(point, 'keyboard')),
     mark.remove,

@@ -100,9 +100,10 @@ function showResult(
     ...job.warnings.map(({ message }) => muted(message)),
   ];
   const subject = describeSubject(job, model);
-  if (model === undefined) {
+  if (model === undefined || !readers.drawsRasters()) {
     const files = downloads(session, job, url, null);
-    const content = [subject, muted(TEXTS.result.otherModel), ...about, files];
+    const reason = model === undefined ? TEXTS.result.otherModel : TEXTS.result.noWebGl;
+    const content = [subject, muted(reason), ...about, files];
     return { content, leave: outline.remove };
   }
   const style = qgisStyle(session, model, signal);
@@ -146,7 +147,7 @@ function showRaster(
     if (reading.signal.aborted) return;
     failed(reason instanceof RasterUnreadable ? reason : new RasterUnreadable());
   };
-  const raster = rasterLayer(map, url, model, unreadable);
+  const raster = rasterLayer(map, url, model, { unreadable });
   const readAt = (pixel: readonly number[]) => {
     const values = raster.valuesAt(pixel);
     return values === null ? null : { values };

@@ -6,6 +6,8 @@ export const RESULT = {
   none: 'This job has no result.',
   otherModel:
     'The map cannot show this result because its model is no longer deployed. You can still download the result.',
+  noWebGl:
+    'The map cannot show the cells of results because WebGL is missing or switched off in this browser.',
   unreadable:
     'The raster cannot be read. You may be offline, its link may have expired, or it may have been deleted or damaged.',
   misplaced:

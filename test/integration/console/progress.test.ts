@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Page, Request } from 'playwright-core';
-import type { BatchStatus } from 'soil-batch-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Request } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   connectTo,
   FIELD,
@@ -9,36 +8,22 @@ import {
   HOSTILE,
   invalidJob,
   job,
-  openPage,
 } from '../../support/console/batches.ts';
 import { enterKey } from '../../support/console/console.ts';
-import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { overflowAt320, smallTargets, violationsOf } from './accessibility.ts';
+import { openedBatch } from './opened-batch.ts';
 
 /** A word that does not fit into a line. */
 const LONG = 'x'.repeat(150);
 
-let served: DevConsole;
-let finished: BatchStatus;
-let page: Page;
-let faults: readonly string[];
-beforeAll(async () => {
-  served = await devConsole();
-  finished = await finishedBatch(served, {
-    name: `${HOSTILE}${LONG}`,
-    jobs: [
-      { ...job(FIELD, HOSTILE), properties: { [HOSTILE]: HOSTILE, [LONG]: LONG } },
-      { ...invalidJob(`crossed${LONG}`), properties: { owner: HOSTILE } },
-    ],
-  });
-  ({ page, faults } = await openPage(served, `#/batch/${finished.batch_id}`));
+const { served, finished, page, faults, go } = await openedBatch({
+  name: `${HOSTILE}${LONG}`,
+  jobs: [
+    { ...job(FIELD, HOSTILE), properties: { [HOSTILE]: HOSTILE, [LONG]: LONG } },
+    { ...invalidJob(`crossed${LONG}`), properties: { owner: HOSTILE } },
+  ],
 });
 afterAll(() => served.close());
-
-/** Opens an address without a reload, which would ask for the key again. */
-async function go(address: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
-}
 
 const STATUS_URL = '**/v1/batch/*/status**';
 
