@@ -106,6 +106,8 @@ describe('fields in a tab', () => {
             isSubmitted: false,
             ...draft,
           });
+    // The tab keeps the key once the service has accepted it.
+    await page.getByRole('heading', { name: 'Batches' }).waitFor();
     await page.evaluate(`sessionStorage.setItem('draft', ${JSON.stringify(stored)})`);
     await page.reload();
     await page.getByRole('link', { name: 'Fields', exact: true }).click();
