@@ -21,7 +21,7 @@ const backgrounds: readonly Background[] = JSON.parse(configured('backgrounds') 
 const key = keptKey(configured('origin-shared') === 'false');
 
 document.title = TEXTS.title;
-/** The map, which most of the code is for, loads while the user enters the key. */
+/** Most of the code is for the map, so it loads while the user enters the key. */
 const shell = painted().then(() => import('./shell.ts'));
 document.body.replaceChildren(
   keyPage(BASE_URL, configured('licences') ?? '', key, async (opened) => {

@@ -7,8 +7,8 @@ export interface Question {
 }
 
 /**
- * Asks before something that cannot be undone. Escape refuses.
- * @param signal refuses when the question no longer applies
+ * Asks before something that cannot be undone. Escape means no.
+ * @param signal means no once the question no longer applies
  */
 export function confirmed(
   { text, agree, refuse }: Question,

@@ -3,10 +3,10 @@ export type Child = Node | string | number | null | readonly Child[];
 /** Attributes by name. `true` sets one without a value; `false` and null leave it out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Listeners by the name of their event. */
+/** Listeners by event name. */
 export type Listeners = Readonly<Record<string, (event: Event) => void>>;
 
-/** Attributes through which text could run: a name from data must never be one of them. */
+/** Attributes whose values could run as code, so data must never choose these names. */
 const CODE = /^(on|style$|srcdoc$)/i;
 const ADDRESS = /^(href|src|action|formaction)$/i;
 

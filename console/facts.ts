@@ -1,6 +1,6 @@
 import { type Child, h } from './element.ts';
 
-/** What a page says of something, under a term; null leaves it out. */
+/** A term and its description, as a page lists them; a null description leaves the fact out. */
 export type Fact = readonly [term: string, value: Child];
 
 export function factList(facts: readonly Fact[]): HTMLElement {

@@ -8,7 +8,7 @@ export interface FailureNotice {
   readonly clear: () => void;
 }
 
-/** Why a page could not read something, and a button that reads it again. Empty without a failure. */
+/** Shows why reading failed, with a button that tries again. Empty while nothing has failed. */
 export function failureNotice(
   again: () => void,
   explain: (reason: unknown) => string = explainError,

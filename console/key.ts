@@ -6,11 +6,11 @@ import { explainError, explainWait } from './state/messages.ts';
 import type { Session } from './state/session.ts';
 import { TEXTS } from './texts.ts';
 
-/** What the first requests with a valid key return. */
+/** The responses to the first requests with a valid key. */
 export type Opened = OpenedClient & Pick<Session, 'models' | 'limits'>;
 
 /**
- * The first page. It opens the console automatically if the tab has kept a key.
+ * The sign-in page. It opens the console automatically if the tab has kept a key.
  * @param licencesUrl where the licences of the console's contents are
  */
 export function keyPage(
@@ -37,7 +37,7 @@ export function keyPage(
   );
 }
 
-/** Asks for another key above the page, which keeps its fields; null if the user enters none. */
+/** Asks for another key in a dialog, so that the page keeps its fields; null if the user enters none. */
 export function askForNewKey(baseUrl: URL, kept: KeptKey): Promise<Opened | null> {
   const { newTitle, newExplanation: explanation, newEnter: enter, later } = TEXTS.key;
   const heading = h('h2', { id: 'new-key' }, newTitle);
@@ -63,13 +63,13 @@ export function askForNewKey(baseUrl: URL, kept: KeptKey): Promise<Opened | null
 }
 
 interface KeyForm {
-  /** The heading above the field. */
+  /** The heading above the input. */
   readonly heading: HTMLElement;
   readonly explanation: string;
   readonly enter: string;
 }
 
-/** Asks for a key, and tries it. The key then exists in the client's closure, and where the tab keeps it. */
+/** Asks for a key and tries it. The key is then held only in the client's closure and in the tab's storage. */
 function keyForm(
   baseUrl: URL,
   { heading, explanation, enter }: KeyForm,
@@ -78,7 +78,7 @@ function keyForm(
 ) {
   const input = h('input', {
     id: 'key',
-    // Not a password: browsers would offer to store it.
+    // Not a password input, because browsers would offer to store the key.
     type: 'text',
     class: 'secret',
     autocomplete: 'off',

@@ -3,7 +3,7 @@ import { formatUnit } from '#engine/display/unit-text.ts';
 import { hectares, precise, rounded } from './numbers.ts';
 import { TEXTS } from './texts.ts';
 
-/** What a model predicts, in which layer and unit. */
+/** The property, depth and unit that a model predicts. */
 export function propertyText({
   property: { name, depth_cm: depth, unit },
 }: Pick<Model, 'property'>): string {
@@ -11,7 +11,7 @@ export function propertyText({
   return TEXTS.result.property(title, depth.join('–'), unit === '1' ? null : formatUnit(unit));
 }
 
-/** The years that a map of a model is for, and those of its data. */
+/** The years that a model's map is for, and the years of its data. */
 export function periodText({ years, data_period }: Model['periods'][number]): string {
   const data = `data of ${rangeText(data_period)}`;
   return years === null ? `any year: the same map, ${data}` : `${rangeText(years)}: ${data}`;
@@ -21,7 +21,10 @@ function rangeText([first, last]: readonly number[]): string {
   return first === last ? `${first}` : `${first}–${last}`;
 }
 
-/** The edge of a grid's cell in the unit of its CRS: `10 m`, `0.00208333°`. `reduction` is that of an overview. */
+/**
+ * The width of a grid cell in the unit of its CRS, such as `10 m` or `0.00208333°`. `reduction` is the factor
+ * of an overview.
+ */
 export function cellSizeText(
   { cell_size, crs_proj4 }: { readonly cell_size: number; readonly crs_proj4: string },
   reduction = 1,
@@ -39,7 +42,7 @@ export function stockUnit({ unit, substance }: Pick<Stock, 'unit' | 'substance'>
   return substance === null ? unit : TEXTS.result.unitOf(unit, substance);
 }
 
-/** The stock of one hectare, as the market writes it: `84.1 t/ha`; null without a stock. */
+/** The stock per hectare, as the market writes it, such as `84.1 t/ha`; null without a stock. */
 export function stockPerHectareText({
   stock,
   stock_per_ha: amount,
@@ -47,7 +50,7 @@ export function stockPerHectareText({
   return stock === null || amount === null ? null : `${rounded(amount)} ${stock.unit}/ha`;
 }
 
-/** The first figure of a model, and those that were measured in the same way. */
+/** The first accuracy figure of a model, with others that were measured in the same way. */
 export function accuracyText({ accuracy }: Pick<Model, 'accuracy'>): string {
   const [first] = accuracy;
   if (first === undefined) return TEXTS.result.noAccuracy;
@@ -57,12 +60,12 @@ export function accuracyText({ accuracy }: Pick<Model, 'accuracy'>): string {
   return `${figures.join(', ')} (${first.how})`;
 }
 
-/** What a model's results are not evidence for; null if its pack names nothing. */
+/** The purposes for which a model's results are unsuitable; null if its pack names none. */
 export function notForText({ not_for: purposes }: Pick<Model, 'not_for'>): string | null {
   return purposes.length === 0 ? null : purposes.join('; ');
 }
 
-/** How much of a field is beyond what its model was trained on; null if the model does not state that. */
+/** How much of a field lies outside the model's training data; null if the model does not state that. */
 export function outsideText({ outside_share: share }: Pick<JobSummary, 'outside_share'>) {
   return share === null ? null : TEXTS.job.outsideShare(rounded(100 * share));
 }

@@ -22,7 +22,7 @@ export function rounded(value: number): string {
 export const precise = (value: number) =>
   new Intl.NumberFormat(undefined, { maximumFractionDigits: MOST_DIGITS }).format(value);
 
-/** Writes round values with all of their digits; very small and very large ones with a power of ten. */
+/** Writes round values with all their digits; very small and very large values with a power of ten. */
 export function formatTicks(ticks: readonly number[]): readonly string[] {
   const size = Math.max(...ticks.map(Math.abs));
   const isFar = size > 0 && (size < 1e-4 || size >= 1e7);
@@ -33,7 +33,10 @@ export function formatTicks(ticks: readonly number[]): readonly string[] {
   return ticks.map((tick) => format.format(tick));
 }
 
-/** A square metre is 0.0001 ha: a bow-tie may have almost no area. */
+/**
+ * Writes an area. It names areas under a square metre (0.0001 ha) as such, because a bow-tie may have almost no
+ * area.
+ */
 export function hectares(area: number): string {
   return area > 0 && area < 0.0001 ? 'less than 0.0001 ha' : `${rounded(area)} ha`;
 }
@@ -42,7 +45,9 @@ export function fileSize(bytes: number): string {
   return bytes < 1_000_000 ? `${rounded(bytes / 1_000)} kB` : `${rounded(bytes / 1_000_000)} MB`;
 }
 
-/** Writes a place as people paste it again, such as `50.9713° N, 5.74225° E`. Five decimals are about a metre. */
+/**
+ * Writes a place that can be pasted back, such as `50.9713° N, 5.74225° E`. Five decimals are about a metre.
+ */
 export function placeText(lon: number, lat: number): string {
   const degrees = (value: number, positive: string, negative: string) =>
     `${Number(Math.abs(value).toFixed(5))}° ${value < 0 ? negative : positive}`;
@@ -54,7 +59,7 @@ export function dollars(usd: number): string {
   return new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' }).format(usd);
 }
 
-/** Whole seconds, minutes or hours. */
+/** Writes whole seconds, minutes or hours. */
 export function duration(seconds: number): string {
   const { amount, unit } = chooseUnit(seconds);
   return count(amount, unit);

@@ -2,7 +2,7 @@ import { FileQuestion, FileRejected } from './files/file-fields.ts';
 import { readFile } from './files/read-file.ts';
 import type { ReaderMessage, ReadTask } from './files/read-in-worker.ts';
 
-// A worker that reads one file: terminating it frees the time and memory that a hostile file takes.
+// This worker reads one file: terminating it ends the work on a hostile file and frees its memory.
 
 const send = (message: ReaderMessage) => postMessage(message);
 

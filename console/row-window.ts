@@ -1,12 +1,12 @@
 import { h } from './element.ts';
 
-/** Rows above and below those in view. */
+/** Extra rows that are drawn above and below the view. */
 const BEYOND = 10;
 
 /** The height of `.windowed td` in the style sheet, in pixels, until the first shown row is measured. */
 const HEIGHT = 49;
 
-/** The body of a long table of rows of one height, of which only those in view are in the page. */
+/** The body of a long table with rows of equal height; the page contains only the rows in view. */
 export function rowWindow(rowAt: (at: number) => HTMLTableRowElement | null) {
   const body = h('tbody', {});
   let frame: HTMLElement | null = null;
@@ -24,7 +24,7 @@ export function rowWindow(rowAt: (at: number) => HTMLTableRowElement | null) {
     const restoreFocus = rememberFocus(body);
     const rows = Array.from({ length: Math.max(0, end - first) }, (_, at) => {
       const row = rowAt(first + at);
-      // The first is that of the titles.
+      // The first row holds the titles.
       row?.setAttribute('aria-rowindex', String(first + at + 2));
       return row;
     }).filter((row) => row !== null);
@@ -43,7 +43,7 @@ export function rowWindow(rowAt: (at: number) => HTMLTableRowElement | null) {
     follow(scrolled: HTMLElement) {
       frame = scrolled;
       scrolled.addEventListener('scroll', () => draw(false), { passive: true });
-      // It has no height before the page shows it.
+      // The frame has no height before the page shows it.
       new ResizeObserver(() => draw(false)).observe(scrolled);
     },
     /** Draws the rows again. */
@@ -77,8 +77,8 @@ function spacer(pixels: number): HTMLElement {
 const CONTROLS = 'a, button';
 
 /**
- * Remembers which control of which row has the focus.
- * @returns focuses it in the rows that were drawn again, or the same control of the last row if its row is gone
+ * Remembers which control in which row has the focus. @returns a function that focuses it again after a redraw,
+ * or focuses the same control in the last row if its row is gone
  */
 function rememberFocus(body: HTMLElement): () => void {
   const active = document.activeElement;

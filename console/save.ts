@@ -1,9 +1,9 @@
 import { h } from './element.ts';
 
-/** How long the browser may take to start saving. */
+/** How long the data stays available for the browser to start saving. */
 const KEPT_MS = 60_000;
 
-/** Saves what was fetched with the key, which a link could not send. */
+/** Saves content that was fetched with the key, which a link could not send. */
 export function save(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = h('a', { href: url, download: name });

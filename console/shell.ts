@@ -112,7 +112,7 @@ function keepFields({ draft }: Session) {
   addEventListener('beforeunload', (event) => {
     if (!isKept && countUnsent() > 0) event.preventDefault();
   });
-  // The browser would leave this page for a file that is dropped on one that takes none.
+  // On a page that accepts no files, the browser would leave the console to show a dropped file.
   for (const type of ['dragover', 'drop']) {
     addEventListener(type, (event) => {
       if (event instanceof DragEvent && event.dataTransfer?.types.includes('Files')) {
@@ -122,7 +122,7 @@ function keepFields({ draft }: Session) {
   }
   return {
     warning,
-    /** Asks before fields are lost that no batch has. */
+    /** Asks before removing fields that no batch has. */
     async mayBeRemoved(): Promise<boolean> {
       const unsent = countUnsent();
       if (unsent === 0) return true;
@@ -137,7 +137,7 @@ function keepFields({ draft }: Session) {
   };
 }
 
-/** So that a screen reader announces the new page, and Tab continues from its top. */
+/** Focuses the heading, so that a screen reader announces the new page and Tab continues from its top. */
 function focusHeading(panel: HTMLElement): void {
   const heading = panel.querySelector('h1');
   heading?.setAttribute('tabindex', '-1');
@@ -164,8 +164,8 @@ async function pageAt(route: Route, session: Session): Promise<PageView> {
 }
 
 /**
- * Shows that the script of a page did not arrive: the connection was lost, or a deployment replaced it. Browsers load a
- * script that failed only after a reload.
+ * Shows that a page's script did not load: the connection was lost, or a deployment replaced the script.
+ * Browsers load a failed script again only after a reload.
  */
 function failedPage(reason: unknown): PageView {
   const title = TEXTS.errors.notLoaded;
@@ -183,21 +183,21 @@ function buildLinks(current: Route): readonly HTMLElement[] {
   );
 }
 
-/** The link of the page itself, or the one under which it is found. */
+/** Marks the link of the current page, or of the page above it. */
 function describeCurrent(link: 'fields' | 'history', { page }: Route): 'page' | 'true' | null {
   if (page === link) return 'page';
   const section = page === 'fields' || page === 'estimate' ? 'fields' : 'history';
   return section === link ? 'true' : null;
 }
 
-/** The panel and the map, in the order in which they are seen: Tab and screen readers follow it. */
+/** Puts the panel and the map in their visual order, which Tab and screen readers follow. */
 function panes(panel: HTMLElement, map: HTMLElement): HTMLElement {
   const element = h('div', { class: 'panes' }, panel, map);
   const order = () => {
     const focused = document.activeElement;
     if (NARROW.matches) element.prepend(map);
     else element.append(map);
-    // An element that is moved loses the focus, and the user may only have turned the phone.
+    // Moving an element takes its focus away, although the user may only have turned the phone.
     if (focused instanceof HTMLElement && map.contains(focused)) {
       focused.focus({ preventScroll: true });
     }

@@ -6,9 +6,9 @@ import { RESULT } from './texts/result.ts';
 const KEY = {
   title: 'API key',
   explanation: {
-    kept: 'Enter the API key of your tenant. This tab keeps it, with your fields, until you sign out or close the tab. Restoring or duplicating the tab brings both back.',
+    kept: 'Enter your API key. This tab keeps it, with your fields, until you sign out or close the tab. Restoring or duplicating the tab brings both back.',
     notKept:
-      'Enter the API key of your tenant. It stays in the memory of this page, and a reload asks for it again. This tab keeps your fields until you sign out or close the tab. Restoring or duplicating the tab brings them back.',
+      'Enter your API key. It stays in this page’s memory, and a reload asks for it again. This tab keeps your fields until you sign out or close the tab. Restoring or duplicating the tab brings them back.',
   },
   label: 'API key',
   enter: 'Open the console',
@@ -33,7 +33,7 @@ const ESTIMATE = {
   waiting: 'Estimating …',
   back: 'Back to the fields',
   submitted: 'You have already submitted these fields.',
-  open: 'Open their batch',
+  open: 'Open the batch',
   area: 'Area',
   cost: 'Cost on AWS',
   time: 'Time',
@@ -51,8 +51,8 @@ const ESTIMATE = {
   warnings: 'Warnings',
   smallerThanCell:
     'The polygon, or a part of it, is smaller than a cell; the raster holds whole cells.',
-  noneFail: 'No field is known to fail.',
-  unseen: 'A field in which the model has no data fails, too, which an estimate cannot predict.',
+  noneFail: 'No field is expected to fail.',
+  unseen: 'A field where the model has no data will also fail, which an estimate cannot predict.',
   fail: (failing: number) => `${count(failing, 'field')} will fail`,
   others: (fields: number) => ` and ${whole(fields)} more`,
   submit: (fields: number) => `Submit ${count(fields, 'field')}`,
@@ -64,7 +64,7 @@ const ESTIMATE = {
 const HISTORY = {
   title: 'Batches',
   none: 'No batches.',
-  waiting: 'Reading the batches …',
+  waiting: 'Loading the batches …',
   more: 'Show more',
   created: 'Created',
   filter: 'Filter',
@@ -77,7 +77,7 @@ const HISTORY = {
     failed: 'Failed',
     partial: 'Some jobs failed',
   },
-  name: 'Part of the name',
+  name: 'Name contains',
   from: 'Created from',
   until: 'Created until',
   open: 'Open',
@@ -94,7 +94,7 @@ const ERRORS = {
   again: 'Try again',
   network: 'There is no connection to the service.',
   otherServer:
-    'The response did not come from the service. A proxy or the sign-in page of a network may have sent it.',
+    'The response did not come from the service. A proxy or a network sign-in page may have sent it.',
   noBatch: (days: number) =>
     `Your tenant has no batch with this ID. Batches and their results are deleted ${count(days, 'day')} after their submission.`,
   expired: (days: number) =>
@@ -109,13 +109,13 @@ export const TEXTS = {
   title: 'Soil Batch',
   pages: { fields: 'Fields', estimate: 'Estimate', history: 'Batches' },
   navigation: 'Pages',
-  skip: 'Skip to the page',
+  skip: 'Skip to the content',
   key: KEY,
   map: {
     label: 'Map. Arrow keys move it, plus and minus zoom.',
     background: 'Background',
     noBackground: 'None',
-    backgroundLearns: 'The server of a background learns which region you are looking at.',
+    backgroundLearns: 'The server of a background map learns which region you are viewing.',
     backgroundFails: (name: string) => `${name} does not respond, so parts of it are missing.`,
   },
   fields: FIELDS,

@@ -22,15 +22,15 @@ import type {
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
 export interface SoilClientOptions {
-  /** The URL of V1 or V2, such as `https://v2.soil.example`. Plain http is for this machine alone. */
+  /** The URL of V1 or V2, such as `https://v2.soil.example`. Plain http is allowed only for this machine. */
   readonly baseUrl: string;
-  /** Sent to the base URL alone, never to the URLs of results. */
+  /** Sent only to the base URL, never to the URLs of results. */
   readonly apiKey: string;
-  /** The default is the `fetch` of Node or the browser. */
+  /** By default, the `fetch` of Node or the browser. */
   readonly fetch?: Fetch | undefined;
-  /** How patiently requests are sent again. */
+  /** When and how often requests are retried. */
   readonly retries?: Partial<RetryPolicy> | undefined;
-  /** How long one request and its response may take; 60 by default. */
+  /** How long one request and its response may take, in seconds; 60 by default. */
   readonly timeoutSeconds?: number | undefined;
   /** Called before each wait, such as for a `throttled` request. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
@@ -38,18 +38,18 @@ export interface SoilClientOptions {
 
 export interface StyleOptions extends RequestOptions {
   readonly band?: string | undefined;
-  /** The values of the lowest and the highest colour; by default the band's `display_range`. */
+  /** The values of the first and the last colour; by default, the band's `display_range`. */
   readonly range?: readonly [minimum: number, maximum: number] | undefined;
 }
 
 export interface CreateOptions extends RequestOptions {
-  /** A random key by default: the request is then safe to repeat within this call. */
+  /** By default, a random key, which makes retries within this call safe. */
   readonly idempotencyKey?: string | undefined;
 }
 
 /**
- * Client of the Soil Batch API. Every method throws `SoilError`, and the reason of its `signal`
- * once that aborts. `throttled` requests are waited for; lost responses are requested again where that
+ * Client of the Soil Batch API. Every method throws `SoilError` or, when its `signal` aborts, the signal's
+ * reason. `throttled` requests are retried after a wait; requests whose response is lost are retried where that
  * is safe.
  */
 export class SoilClient {
@@ -64,24 +64,24 @@ export class SoilClient {
     });
   }
 
-  /** The models of the deployment, in the order in which they are tried. */
+  /** Lists the models of the deployment, in the order in which the service tries them. */
   models({ signal }: RequestOptions = {}): Promise<ModelList> {
     return this.#transport.getJson('/v1/models', { signal }, 'ModelList');
   }
 
-  /** The QGIS style of a model, as QML: of the given band, or of the first that is not a quantile. */
+  /** Returns the QGIS style (QML) of a model's band: the given one, or the first that is not a quantile. */
   async modelStyle(model: string, { band, range, signal }: StyleOptions = {}): Promise<string> {
     const path = `/v1/models/${encodeSegment(model)}/style.qml`;
     const query = { band, minimum: range?.[0], maximum: range?.[1] };
     return this.#transport.getText(path, { query, signal });
   }
 
-  /** The limits of requests, and how long results are kept. */
+  /** Returns the limits of requests, and how long results are kept. */
   limits({ signal }: RequestOptions = {}): Promise<Limits> {
     return this.#transport.getJson('/v1/limits', { signal }, 'Limits');
   }
 
-  /** Today's quota: used and left. */
+  /** Returns how much of today's quota is used and left. */
   usage({ signal }: RequestOptions = {}): Promise<Usage> {
     return this.#transport.getJson('/v1/usage', { signal }, 'Usage');
   }
@@ -96,7 +96,7 @@ export class SoilClient {
     return this.#transport.postJson('/v1/batch/estimate', request, 'Estimate');
   }
 
-  /** Creates one batch. The body may be JSON text, which is sent as it is. */
+  /** Creates a batch. A body of JSON text is sent unchanged. */
   createBatch(
     body: NewBatch | string,
     { idempotencyKey, signal }: CreateOptions = {},
@@ -106,17 +106,17 @@ export class SoilClient {
     return this.#transport.postJson('/v1/batch', request, 'BatchCreated');
   }
 
-  /** A batch by its id. Makes no request. */
+  /** Returns a handle for a batch by its ID, without a request. */
   batch(batchId: string): Batch {
     return new Batch(this.#transport, batchId);
   }
 
-  /** One page of the tenant's batches, newest first. */
+  /** Returns a page of the tenant's batches, newest first. */
   listBatches(query: ListBatchesQuery = {}, { signal }: RequestOptions = {}): Promise<BatchList> {
     return this.#transport.getJson('/v1/batch', { query, signal }, 'BatchList');
   }
 
-  /** All batches of the tenant, newest first. */
+  /** Yields the tenant's batches, newest first. */
   batches(
     filter: Omit<ListBatchesQuery, 'cursor'> = {},
     options: RequestOptions = {},
@@ -128,28 +128,28 @@ export class SoilClient {
     });
   }
 
-  /** Sends a signed sample to a webhook receiver, once, and returns what came back. */
+  /** Sends a signed sample event to a webhook receiver, once, and returns its response. */
   testWebhook(body: TestWebhook, { signal }: RequestOptions = {}): Promise<WebhookTested> {
     const request = { body: JSON.stringify(body), repeatable: false, signal };
     return this.#transport.postJson('/v1/webhooks/test', request, 'WebhookTested');
   }
 
-  /** Whether the API responds, and its version. */
+  /** Returns the API's version, if the API responds. */
   health({ signal }: RequestOptions = {}): Promise<Health> {
     return this.#transport.getJson('/health', { signal }, 'Health');
   }
 
-  /** The OpenAPI document of the deployment. */
+  /** Returns the OpenAPI document of the deployment. */
   openApi({ signal }: RequestOptions = {}): Promise<Readonly<Record<string, unknown>>> {
     return this.#transport.getObject('/openapi.json', { signal });
   }
 
-  /** The API reference as an HTML page. */
+  /** Returns the API reference as an HTML page. */
   docs({ signal }: RequestOptions = {}): Promise<string> {
     return this.#transport.getText('/docs', { signal });
   }
 
-  /** The HTML page that explains a problem, such as `quota-exceeded`. */
+  /** Returns the HTML page that explains a problem, such as `quota-exceeded`. */
   problemPage(problem: string, { signal }: RequestOptions = {}): Promise<string> {
     return this.#transport.getText(`/docs/problems/${encodeSegment(problem)}`, { signal });
   }

@@ -8,7 +8,10 @@ export type BatchResultsQuery = NonNullable<operations['getBatchResults']['param
 /** The query of `GET /v1/batch`. */
 export type ListBatchesQuery = NonNullable<operations['listBatches']['parameters']['query']>;
 
-/** A job to create. TypeScript knows the `type` of GeoJSON in a variable only as text; the service checks it. */
+/**
+ * A job to create. TypeScript infers the `type` of GeoJSON in a variable only as a string, so the service
+ * checks it.
+ */
 export type NewJob = Omit<JobRequest, 'polygon'> & {
   readonly polygon: JobRequest['polygon'] | { readonly type: string };
 };

@@ -24,7 +24,7 @@ export async function estimatePage(session: Session): Promise<PageView> {
   const { draft, client } = session;
   const { fields } = draft.get();
   const request = makeRequest(draft.get(), session.limits);
-  // A submission that is repeated before its response makes one batch.
+  // Submitting twice before the response arrives creates only one batch.
   const body = JSON.stringify(request);
   const { earlier, record } = await findSubmission(session.baseUrl, body);
   const idempotencyKey = earlier?.batchId === null ? earlier.idempotencyKey : crypto.randomUUID();
@@ -44,7 +44,7 @@ export async function estimatePage(session: Session): Promise<PageView> {
       record({ idempotencyKey, batchId });
       draft.change((now) => ({ ...now, submitted: fields }));
       session.polygons.set(batchId, indexPolygons(fields));
-      // Whoever has left this page meanwhile finds the batch here and in the list.
+      // A user who has left this page finds the batch here and in the list.
       if (!signal.aborted) session.go({ page: 'batch', batchId });
     } catch (reason) {
       fill(error, explainError(reason));
@@ -103,7 +103,7 @@ async function hasBatch(batch: Batch, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** Warns that the same fields would be paid for twice. */
+/** Warns that submitting would charge for the same fields twice. */
 function buildLink(batchId: string): HTMLElement {
   const href = formatAddress({ page: 'batch', batchId });
   return h('p', {}, TEXTS.estimate.submitted, ' ', h('a', { href }, TEXTS.estimate.open));
@@ -155,16 +155,16 @@ function buildModels({ jobs }: Estimate, models: readonly Model[]): Child {
   return used.map(about);
 }
 
-/** Why the batch can't be submitted; null if it can. */
+/** Explains why the batch cannot be submitted; null if it can. */
 function explainRefusal({ quota, total_jobs, failing_jobs }: Estimate): string | null {
   if (!quota.fits) return TEXTS.estimate.overQuota(new Date(quota.resets_at));
   return failing_jobs === total_jobs ? TEXTS.estimate.allFail : null;
 }
 
-/** Fields that are named for each reason: of many that lie outside, all have the same. */
+/** Fields that are named for each reason: many fields may fail for the same one. */
 const NAMED_FIELDS = 3;
 
-/** Why fields will fail: each reason once, that of the most fields first. */
+/** Lists why fields will fail: each reason once, the most frequent first. */
 function buildFailures({ jobs }: Estimate, fields: readonly Field[]): HTMLElement {
   const reasons = groupFieldsByText(jobs, ({ error_message }) =>
     error_message === null ? [] : [error_message],
@@ -204,12 +204,12 @@ function indexPolygons(fields: readonly Field[]): ReadonlyMap<number, Polygonal>
 
 const WITHOUT_GEOMETRY = { type: 'Feature', properties: null, geometry: null } as const;
 
-/** A polygon, or what a file has instead: the service fails the job and says why. */
+/** The polygon, or the file's malformed geometry, for which the service fails the job and says why. */
 function choosePolygon({ polygon, malformed }: Field): NewBatch['jobs'][number]['polygon'] {
   return polygon ?? (malformed === undefined ? WITHOUT_GEOMETRY : Object(malformed));
 }
 
-/** The jobs of a draft, in the order of its fields. */
+/** The draft's jobs, in the order of its fields. */
 function makeRequest({ fields, year, batchName, model }: Draft, limits: Limits): NewBatch {
   const name = batchName.trim();
   return {
@@ -224,7 +224,9 @@ function makeRequest({ fields, year, batchName, model }: Draft, limits: Limits):
   };
 }
 
-/** The result has them then. More than the API takes would fail the job. */
+/**
+ * Chooses attributes for the result. It sends none if they exceed the API's limit, which would fail the job.
+ */
 function chooseProperties(attributes: Attributes, { properties_bytes }: Limits) {
   const { length } = new TextEncoder().encode(JSON.stringify(attributes));
   const isSent = Object.keys(attributes).length > 0 && length <= properties_bytes;
@@ -233,7 +235,7 @@ function chooseProperties(attributes: Attributes, { properties_bytes }: Limits) 
 
 type EstimatedJob = Estimate['jobs'][number];
 
-/** The warnings of all jobs, each once with the number of its fields; null without any. */
+/** Lists each warning once, with the number of fields that have it; null if there are none. */
 function buildWarnings({ jobs }: Estimate): HTMLElement | null {
   const fields = groupFieldsByText(jobs, ({ warnings }) => warnings.map(chooseText));
   if (fields.size === 0) return null;
@@ -259,7 +261,7 @@ function groupFieldsByText(
   return found;
 }
 
-/** The service's message, unless it has different numbers for each field. */
+/** The service's message, unless its numbers differ between fields. */
 function chooseText({ code, message }: EstimatedJob['warnings'][number]): string {
   return code === 'smaller_than_cell' ? TEXTS.estimate.smallerThanCell : message;
 }

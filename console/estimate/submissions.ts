@@ -4,13 +4,13 @@ import { parseStored, writeStored } from '../state/tab-storage.ts';
 /** A request that was sent to create a batch. */
 export interface Submission {
   readonly idempotencyKey: string;
-  /** It is null until there is a response: the page may have been left or loaded again meanwhile. */
+  /** Null until the response arrives: the user may have left or reloaded the page meanwhile. */
   readonly batchId: string | null;
 }
 
 const STORED = 'submissions';
 
-/** The oldest are dropped. */
+/** Beyond this number, the oldest submissions are dropped. */
 const MOST = 50;
 
 const entries = z.array(
@@ -35,7 +35,7 @@ export async function findSubmission(baseUrl: string, body: string) {
   };
 }
 
-/** When the user signs out. */
+/** Called when the user signs out. */
 export function removeSubmissions(): void {
   writeStored(STORED, null);
 }

@@ -18,7 +18,7 @@ export function emptyDraft(): Draft {
 
 let lastId = 0;
 
-/** The draft with more fields; the first of them is selected. Those without a name get one. */
+/** Adds fields to the draft and selects the first of them. Fields without a name get one. */
 export function addFields(draft: Draft, added: readonly ReadField[]): Draft {
   const fields = added.map((field, index): Field => {
     lastId++;
@@ -40,12 +40,12 @@ export function renameField(draft: Draft, id: string, name: string): Draft {
   return changeField(draft, id, (field) => ({ ...field, name }));
 }
 
-/** The attributes that the fields of files have, in their order. */
+/** The names of the attributes that the fields have from their files, in file order. */
 export function listAttributes({ fields }: Draft): readonly string[] {
   return [...new Set(fields.flatMap(({ attributes }) => Object.keys(attributes)))];
 }
 
-/** Fields with a value in the attribute are named by it; the others keep their names. */
+/** Names each field after its value of the attribute; fields without a value keep their names. */
 export function nameFieldsFrom(draft: Draft, attribute: string): Draft {
   const fields = draft.fields.map((field) => {
     const name = parseName(field.attributes[attribute]);
@@ -54,13 +54,16 @@ export function nameFieldsFrom(draft: Draft, attribute: string): Draft {
   return { ...draft, fields };
 }
 
-/** A new outline has not been checked yet. */
+/** Replaces the outline of a field, and drops its fault: the new outline has not been checked yet. */
 export function reshapeField(draft: Draft, id: string, polygon: Polygonal): Draft {
   const faults = removeFaults(draft, new Set([id]));
   return { ...changeField(draft, id, (field) => ({ ...field, polygon })), faults };
 }
 
-/** The fields as they were, with the names that they have now; outlines that differ have not been checked. */
+/**
+ * Restores earlier fields with their current names. Outlines that differ lose their faults, because they have
+ * not been checked.
+ */
 export function restoreFields(draft: Draft, fields: readonly Field[]): Draft {
   const known = new Map(draft.fields.map((field) => [field.id, field]));
   const restored = fields.map((field) => {
@@ -71,7 +74,7 @@ export function restoreFields(draft: Draft, fields: readonly Field[]): Draft {
   const ids = new Set(fields.map(({ id }) => id));
   const gone = draft.fields.filter(({ id }) => !ids.has(id));
   const touched = new Set([...changed, ...gone].map(({ id }) => id));
-  // A field that came back or changed is shown; otherwise the selection stays, if its field does.
+  // Select a field that came back or changed; otherwise keep the selection if its field still exists.
   const kept = fields.find(({ id }) => id === draft.selected);
   const selected = (changed[0] ?? kept)?.id ?? null;
   return { ...draft, fields: restored, selected, faults: removeFaults(draft, touched) };
@@ -92,7 +95,7 @@ export function polygonsOf(fields: readonly Field[]): readonly Polygonal[] {
   return fields.map(({ polygon }) => polygon).filter((polygon) => polygon !== null);
 }
 
-/** The fields of a draft as the map shows them. */
+/** The draft's fields as the map shows them. */
 export function makeShapes({ fields, faults }: Draft): readonly Shape[] {
   return fields.flatMap(({ id, polygon }): readonly Shape[] => {
     if (polygon === null) return [];

@@ -6,21 +6,21 @@ import { TEXTS } from '../texts.ts';
 import type { Polygonal } from './field.ts';
 import type { Steps } from './undo-buttons.ts';
 
-/** A double click that ends a field takes less; its second click must not zoom, nor remove a corner. */
+/** A double click takes less time. When it ends a field, its second click must not zoom or remove a corner. */
 const DOUBLE_CLICK_MS = 300;
 
 export interface DrawEvents {
   readonly started: () => void;
   readonly drawn: (polygon: Polygonal) => void;
-  /** Is called when a corner was added or removed. */
+  /** Called when a corner was added or removed. */
   readonly changed: () => void;
-  /** The next clicks may do something else. */
+  /** Called when clicks on the map may do something else again. */
   readonly ended: () => void;
 }
 
 const NOTHING: Sketch = { corners: 0, canRedo: false, setByKey: null };
 
-/** Starts to draw a field on the map, and ends it. Escape discards what is drawn. */
+/** Starts and ends the drawing of a field on the map. Escape discards the drawing. */
 export function drawButton(map: SoilMap, { started, drawn, changed, ended }: DrawEvents) {
   const hint = h('p', { class: 'muted' });
   // For screen readers; sighted users see the corners on the map.
@@ -48,7 +48,7 @@ export function drawButton(map: SoilMap, { started, drawn, changed, ended }: Dra
       },
     });
     drawing = now;
-    // Its keys are those of the map.
+    // The keys for drawing work while the map has the focus.
     map.element.focus();
     started();
   };
@@ -62,7 +62,7 @@ export function drawButton(map: SoilMap, { started, drawn, changed, ended }: Dra
     fill(hint);
     ended();
   };
-  /** Keeps a field that has enough corners. */
+  /** Keeps the field if it has enough corners. */
   const finish = () => {
     drawing?.finish();
     end();
@@ -87,7 +87,7 @@ export function drawButton(map: SoilMap, { started, drawn, changed, ended }: Dra
     element: draw,
     messages: h('div', {}, hint, said),
     isDrawing: () => drawing !== null,
-    /** Its corners, the last first. */
+    /** Undoes and redoes its corners, starting with the last. */
     steps,
     leave() {
       finish();

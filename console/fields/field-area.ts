@@ -18,8 +18,8 @@ const NODES = [
 type Position = readonly number[];
 
 /**
- * Hectares on the ellipsoid without the holes, as the service measures fields: within 10⁻⁸ if no edge is
- * longer than ten degrees. The page shows the area of a field before the service has measured it.
+ * Computes the area on the ellipsoid, without the holes, in hectares. The page shows it before the service has
+ * measured the field; both agree within 10⁻⁸ if no edge is longer than ten degrees.
  */
 export function fieldHectares({ type, coordinates }: Polygonal): number {
   const polygons = type === 'Polygon' ? [coordinates] : coordinates;
@@ -31,7 +31,7 @@ function polygonArea([shell = [], ...holes]: readonly (readonly Position[])[]): 
   return holes.reduce((area, hole) => area - ringArea(hole), ringArea(shell));
 }
 
-/** Green's theorem: the signed areas between each edge, straight in degrees, and the equator. */
+/** Sums the signed areas between the equator and each edge, which is straight in degrees (Green's theorem). */
 function ringArea(ring: readonly Position[]): number {
   let area = 0;
   let [fromLon = Number.NaN, fromLat = Number.NaN] = ring[0] ?? [];

@@ -2,12 +2,12 @@ import type { Draft, Session } from '../state/session.ts';
 import { restoreFields } from './draft.ts';
 import type { Field } from './field.ts';
 
-/** Snapshots share their outlines, so that many take little memory. */
+/** Snapshots share outlines, so many snapshots take little memory. */
 const MOST_STEPS = 100;
 
 /**
  * Undoes and redoes changes to the list of fields and their outlines, until the page is left.
- * @param changed is called when there is something to undo or redo, or no longer
+ * @param changed is called after each step, as undo or redo may have become possible or impossible
  */
 export function fieldHistory({ draft }: Session, changed: () => void) {
   let done: readonly (readonly Field[])[] = [];

@@ -11,7 +11,7 @@ export interface FieldTableEvents {
   readonly remove: (id: string) => void;
 }
 
-/** The fields as rows, of which only those in view are in the page. */
+/** Shows the fields as rows; the page contains only the rows in view. */
 export function fieldTable({ select, remove }: FieldTableEvents) {
   let draft: Pick<Draft, 'fields' | 'selected' | 'faults'> | null = null;
   const rows = rowWindow((at) => {
@@ -66,12 +66,12 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
   };
 }
 
-/** Why the job of a field will fail, as far as the page knows. */
+/** Why the field's job will fail, as far as the page knows. */
 export function faultOf(field: Field, { faults }: Pick<Draft, 'faults'>): string | null {
   return faults.get(field.id)?.message ?? missingText(field);
 }
 
-/** An outline without an area, such as one that crosses itself, shows nothing here: the estimate explains it. */
+/** The area; empty for an outline without one, such as one that crosses itself, which the estimate explains. */
 function areaText({ polygon }: Field): string {
   const area = polygon === null ? 0 : fieldHectares(polygon);
   return area > 0 ? hectares(area) : '';

@@ -1,6 +1,6 @@
 type Position = readonly number[];
 
-/** Polygons as GeoJSON has them (RFC 7946), in degrees. */
+/** A GeoJSON Polygon or MultiPolygon (RFC 7946), in degrees. */
 export type Polygonal =
   | { readonly type: 'Polygon'; readonly coordinates: readonly (readonly Position[])[] }
   | {
@@ -8,42 +8,42 @@ export type Polygonal =
       readonly coordinates: readonly (readonly (readonly Position[])[])[];
     };
 
-/** What a file or a batch says about a field besides its outline, as JSON values. */
+/** The attributes of a field in its file or batch, as JSON values. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** A field that its user drew or brought in a file. */
+/** A field that the user drew or read from a file. */
 export interface Field {
-  /** Unique in this page; not sent. */
+  /** Unique in this page; never sent to the service. */
   readonly id: string;
   readonly name: string;
-  /** It is null if its file has none that can be drawn: its job then fails. */
+  /** Null if the file has no outline that can be drawn: the job then fails. */
   readonly polygon: Polygonal | null;
-  /** An outline that cannot be drawn, as its file has it: the service says what is wrong with it. */
+  /** An outline that cannot be drawn, as in its file: the service explains what is wrong with it. */
   readonly malformed?: object;
-  /** What its file says of it; a field that was drawn has none. */
+  /** Attributes from the file; a field drawn by the user has none. */
   readonly attributes: Attributes;
 }
 
-/** What is known of a field's job, for its colour and its row. */
+/** Why a field's job fails or may fail; shown by its colour and in its row. */
 export interface FieldFault {
   readonly message: string;
-  /** The place in the outline; null when the fault is about the whole field. */
+  /** Where the outline is at fault; null when the fault is about the whole field. */
   readonly place: { readonly lon: number; readonly lat: number } | null;
 }
 
 /** The longest name that the service accepts (`name_characters` of `GET /v1/limits`). */
 const NAME_CHARACTERS = 255;
 
-/** A value of an attribute as the name of a field; null if the value cannot be one. */
+/** Makes a field's name from an attribute's value; null if the value cannot be a name. */
 export function parseName(value: unknown): string | null {
   if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return null;
   const name = String(value).trim();
   return name === '' ? null : shortened(name);
 }
 
-/** A file may contain lone surrogates, which UTF-8 can't express; the cut makes no new ones. */
+/** Replaces lone surrogates, which UTF-8 cannot express, and cuts the name without creating new ones. */
 function shortened(name: string): string {
-  // A character beyond the first 65,536 takes two places of a string.
+  // A character beyond U+FFFF takes two code units of a string.
   const characters = [...name.slice(0, 2 * NAME_CHARACTERS)].slice(0, NAME_CHARACTERS);
   return characters.join('').replace(/\p{Surrogate}/gu, '\uFFFD');
 }

@@ -27,10 +27,10 @@ import { modelChooser } from './model-chooser.ts';
 import { pasteFields } from './paste-fields.ts';
 import { undoButtons } from './undo-buttons.ts';
 
-/** Changes the fields so that it can be undone. */
+/** Changes the fields in a way that can be undone. */
 type ChangeDraft = (change: (now: Draft) => Draft) => void;
 
-/** The page on which fields are drawn, brought in and named. */
+/** The page on which the user draws, opens and names fields. */
 export function fieldsPage(session: Session): PageView {
   const { draft, map } = session;
   const select = (id: string | null) => draft.change((now) => ({ ...now, selected: id }));
@@ -47,7 +47,7 @@ export function fieldsPage(session: Session): PageView {
   const status = h('p', { role: 'status', class: 'muted' });
 
   const drawing = drawButton(map, {
-    // Otherwise the clicks would also move and add corners of the selected field.
+    // Deselect, because clicks would also move and add corners of the selected field.
     started: () => select(null),
     drawn: (polygon) =>
       history.change((now) => addFields(now, [{ name: null, polygon, attributes: {} }])),
@@ -102,7 +102,7 @@ export function fieldsPage(session: Session): PageView {
     table.show(now);
     naming.show(now);
     totals.show(now);
-    // The corners of a field that is being drawn would take its last clicks.
+    // While a field is drawn, no other may be edited: its corners would react to the last clicks.
     edit(drawing.isDrawing() ? null : now.selected);
     chosen.show(now);
   });
@@ -124,7 +124,7 @@ export function fieldsPage(session: Session): PageView {
   };
 }
 
-/** A function that lets the user move the corners of one field, or of none. */
+/** Returns a function that lets the user move the corners of one field, or of none. */
 function outlineEditor({ map }: Session, layer: FieldLayer, change: ChangeDraft) {
   let stop: (() => void) | null = null;
   let editing: string | null = null;
@@ -140,7 +140,7 @@ function outlineEditor({ map }: Session, layer: FieldLayer, change: ChangeDraft)
   };
 }
 
-/** How many fields there are, and what can be done with all of them. */
+/** Shows how many fields there are, and buttons that act on all of them. */
 function fieldTotals({ draft, go, limits }: Session, change: ChangeDraft, left: AbortSignal) {
   const most = limits.jobs_per_batch;
   const count = h('span', {});
@@ -207,7 +207,7 @@ function batchInputs({ draft }: Session): HTMLElement {
   );
 }
 
-/** Chooses the attribute of the files that names the fields; hidden if there are no attributes. */
+/** Lets the user choose the attribute that names the fields; hidden if there are no attributes. */
 function nameChooser({ draft }: Session) {
   const chooser = h('select', { id: 'name-from' });
   const element = h('label', { for: 'name-from' }, TEXTS.fields.nameFrom, chooser);
@@ -215,7 +215,7 @@ function nameChooser({ draft }: Session) {
   listen(chooser, { change: () => draft.change((now) => nameFieldsFrom(now, chooser.value)) });
   return {
     element,
-    /** New fields have the names of their file. */
+    /** Called when fields are added, which have the names from their file. */
     reset() {
       chooser.value = '';
     },
@@ -230,7 +230,7 @@ function nameChooser({ draft }: Session) {
   };
 }
 
-/** The selected field: its name, and why its job will fail; hidden without one. */
+/** Shows the name of the selected field and why its job will fail; hidden if no field is selected. */
 function fieldInputs({ draft }: Session) {
   const input = h('input', { id: 'field-name', type: 'text', maxlength: 255 });
   const fault = h('p', { class: 'error' });
@@ -255,13 +255,13 @@ function fieldInputs({ draft }: Session) {
       element.hidden = field === undefined;
       fill(fault, field === undefined ? null : faultOf(field, { faults }));
       fill(hint, chooseHint(field?.polygon ?? null));
-      // To set the text that it has would move the caret.
+      // Setting the text again would move the caret.
       if (field !== undefined && input.value !== field.name) input.value = field.name;
     },
   };
 }
 
-/** Nothing can be done on the map with a field without a polygon. */
+/** A field without a polygon cannot be edited on the map. */
 function chooseHint(polygon: Polygonal | null): string | null {
   if (polygon === null) return null;
   return isDense(polygon) ? TEXTS.fields.dense : TEXTS.fields.editing[pointer()];

@@ -12,7 +12,7 @@ import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { fileQuestions } from './file-question.ts';
 
-/** Adds the fields of a file, instead of those with these ids; returns the ids of the new ones. */
+/** Adds the fields of a file in place of the fields with the given IDs; returns the IDs of the new fields. */
 export type AddFields = (
   fields: readonly ReadField[],
   instead?: readonly string[],
@@ -23,7 +23,7 @@ interface Opened {
   readonly choice: Choice;
 }
 
-/** Reads files that are chosen or dropped, asks what they do not say, and adds their fields. */
+/** Reads files that the user chooses or drops, asks for missing information, and adds their fields. */
 export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSignal) {
   const error = h('p', { role: 'alert', class: 'error' });
   const notes = h('div', { role: 'status' });
@@ -45,7 +45,7 @@ export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSig
       }
     }
   };
-  /** @param before the fields that an earlier reading of the file gave, and what it said of it */
+  /** @param before the fields and the note from an earlier reading of the same file */
   const openOne = async (
     file: File,
     given: Choice = {},
@@ -74,7 +74,7 @@ export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSig
     }
   };
   let earlier = Promise.resolve();
-  /** After the files that were chosen before: one of them may be waiting for an answer. */
+  /** Runs a task after the files that were opened before: one of them may be waiting for an answer. */
   const next = (task: () => Promise<void>) => {
     earlier = earlier.finally(task);
     if (questions.remind()) fill(status, TEXTS.file.waits);
@@ -95,7 +95,7 @@ function questionText(name: string, { kind }: Question): string {
   return kind === 'encoding' ? TEXTS.file.encodingQuestion(name) : TEXTS.file.oneLayer(name);
 }
 
-/** What the user should know of a file, and may decide otherwise. */
+/** Builds remarks about a file, with buttons for choices that the user may change. */
 function buildNotes(
   name: string,
   { leftOut, remarks, questions }: ReadFile,

@@ -5,7 +5,7 @@ import { LEAST_RADIUS, MOST_RADIUS } from '../files/file-limits.ts';
 import { ENCODINGS } from '../texts/fields.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Asks what files do not say of themselves, or say wrong, one after another. */
+/** Asks for information that files lack or state wrongly, one question at a time. */
 export function fileQuestions() {
   const element = h('div', {});
   const remind = () => {
@@ -15,9 +15,9 @@ export function fileQuestions() {
   };
   return {
     element,
-    /** Leads to the question that is not answered yet, and returns false without one. */
+    /** Moves the focus to the open question; false if no question is open. */
     remind,
-    /** @returns null if the user leaves the question, by a button with this text */
+    /** @returns null if the user skips the question with the button labelled `leave` */
     async ask({ message, question, leave }: Asking, signal: AbortSignal): Promise<Choice | null> {
       const { promise, form } = formFor(question, { message, leave });
       fill(element, form);
@@ -32,7 +32,7 @@ export function fileQuestions() {
   };
 }
 
-/** A question, what to say about it, and the text of the button that leaves it. */
+/** A question, its explanation, and the label of the button that skips it. */
 interface Asking extends Introduction {
   readonly question: Question;
 }
@@ -123,13 +123,13 @@ function crsForm(introduction: Introduction): Asked {
   });
 }
 
-/** The code of `EPSG:28992` or `28992`; null for anything else. */
+/** The number in `EPSG:28992` or `28992`; null for anything else. */
 function epsgCode(text: string): number | null {
   const [, code] = /^(?:EPSG:)?(\d{4,6})\b/i.exec(text.trim()) ?? [];
   return code === undefined ? null : Number(code);
 }
 
-/** @param choose undefined if the entry is not a valid choice */
+/** @param choose returns undefined if the entry is not a valid choice */
 function asked(
   { message, leave }: Introduction,
   parts: readonly HTMLElement[],

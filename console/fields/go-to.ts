@@ -6,10 +6,10 @@ import { placeMark } from '../map/keyboard-reading.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Degrees that the map shows on each side of a place: 2 km, in which a field can be found. */
+/** Degrees that the map shows on each side of a place: about 2 km, enough to find a field. */
 const AROUND = 0.02;
 
-/** Moves the map to coordinates that are typed or pasted, marks the place and says which models cover it. */
+/** Moves the map to typed or pasted coordinates, marks the place and says which models cover it. */
 export function goTo({ map, models }: Session) {
   const input = h('input', {
     id: 'place',
@@ -45,7 +45,7 @@ export function goTo({ map, models }: Session) {
   listen(form, {
     submit: (event) => {
       event.preventDefault();
-      // Maps copy the latitude first. What can be no latitude is a longitude.
+      // Coordinates copied from map sites start with the latitude. A number beyond 90 must be a longitude.
       show(parsePlace(input.value, LATITUDE_FIRST) ?? parsePlace(input.value, LONGITUDE_FIRST));
       input.focus();
     },

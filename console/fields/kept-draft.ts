@@ -17,7 +17,7 @@ const field = z.object({
 
 const keptDraft = z.object({
   fields: z.array(field),
-  /** JSON has no NaN, which the year is while its input is empty. */
+  /** The year is NaN while its input is empty; JSON writes NaN as null. */
   year: z.nullable(z.number()),
   batchName: z.string(),
   model: z.nullable(z.string()),
@@ -26,10 +26,10 @@ const keptDraft = z.object({
 
 const STORED = 'draft';
 
-/** Only long enough to gather keystrokes: a hidden page may be closed without another event. */
+/** Just long enough to gather keystrokes: a hidden page may be closed without another event. */
 const DELAY_MS = 250;
 
-/** The draft that the tab has kept, or an empty one. Its model may no longer be deployed. */
+/** Reads the draft that the tab has kept, or makes an empty one. The kept model may no longer be deployed. */
 export function restoreDraft(models: readonly Model[]): Draft {
   const kept = parseStored(STORED, keptDraft);
   if (kept === null) return emptyDraft();

@@ -6,7 +6,10 @@ import { cellSizeText, notForText, periodText, propertyText } from '../model-tex
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Chooses the model that predicts the fields, with the years that each has. One model leaves no choice. */
+/**
+ * Lets the user choose the model that predicts the fields, and shows the years of each. Hidden if there is only
+ * one model.
+ */
 export function modelChooser({ draft, models: all }: Session): HTMLElement {
   const models = all.filter(isOffered);
   const chooser = h(

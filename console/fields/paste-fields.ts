@@ -4,7 +4,7 @@ import { readTypedFields } from '../files/typed-fields.ts';
 import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Adds fields without a pointer and without a file. */
+/** Adds fields from typed or pasted text, without a pointer or a file. */
 export function pasteFields(add: (fields: readonly ReadField[]) => void): HTMLElement {
   const text = h('textarea', {
     id: 'pasted',

@@ -7,10 +7,10 @@ import type { ShapefileParts } from './shapefile.ts';
 
 const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg)$/i;
 const SINGLE = /\.(geojson|json|gpkg|kml)$/i;
-/** What macOS adds for each file. */
+/** Files that macOS adds, one per archived file. */
 const RESOURCE_FORK = /(^|\/)(__MACOSX\/|\._)/;
 
-/** What an archive has: a Shapefile, or one file of another format. */
+/** The contents of an archive: a Shapefile, or one file of another format. */
 export type Archived =
   | { readonly kind: 'shapefile'; readonly parts: ShapefileParts }
   | {
@@ -20,7 +20,7 @@ export type Archived =
       readonly choice: Choice;
     };
 
-/** A layer of an archive: a Shapefile by its path without the ending, any other file by its whole path. */
+/** A layer of an archive, named by the path: for a Shapefile without the file extension, otherwise whole. */
 interface ArchivedLayer {
   readonly name: string;
   readonly isShapefile: boolean;
@@ -37,7 +37,7 @@ export function archivedLayer(
     throw new FileRejected('unknown_format', TEXTS.file.noArchived(fileName));
   }
   const [only] = layers;
-  // The layer of a choice is one within a file if there is only one.
+  // If the archive has a single file, the chosen layer is a layer within it.
   const isWithin = layers.length === 1 && only?.isShapefile === false;
   const wanted = isWithin ? {} : choice;
   const { name, isShapefile } = chosenLayer(fileName, layers, wanted, (layer) => [

@@ -1,20 +1,22 @@
 type Position = readonly number[];
 
-/** GDAL's default step (OGR_ARC_STEPSIZE): the area of a circle becomes 0.08 % smaller. */
+/** GDAL's default step (OGR_ARC_STEPSIZE), which makes the area of a circle 0.08 % smaller. */
 const STEP = (4 * Math.PI) / 180;
 
-/** A circular string as a line: from its first position, each two are the middle and the end of another arc. */
+/**
+ * Turns a circular string into a line: after the first position, each pair is the middle and the end of an arc.
+ */
 export function* lineOfArcs(positions: readonly Position[]): Generator<Position> {
   yield* positions.slice(0, 1);
   for (let at = 0; at + 1 < positions.length; at += 2) {
     const [start = [], middle = [], end] = positions.slice(at, at + 3);
-    // An even number of positions is not a whole arc.
+    // With an even number of positions, the last arc is incomplete.
     if (end === undefined) yield middle;
     else yield* lineOfArc(start, middle, end);
   }
 }
 
-/** The positions after the start of the arc; those of a straight one are its own. */
+/** The positions after the start of the arc; a straight arc keeps its middle and end. */
 function lineOfArc(start: Position, middle: Position, end: Position): readonly Position[] {
   const circle = circleThrough(start, middle, end);
   if (circle === null) return [middle, end];
@@ -41,7 +43,9 @@ function isSame([ax, ay]: Position, [bx, by]: Position): boolean {
   return ax === bx && ay === by;
 }
 
-/** The circle through three positions; that of an arc which ends where it starts has its middle opposite. */
+/**
+ * The circle through three positions. In an arc that ends where it starts, the middle is opposite the start.
+ */
 function circleThrough(
   start: Position,
   [mx = Number.NaN, my = Number.NaN]: Position,
@@ -53,12 +57,12 @@ function circleThrough(
     const radius = Math.hypot(mx - sx, my - sy) / 2;
     return radius > 0 ? { x: (sx + mx) / 2, y: (sy + my) / 2, radius } : null;
   }
-  // From the start, as coordinates may be large.
+  // Compute relative to the start, because large coordinates lose precision.
   const [ax, ay, bx, by] = [mx - sx, my - sy, ex - sx, ey - sy];
   const cross = 2 * (ax * by - ay * bx);
   const [a2, b2] = [ax * ax + ay * ay, bx * bx + by * by];
   const [dx, dy] = [(by * a2 - ay * b2) / cross, (ax * b2 - bx * a2) / cross];
   const radius = Math.hypot(dx, dy);
-  // Three positions on a line have no circle, and one with a NaN has none either.
+  // There is no circle through three positions on a line, or through a position with NaN.
   return Number.isFinite(radius) ? { x: sx + dx, y: sy + dy, radius } : null;
 }

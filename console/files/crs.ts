@@ -4,19 +4,19 @@ import { FileQuestion, FileRejected, mapPositions, type ToWgs84 } from './file-f
 
 /** A reference system as a file names it. */
 export interface NamedCrs {
-  /** It is null if the file gives no EPSG code. */
+  /** Null if the file gives no EPSG code. */
   readonly epsg: number | null;
   readonly name: string;
-  /** The well-known text that has the name. */
+  /** The well-known text that contains the name. */
   readonly wkt?: string;
 }
 
 const WGS84 = '+proj=longlat +datum=WGS84 +no_defs';
 
 /**
- * Systems that this page converts by itself, each with its datum shift to WGS 84 to better than a metre
- * (EPSG Dataset; ETRS89 and WGS 84 differ by less than that). A system that needs a grid of shifts, such
- * as the British National Grid, is not among them.
+ * Reference systems that this page converts itself, each with a datum shift to WGS 84 that is accurate to a
+ * metre (EPSG Dataset; ETRS89 and WGS 84 differ by less). Systems that need a shift grid, such as the British
+ * National Grid, are excluded.
  */
 const DEFINITIONS: ReadonlyMap<number, string> = new Map([
   [4326, WGS84],
@@ -56,7 +56,10 @@ const utm = (title: string, zone: number, south: number, north: number): Choosab
   area: [6 * zone - 186, south, 6 * zone - 180, north],
 });
 
-/** Systems to choose for a file that names none: their titles, and where they are used (EPSG Dataset). */
+/**
+ * Reference systems that the user can choose for a file that names none: their titles, and where they are used
+ * (EPSG Dataset).
+ */
 const CHOICES: ReadonlyMap<number, ChoosableCrs> = new Map([
   [28992, { title: 'RD New (Netherlands)', area: [3.2, 50.75, 7.22, 53.7] }],
   [31370, { title: 'Lambert 72 (Belgium)', area: [2.5, 49.5, 6.4, 51.51] }],
@@ -76,8 +79,8 @@ export const CHOOSABLE: readonly string[] = [...CHOICES].map(
 );
 
 /**
- * The polygons of a file whose system its user has chosen.
- * @throws FileRejected if the system is not one that this page converts, or is not that of the file
+ * Converts the polygons of a file from the reference system that the user chose. @throws FileRejected if this
+ * page cannot convert the system, or if the file is not in it
  */
 function fromChosen(fileName: string, epsg: number): ToWgs84 {
   const name = `EPSG:${epsg}`;
@@ -94,14 +97,14 @@ function fromChosen(fileName: string, epsg: number): ToWgs84 {
   };
 }
 
-/** The first position of a GeoJSON geometry; empty without one. */
+/** The first position of a GeoJSON geometry; empty if it has no position. */
 export function firstPosition(geometry: unknown): readonly number[] {
   let value: unknown = Object(geometry).coordinates;
   while (Array.isArray(value) && Array.isArray(value[0])) value = value[0];
   return Array.isArray(value) ? value.filter((one) => typeof one === 'number') : [];
 }
 
-/** Systems are used some way beyond the area that they are made for, such as UTM's zones. */
+/** Reference systems, such as UTM zones, are also used somewhat beyond their area of use. */
 const BEYOND_DEGREES = 5;
 
 function isNear([west, south, east, north]: Area, lon: number, lat: number): boolean {
@@ -111,8 +114,8 @@ function isNear([west, south, east, north]: Area, lon: number, lat: number): boo
 }
 
 /**
- * The conversion from the system that a file names, or that its user has chosen.
- * @throws FileQuestion if neither has
+ * Finds the conversion from the reference system that the file names or the user chose. @throws FileQuestion if
+ * there is neither
  */
 export function findConversion(
   fileName: string,
@@ -135,7 +138,7 @@ export function findConversion(
   return convert;
 }
 
-/** Names of systems in the .prj files of Esri and GDAL. */
+/** Names of reference systems in .prj files by Esri and GDAL. */
 const NAMES: ReadonlyMap<string, number> = new Map(
   [
     ['GCS WGS 1984', 4326] as const,
@@ -157,7 +160,7 @@ const NAMES: ReadonlyMap<string, number> = new Map(
   ].map(([name, code]) => [plain(name), code]),
 );
 
-/** A name without punctuation, in which the writers of files differ. */
+/** Strips punctuation, which differs between programs, from a name. */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
@@ -174,10 +177,13 @@ function findCode({ epsg, name }: NamedCrs): number | undefined {
   return epsg ?? NAMES.get(plain(name));
 }
 
-/** Systems go around the Earth at most once: what lies farther away is in none, though formulas may turn it into degrees. */
+/**
+ * Reference systems cover the Earth at most once. Positions farther away are invalid, even if formulas turn
+ * them into degrees.
+ */
 export const MOST_METRES = 41_000_000;
 
-/** @returns null for a system that is not known, which must never be guessed */
+/** @returns null for an unknown reference system, which must never be guessed */
 function toWgs84(named: NamedCrs): ToWgs84 | null {
   const code = findCode(named);
   const definition = code === undefined ? undefined : DEFINITIONS.get(code);
@@ -187,15 +193,16 @@ function toWgs84(named: NamedCrs): ToWgs84 | null {
   const { forward } = proj4(definition, WGS84);
   return (polygon) =>
     mapPositions(polygon, ([x = Number.NaN, y = Number.NaN]) => {
-      // The service reports numbers that are not coordinates as out of range.
+      // For numbers that are not coordinates, the service reports that they are out of range.
       const isPlace = Math.max(Math.abs(x), Math.abs(y)) <= MOST_METRES;
       return isPlace ? forward([x, y]) : [x, y];
     });
 }
 
 /**
- * Whether a text without a code describes the system that it names, but for the datum shift: programs keep a name and
- * change the projection (https://github.com/OSGeo/PROJ/issues/4639), the unit, or the meridian.
+ * Whether well-known text without a code describes the system that it names, apart from the datum shift:
+ * programs keep a name but change the projection (https://github.com/OSGeo/PROJ/issues/4639), the unit, or the
+ * meridian.
  */
 function describes({ epsg, wkt }: NamedCrs, definition: string, area: Area | undefined): boolean {
   if (epsg !== null || wkt === undefined) return true;
@@ -203,7 +210,7 @@ function describes({ epsg, wkt }: NamedCrs, definition: string, area: Area | und
   const isInDegrees = Math.abs(Number(angle) * 180 - Math.PI) < 1e-4;
   if (area === undefined || !isInDegrees) return false;
   const [west, south, east, north] = area;
-  // Not in the middle, where projections agree.
+  // Compare away from the middle, where projections agree.
   const place = [west + (east - west) / 3, south + (north - south) * 0.7] as const;
   try {
     const [x, y] = proj4(WGS84, definition).forward([...place]);
@@ -214,10 +221,10 @@ function describes({ epsg, wkt }: NamedCrs, definition: string, area: Area | und
   }
 }
 
-/** More than datum shifts between the systems of this page and WGS 84, about 200 m. */
+/** More than any datum shift between this page's systems and WGS 84, which are about 200 m. */
 const MOST_SHIFT_DEGREES = 0.005;
 
-/** The system of well-known text (WKT 1), as in a .prj file; null for a text without a name. */
+/** Reads the reference system from well-known text (WKT 1), as in a .prj file; null if it has no name. */
 export function crsOfWkt(wkt: string): NamedCrs | null {
   const [, name = ''] = /^\s*[A-Z]+\s*\[\s*"([^"]*)"/i.exec(wkt) ?? [];
   if (name === '') return null;

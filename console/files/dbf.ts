@@ -13,12 +13,12 @@ export interface DbfField {
   readonly bytes: number;
 }
 
-/** A table whose text is not decoded yet. */
+/** A dBASE table whose text is still encoded. */
 export interface DbfTable {
-  /** The language driver, which says the code page. */
+  /** The language driver ID, which stands for a code page. */
   readonly language: number;
   readonly fields: readonly DbfField[];
-  /** The bytes of each row; null for one that is marked as deleted. */
+  /** The bytes of each row; null for a row that is marked as deleted. */
   readonly rows: readonly (Uint8Array | null)[];
 }
 
@@ -44,8 +44,8 @@ export function dbfTable(dbf: Uint8Array): DbfTable {
 }
 
 /**
- * @param isWide whether texts have the higher part of their length, for more than 255 bytes, where numbers have their
- *   decimals; other programs leave anything there
+ * @param isWide whether text columns longer than 255 bytes store the high byte of their length where numbers
+ * store their decimals; other programs leave arbitrary bytes there
  */
 function fieldsIn(descriptors: readonly Uint8Array[], isWide: boolean): readonly DbfField[] {
   let next = 1;
@@ -71,11 +71,11 @@ function untilZero(bytes: Uint8Array): Uint8Array {
 
 export interface DbfText {
   readonly bytes: Uint8Array;
-  /** Whether it fills its column, which may have cut its last character. */
+  /** Whether the text fills its column, which may have cut its last character. */
   readonly mayBeCut: boolean;
 }
 
-/** All text of a table beyond ASCII. */
+/** All text in a table that is not ASCII. */
 export function* textsIn({ fields, rows }: DbfTable): Generator<DbfText> {
   for (const { name } of fields) {
     if (isBeyondAscii(name)) yield { bytes: name, mayBeCut: name.length >= NAME_BYTES };
@@ -101,7 +101,7 @@ function isBeyondAscii(bytes: Uint8Array): boolean {
 
 export type DbfRow = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The rows in an encoding; null for a deleted one. */
+/** The rows, decoded; null for a deleted row. */
 export function decodedRows(
   { fields, rows }: DbfTable,
   encoding: TextEncoding,
@@ -118,7 +118,7 @@ export function decodedRows(
   );
 }
 
-/** The first of several columns with one name keeps it; the others are numbered. */
+/** Numbers columns of the same name, except the first. */
 function distinct(names: readonly string[]): readonly string[] {
   const taken = new Set(names);
   return names.map((name, index) => {
@@ -131,7 +131,7 @@ function distinct(names: readonly string[]): readonly string[] {
   });
 }
 
-/** A value by the type of its column. A number keeps its digits as a text if JavaScript would round them. */
+/** Parses a value by the type of its column. A number that JavaScript would round stays text. */
 function typed(type: string, text: string): string | number | boolean | null {
   const value = text.trim();
   switch (type) {
@@ -149,7 +149,7 @@ function typed(type: string, text: string): string | number | boolean | null {
   }
 }
 
-/** Some programs write zeros for no date, and others days that no month has. */
+/** Some programs write zeros for a missing date; others write days that do not exist. */
 function readDate(text: string): string | null {
   const date = text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   const time = Date.parse(`${date}T00:00:00Z`);

@@ -4,7 +4,7 @@ import { TEXTS } from '../texts.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { type Area, isListed, isPolygonal, type LeftOut, outlineOf } from './outline.ts';
 
-/** A file may name its reference system in megabytes. */
+/** The name of a reference system in a file may take megabytes. */
 const MOST_CHARACTERS = 500;
 
 /** Why a file cannot be used. */
@@ -26,7 +26,7 @@ export type FileFault =
   | 'typed_wrong'
   | 'unknown_format';
 
-/** A file that can't be used; the message is for the user. */
+/** A file that cannot be used; the message is for the user. */
 export class FileRejected extends Error {
   override readonly name = 'FileRejected';
 
@@ -39,7 +39,7 @@ export class FileRejected extends Error {
   }
 }
 
-/** A file without fields, but perhaps with other features. */
+/** A file without fields, though perhaps with other features. */
 export class NoFields extends FileRejected {
   constructor(
     name: string,
@@ -50,18 +50,18 @@ export class NoFields extends FileRejected {
   }
 }
 
-/** What the user says about a file, as far as it does not say so itself. */
+/** The user's answers to what a file does not state. */
 export interface Choice {
   readonly layer?: string;
   /** The reference system as an EPSG code. */
   readonly crs?: number;
-  /** Its text encoding, by a label of the Encoding Standard. */
+  /** The text encoding, as a label of the Encoding Standard. */
   readonly encoding?: string;
   /** The radius of discs around points, in metres. */
   readonly buffer?: number;
 }
 
-/** What a file does not say. */
+/** Something that a file does not state. */
 export type Needed =
   | { readonly kind: 'layer'; readonly layers: readonly string[] }
   | { readonly kind: 'crs' }
@@ -81,9 +81,8 @@ export class FileQuestion extends FileRejected {
 }
 
 /**
- * The layer that the user has chosen, or the only one.
- * @param namesOf the names by which a layer can be chosen, besides its own
- * @throws FileQuestion if there are several; FileRejected for a name that no layer has
+ * The layer that the user chose, or the only layer. @param namesOf further names by which a layer can be chosen
+ * @throws FileQuestion if there are several layers; FileRejected if no layer has the chosen name
  */
 export function chosenLayer<Layer extends { readonly name: string }>(
   fileName: string,
@@ -104,16 +103,16 @@ export function chosenLayer<Layer extends { readonly name: string }>(
   throw new FileQuestion(TEXTS.file.layers(fileName, names), { kind: 'layer', layers: names });
 }
 
-/** A field as a file has it. */
+/** A field as read from a file. */
 export type ReadField = Omit<Field, 'id' | 'name'> & { readonly name: string | null };
 
-/** A feature as a file has it, unchecked. */
+/** A feature as read from a file, unchecked. */
 export interface Candidate {
   readonly geometry: unknown;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** What the user should know of a file that is read. */
+/** Something that the user should know about a file. */
 export interface Remark {
   readonly kind: 'edits' | 'encoding' | 'heights' | 'links' | 'not_finite' | 'parts_ignored';
   readonly message: string;
@@ -123,25 +122,25 @@ export interface ReadFile {
   readonly fields: readonly ReadField[];
   readonly leftOut: readonly LeftOut[];
   readonly remarks: readonly Remark[];
-  /** What the user may answer otherwise than the file did. */
+  /** Answers taken from the file that the user may change. */
   readonly questions: readonly Question[];
 }
 
 /** Attributes that commonly name a field. */
 const NAMES = ['name', 'naam', 'title', 'label', 'field', 'id', 'fid', 'objectid'];
 
-/** The name that the attributes of a field give it; null without one. */
+/** The name in a field's attributes; null if there is none. */
 function findName({ attributes }: Candidate): string | null {
   const byName = new Map<string, string>();
   for (const [key, value] of Object.entries(attributes)) {
     const name = parseName(value);
-    // Of attributes that differ in case alone, the first counts.
+    // If attribute names differ only in case, the first one counts.
     if (name !== null && !byName.has(key.toLowerCase())) byName.set(key.toLowerCase(), name);
   }
   return NAMES.map((key) => byName.get(key)).find((name) => name !== undefined) ?? null;
 }
 
-/** The attributes that JSON and a table can hold: geometries and nested values stay behind. */
+/** Keeps attributes that JSON and a table can hold, without geometries and nested values. */
 function plain(attributes: Candidate['attributes']): Attributes {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(attributes);
   return Object.fromEntries(entries.filter(isPlain));
@@ -154,7 +153,7 @@ function isPlain(entry: readonly [string, unknown]): entry is PlainEntry {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** @throws FileRejected if there are none, or so many that they would stop the page */
+/** @throws FileRejected if there are no fields, or so many that the page would freeze */
 export function usable(name: string, read: ReadFile): ReadFile {
   const { fields, leftOut } = read;
   if (fields.every(({ polygon, malformed }) => polygon === null && malformed === undefined)) {
@@ -176,8 +175,8 @@ export function tooMany(name: string): FileRejected {
 export type ToWgs84 = (polygon: Polygonal) => Polygonal;
 
 /**
- * The fields among candidates: each with an area, or without any geometry. Nothing is repaired, because the service
- * says what is wrong with an outline.
+ * Selects the fields among candidates: features with an area, or without any geometry. Nothing is repaired,
+ * because the service explains what is wrong with an outline.
  */
 export function areasAmong(
   fileName: string,
@@ -227,13 +226,13 @@ function remarkIf(is: boolean, kind: Remark['kind'], message: string): readonly 
   return is ? [{ kind, message }] : [];
 }
 
-/** An area in degrees, without heights. */
+/** Converts an area to degrees, without heights. */
 function drawnAs(area: Area, convert: ToWgs84): Pick<ReadField, 'polygon' | 'malformed'> {
   const converted = isListed(area) ? convert(flat(area)) : area;
   return isPolygonal(converted) ? { polygon: converted } : { polygon: null, malformed: converted };
 }
 
-/** A polygon in two dimensions, without the other members that a file may give it. */
+/** Copies a polygon in two dimensions, without other members that a file may add. */
 function flat(polygon: Polygonal): Polygonal {
   return mapPositions(polygon, (position) => position.slice(0, 2));
 }
@@ -248,7 +247,7 @@ export function mapPositions(polygon: Polygonal, map: (position: Position) => Po
     : { type, coordinates: coordinates.map(ringsOf) };
 }
 
-/** KML has a height of 0 for each corner. */
+/** Whether a corner has a height other than 0, which KML writes for every corner. */
 function hasHeight(coordinates: unknown): boolean {
   if (!Array.isArray(coordinates)) return false;
   if (Array.isArray(coordinates[0])) return coordinates.some(hasHeight);
@@ -259,7 +258,7 @@ function hasInfinite(geometry: object): boolean {
   return isInfinite(Object(geometry).coordinates);
 }
 
-/** JSON holds no such number: it is sent as null. */
+/** JSON cannot hold such a number: it is sent as null. */
 function isInfinite(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isInfinite);
   return typeof value === 'number' && !Number.isFinite(value);

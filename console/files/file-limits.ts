@@ -2,17 +2,17 @@
 export const MOST_BYTES = 50_000_000;
 
 /**
- * Several times what the service takes in one batch (1,000 fields and 170,000 vertices). The page shows each
- * field in its table, and each vertex of the field that is edited: many more would stop it for a minute.
+ * Several times the service's limits for one batch (1,000 fields and 170,000 vertices). The page shows each
+ * field in its table, and each vertex of the field being edited: many more would freeze it for a minute.
  */
 export const MOST_FIELDS = 5_000;
 export const MOST_VERTICES = 500_000;
 
-/** Arrays and objects, or elements of KML, within each other: the service's own limit of a JSON body. */
+/** Nesting of arrays and objects, or of KML elements: the service's own limit for a JSON body. */
 export const MOST_DEPTH = 64;
 
 /**
- * Arrays and objects of a JSON file, which has one for each vertex and a few for each field. Parsed, they
+ * Arrays and objects in a JSON file, which has one for each vertex and a few for each field. Once parsed, they
  * may take a hundred times the memory of their text.
  */
 export const MOST_CONTAINERS = 2 * MOST_VERTICES;

@@ -8,7 +8,7 @@ interface FileText {
   readonly questions: readonly Question[];
 }
 
-/** Byte order marks, and how XML without one begins in UTF-16 (XML 1.0, appendix F). */
+/** Byte order marks, and the first bytes of UTF-16 XML without one (XML 1.0, appendix F). */
 const MARKS: readonly (readonly [mark: string, encoding: TextEncoding])[] = [
   ['\u00ff\u00fe', 'utf-16le'],
   ['\u00fe\u00ff', 'utf-16be'],
@@ -18,8 +18,8 @@ const MARKS: readonly (readonly [mark: string, encoding: TextEncoding])[] = [
 ];
 
 /**
- * The text of a file in the encoding that its user has chosen or its first bytes say; otherwise in the one that it states or
- * its format implies; otherwise in UTF-8 or CP1252, with a remark.
+ * Decodes a file. The encoding is the user's choice, or else that of a byte order mark, or else the one that
+ * the file states or its format implies, or else UTF-8 or CP1252, with a remark.
  */
 export function fileText(
   fileName: string,
@@ -45,7 +45,7 @@ export function fileText(
   };
 }
 
-/** @throws FileRejected if the page does not know it */
+/** @throws FileRejected if the page does not know the encoding */
 export function chosenEncoding(fileName: string, chosen: string): TextEncoding {
   const encoding = encodingNamed(chosen);
   if (encoding !== undefined) return encoding;

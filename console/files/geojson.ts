@@ -45,11 +45,14 @@ function conversionFor(
 
 const WGS84: NamedCrs = { epsg: 4326, name: 'WGS 84, which GeoJSON in degrees is in (RFC 7946)' };
 
-/** Names of WGS 84 longitude and latitude without an EPSG code. */
+/** Names of WGS 84 in longitude, latitude order that have no EPSG code. */
 const CRS84 = /(^|[:/])(OGC[:/][\d.]*[:/]?)?CRS84$/i;
 const EPSG = /(^|[:/])EPSG[:/](?:[\d.]*[:/])?(\d{1,6})$/i;
 
-/** The system in `crs`, by a URN, a URL, or such as `EPSG:28992`; null without that member, and without a name in one of another kind. */
+/**
+ * Reads the reference system in `crs` from a URN, a URL, or a code such as `EPSG:28992`. Null without `crs`;
+ * the name is empty for other kinds of `crs`.
+ */
 function readCrs(document: unknown): NamedCrs | null {
   const { crs } = Object(document);
   if (crs === undefined || crs === null) return null;
@@ -60,7 +63,7 @@ function readCrs(document: unknown): NamedCrs | null {
   return { epsg: code === undefined ? null : Number(code), name };
 }
 
-/** Coordinates in metres, in a file that does not name its system, are the most common mistake. */
+/** Coordinates in metres without a named reference system are the most common mistake. */
 function isInMetres(position: readonly number[]): boolean {
   const [x = 0, y = 0] = position;
   return !isInDegrees([x, y]) && Math.max(Math.abs(x), Math.abs(y)) <= MOST_METRES;
@@ -81,10 +84,10 @@ function parsed(fileName: string, text: string): unknown {
   }
 }
 
-/** Texts, or integers of members, which coordinates are not. */
+/** Strings, or integers that are values of members; coordinates are neither. */
 const TEXT_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(:\s*)(-?\d{16,})(?=\s*[,}])/g;
 
-/** Identifiers keep the digits that JavaScript would round. */
+/** Makes long integers strings, so that JavaScript does not round identifiers. */
 export function withLongIntegersAsTexts(text: string): string {
   if (!/[:\s-]\d{16,}\s*[,}]/.test(text)) return text;
   return text.replace(TEXT_OR_INTEGER, (found, before?: string, digits?: string) =>
@@ -126,7 +129,7 @@ function readCandidate(feature: object): Candidate {
   };
 }
 
-/** To list the keys of a long text or array would take minutes. */
+/** Listing the keys of a long string or array would take minutes. */
 function readRecord(properties: unknown): Readonly<Record<string, unknown>> {
   return typeof properties === 'object' && !Array.isArray(properties) ? Object(properties) : {};
 }

@@ -13,7 +13,7 @@ import {
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { type PositionBudget, TooManyPositions, type WkbGeometry, wkbGeometry } from './wkb.ts';
 
-/** GeoPackage 1.3, table 5 and following: the tables of features with their geometries and systems. */
+/** Feature tables with their geometry columns and reference systems (GeoPackage 1.3, table 5 ff.). */
 const LAYERS = `
 SELECT columns.table_name, columns.column_name, systems.organization, systems.organization_coordsys_id,
   systems.srs_name, columns.srs_id
@@ -22,7 +22,7 @@ JOIN gpkg_contents AS contents ON contents.table_name = columns.table_name
 LEFT JOIN gpkg_spatial_ref_sys AS systems ON systems.srs_id = columns.srs_id
 WHERE contents.data_type = 'features' ORDER BY contents.rowid`;
 
-/** The tables that hold their rows. A view, a virtual table or a generated column could compute without end. */
+/** Tables that store their rows. A view, a virtual table or a generated column could compute endlessly. */
 const TABLES = `
 SELECT name FROM sqlite_schema AS tables WHERE type = 'table' AND rootpage > 0
 AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(tables.name) WHERE hidden > 0)`;
@@ -56,7 +56,7 @@ export async function readGeoPackage(
   }
 }
 
-/** @throws FileRejected for a layer with several columns of geometries */
+/** @throws FileRejected for a layer with several geometry columns */
 function requireOneGeometry(fileName: string, database: Database, { layer }: Choice): void {
   const listed = readRows(database, 'SELECT table_name FROM gpkg_geometry_columns');
   const tables = listed
@@ -68,7 +68,9 @@ function requireOneGeometry(fileName: string, database: Database, { layer }: Cho
   }
 }
 
-/** The version of the format for reading, at byte 19, is 2 with a write-ahead log (SQLite Database File Format, 1.3.3). */
+/**
+ * The read version, at byte 19, is 2 in a database with a write-ahead log (SQLite Database File Format, 1.3.3).
+ */
 const READ_VERSION = 19;
 const WRITE_AHEAD_LOG = 2;
 
@@ -78,12 +80,12 @@ function editsElsewhere(fileName: string, content: Uint8Array): readonly Remark[
   return [{ kind: 'edits', message: TEXTS.file.edits(fileName) }];
 }
 
-/** SQLite ignores the case of ASCII letters alone. */
+/** SQLite ignores case only in ASCII letters. */
 function identifier(name: unknown): string {
   return String(name).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** The names of the systems that the standard defines for an unknown one (GeoPackage 1.3, 1.1.2.1.2). */
+/** The names by which the standard says that the reference system is unknown (GeoPackage 1.3, 1.1.2.1.2). */
 const NO_SYSTEM = /^((undefined|unknown|unnamed)\b|$)/i;
 
 type Row = readonly unknown[];
@@ -120,7 +122,7 @@ function readFields(database: Database, fileName: string, layer: Row, choice: Ch
   return fieldsAmong(fileName, candidates, convert, choice);
 }
 
-/** What the types of sql.js lack: its integers may be exact. */
+/** An option that the types of sql.js lack: integers as bigint, which are exact. */
 interface ExactDatabase {
   exec(
     sql: string,
@@ -129,7 +131,7 @@ interface ExactDatabase {
   ): readonly { readonly columns: readonly string[]; readonly values: readonly Row[] }[];
 }
 
-/** A text keeps the digits that a number would round. */
+/** Returns a string if a number would round the digits. */
 function exactly(value: unknown): unknown {
   if (typeof value !== 'bigint') return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -143,8 +145,8 @@ function readRows(database: Database, sql: string): readonly Row[] {
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * Geometries name their system, too, which must be that of the layer (GeoPackage 1.3, requirement 33); many writers
- * leave it undefined, as 0 or -1. @throws FileRejected
+ * Each geometry names its reference system, too, which must be the layer's (GeoPackage 1.3, requirement 33);
+ * many programs leave it undefined, as 0 or -1. @throws FileRejected
  */
 function requireOneSystem(
   fileName: string,
@@ -161,10 +163,13 @@ function requireOneSystem(
   }
 }
 
-/** Bytes of the envelope after the eight of the header, by bits 1 to 3 of its flags (GeoPackage, 2.1.3). */
+/**
+ * Length of the envelope, which follows the 8-byte header, by bits 1 to 3 of the header's flags (GeoPackage,
+ * 2.1.3).
+ */
 const ENVELOPE_BYTES = [0, 32, 48, 48, 64];
 
-/** A geometry as GeoJSON; null without one. */
+/** Reads a geometry as GeoJSON; null if the row has none. */
 function readGeometry(fileName: string, blob: unknown, budget: PositionBudget): WkbGeometry | null {
   if (blob === null || blob === undefined) return null;
   if (!(blob instanceof Uint8Array)) return { type: 'unreadable' };

@@ -18,10 +18,12 @@ import {
 
 const LIMITS = { features: MOST_FIELDS, positions: MOST_VERTICES };
 
-/** Elements of one Placemark: it has three for each hole. */
+/** The most elements in one Placemark, which has three for each hole. */
 const MOST_PLACEMARK_ELEMENTS = 300_000;
 
-/** KML, whose coordinates are always in WGS 84. All folders are read, unless one is chosen. @throws FileRejected */
+/**
+ * Reads KML, whose coordinates are always in WGS 84: all folders, unless one is chosen. @throws FileRejected
+ */
 export function readKml(fileName: string, content: Uint8Array, choice: Choice): ReadFile {
   const { text, remarks, questions } = fileText(fileName, content, statedEncoding(content), choice);
   const { placemarks, hasLinks } = placemarksIn(fileName, text);
@@ -51,7 +53,7 @@ export function readKml(fileName: string, content: Uint8Array, choice: Choice): 
 
 const WGS84 = { epsg: 4326, name: 'WGS 84, which KML is always in' };
 
-/** The attribute that has the name of a Placemark's folder. */
+/** The attribute that holds the name of a Placemark's folder. */
 const FOLDER = 'Folder';
 
 function placemarksIn(fileName: string, text: string): KmlContent {
@@ -65,7 +67,7 @@ function placemarksIn(fileName: string, text: string): KmlContent {
 
 interface KmlPlacemark {
   readonly feature: KmlFeature;
-  /** The name of the innermost Folder; null without one. */
+  /** The name of the innermost Folder; null outside folders. */
   readonly folder: string | null;
   /** The names of all Folders around it. */
   readonly within: readonly string[];
@@ -73,7 +75,7 @@ interface KmlPlacemark {
 
 interface KmlContent {
   readonly placemarks: readonly KmlPlacemark[];
-  /** Whether it links to other files. */
+  /** Whether the document links to other files. */
   readonly hasLinks: boolean;
 }
 
@@ -83,7 +85,7 @@ interface KmlLimits {
 }
 
 /**
- * The Placemarks of KML (OGC 12-007r2) in their order. OpenLayers reads KML only on a page, not in a worker.
+ * Reads the Placemarks of KML (OGC 12-007r2) in document order. OpenLayers cannot read KML in a worker.
  * @throws KmlError
  */
 export function kmlPlacemarks(text: string, limits: KmlLimits): KmlContent {
@@ -106,24 +108,26 @@ export function kmlPlacemarks(text: string, limits: KmlLimits): KmlContent {
   return { placemarks: reader.placemarks(), hasLinks: reader.hasLinks };
 }
 
-/** The encoding that an XML declaration names, or XML's own. */
+/** The encoding that an XML declaration names, or XML's default. */
 function statedEncoding(content: Uint8Array): string {
   const start = new TextDecoder('latin1').decode(content.subarray(0, 200));
   return /^[^<]*<\?xml[^>]*encoding=["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';
 }
 
-/** A name without the prefix of its namespace: files use some that they don't declare. */
+/** A name without its namespace prefix: files use prefixes that they do not declare. */
 function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** Keeps the elements of one Placemark at a time, and the names of what contains it. */
+/** Keeps the elements of one Placemark at a time, and the names of the elements around it. */
 class Reader {
   private readonly path: KmlElement[] = [];
   private readonly found: { readonly feature: KmlFeature; readonly path: readonly KmlElement[] }[] =
     [];
   private readonly types = new Map<string, string>();
-  /** Before KML 2.2, a schema could name an element that is a Placemark. The types of the elements that it adds. */
+  /**
+   * Field types by element name: before KML 2.2, a schema could define another element as a kind of Placemark.
+   */
   private readonly schemas = new Map<string, SchemaTypes>();
   private readonly opened = new Set<string>();
   hasLinks = false;

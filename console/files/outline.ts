@@ -1,23 +1,23 @@
 import type { Polygonal } from '../fields/field.ts';
 
-/** What a feature is that is not an area. */
+/** The kind of a feature that is not an area. */
 type OtherKind = 'point' | 'line' | 'closed_line' | 'collection' | 'other';
 
 /** A feature that is not a field. */
 export interface LeftOut {
-  /** The first is 1. */
+  /** The first row is 1. */
   readonly row: number;
   readonly name: string | null;
   readonly kind: OtherKind;
 }
 
-/** The area of a feature as GeoJSON, unchecked: the service judges it. */
+/** The area of a feature as GeoJSON, unchecked: the service validates it. */
 export interface Area {
   readonly type: 'Polygon' | 'MultiPolygon';
   readonly coordinates: unknown;
 }
 
-/** What a geometry is to a field. */
+/** The parts of a geometry that matter to a field. */
 export type Outline =
   | { readonly kind: 'area'; readonly area: Area; readonly hasOthers: boolean }
   | { readonly kind: 'none' }
@@ -25,7 +25,7 @@ export type Outline =
 
 type Part = { readonly type: unknown; readonly coordinates: unknown };
 
-/** The polygons in a geometry, however deep collections nest them; points and lines beside them have no area. */
+/** Finds the polygons in a geometry, in nested collections too; points and lines next to them have no area. */
 export function outlineOf(geometry: unknown): Outline {
   if (geometry === null || geometry === undefined) return { kind: 'none' };
   const parts = listParts(geometry);
@@ -93,7 +93,7 @@ function isClosed(line: unknown): boolean {
   return [0, 1].every((axis) => line[0]?.[axis] === line.at(-1)?.[axis]);
 }
 
-/** Whether an area has lists of numbers where GeoJSON has them, whatever the numbers are. */
+/** Whether an area has lists of numbers where GeoJSON requires them, whatever the numbers. */
 export function isListed(area: {
   readonly type: unknown;
   readonly coordinates: unknown;
@@ -103,8 +103,8 @@ export function isListed(area: {
 }
 
 /**
- * Whether the map can draw a geometry: its positions are in degrees. The service checks everything else, and
- * says what is wrong with it.
+ * Whether the map can draw a geometry, because its positions are in degrees. The service checks everything else
+ * and explains what is wrong.
  */
 export function isPolygonal(geometry: unknown): geometry is Polygonal {
   const { type, coordinates } = Object(geometry);

@@ -2,7 +2,7 @@ export type Place = readonly [lon: number, lat: number];
 
 type Axis = 'lon' | 'lat';
 
-/** Which comes first where no letter says so. */
+/** Which coordinate comes first if no letter says so. */
 export type Order = readonly [Axis, Axis];
 export const LATITUDE_FIRST: Order = ['lat', 'lon'];
 export const LONGITUDE_FIRST: Order = ['lon', 'lat'];
@@ -10,20 +10,21 @@ export const LONGITUDE_FIRST: Order = ['lon', 'lat'];
 const DECIMAL = String.raw`\d+(?:\.\d+)?`;
 const DEGREES = String.raw`${DECIMAL}(?:\s*°(?:\s*${DECIMAL}\s*'(?:\s*${DECIMAL}\s*")?)?)?`;
 const ANGLE = String.raw`([NSEW]\s*${DEGREES}|${DEGREES}\s*[NSEW]|[-+]?${DEGREES})`;
-/** What ends with a sign or a letter needs nothing between. */
+/** Between two angles; nothing is needed after a sign or a letter. */
 const BETWEEN = String.raw`(?:\s*[,;]\s*|\s+|(?<=[NSEW°'"]))`;
 const TWO_ANGLES = new RegExp(`^${ANGLE}${BETWEEN}${ANGLE}$`);
 
 const LARGEST: Readonly<Record<Axis, number>> = { lon: 180, lat: 90 };
 
 /**
- * A place in degrees, such as `42.03, -93.6`, `93.6 W 42.03 N` or `42° 1' 48" N, 93° 36' W`; null if the text is none.
+ * Parses a place in degrees, such as `42.03, -93.6`, `93.6 W 42.03 N` or `42° 1' 48" N, 93° 36' W`; null if the
+ * text is not a place.
  */
 export function parsePlace(text: string, order: Order): Place | null {
   const [, ...angles] = TWO_ANGLES.exec(plain(text)) ?? [];
   const read = angles.map(angleIn);
   const named = read.map(({ axis }) => axis);
-  // One letter says which the other is.
+  // A letter on one angle determines the axis of the other.
   const isTurned = [0, 1].some((at) => named[at] !== null && named[at] !== order[at]);
   const axes = isTurned ? order.toReversed() : order;
   const degreesOf = (axis: Axis) => {
@@ -35,7 +36,9 @@ export function parsePlace(text: string, order: Order): Place | null {
   return lon === null || lat === null ? null : [lon, lat];
 }
 
-/** Makes letters upper case, and typographic marks of angles those that a keyboard has. */
+/**
+ * Makes letters upper case and replaces typographic degree, minute and second marks with keyboard characters.
+ */
 function plain(text: string): string {
   return text
     .trim()

@@ -1,10 +1,10 @@
-/** Why a KML file can't be read. The message is the reason alone. */
+/** Why a KML file cannot be read. The message holds only the reason. */
 export class KmlError extends Error {
   override readonly name = 'KmlError';
 }
 
 export interface KmlElement {
-  /** The name without its prefix. */
+  /** The name without its namespace prefix. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly isKept: boolean;
@@ -12,10 +12,10 @@ export interface KmlElement {
   text: string;
 }
 
-/** A Placemark as GeoJSON: WGS 84 longitude, latitude and perhaps height. */
+/** A Placemark as GeoJSON: WGS 84 longitude, latitude and sometimes height. */
 export interface KmlFeature {
   readonly geometry: KmlGeometry | null;
-  /** The name and the description as `Name` and `Description`, and the ExtendedData. */
+  /** The name and the description, as `Name` and `Description`, and the ExtendedData. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
@@ -25,26 +25,26 @@ interface KmlGeometry {
   readonly geometries?: readonly KmlGeometry[];
 }
 
-/** The attribute that has the name of a Placemark, called as GDAL and QGIS call it. */
+/** The attribute that holds the name of a Placemark; GDAL and QGIS use the same. */
 const KML_NAME = 'Name';
 
-/** Types by the id of the schema and the name of the field, with a space between, or by the name alone. */
+/** Field types. A key is the schema ID, a space and the field's name, or the name alone. */
 export type SchemaTypes = ReadonlyMap<string, string>;
 
-/** The types of the fields of a schema by their names. */
+/** The types of a schema's fields, by field name. */
 export function typesIn(schema: KmlElement): SchemaTypes {
   const fields = listChildren(schema, 'SimpleField').map(({ attributes }) => attributes);
   return new Map(fields.map(({ name = '', type = '' }) => [name, type]));
 }
 
-/** The element that a schema of KML 2.1 makes a Placemark; null for another schema. */
+/** The element that a KML 2.1 schema defines as a kind of Placemark; null for other schemas. */
 export function findPlacemarkElement(schema: KmlElement): string | null {
   const { parent = readText(schema, 'parent'), name = readText(schema, 'name') } =
     schema.attributes;
   return parent === 'Placemark' ? name : null;
 }
 
-/** @param ownTypes the element types that a schema gives it */
+/** @param ownTypes types of the child elements that the Placemark's schema adds */
 export function readPlacemark(
   element: KmlElement,
   types: SchemaTypes,
@@ -52,7 +52,7 @@ export function readPlacemark(
 ): { readonly feature: KmlFeature; readonly positions: number } {
   const counter = { positions: 0 };
   const geometries = element.children.flatMap((child) => readGeometry(child, counter) ?? []);
-  // Some files have several without a MultiGeometry around them.
+  // Some files have several geometries without a MultiGeometry around them.
   const geometry =
     geometries.length > 1 ? { type: 'GeometryCollection', geometries } : (geometries[0] ?? null);
   const own = [
@@ -95,7 +95,10 @@ function* readData(element: KmlElement, types: SchemaTypes): Generator<readonly 
 const NUMBERS = /^(u?int|u?short|float|double)$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** The value as a number if the schema says so; a text that is none, or has more digits than a number, stays as it is. */
+/**
+ * Parses the value as a number if the schema says so. A text that is not a number, or that a number would
+ * round, stays a text.
+ */
 function typed(text: string, type: string): unknown {
   if (!NUMBERS.test(type) || !NUMBER.test(text)) return text;
   const value = Number(text);
@@ -112,7 +115,7 @@ function readGeometry(element: KmlElement, counter: Counter): KmlGeometry | null
   switch (element.name) {
     case 'Polygon':
       return readPolygon(element, counter);
-    // Some programs write the name of GeoJSON instead of KML's.
+    // Some programs write the GeoJSON name instead of the KML name.
     case 'MultiPolygon':
     case 'MultiGeometry':
       return {
@@ -132,7 +135,7 @@ function readGeometry(element: KmlElement, counter: Counter): KmlGeometry | null
   }
 }
 
-/** A polygon with its holes. Each further outer ring, which KML does not have, is a separate polygon. */
+/** Reads a polygon with its holes. Further outer rings, which KML does not allow, become separate polygons. */
 function readPolygon(polygon: KmlElement, counter: Counter): KmlGeometry {
   const [[outer, ...outers] = [], holes = []] = ['outerBoundaryIs', 'innerBoundaryIs'].map(
     (boundary) =>
@@ -151,8 +154,9 @@ type Position = readonly number[];
 const NOWHERE: Position = [Number.NaN, Number.NaN];
 
 /**
- * The positions of `coordinates`, which spaces separate. Heights may be empty or anything else. Some files also have
- * commas between positions, or spaces after commas. What is not a position lies nowhere, so that the service says which one it is.
+ * Reads the positions in `coordinates`, separated by spaces. Heights may be empty or arbitrary text. Some files
+ * also have commas between positions, or spaces after commas. An invalid position becomes NaN, so that the
+ * service reports which one it is.
  */
 function readPositions(element: KmlElement, counter: Counter): readonly Position[] {
   const text = readText(element, 'coordinates');
@@ -184,7 +188,7 @@ function listChildren({ children }: KmlElement, wanted: string): readonly KmlEle
   return children.filter(({ name }) => name === wanted);
 }
 
-/** The trimmed text of a child; empty without the child. */
+/** The trimmed text of a child element; empty if there is no such child. */
 function readText(element: KmlElement, child: string): string {
   return listChildren(element, child)[0]?.text.trim() ?? '';
 }

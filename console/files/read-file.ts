@@ -5,7 +5,7 @@ import { MOST_BYTES } from './file-limits.ts';
 import { fileText } from './file-text.ts';
 import { readGeoJson } from './geojson.ts';
 
-/** What a Shapefile consists of; users drop them one by one. */
+/** The files of a Shapefile, which users drop one by one. */
 const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg|qix|sbn|sbx)$/i;
 
 /** Readers of formats other than GeoJSON are loaded with the first such file. @throws FileRejected */
@@ -13,7 +13,7 @@ export async function readFile(file: File, choice: Choice = {}): Promise<ReadFil
   if (file.size > MOST_BYTES) {
     throw new FileRejected('too_large', TEXTS.file.tooLarge(file.name, fileSize(MOST_BYTES)));
   }
-  // The size of a folder differs by system, and reading it fails.
+  // Reading a folder fails; its size differs between operating systems.
   const start = await file
     .slice(0, 1)
     .arrayBuffer()

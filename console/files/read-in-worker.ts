@@ -13,7 +13,7 @@ export interface ReadTask {
   readonly choice: Choice;
 }
 
-/** What the worker says. */
+/** A message from the worker. */
 export type ReaderMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'read'; readonly read: ReadFile }
@@ -21,16 +21,15 @@ export type ReaderMessage =
   | { readonly kind: 'question'; readonly message: string; readonly question: Needed }
   | { readonly kind: 'failed' };
 
-/** The endings that the chooser of files offers. */
+/** The extensions that the file chooser offers. */
 export const ACCEPTED = '.geojson,.json,.gpkg,.kml,.kmz,.zip';
 
 /** A GeoPackage of 50 MB takes a few seconds on a phone. */
 const MOST_SECONDS = 30;
 
 /**
- * Reads a file in a separate worker, which is ended when it takes too long: an archive may be a bomb, and
- * some geometry takes hours.
- * @throws FileRejected; FileQuestion if the user can say what the file does not
+ * Reads a file in a separate worker, which is terminated if it takes too long: an archive may be a bomb, and
+ * some geometry takes hours. @throws FileRejected; FileQuestion if the user can supply what the file lacks
  */
 export async function readApart(task: ReadTask, signal: AbortSignal): Promise<ReadFile> {
   const worker = new Worker(readScriptUrl(), { type: 'module' });
@@ -40,7 +39,7 @@ export async function readApart(task: ReadTask, signal: AbortSignal): Promise<Re
   worker.addEventListener('message', ({ data }: MessageEvent<ReaderMessage>) => {
     switch (data.kind) {
       case 'ready':
-        // A slow network does not count.
+        // Time spent loading the script over a slow network does not count.
         timer = setTimeout(
           () => reject(new FileRejected('too_large', TEXTS.file.slow(name, MOST_SECONDS))),
           MOST_SECONDS * 1_000,
@@ -68,13 +67,13 @@ export async function readApart(task: ReadTask, signal: AbortSignal): Promise<Re
   }
 }
 
-/** The worker's script lies beside this one. The page names it, because its name has a hash. */
+/** The worker's script is next to this one. The page names it, because its file name contains a hash. */
 function readScriptUrl(): URL {
   const name = document.querySelector<HTMLMetaElement>('meta[name="reader"]')?.content ?? '';
   return new URL(name, document.baseURI);
 }
 
-/** `Promise.withResolvers`, which browsers have since 2024. */
+/** Stands in for `Promise.withResolvers`, which older browsers (before 2024) lack. */
 function promised<Value>() {
   let [resolve, reject] = [(_: Value) => {}, (_: unknown) => {}];
   const promise = new Promise<Value>((resolved, rejected) => {

@@ -1,7 +1,7 @@
-/** What is used of sax, which has no types. */
+/** Types for the parts of sax that the console uses; sax has none. */
 declare module 'sax' {
   interface Parser {
-    /** The first line is 0. */
+    /** Counted from 0. */
     readonly line: number;
     onopentag: (tag: {
       readonly name: string;

@@ -9,7 +9,7 @@ import { type Shape, shapesIn } from './shp.ts';
 import { encodingNamed, findCodePage, type TextEncoding, textIn } from './text-encoding.ts';
 import { TooManyPositions } from './wkb.ts';
 
-/** The files of a Shapefile by their endings. */
+/** The files of a Shapefile by extension. */
 export interface ShapefileParts {
   readonly shp?: Uint8Array<ArrayBuffer>;
   readonly shx?: Uint8Array<ArrayBuffer>;
@@ -31,7 +31,7 @@ export function readShapefile(fileName: string, parts: ShapefileParts, choice: C
   const rows = decodedRows(table, encoding);
   const candidates = shapes.flatMap((geometry, index) => {
     const attributes = rows[index];
-    // A row that is marked as deleted stays in the file until it is packed.
+    // A row that is marked as deleted stays in the file until the file is packed.
     return attributes === null || attributes === undefined ? [] : [{ geometry, attributes }];
   });
   const read = fieldsAmong(fileName, candidates, convert, choice);
@@ -47,7 +47,7 @@ interface Read {
   readonly table: DbfTable;
 }
 
-/** A shape and the row at its place are a feature, so there must be as many of both. */
+/** Each shape and the row at the same index form a feature, so their numbers must be equal. */
 function partsRead(
   fileName: string,
   shp: Uint8Array,
@@ -70,13 +70,13 @@ function partsRead(
 interface ChosenEncoding {
   readonly encoding: TextEncoding;
   readonly remarks: readonly Remark[];
-  /** Whether the user need not be asked. */
+  /** Whether the encoding is certain, so that the user need not be asked. */
   readonly isSure: boolean;
 }
 
 /**
- * The encoding of a table's text: that which the user has chosen, the .cpg file or the table states, or UTF-8 if
- * all of it is valid in that, which text in other encodings rarely is, or CP1252.
+ * Chooses the encoding of a table's text: the user's choice, or else the one that the .cpg file or the table
+ * states, or else UTF-8 if all text is valid UTF-8 (text in other encodings rarely is), or else CP1252.
  */
 function chooseEncoding(
   fileName: string,
@@ -96,7 +96,7 @@ function chooseEncoding(
   if (stated !== undefined && !decoded(stated).includes(undefined)) {
     return { encoding: stated, remarks: [], isSure: texts.length === 0 || stated === 'utf-8' };
   }
-  // An accent in CP1252 that ends a full column looks like a character that was cut.
+  // An accented CP1252 letter at the end of a full column looks like a cut UTF-8 character.
   const utf8 = decoded('utf-8');
   const isUtf8 = !utf8.includes(undefined) && utf8.some((text) => /[^\0-\x7f]/.test(text ?? ''));
   const encoding = isUtf8 || texts.length === 0 ? 'utf-8' : 'windows-1252';

@@ -4,7 +4,7 @@ import { TooManyPositions } from './wkb.ts';
 const HEADER_BYTES = 100;
 const RECORD_HEADER_BYTES = 8;
 const WORD_BYTES = 2;
-/** Codes of shapes: the last digit says the kind, with heights from 10 and with measures from 20. */
+/** Shape types by the last digit of their code; codes from 10 have heights, and codes from 20 measures. */
 const KINDS: Readonly<Record<number, string>> = {
   1: 'Point',
   3: 'LineString',
@@ -23,8 +23,8 @@ export interface Shape {
 }
 
 /**
- * The shapes of a .shp file in the order of their rows. The index says where each is: an edited file still has shapes
- * that were replaced. Without an index, they follow each other.
+ * Reads the shapes of a .shp file in row order. The index says where each shape is, because an edited file
+ * still contains replaced shapes. Without an index, every shape in the file is read in sequence.
  * @throws RangeError for a damaged file, and TooManyPositions
  */
 export function* shapesIn(
@@ -36,7 +36,7 @@ export function* shapesIn(
   let positionsLeft = mostPositions;
   for (const at of shx === undefined ? placesIn(view) : readPlaces(shx)) {
     if (at === 0) {
-      // Some programs delete a shape so.
+      // Some programs mark a deleted shape like this.
       yield null;
       continue;
     }
@@ -50,7 +50,7 @@ export function* shapesIn(
   }
 }
 
-/** Where records start if they follow each other. */
+/** Where records start if there is no index and they follow each other. */
 function* placesIn(view: DataView): Generator<number> {
   let at = HEADER_BYTES;
   while (at + RECORD_HEADER_BYTES <= view.byteLength) {
@@ -82,7 +82,7 @@ function shapeIn(view: DataView): (Shape & { readonly positions: number }) | nul
   if (ringCount < 0 || pointCount < 0 || points + 16 * pointCount > view.byteLength) {
     throw new RangeError(`a shape of ${ringCount} parts and ${pointCount} points`);
   }
-  // With heights: their range, and one for each point.
+  // With heights, there follow their range and one height per point.
   const heights = points + 16 * pointCount + 16;
   const hasHeights = code > 10 && code < 20 && heights + 8 * pointCount <= view.byteLength;
   const starts = Array.from({ length: ringCount }, (_, ring) => view.getInt32(44 + 4 * ring, true));
@@ -141,10 +141,11 @@ interface MeasuredRing {
 }
 
 /**
- * A Shapefile does not say which ring is a hole of which, but rings around land and around holes turn in opposite
- * directions. Some programs mix them up: the largest ring is around land in any case, and so is one which turns
- * as holes do but lies in none of the others (https://github.com/qgis/QGIS/issues/54537). No ring is changed or
- * dropped: the service says what is wrong with rings that meet.
+ * Groups rings into polygons. A Shapefile does not say which ring contains a hole, but outer rings and holes
+ * turn in opposite directions. Some programs mix the directions up, so the largest ring always counts as an
+ * outer ring, and so does a ring that turns like a hole but lies in no other ring
+ * (https://github.com/qgis/QGIS/issues/54537). No ring is changed or dropped: the service explains what is
+ * wrong with rings that meet.
  */
 function groupRings(rings: readonly Ring[]): readonly (readonly Ring[])[] {
   if (rings.length < 2) return rings.map((ring) => [ring]);
@@ -174,7 +175,7 @@ function measure(ring: Ring): MeasuredRing {
   const [x0 = Number.NaN, y0 = Number.NaN] = ring[0] ?? [];
   let [beforeX, beforeY] = [x0, y0];
   for (const [x = Number.NaN, y = Number.NaN] of ring) {
-    // From the first position, as coordinates may be large.
+    // Compute relative to the first position, because large coordinates lose precision.
     area += ((beforeX - x0) * (y - y0) - (x - x0) * (beforeY - y0)) / 2;
     [west, south] = [Math.min(west, x), Math.min(south, y)];
     [east, north] = [Math.max(east, x), Math.max(north, y)];
@@ -183,7 +184,7 @@ function measure(ring: Ring): MeasuredRing {
   return { ring, area, box: [west, south, east, north] };
 }
 
-/** Whether a ring lies in another, judged by a corner that is not on its edges. */
+/** Whether a ring lies in another, judged by a corner that is not on the outer ring's edges. */
 function isAround(outer: MeasuredRing, { ring, box }: MeasuredRing): boolean {
   const [west, south, east, north] = outer.box;
   if (box[0] < west || box[1] < south || box[2] > east || box[3] > north) return false;

@@ -1,7 +1,7 @@
-/** The encoding of texts: a name of the Encoding Standard, or a code page of DOS, which it lacks. */
+/** A text encoding: a name of the Encoding Standard, or a DOS code page, which the standard lacks. */
 export type TextEncoding = string;
 
-/** What the bytes from 128 mean in code pages of DOS, which old Shapefiles have. */
+/** The characters of bytes 128 to 255 in DOS code pages, which old Shapefiles use. */
 // cspell:disable
 const DOS: Readonly<Record<string, string>> = {
   cp437:
@@ -13,7 +13,7 @@ const DOS: Readonly<Record<string, string>> = {
 };
 // cspell:enable
 
-/** Code pages of Windows and others by the names that the Encoding Standard gives them, where it has another. */
+/** Names in the Encoding Standard for code pages of Windows and others, where the names differ. */
 const CODE_PAGES: Readonly<Record<number, string>> = {
   866: 'ibm866',
   874: 'windows-874',
@@ -29,8 +29,8 @@ const CODE_PAGES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Code pages by the language driver of a .dbf file (Esri, ArcPad Reference Guide, "LDID"). 0x57 stands for whatever the
- * machine had.
+ * Code pages by the language driver of a .dbf file (Esri, ArcPad Reference Guide, "LDID"). 0x57 stands for the
+ * default code page of the writing machine.
  */
 const LANGUAGES: ReadonlyMap<number, number> = new Map(
   Object.entries({
@@ -60,7 +60,7 @@ const LANGUAGES: ReadonlyMap<number, number> = new Map(
   }).flatMap(([page, drivers]) => drivers.map((driver) => [driver, Number(page)] as const)),
 );
 
-/** The code page that a language driver stands for, such as `1252`; empty for none. */
+/** The code page that a language driver stands for, such as `1252`; empty if unknown. */
 export function findCodePage(driver: number): string {
   return String(LANGUAGES.get(driver) ?? '');
 }
@@ -90,14 +90,14 @@ function labelled(label: string): TextEncoding | undefined {
   }
 }
 
-/** Decodes texts, without a character that a column cut; what is not valid in the encoding becomes U+FFFD. */
+/** Makes a decoder of texts. It drops a character that a column cut, and turns invalid bytes into U+FFFD. */
 export function decoderFor(encoding: TextEncoding): (bytes: Uint8Array) => string {
   const upper = DOS[encoding];
   if (upper === undefined) {
     const decoder = new TextDecoder(encoding);
     return (bytes) => {
       const text = decoder.decode(bytes, { stream: true });
-      // Forgets the bytes of a character that is not whole.
+      // Discard the bytes of an incomplete character.
       decoder.decode();
       return text;
     };
@@ -107,7 +107,9 @@ export function decoderFor(encoding: TextEncoding): (bytes: Uint8Array) => strin
     Array.from(bytes, (byte) => characters[byte - 0x80] ?? String.fromCharCode(byte)).join('');
 }
 
-/** The text of bytes in an encoding, without a character that a column cut if it may have; undefined if they are not valid. */
+/**
+ * Decodes bytes; undefined if they are not valid. If the column may have cut the last character, it is dropped.
+ */
 export function textIn(
   encoding: TextEncoding,
   bytes: Uint8Array,
@@ -116,7 +118,8 @@ export function textIn(
   if (encoding in DOS) return decoderFor(encoding)(bytes);
   const decoder = new TextDecoder(encoding, { fatal: true });
   try {
-    // As a stream, because Node 20 otherwise decodes CP1252 as Latin-1: https://github.com/nodejs/node/issues/56542
+    // Decode as a stream, because Node 20 otherwise decodes CP1252 as Latin-1:
+    // https://github.com/nodejs/node/issues/56542
     const text = decoder.decode(bytes, { stream: true });
     if (!mayBeCut) decoder.decode();
     return text;

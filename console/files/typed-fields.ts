@@ -9,7 +9,7 @@ import {
 import { readGeoJson } from './geojson.ts';
 import { LATITUDE_FIRST, type Place, parsePlace } from './place.ts';
 
-/** Fields that were typed or pasted: GeoJSON, or a corner on each line. @throws FileRejected */
+/** Reads typed or pasted fields: GeoJSON, or one corner per line. @throws FileRejected */
 export function readTypedFields(text: string): ReadFile {
   const read = /^\s*[[{]/.test(text)
     ? readTypedGeoJson(text)
@@ -32,7 +32,7 @@ interface Corner {
   readonly position: Place;
 }
 
-/** Empty lines are between outlines. */
+/** Reads outlines, which empty lines separate. */
 function readOutlines(text: string): readonly ReadField[] {
   const outlines: Corner[][] = [[]];
   text.split(/\r?\n/).forEach((content, index) => {
@@ -50,7 +50,10 @@ function readPosition(content: string, line: number): Place {
   return position;
 }
 
-/** The ring ends where it starts (RFC 7946, 3.1.6), whether or not that corner is repeated. */
+/**
+ * Makes a field whose ring ends where it starts (RFC 7946, 3.1.6), whether or not the text repeats the first
+ * corner.
+ */
 function makeField(corners: readonly Corner[]): ReadField {
   const positions = corners.map(({ position }) => position);
   const [first] = positions;

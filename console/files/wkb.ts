@@ -1,7 +1,7 @@
 import { lineOfArcs } from './arcs.ts';
 
-// Types of well-known binary (ISO 13249-3, also OGC 06-103r4, 8.2.8): of three dimensions from 1000, with a measure
-// from 2000, of both from 3000. PostGIS instead sets the highest bits.
+// Types of well-known binary (ISO 13249-3, also OGC 06-103r4, 8.2.8): with heights from 1000, with measures
+// from 2000, with both from 3000. PostGIS sets the highest bits instead.
 const HAS_Z = 0x80000000;
 const HAS_M = 0x40000000;
 const HAS_SRID = 0x20000000;
@@ -27,12 +27,12 @@ const CIRCULAR_STRING = 8;
 const COMPOUND_CURVE = 9;
 const CURVE_POLYGON = 10;
 
-/** Collections within each other. */
+/** How deep collections may be nested. */
 const MOST_DEPTH = 32;
 
 type Position = readonly number[];
 
-/** GeoJSON in any system. */
+/** GeoJSON in any reference system. */
 export interface WkbGeometry {
   readonly type: string;
   readonly coordinates?: unknown;
@@ -40,8 +40,8 @@ export interface WkbGeometry {
 }
 
 /**
- * A geometry of well-known binary as it is: rings stay open, and arcs become lines. Bytes that end early are
- * a polygon without coordinates if they start as one, which the service says is malformed.
+ * Reads a well-known binary geometry without repairs: open rings stay open, and arcs become lines. If the bytes
+ * of a polygon end early, the result is a polygon without coordinates, which the service reports as malformed.
  * @throws TooManyPositions
  */
 export function wkbGeometry(bytes: Uint8Array, budget: PositionBudget): WkbGeometry {
@@ -55,7 +55,7 @@ export function wkbGeometry(bytes: Uint8Array, budget: PositionBudget): WkbGeome
   }
 }
 
-/** How many positions a file may still have. */
+/** How many more positions a file may have. */
 export interface PositionBudget {
   left: number;
 }
@@ -122,7 +122,7 @@ class WkbReader {
     return value;
   }
 
-  /** Lists as many as a number says that comes first. A damaged number fails at the end of the bytes. */
+  /** Reads a count and then as many items. A damaged count fails at the end of the bytes. */
   private list<Item>(read: () => Item): readonly Item[] {
     const items: Item[] = [];
     for (let left = this.count(); left > 0; left--) items.push(read());

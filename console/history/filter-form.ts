@@ -3,15 +3,15 @@ import { h, listen } from '../element.ts';
 import { TEXTS } from '../texts.ts';
 
 export interface Filter {
-  /** What the API filters by. */
+  /** The filters of the API. */
   readonly query: Pick<ListBatchesQuery, 'status' | 'created_after' | 'created_before'>;
-  /** A part of the name, in lower case. The API only finds whole names. */
+  /** A part of the name, in lower case. The API itself finds only whole names. */
   readonly part: string;
 }
 
 const STATES: readonly BatchState[] = ['pending', 'processing', 'completed', 'failed', 'partial'];
 
-/** Chooses batches by state, name and day. */
+/** Lets the user filter batches by state, name and day. */
 export function filterForm(filter: (wanted: Filter) => void): HTMLElement {
   const status = h(
     'select',
@@ -51,7 +51,7 @@ export function filterForm(filter: (wanted: Filter) => void): HTMLElement {
   });
 }
 
-/** The start of a day of the user's time zone, or of a day after it. */
+/** Formats the start of a day in the user's time zone, or of a later day. */
 function formatStartOfDay(day: string, daysLater: number): string {
   const start = new Date(`${day}T00:00`);
   start.setDate(start.getDate() + daysLater);

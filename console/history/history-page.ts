@@ -8,12 +8,12 @@ import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { type Filter, filterForm } from './filter-form.ts';
 
-/** How many pages without a batch to show are read before the user is asked whether to continue. */
+/** How many pages without a matching batch are read before the user must choose to continue. */
 const MOST_PAGES = 20;
 
 const EVERY: Filter = { query: {}, part: '' };
 
-/** The batches of the tenant, newest first. */
+/** The tenant's batches, newest first. */
 export function historyPage(session: Session): PageView {
   const { client } = session;
   const rows = h('tbody', {});
@@ -107,7 +107,7 @@ function buildRow(batch: BatchStatus) {
   );
 }
 
-/** Opens a batch or job by its id or address. */
+/** Opens a batch or job by its ID or URL. */
 function openForm({ go }: Session): HTMLElement {
   const input = h('input', {
     id: 'address',
@@ -138,7 +138,7 @@ function openForm({ go }: Session): HTMLElement {
 
 const UUIDS = new RegExp(UUID, 'gi');
 
-/** The page of what a user pastes: an id, or an address of the API or of this page. Null without an id. */
+/** Finds the page for a pasted ID or URL of the API or of this console; null if the text has no ID. */
 function routeOfPasted(text: string): Route | null {
   const [batchId, jobId] = (text.match(UUIDS) ?? []).map((id) => id.toLowerCase());
   if (batchId === undefined) return null;

@@ -6,23 +6,23 @@ import { fill, h, listen } from '../element.ts';
 import { readStored, writeStored } from '../state/tab-storage.ts';
 import { TEXTS } from '../texts.ts';
 
-/** A map of a third party, from the configuration of the deployment. */
+/** A third party's map, from the deployment's configuration. */
 export interface Background {
   readonly name: string;
-  /** The template of its tiles in Web Mercator. */
+  /** The URL template of its tiles in Web Mercator. */
   readonly url: string;
-  /** Whom to credit for it, as its provider demands. */
+  /** The attribution that its provider requires. */
   readonly attribution: string;
-  /** The largest zoom that has tiles. */
+  /** The largest zoom level that has tiles. */
   readonly maxZoom: number;
 }
 
-/** The name of the background in the storage of the tab. */
+/** The storage key under which the tab keeps the name of the background. */
 const STORED = 'background';
 
 /**
- * Lets the user switch on a map below the fields. None is requested before, because its server learns which region is
- * looked at; the choice is kept for the tab.
+ * Lets the user switch on a map below the fields. No tile is requested before, because the server learns which
+ * region the user looks at. The tab keeps the choice.
  */
 export function addBackgroundControl(map: OpenLayersMap, backgrounds: readonly Background[]): void {
   if (backgrounds.length === 0) return;
@@ -80,7 +80,7 @@ function tileLayer({ url, maxZoom }: Background, unavailable: () => void): TileL
     url,
     maxZoom,
     crossOrigin: 'anonymous',
-    // OpenStreetMap and others refuse requests that do not tell the origin of the page.
+    // OpenStreetMap and others refuse requests that do not state the page's origin.
     referrerPolicy: 'origin',
   });
   source.on('tileloaderror', unavailable);

@@ -3,7 +3,7 @@ import type { Polygonal } from '../fields/field.ts';
 /** West, south, east, north, in degrees. East of the antimeridian, longitudes continue past 180. */
 export type Bounds = readonly [number, number, number, number];
 
-/** The bounds of polygons, across the antimeridian if that is narrower; null without any vertex. */
+/** The bounds of polygons, across the antimeridian if that is narrower; null if there is no vertex. */
 export function boundsOf(polygons: readonly Polygonal[]): Bounds | null {
   const parts = polygons.flatMap(partsOf).map((rings) => boundsOfVertices(rings.flat()));
   const bounds = around(parts);
@@ -44,7 +44,7 @@ function afterTurn([west, south, east, north]: Bounds): Bounds {
 const NOWHERE: Bounds = [Infinity, Infinity, -Infinity, -Infinity];
 
 /**
- * The bounds of the fields that a model covers, or of all if none is covered. One field far away would
+ * The bounds of the fields that a model covers, or of all fields if no model covers any: a distant field would
  * shrink the others to a dot.
  */
 export function computeCoveredBounds(

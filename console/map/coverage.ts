@@ -13,7 +13,7 @@ import { colour, onTheme } from './theme.ts';
 
 const FORMAT = new GeoJSON();
 
-/** Whether users may choose a model, which they may unless it exists only to check deployments. */
+/** Whether users may choose a model: not if it exists only to check deployments. */
 export const isOffered = ({ for_checks }: Pick<Model, 'for_checks'>) => !for_checks;
 
 /** The models that cover a place, in the order in which the service tries them. */
@@ -26,7 +26,7 @@ export function findModelsAt(
     .filter(({ coverage }) => FORMAT.readGeometry(coverage).intersectsCoordinate([lon, lat]));
 }
 
-/** Where the models have data, with their titles. */
+/** A layer that outlines where the models have data, with their titles. */
 export function coverageLayer(all: readonly Model[]) {
   const models = all.filter(isOffered);
   const source = new VectorSource();
@@ -44,7 +44,7 @@ export function coverageLayer(all: readonly Model[]) {
 
 const outlineOf = ({ coverage }: Model) => JSON.stringify(coverage);
 
-/** OpenLayers breaks no lines. */
+/** Breaks a title into lines, which OpenLayers does not do. */
 const inLines = (title: string) => title.replaceAll(/(.{1,40})(?:\s+|$)/g, '$1\n').trimEnd();
 
 /** The middle of the upper edge of the coverage. */

@@ -13,17 +13,17 @@ import type { SoilMap } from './soil-map.ts';
 import { cornerStyle, drawingStyle } from './styles.ts';
 import { onTheme } from './theme.ts';
 
-/** About a centimetre; more digits would only make requests longer. */
+/** About a centimetre: more decimals would only make requests longer. */
 const DECIMALS = 7;
 const FORMAT = new GeoJSON({});
 
 const FEWEST_CORNERS = 3;
 
-/** The unfinished drawing. */
+/** An unfinished drawing. */
 export interface Sketch {
   readonly corners: number;
   readonly canRedo: boolean;
-  /** The last corner if it was set by a key; null if it was set by the pointer, or after a corner was removed. */
+  /** The last corner if a key set it; null if the pointer set it, or after a corner was removed. */
   readonly setByKey: Position | null;
 }
 
@@ -35,8 +35,9 @@ export interface DrawingEvents {
 type Position = readonly [lon: number, lat: number];
 
 /**
- * Lets the user draw one polygon. With the map focused, Space or Enter sets a corner in its middle, at the
- * crosshair, and pressing it there again ends the polygon; after a corner set by the pointer, Enter ends it.
+ * Lets the user draw one polygon. With the map focused, Space or Enter sets a corner at the crosshair in the
+ * middle of the map; pressed there again, it ends the polygon. After a corner set by the pointer, Enter ends
+ * the polygon.
  */
 export function drawField({ map, element }: SoilMap, { drawn, changed }: DrawingEvents) {
   const draw = new Draw({ type: 'Polygon', style: drawingStyle, minPoints: FEWEST_CORNERS });
@@ -49,7 +50,7 @@ export function drawField({ map, element }: SoilMap, { drawn, changed }: Drawing
   let isChanging = false;
   const listCorners = (): number[][] => {
     const geometry = sketch?.getGeometry();
-    // Its ring also has the place of the pointer, and its first corner again.
+    // The ring also contains the position of the pointer, and the first corner again.
     return geometry instanceof Polygon ? (geometry.getCoordinates()[0] ?? []).slice(0, -2) : [];
   };
   const count = (byKey: Position | null) => {
@@ -124,7 +125,7 @@ export function drawField({ map, element }: SoilMap, { drawn, changed }: Drawing
 }
 
 /**
- * Lets the user move, add and (by a double click) remove the corners of a field.
+ * Lets the user move, add and, with a double click, remove corners of a field.
  * @returns stops it
  */
 export function editField(
@@ -158,7 +159,7 @@ export function editField(
     map.removeInteraction(modify);
     map.removeLayer(corners);
     endTheme();
-    // Each would keep indexing the outline at every change of the feature, which stays on the map.
+    // Each interaction would keep indexing the outline whenever the feature, which stays on the map, changes.
     edits.clear();
     source.clear();
   };

@@ -19,7 +19,7 @@ export interface Shape {
   readonly id: string;
   readonly polygon: Polygonal;
   readonly state: ShapeState;
-  /** A colour for its value; by default, that of its state shines through. */
+  /** A colour for its value; without it, the field has a transparent fill in its state's colour. */
   readonly fill?: string | null;
   /** The place where the outline is invalid. */
   readonly fault: { readonly lon: number; readonly lat: number } | null;
@@ -27,28 +27,34 @@ export interface Shape {
 
 export interface FieldLayer {
   readonly show: (shapes: readonly Shape[], selected: string | null) => void;
-  /** A field whose outline is not drawn has no feature either. */
+  /** Undefined for a field whose outline is not drawn. */
   readonly featureOf: (id: string) => Feature | null;
   readonly remove: () => void;
 }
 
 const FORMAT = new GeoJSON();
-/** A corner can be dragged from this far (Modify's default): the first click of two on it must not end editing. */
+/**
+ * The distance from which a corner can be dragged (Modify's default): the first click of a double click there
+ * must not end editing.
+ */
 const HIT_PIXELS = 10;
 
-/** More fields are drawn simply, and once a move of the map has ended: until then, it shows the picture it has. */
+/**
+ * With more fields, the map draws them simply, and only after it has stopped moving; until then it moves the
+ * old picture.
+ */
 const MOST_IN_FULL = 1_000;
 
 /** A field on the map. */
 interface Drawn {
   readonly shape: Shape;
-  /** Its polygon first, then its fault. */
+  /** Its features: the polygon first, then the fault. */
   readonly features: readonly Feature[];
-  /** Where its features are. */
+  /** The source that holds its features. */
   readonly source: VectorSource;
 }
 
-/** @param select is called with the field that is clicked, or with null */
+/** @param select is called with the clicked field, or with null for a click elsewhere */
 export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void): FieldLayer {
   const others = new VectorSource();
   const full = new VectorLayer({
@@ -57,7 +63,7 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
     updateWhileInteracting: true,
   });
   const simple = new VectorImageLayer({ source: others, style: chooseSimpleStyle });
-  // Apart, so that the others are not drawn again at each step of a corner that is dragged.
+  // A separate layer, so that dragging a corner does not redraw the other fields.
   const selection = new VectorSource();
   const top = new VectorLayer({
     source: selection,
@@ -128,12 +134,12 @@ function erase(drawn: readonly Drawn[]): void {
     for (const feature of features) source.removeFeature(feature);
 }
 
-/** The features of a field, which keeps those that it has: the user may be dragging its corners. */
+/** Updates the features of a field in place, because the user may be dragging its corners. */
 function updateFeatures(shape: Shape, before: Drawn | undefined): readonly Feature[] {
   const isSame = before?.shape.polygon === shape.polygon && before.shape.fault === shape.fault;
   if (before !== undefined && isSame) return before.features;
   const field = before?.features[0] ?? new Feature<Geometry>({ field: shape.id });
-  // Not what has just been dragged there: the interaction would index its outline again.
+  // Skip an outline that was just dragged there: the interaction would index it again.
   if (field.get('polygon') !== shape.polygon) {
     field.setGeometry(makeGeometry(shape.polygon));
     field.set('polygon', shape.polygon);

@@ -12,14 +12,14 @@ import Style from 'ol/style/Style.js';
 import Text from 'ol/style/Text.js';
 import { colour } from './theme.ts';
 
-/** Pixels of a label. */
+/** The size of a label in pixels. */
 const LABEL = { width: 84, height: 24 };
-/** Pixels at the left that the zoom control covers. */
+/** The width, in pixels, that the zoom control covers at the left. */
 const CONTROL = 60;
 
 /**
- * Meridians with labels at the top, parallels with labels at the right. The labels of OpenLayers' own
- * graticule end up outside the map: with `useGeographic` it compares its degrees with metres of the view.
+ * Draws meridians with labels at the top, and parallels with labels at the right. The labels of OpenLayers' own
+ * graticule end up outside the map: with `useGeographic`, it compares degrees with metres of the view.
  */
 export function graticule(map: OpenLayersMap): Graticule {
   const grid = new Graticule({
@@ -61,7 +61,9 @@ interface Placed {
   readonly pixel: Pixel;
 }
 
-/** The pixels at which the grid's lines cross a horizontal (for meridians, x) or a vertical line of the map. */
+/**
+ * Where the grid's lines cross a horizontal line (for meridians, x) or a vertical line of the map, in pixels.
+ */
 function placed(
   map: OpenLayersMap,
   lines: readonly LineString[],
@@ -75,14 +77,17 @@ function placed(
     const [x1 = 0, y1 = 0] = map.getPixelFromCoordinate(line.getLastCoordinate());
     // A line of the grid is straight on the map.
     const share = axis === 'x' ? (at - y0) / (y1 - y0) : (at - x0) / (x1 - x0);
-    // Where all of the grid is in view, its lines end on the map.
+    // If the whole grid is in view, its lines end on the map.
     if (share < 0 || share > 1) return [];
     const pixel: Pixel = axis === 'x' ? [x0 + share * (x1 - x0), at] : [at, y0 + share * (y1 - y0)];
     return [{ degrees, pixel }];
   });
 }
 
-/** Every line, or every second, third … where labels of all would overlap. The same ones after a move. */
+/**
+ * Keeps every line, or every second, third and so on if labels would overlap. A move of the map does not change
+ * which.
+ */
 function spaced(places: readonly Placed[], axis: 'x' | 'y', least: number): readonly Placed[] {
   const along = axis === 'x' ? 0 : 1;
   const [first, second] = places.toSorted((a, b) => a.degrees - b.degrees);

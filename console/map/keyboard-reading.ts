@@ -15,7 +15,7 @@ import { colour } from './theme.ts';
 
 const FORMAT = new GeoJSON();
 
-/** A place inside a polygon, near its middle, even where the middle itself is outside. */
+/** Finds a place inside a polygon, near its middle, even if the middle itself is outside. */
 export function findMiddle(polygon: Polygonal): readonly [lon: number, lat: number] | null {
   const geometry = FORMAT.readGeometry(polygon);
   const inside =
@@ -41,10 +41,7 @@ export function lookAt(
   map.render();
 }
 
-/**
- * Calls the listener with the middle of the map after each move that was made with the keyboard.
- * @returns ends it
- */
+/** Calls the listener with the middle of the map after each keyboard move. @returns stops listening */
 export function onKeyboardMove(
   { map, element }: SoilMap,
   listener: (point: PointOnMap) => void,
@@ -62,14 +59,14 @@ interface PlaceMark {
   readonly remove: () => void;
 }
 
-/** A ring around the place whose value is read without a pointer. */
+/** A ring around the place whose value is read by keyboard. */
 export function placeMark({ map }: SoilMap): PlaceMark {
   const source = new VectorSource();
   const layer = new VectorLayer({ source, style: markStyle });
   map.addLayer(layer);
   return {
     show(place) {
-      // To clear it, even if it is empty, draws the whole map again.
+      // Clearing the source redraws the whole map, even if it is empty.
       if (place === null && source.isEmpty()) return;
       source.clear();
       if (place !== null) source.addFeature(new Feature({ geometry: new Point([...place]) }));

@@ -10,12 +10,12 @@ type Position = readonly [lon: number, lat: number];
 type Line = readonly Position[];
 
 const TURN = 360;
-/** Longer edges would be seen to be straight where parallels are curved. */
+/** Longer edges would look straight where parallels are curved. */
 const LONGEST_EDGE = 2;
 
 const { land, lines } = outlinesOfAtlas();
 
-/** Natural Earth's land and its coasts and borders, and the sea below them, within bounds of degrees. */
+/** Natural Earth's land, coasts and borders, and the sea below them, within bounds in degrees. */
 export function outlinesWithin(bounds: Bounds) {
   const [west, south, east, north] = bounds;
   const frame: Line = [
@@ -42,7 +42,7 @@ function outlinesOfAtlas(): {
   readonly land: readonly (readonly Line[])[];
   readonly lines: readonly Line[];
 } {
-  // Each arc is a coast or a border: together they are the outlines of all countries, each once.
+  // Each arc is a coast or a border, and appears once: together the arcs outline all countries.
   const outlines = { type: 'MultiLineString', arcs: arcs.map((_, index) => [index]) };
   const features = new TopoJSON().readFeatures({
     type: 'Topology',
@@ -72,7 +72,7 @@ function unwrapped(line: readonly number[][]): Line {
   });
 }
 
-/** A ring that ends a turn from its start goes around a pole: it is closed along the pole. */
+/** A ring that ends 360° from its start goes around a pole: close it along the pole. */
 function aroundPole(ring: Line): Line {
   const [first] = ring;
   const last = ring.at(-1);
@@ -81,7 +81,7 @@ function aroundPole(ring: Line): Line {
   return [...ring, [last[0], pole], [first[0], pole], first];
 }
 
-/** A polygon that crosses the bounds' west or east may enter them at the other side. */
+/** A polygon that leaves the bounds in the west or east may enter them again on the other side. */
 function partsWithin(rings: readonly Line[], bounds: Bounds): readonly (readonly Line[])[] {
   return turnsWithin(rings[0] ?? [], bounds)
     .map((turn) =>
@@ -90,7 +90,7 @@ function partsWithin(rings: readonly Line[], bounds: Bounds): readonly (readonly
     .filter(({ length }) => length > 0);
 }
 
-/** The turns after which some of a line may be within the bounds. */
+/** The shifts, by whole turns of 360°, that may bring a part of the line within the bounds. */
 function turnsWithin(line: Line, [west, , east]: Bounds): readonly number[] {
   let [first, last] = [Infinity, -Infinity];
   for (const [lon] of line) [first, last] = [Math.min(first, lon), Math.max(last, lon)];
@@ -105,7 +105,7 @@ function piecesWithin(line: Line, bounds: Bounds): readonly Line[] {
     for (const place of turned(line, turn)) {
       const [lon, lat] = place;
       const isWithin = west <= lon && lon <= east && south <= lat && lat <= north;
-      // Some islands are cut in two there; the cut is not a coast.
+      // The atlas cuts some islands in two there; the cut is not a coast.
       const isCut = before !== null && isAntimeridian(before) && isAntimeridian(place);
       if (!isWithin || isCut) pieces.push([]);
       if (isWithin) pieces.at(-1)?.push(place);

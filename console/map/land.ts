@@ -14,14 +14,14 @@ import { domainOf } from './projections.ts';
 import { colour, onTheme } from './theme.ts';
 
 /**
- * Metres of a pixel below which no land is drawn: Natural Earth's coasts and borders, for maps of
+ * Land is not drawn below this many metres per pixel: Natural Earth's coasts and borders, made for maps at
  * 1:50,000,000, are kilometres off and would run through fields.
  */
 const FINEST_M = 150;
-/** Metres per pixel of the locator at the equator: large enough that nearly every view has a coast or a border. */
+/** Metres per pixel of the locator at the equator, chosen so that nearly every view has a coast or a border. */
 const LOCATOR_M = 40_000;
 
-/** Land, sea and borders below everything else; nearer, a small map of them around a mark of the place. */
+/** Adds land, sea and borders below everything else and, for close views, a small map that marks the place. */
 export function addLand(map: OpenLayersMap): void {
   const land = landLayer();
   const project = () => land.project(map.getView().getProjection());
@@ -33,7 +33,7 @@ export function addLand(map: OpenLayersMap): void {
 
 function landLayer() {
   const source = new VectorSource();
-  // It lies below a background, whichever comes first.
+  // Land lies below a background, whichever is added first.
   const layer = new VectorImageLayer({ source, style: chooseStyle, zIndex: -4 });
   onTheme(() => layer.changed());
   return {
@@ -41,7 +41,8 @@ function landLayer() {
     project(projection: Projection) {
       const { sea, land, border } = outlinesWithin(domainOf(projection));
       source.clear();
-      // Few features, because degrees around a map of thousands of kilometres do not tell which are in view.
+      // A spatial index would not help with these few features: in a view thousands of kilometres wide, its
+      // bounds in degrees do not tell which are in view.
       source.addFeatures([
         makeFeature('sea', sea),
         makeFeature('land', land),
@@ -54,7 +55,7 @@ function landLayer() {
 
 function addLocator(map: OpenLayersMap): void {
   const element = h('div', { class: 'locator', 'aria-hidden': 'true' });
-  // Not a control: OpenLayers lets those take what is clicked.
+  // Not a control, because OpenLayers controls take clicks.
   map.getTargetElement()?.append(element);
   const { layer, project } = landLayer();
   const view = new View({ projection: 'EPSG:3857', resolution: LOCATOR_M, center: [0, 0] });

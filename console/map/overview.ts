@@ -3,11 +3,11 @@ import type { Model } from 'soil-batch-client';
 import { RasterUnreadable } from './raster-unreadable.ts';
 import './zstd.ts';
 
-/** The smallest version of a raster, for its distribution. */
+/** The smallest version of a raster, from which its distribution is computed. */
 export interface Overview {
-  /** The values of each band, NaN where the model has none. */
+  /** The values of each band; NaN where the model has none. */
   readonly bands: readonly Float64Array[];
-  /** How many cells of the raster one cell of the overview is wide: 1 if a raster has no overview. */
+  /** The width of an overview cell, in cells of the raster; 1 if the raster has no overview. */
   readonly reduction: number;
 }
 
@@ -35,7 +35,7 @@ export async function readOverview(
   };
 }
 
-/** A name such as `EPSG:28992`; results name their reference system by its code. */
+/** The reference system's name, such as `EPSG:28992`; results state its code. */
 function readReferenceSystem(image: GeoTIFFImage): string {
   const keys = image.getGeoKeys();
   return `EPSG:${keys?.ProjectedCSTypeGeoKey ?? keys?.GeographicTypeGeoKey}`;

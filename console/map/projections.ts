@@ -5,14 +5,14 @@ import proj4 from 'proj4';
 import type { Model } from 'soil-batch-client';
 import { type Bounds, boundsOf } from './bounds.ts';
 
-/** Degrees around the coverage in which land and the graticule are drawn: far away projections fold. */
+/** Degrees around the coverage in which land and the graticule are drawn; farther away, projections fold. */
 const MARGIN = 20;
 /** Some projections have no place for a pole. */
 const HIGHEST_LATITUDE = 89.99;
 
 /**
  * Makes the models' coordinate reference systems known to the map. The definitions come from the service,
- * because they carry the datum shift: by its EPSG code alone, a system such as RD New is 100 m off.
+ * because they include the datum shift: without it, a system such as RD New would be 100 m off.
  */
 export function registerProjections(models: readonly Model[]): void {
   for (const { grid } of models) proj4.defs(grid.crs, grid.crs_proj4);
@@ -26,7 +26,7 @@ export function registerProjections(models: readonly Model[]): void {
     const coverage = boundsOf(sharing.map((model) => model.coverage));
     const domain = around(coverage ?? [-180, -85, 180, 85]);
     const [west, south, east, north] = domain;
-    // As OpenLayers writes what crosses the antimeridian.
+    // OpenLayers writes extents across the antimeridian like this.
     projection.setWorldExtent([west, south, east > 180 ? east - 360 : east, north]);
     projection.setExtent(transformExtent([...domain], 'EPSG:4326', projection, 8));
   }

@@ -1,6 +1,6 @@
 /** Why the map does not show the raster of a result. */
 export type RasterFault =
-  /** It could not be fetched, or is not an intact GeoTIFF. */
+  /** It could not be fetched, or it is not an intact GeoTIFF. */
   | 'unreadable'
   /** It is not in the reference system of its model. */
   | 'misplaced';

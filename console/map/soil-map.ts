@@ -17,22 +17,19 @@ import { graticule } from './graticule.ts';
 import { registerProjections, showsAll } from './projections.ts';
 import { onTheme } from './theme.ts';
 
-/** A map in the reference system of a model, in degrees to its callers. */
+/** A map in a model's reference system; callers pass and get degrees. */
 export interface SoilMap {
   readonly element: HTMLElement;
-  /** A page adds its layers and interactions to it, and removes them. */
+  /** A page adds its layers and interactions to this map, and removes them again. */
   readonly map: OpenLayersMap;
-  /** Shows the map in this model's reference system, in which its rasters are not resampled. */
+  /** Shows the map in this model's reference system, so that its rasters are not resampled. */
   readonly projectLike: (model: Model) => void;
   /**
-   * Shows bounds, in another reference system if the present one has no place for them. A null leaves the map as
-   * it is.
+   * Shows bounds, in another reference system if the present one cannot show them. Null leaves the map as it
+   * is.
    */
   readonly fit: (bounds: Bounds | null) => void;
-  /**
-   * Calls the listener with the pixel under the pointer, and with the one that is tapped.
-   * @returns ends it
-   */
+  /** Calls the listener with the pixel under the pointer, and with a tapped pixel. @returns stops listening */
   readonly onPoint: (listener: (point: PointOnMap) => void) => () => void;
   /**
    * Calls the listener after each frame.
@@ -48,12 +45,14 @@ export interface PointOnMap {
 }
 
 const WORLD: Bounds = [-180, -85, 180, 85];
-/** Pixels around what the map is fitted to; at the top there are the names of meridians and models. */
+/**
+ * Pixels between the fitted bounds and the edges of the map; the top has the labels of meridians and models.
+ */
 const PADDING = [64, 40, 40, 40];
 const ANIMATION_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 250;
-/** Turns of the wheel within this time zoom together. The default, 80 ms, feels late. */
+/** Wheel turns within this time zoom together. The default, 80 ms, feels slow. */
 const WHEEL_WAIT_MS = 30;
-/** Shorter, because each turn ends the animation of the one before. */
+/** Shorter than other animations, because each wheel turn interrupts the one before. */
 const WHEEL_ANIMATION_MS = Math.min(ANIMATION_MS, 100);
 
 export function soilMap(models: readonly Model[], backgrounds: readonly Background[]): SoilMap {
@@ -83,9 +82,9 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
   // A graphics card that was reset has forgotten the rasters, which the next frame gives it again.
   map.getViewport().addEventListener('webglcontextrestored', () => map.render(), true);
   addBackgroundControl(map, backgrounds);
-  // Its outlines are larger than the rest of the page, which needs no land to be used.
+  // Load the outlines later: they are larger than the rest of the page, which works without them.
   import('./land.ts').then(({ addLand }) => addLand(map)).catch(() => {});
-  // OpenLayers names its zoom buttons by a plus and a minus, with their purpose as a tooltip only.
+  // OpenLayers labels its zoom buttons with a plus and a minus; only a tooltip states their purpose.
   for (const control of element.querySelectorAll('button')) control.ariaLabel = control.title;
   let grid = graticule(map);
   map.addLayer(grid);
@@ -98,11 +97,14 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
   const project = (crs: string) => {
     if (projected === crs) return;
     projected = crs;
-    // Farther away, what is at the edges of the map has no place in most systems.
+    // If zoomed out farther, the map's edges would lie outside most reference systems.
     const minZoom = get(crs)?.isGlobal() === true ? 0 : 1;
     map.setView(new View({ projection: crs, center: [0, 0], zoom: 2, minZoom }));
   };
-  /** The present one if it is a model's, or that of a model there, or Web Mercator, or degrees near a pole. */
+  /**
+   * The present reference system if it is a model's, or that of a model there, or Web Mercator, or degrees near
+   * a pole.
+   */
   const systemFor = (bounds: Bounds): string => {
     const [west, south, east, north] = bounds;
     const covering = findModelsAt(models, [(west + east) / 2, (south + north) / 2]);
@@ -127,7 +129,7 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
     project(model.grid.crs);
     fit(coverageOf(model));
   };
-  // The map has no size before the page shows it. What it was fitted to stays in view until the user moves it.
+  // The map has no size before the page shows it. Keep the fitted bounds in view until the user moves the map.
   new ResizeObserver(() => {
     // A page without a map hides it.
     if (element.clientWidth === 0) return;

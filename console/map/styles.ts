@@ -9,7 +9,7 @@ import Stroke from 'ol/style/Stroke.js';
 import Style from 'ol/style/Style.js';
 import { colour } from './theme.ts';
 
-/** What the colour of a field says. */
+/** The state that a field's colour shows. */
 export type ShapeState = 'draft' | 'pending' | 'processing' | 'completed' | 'failed';
 
 /** A second cue besides the colour, for users who cannot distinguish the colours. */
@@ -36,7 +36,7 @@ export function shapeStyle(feature: FeatureLike): Style[] {
   ];
 }
 
-/** A field among thousands: one thin line, which takes a third of the time. */
+/** The style of a field among thousands: one thin line, which takes a third of the time to draw. */
 export function simpleShapeStyle(feature: FeatureLike): Style {
   const color = colour(feature.get('state'));
   return new Style({
@@ -45,7 +45,7 @@ export function simpleShapeStyle(feature: FeatureLike): Style {
   });
 }
 
-/** A field that is coloured by its value. */
+/** The style of a field that is coloured by its value. */
 function valueStyle(color: string, selected: boolean): Style[] {
   const style = new Style({
     fill: new Fill({ color }),
@@ -84,7 +84,7 @@ export function drawingStyle(): Style {
 /** More corners would hide the outline, and slow each frame. */
 const MOST_SHOWN_CORNERS = 400;
 
-/** The corners of a field that can be dragged. */
+/** The style of corners that can be dragged. */
 export function cornerStyle(): Style {
   return new Style({
     image: new CircleStyle({

@@ -15,11 +15,13 @@ export type ColourName =
   | 'text'
   | 'muted';
 
-/** Colours of the present theme, kept because computing a style for each field of each frame takes too long. */
+/**
+ * Colours of the present theme, cached because computing a style for each field in each frame takes too long.
+ */
 const computed = new Map<ColourName, string>();
 dark.addEventListener('change', () => computed.clear());
 
-/** A colour of the style sheet, for what the map draws itself. */
+/** A colour of the style sheet, for shapes that the map draws. */
 export function colour(name: ColourName): string {
   const known = computed.get(name);
   if (known !== undefined) return known;
@@ -28,10 +30,7 @@ export function colour(name: ColourName): string {
   return read;
 }
 
-/**
- * Calls the listener when the system changes between dark and light.
- * @returns ends it
- */
+/** Calls the listener when the system changes between dark and light. @returns stops listening */
 export function onTheme(listener: () => void): () => void {
   dark.addEventListener('change', listener);
   return () => dark.removeEventListener('change', listener);

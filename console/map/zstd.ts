@@ -1,12 +1,12 @@
 import { decompress } from 'fzstd';
 import { addDecoder, BaseDecoder } from 'geotiff';
 
-/** Compression (TIFF tag 259) of GDAL's ZSTD. */
+/** GDAL's code for ZSTD compression (TIFF tag 259). */
 const ZSTD = 50_000;
 
 class ZstdDecoder extends BaseDecoder {
   override decodeBlock(buffer: ArrayBufferLike): ArrayBufferLike {
-    // What is decompressed may start anywhere in a larger buffer.
+    // The decompressed bytes may start anywhere in a larger buffer.
     return decompress(new Uint8Array(buffer)).slice().buffer;
   }
 }

@@ -4,10 +4,10 @@ import { button, fill, h } from '../element.ts';
 import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Cancels a batch once its user has confirmed it; hidden when the batch is final. */
+/** Cancels a batch after the user confirms; hidden when the batch is final. */
 export function cancelButton(batch: Batch, signal: AbortSignal) {
   let unfinished = 0;
-  /** The page is left, or there is nothing left to cancel. */
+  /** Ends the question when the user leaves the page or nothing is left to cancel. */
   const over = new AbortController();
   signal.addEventListener('abort', () => over.abort());
   const status = h('p', { role: 'status', class: 'muted' });
@@ -35,7 +35,7 @@ export function cancelButton(batch: Batch, signal: AbortSignal) {
       unfinished = now.pending_jobs;
       cancel.hidden = isFinal(now);
       if (isFinal(now)) fill(status);
-      // Another page or program may have cancelled it.
+      // Another page or program may have cancelled the batch.
       else if (now.cancel_requested_at !== null) fill(status, TEXTS.progress.cancelling);
       else return;
       cancel.disabled = true;
@@ -44,7 +44,7 @@ export function cancelButton(batch: Batch, signal: AbortSignal) {
   };
 }
 
-/** Runs those failed jobs of a final batch again that may succeed, and opens the new batch. */
+/** Retries the failed jobs of a final batch that may succeed, and opens the new batch. */
 export function retryButton(batch: Batch, signal: AbortSignal, opened: (batchId: string) => void) {
   const error = h('p', { role: 'alert', class: 'error' });
   const retry = button('', async () => {
@@ -63,7 +63,7 @@ export function retryButton(batch: Batch, signal: AbortSignal, opened: (batchId:
   const retryable = new Set<string>();
   return {
     element: h('div', { class: 'action' }, retry, error),
-    /** @param now its jobs are those that changed since the call before, at first all */
+    /** @param now has the jobs that changed since the last call; the first call has all jobs */
     show(now: BatchStatus) {
       for (const job of now.jobs) if (job.error_retryable === true) retryable.add(job.job_id);
       retry.hidden = !isFinal(now) || retryable.size === 0;

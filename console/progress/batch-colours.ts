@@ -16,7 +16,7 @@ export interface ColouredModel {
 }
 
 /**
- * The colours of a batch's fields by their means, and the legend of them.
+ * Colours a batch's fields by their means, and shows the legend.
  * @param changed is called when another scale is chosen
  */
 export function batchColours(models: readonly Model[], changed: () => void) {
@@ -29,7 +29,7 @@ export function batchColours(models: readonly Model[], changed: () => void) {
     element,
     /** The colour of a job by its index; a field without a mean has none. */
     of: (index: number): string | null => colours.get(index) ?? null,
-    /** @returns null if no field has a value, or its model is not known */
+    /** @returns null if no field has a value, or if its model is unknown */
     show(jobs: readonly Job[], ranges: DisplayRanges): ColouredModel | null {
       const ref = findMostFrequent(jobs);
       const model = models.find((known) => known.model === ref);
@@ -63,7 +63,7 @@ function findModelRange(model: Model | undefined): Range | null {
   return low === undefined || high === undefined ? null : [low, high];
 }
 
-/** Values of two models do not compare, so that of most fields has the colours. */
+/** Values of two models cannot be compared, so the colours show the model with the most fields. */
 function findMostFrequent(jobs: readonly Job[]): string | null {
   const counts = new Map<string, number>();
   for (const { model, summary } of jobs) {

@@ -3,7 +3,7 @@ import { type Child, h } from '../element.ts';
 import { duration, durationRange, timeText } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
-/** What a user calls a batch: its name, or what it has and when it was made. */
+/** The batch's name or, if it has none, its number of fields and creation time. */
 export function labelOf({
   name,
   total_jobs: jobs,
@@ -28,7 +28,7 @@ export function factsOf(batch: BatchStatus): readonly HTMLElement[] {
   ];
 }
 
-/** The range has the queue and the start in it, the single time only the rate so far. */
+/** The range includes the wait in the queue and the start; the single time uses only the rate so far. */
 function timeLeft(batch: BatchStatus): string | null {
   const { estimated_completion_range: range, estimated_completion_at: at } = batch;
   if (range !== null) {
@@ -42,7 +42,7 @@ function secondsUntil(time: string): number {
   return Math.max(1, (Date.parse(time) - Date.now()) / 1_000);
 }
 
-/** How far a batch is: completed and failed jobs, and what is done of those that run. */
+/** Shows the progress of a batch: completed and failed jobs, and the finished share of running jobs. */
 function progressBar(batch: BatchStatus): HTMLElement {
   const { completed_jobs: completed, failed_jobs: failed, total_jobs: total, progress } = batch;
   const finished = (completed + failed) / total;

@@ -8,7 +8,7 @@ import type { DisplayRanges } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { readResultsCsv } from './results-csv.ts';
 
-/** The page holds all rasters in memory, twice while it packs them. */
+/** The page holds all rasters in memory, and two copies while it packs them. */
 const MOST_BYTES = 200_000_000;
 const DOWNLOADS_AT_ONCE = 4;
 
@@ -18,7 +18,7 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
   let ranges: DisplayRanges;
   const status = h('p', { role: 'status', class: 'muted' });
   const error = h('p', { role: 'alert', class: 'error' });
-  /** A button whose work takes a while, and may fail. */
+  /** A button for work that takes a while and may fail. */
   const action = (label: string, work: () => Promise<void>) => {
     const pressed = button(label, async () => {
       pressed.disabled = true;
@@ -89,8 +89,8 @@ async function readCompletedJobs(batch: Batch, signal: AbortSignal): Promise<rea
 }
 
 /**
- * A ZIP archive of the rasters, each with the style that QGIS shows it in, and the table. It does not
- * compress: the rasters are compressed themselves.
+ * Packs the rasters, their QGIS styles and the table into a ZIP archive, uncompressed because the rasters
+ * already are compressed.
  */
 async function packResults(
   client: SoilClient,
@@ -153,7 +153,7 @@ function nameRasters(jobs: readonly Job[]): ReadonlyMap<string, string> {
   return new Map(jobs.map((job) => [job.job_id, rasterName(job)]));
 }
 
-/** The name that the service gives the file of a signed URL: plain, and unique within the batch. */
+/** The file name in a signed URL, which the service makes plain and unique within the batch. */
 function rasterName({ job_id, signed_cog_url }: Job): string {
   const query = signed_cog_url === null ? null : new URL(signed_cog_url).searchParams;
   const disposition = query?.get('response-content-disposition') ?? '';
@@ -163,8 +163,8 @@ function rasterName({ job_id, signed_cog_url }: Job): string {
 const FEATURES = '"features":[';
 
 /**
- * One FeatureCollection of all pages of a table. It joins text: a parsed integer above 2^53 would lose
- * digits. The service, which serves this page too, writes `features` last.
+ * Joins all pages of a table into one FeatureCollection. It joins text, because parsing would round integers
+ * above 2^53, and relies on the service to write `features` last.
  */
 function joinPages(pages: readonly string[]): string {
   const features = pages.map((page) =>

@@ -13,7 +13,7 @@ import { deliveryLog } from './deliveries.ts';
 import { jobsView } from './jobs-view.ts';
 import { useAgainButton } from './use-again.ts';
 
-/** A batch from its submission to its end: counts, states of the jobs, and their fields on the map. */
+/** Shows a batch from submission to end: counts, job states, and the fields on the map. */
 export function batchPage(session: Session, batchId: string): PageView {
   const batch = session.client.batch(batchId);
   const abort = new AbortController();
@@ -67,7 +67,7 @@ export function batchPage(session: Session, batchId: string): PageView {
   };
 }
 
-/** The id of the batch, which people copy for the API, a command or the operator. */
+/** The batch ID, which users copy for the API, a command or the operator. */
 function buildId({ id }: Batch): HTMLElement {
   const shown = h('code', {}, id);
   const copy = copyButton(shown, { class: 'quiet', 'aria-label': TEXTS.progress.copyId });

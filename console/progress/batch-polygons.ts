@@ -2,7 +2,7 @@ import type { Polygonal } from '../fields/field.ts';
 import { isPolygonal } from '../files/outline.ts';
 import type { Session } from '../state/session.ts';
 
-/** The polygons of a batch by the index of their job: as this page sent them, or from the batch's table. */
+/** The polygons of a batch by job index: as this page sent them, or else from the batch's table. */
 export async function readBatchPolygons(
   { client, polygons }: Session,
   batchId: string,
@@ -12,7 +12,7 @@ export async function readBatchPolygons(
   if (known !== undefined) return known;
   const read = new Map<number, Polygonal>();
   for await (const { job_index, polygon } of client.batch(batchId).rows({ signal })) {
-    // An invalid polygon of a client is there as it was sent.
+    // The table contains invalid polygons as the client sent them.
     if (isPolygonal(polygon)) read.set(job_index, polygon);
   }
   polygons.set(batchId, read);

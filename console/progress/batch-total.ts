@@ -13,7 +13,7 @@ import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { valueFacts } from './value-facts.ts';
 
-/** Area, mean and stock of all fields of a finished batch together. */
+/** Shows the combined area, mean and stock of all fields of a finished batch. */
 export function batchTotal(batch: Batch, models: readonly Model[], signal: AbortSignal) {
   const body = h('div', {});
   const element = h('section', { hidden: true }, h('h2', {}, TEXTS.batch.total), body);
@@ -61,7 +61,7 @@ function buildTotal(total: Total, models: readonly Model[]): HTMLElement {
   );
 }
 
-/** Tells how many fields their model extrapolates to in part; null if there are none. */
+/** States for how many fields the model extrapolates in part; null if there are none. */
 function formatOutside({ job_warnings, area_ha: area }: Total): string | null {
   const outside = job_warnings.find(({ code }) => code === 'outside_training');
   if (outside === undefined) return null;
@@ -75,7 +75,7 @@ function formatModel({ model, property, depth_cm, years }: Total): string {
   return `${what}${model}, ${years.join(', ')}`;
 }
 
-/** There is nothing to say if every job is in a total. */
+/** Lists the jobs that are left out of the totals; null if every job is in one. */
 function buildLeftOut(groups: BatchTotal['left_out']): HTMLElement | null {
   const jobs = groups.reduce((sum, group) => sum + group.jobs, 0);
   if (jobs === 0) return null;

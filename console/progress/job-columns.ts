@@ -4,14 +4,14 @@ import { stockPerHectareText } from '../model-text.ts';
 import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
-/** A column of the jobs' table, and what it sorts by. */
+/** A column of the job table, with its sort key. */
 export interface JobColumn {
   readonly title: string;
-  /** The key is null for a job without a value, which comes last in either order. */
+  /** Null for a job without a value, which comes last in either order. */
   readonly keyOf: (job: Job) => string | number | null;
-  /** The text of a cell; a column without it makes its own cells. */
+  /** The text of a cell; a column without this function builds its own cells. */
   readonly textOf?: (job: Job) => string;
-  /** Whether there is no room for it on a phone. */
+  /** Whether the column is hidden on a phone, for lack of room. */
   readonly isWide?: boolean;
 }
 
@@ -40,7 +40,10 @@ export interface JobOrder {
   readonly descending: boolean;
 }
 
-/** The jobs with the text in their name, state or error, in an order; null for that of the request. */
+/**
+ * Finds the jobs with the text in their name, state or error, and sorts them; a null order keeps the order of
+ * the request.
+ */
 export function chooseJobs(
   jobs: readonly Job[],
   text: string,

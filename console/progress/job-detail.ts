@@ -12,7 +12,7 @@ export interface JobDetailView {
   readonly element: HTMLElement;
   /** Reads a job and shows it; null closes the view. */
   readonly show: (jobId: string | null) => Promise<void>;
-  /** Reads the shown job again, unless it was final. */
+  /** Reads the shown job again unless it was final. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -97,7 +97,7 @@ function buildContent(
 
 function buildFacts(job: JobDetail): HTMLElement {
   const { point_count: cells, total_patch_batches: patchBatches, summary } = job;
-  // What a final job lacks never comes.
+  // A final job never gets values that it lacks.
   const missing = isFinal(job) ? null : TEXTS.job.unplanned;
   return factList([
     [TEXTS.progress.state, TEXTS.progress.jobStates[job.status]],

@@ -10,7 +10,7 @@ export interface JobTableEvents {
   readonly select: (index: number) => void;
 }
 
-/** The jobs, to search and sort. Only the rows in view are in the page. */
+/** Shows the jobs, which can be searched and sorted. The page contains only the rows in view. */
 export function jobTable(events: JobTableEvents, signal: AbortSignal) {
   let all: readonly Job[] = [];
   let shown: readonly Job[] = [];
@@ -41,7 +41,7 @@ export function jobTable(events: JobTableEvents, signal: AbortSignal) {
   };
   function sortBy(column: JobColumn) {
     const again = order?.column === column;
-    // A third press brings back the order of the request.
+    // A third press restores the order of the request.
     order = again && order?.descending === true ? null : { column, descending: again };
     titles.show(order);
     titles.focus(column);
@@ -87,7 +87,7 @@ export function jobTable(events: JobTableEvents, signal: AbortSignal) {
 const columnsShown = (): readonly JobColumn[] =>
   JOB_COLUMNS.filter(({ isWide = false }) => !(isWide && NARROW.matches));
 
-/** The titles of the columns; a press on one sorts by it. */
+/** Builds the column titles; pressing one sorts by that column. */
 function columnTitles(sortBy: (column: JobColumn) => void) {
   const row = h('tr', {});
   return {
@@ -125,7 +125,7 @@ function buildRow(
   const values = columnsShown().flatMap(({ textOf }) =>
     textOf === undefined ? [] : [textOf(job)],
   );
-  // A reason needs the room, and a failed job has no values.
+  // A failed job has no values, so its reason takes their cells.
   const span = { colspan: isValued ? 1 : 1 + values.length };
   return h(
     'tr',

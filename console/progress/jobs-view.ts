@@ -14,7 +14,7 @@ import { jobTable } from './job-table.ts';
 /** Makes the cells of a field visible. */
 const CLEAR = '#00000000';
 
-/** The jobs of a batch as rows and as polygons; selecting one in either shows its details. */
+/** Shows the jobs of a batch as rows and as polygons; selecting either shows the job's details. */
 export function jobsView(session: Session, batchId: string, signal: AbortSignal) {
   const { client, map } = session;
   const jobs = new Map<number, Job>();
@@ -75,10 +75,10 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     if (changed.some(({ job_index: index }) => index === selected)) await detail.refresh();
   };
   return {
-    /** What the colours on the map mean, and the value under the pointer. */
+    /** The legend of the map's colours, and the value under the pointer. */
     legend: h('div', {}, colours.element, rasters.element),
     element: h('div', {}, detail.element, table.element),
-    /** Updates the jobs that have changed, and reads the selected one again if it has. */
+    /** Updates the jobs that have changed, and reads the selected job again if it is one of them. */
     async show(now: BatchStatus) {
       const changed = now.jobs.filter((job) => {
         const known = jobs.get(job.job_index);

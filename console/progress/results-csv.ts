@@ -3,7 +3,10 @@ import * as z from 'zod/mini';
 import { type CsvCell, csvRow } from '#engine/display/csv-row.ts';
 import { withLongIntegersAsTexts } from '../files/geojson.ts';
 
-/** The columns of the results in the order of the table that the command writes, after the fields' own. */
+/**
+ * The result columns, in the order of the table that the command writes. They follow the fields' own
+ * attributes.
+ */
 const RESULT_COLUMNS = [
   ...['name', 'year', 'status', 'mean', 'lower', 'upper', 'unit', 'path'],
   ...['error_code', 'error_message', 'error_retryable', 'warning_codes', 'warning_messages'],
@@ -34,8 +37,8 @@ const page = z.object({
 type Row = z.infer<typeof page>['features'][number]['properties'];
 
 /**
- * The table of a batch as CSV, as the command writes it: with the fields' attributes as columns and the names of the rasters.
- * @param fileNames the raster of each job that has one
+ * Writes a batch's table as CSV, as the command does, with the fields' attributes and the names of the rasters
+ * as columns. @param fileNames the raster's file name of each job that has one
  */
 export async function readResultsCsv(
   batch: Batch,
@@ -66,7 +69,7 @@ function toCell(value: unknown): CsvCell {
   return parsed.success ? parsed.data : JSON.stringify(value);
 }
 
-/** An attribute with the name of a result gets `_input`, as in the command's table. */
+/** Appends `_input` to an attribute that has the name of a result, as in the command's table. */
 function renameAttributes(attributes: readonly string[]): readonly string[] {
   const taken = new Set<string>(['fid', 'geom', ...RESULT_COLUMNS]);
   const free = attributes.filter((name) => {

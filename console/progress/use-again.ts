@@ -64,8 +64,8 @@ const table = z.object({
 });
 
 /**
- * The fields of a batch, with the year and the model of its jobs if all have the same.
- * @throws FileRejected if there are more than the page can hold
+ * Reads the fields of a batch, with the year and the model that its jobs share, if any. @throws FileRejected if
+ * there are more fields than the page can hold
  */
 async function readDraft(
   batch: Batch,
@@ -79,7 +79,7 @@ async function readDraft(
     const { features } = z.parse(table, JSON.parse(withLongIntegersAsTexts(text)));
     for (const { geometry, properties } of features) {
       const { name, year, model, properties: attributes } = properties;
-      // The table omits outlines that are not valid polygons, such as open ones.
+      // The table omits outlines that are not valid polygons, such as open rings.
       const polygon = isPolygonal(geometry) ? geometry : null;
       fields.push({ name, polygon, attributes: attributes ?? {} });
       years.add(year);

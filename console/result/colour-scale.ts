@@ -8,14 +8,16 @@ export type ScaleOf = 'batch' | 'model' | 'field';
 
 export interface ColourScale {
   readonly of: ScaleOf;
-  /** The values of the lowest and the highest colour. */
+  /** The values of the first and the last colour. */
   readonly range: Range;
 }
 
 /** The ranges to choose from. */
 export type Ranges = Readonly<Record<ScaleOf, Range | null>>;
 
-/** Chooses the range that the colours span: by default the batch's, so that its fields can be compared. */
+/**
+ * Lets the user choose the range that the colours span: by default the batch's, so that fields can be compared.
+ */
 export function scaleChooser(changed: () => void) {
   const select = h('select', { id: 'scale' });
   const element = h('p', {}, h('label', { for: 'scale' }, TEXTS.result.scale, select));
@@ -29,7 +31,7 @@ export function scaleChooser(changed: () => void) {
   });
   return {
     element,
-    /** The scale that the user chose, or the first available. */
+    /** The scale that the user chose, or the first available one. */
     choose(ranges: Ranges): ColourScale | null {
       const known = SCALES.flatMap((of) => {
         const range = ranges[of];

@@ -9,7 +9,7 @@ import type { ColourScale, Range } from './colour-scale.ts';
 import { legend } from './legend.ts';
 import { type RasterView, valueOfView } from './views.ts';
 
-/** The colours of the map, and above them the distribution of the values that it shows. */
+/** Shows the legend of the map and, above it, the distribution of the map's values. */
 export function distribution({ grid }: Model) {
   const element = h('figure', { class: 'distribution' });
   let overview: Overview | null = null;
@@ -37,7 +37,7 @@ export function distribution({ grid }: Model) {
   };
   return {
     element,
-    /** The range in which nearly all values of a view lie; null before the overview is read. */
+    /** The range of nearly all values of a view; null before the overview is read. */
     rangeOf: (of: RasterView) =>
       overview === null ? null : computeSpreadRange(computeValues(overview, of)),
     read(now: Overview) {
@@ -58,7 +58,9 @@ function computeValues({ bands }: Overview, view: RasterView): Float64Array {
   );
 }
 
-/** The share of values at either end that the range leaves out: they would leave the others one colour. */
+/**
+ * The share of values at either end that the range leaves out: extremes would give all other values one colour.
+ */
 const OUTERMOST = 0.02;
 
 function computeSpreadRange(values: Float64Array): Range | null {
@@ -80,7 +82,10 @@ interface Bin {
   readonly cells: number;
 }
 
-/** Divides the range of the legend. Values beyond it count in the first or last bin, as their colour does. */
+/**
+ * Counts values in bins of the legend's range. Values beyond it count in the first or last bin, whose colour
+ * they have.
+ */
 function countBins(values: Float64Array, [low, high]: Range): readonly Bin[] {
   const step = (high - low) / BINS;
   const cells = new Array<number>(BINS).fill(0);
@@ -96,7 +101,7 @@ function countBins(values: Float64Array, [low, high]: Range): readonly Bin[] {
   }));
 }
 
-/** How many cells have which value, in the colours of the legend. */
+/** Draws how many cells have which value, in the colours of the legend. */
 function histogram(values: Float64Array, { title, unit }: RasterView, range: Range) {
   const bins = countBins(values, range);
   const most = Math.max(1, ...bins.map(({ cells }) => cells));
@@ -127,7 +132,7 @@ function histogram(values: Float64Array, { title, unit }: RasterView, range: Ran
   return picture;
 }
 
-/** The lowest, the middle and the highest value, in words. */
+/** States the lowest, the median and the highest value in words. */
 function formatSpread(values: Float64Array, unit: string): string {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const [low, middle, high] = [0, 0.5, 1].map((part) =>

@@ -6,7 +6,7 @@ import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import type { QgisStyle } from './qgis-style.ts';
 
-/** The raster as a file, the style to open it with, and a command that downloads it. */
+/** Offers the raster as a file, its QGIS style, and a command that downloads the raster. */
 export function downloads(
   { baseUrl }: Session,
   job: JobDetail,
@@ -14,7 +14,8 @@ export function downloads(
   style: QgisStyle | null,
 ): HTMLElement {
   const size = job.result === null ? '' : ` (${fileSize(job.result.bytes)})`;
-  // The bucket's error, such as for an expired link, must not replace this page with its key and fields.
+  // Open another tab: a storage error, such as for an expired link, must not replace this page with its key and
+  // fields.
   const apart = { target: '_blank', rel: 'noopener' };
   const attributes = { href: url, class: 'button', download: '', ...apart };
   return h(
@@ -44,8 +45,8 @@ function command(text: string): HTMLElement {
 }
 
 /**
- * A command that downloads a result under its own name, with the key from the environment. The address
- * lasts as long as the result; it redirects to a signed URL.
+ * Writes a command that downloads a result under its own file name, with the key from the environment. Its URL
+ * works as long as the result exists, and redirects to a signed URL.
  */
 function formatCurl(baseUrl: string, batchId: string, jobId: string): string {
   const url = `${baseUrl.replace(/\/$/, '')}/v1/batch/${batchId}/jobs/${jobId}/result`;

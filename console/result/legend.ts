@@ -5,7 +5,7 @@ import { formatTicks, rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import type { ColourScale, Range } from './colour-scale.ts';
 
-/** The colours with round values below them, and whose values they span. */
+/** Shows the colours with round values below them, and says which range they span. */
 export function legend(title: string, { of, range }: ColourScale, unit: string): HTMLElement {
   const [low, high] = range.map(rounded);
   const canvas = h('canvas', {
@@ -32,7 +32,7 @@ export function legend(title: string, { of, range }: ColourScale, unit: string):
   );
 }
 
-/** Round values at their places between the ends. */
+/** Builds an axis of round values between the ends. */
 function buildAxis(range: Range): HTMLElement {
   const [low, high] = range;
   const ticks = roundTicks(range);

@@ -5,16 +5,16 @@ import { findDisplayRange, readDisplayRanges } from '../state/display-ranges.ts'
 import type { Session } from '../state/session.ts';
 import type { Range } from './colour-scale.ts';
 
-/** What the page of a result shows. */
+/** The data that a result page shows. */
 export interface LoadedResult {
   readonly job: JobDetail;
   readonly polygon: Polygonal | undefined;
-  /** The range of the batch's fields of this model; null until it is finished. */
+  /** The range of this model's values over the batch; null until the batch is finished. */
   readonly batchRange: Range | null;
   readonly readers: RasterReaders;
 }
 
-/** The readers of GeoTIFF, which no other page needs. */
+/** The GeoTIFF readers, which no other page needs. */
 export type RasterReaders = Awaited<ReturnType<typeof loadRasterReaders>>;
 
 /** @returns null if the batch has expired */
@@ -43,7 +43,7 @@ async function readJob(session: Session, batchId: string, jobId: string, signal:
     return { job, polygon, batchRange: findDisplayRange(ranges, job.model) };
   } catch (reason) {
     if (isProblem('results-expired', reason)) return null;
-    // Only the results of a batch tell whether it has expired.
+    // Only a request for the batch's results shows whether it has expired.
     if (isProblem('batch-not-found', reason) && (await hasExpired(batch.item(jobId, { signal })))) {
       return null;
     }

@@ -5,7 +5,10 @@ import { formatAddress } from '../state/routes.ts';
 import type { CompletedField, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
-/** The fields of a batch that have results, in the order of the request. Those of a final batch are read once. */
+/**
+ * The fields of a batch that have results, in the order of the request. For a final batch, they are read only
+ * once.
+ */
 async function readCompletedFields(
   { client, completed }: Session,
   batchId: string,
@@ -19,7 +22,7 @@ async function readCompletedFields(
   return fields;
 }
 
-/** Links to the field before and to the one after; null if no other has a result. */
+/** Links to the previous and the next field; null if no other field has a result. */
 export async function neighbourLinks(
   session: Session,
   batchId: string,

@@ -17,7 +17,7 @@ export interface CellReader {
 interface Cell {
   /** The values of all bands. */
   readonly values: readonly number[];
-  /** The name of its field, where the map shows several. */
+  /** The name of its field, if the map shows several. */
   readonly name?: string;
 }
 
@@ -27,7 +27,7 @@ interface Reading {
   readonly by: 'pointer' | 'keyboard';
 }
 
-/** The value of a cell: under the pointer, where the map is tapped, or in the middle of the map. */
+/** Shows the value of a cell: under the pointer, at a tap, or in the middle of the map. */
 export function readout(
   map: SoilMap,
   raster: CellReader,
@@ -107,7 +107,7 @@ function valueText(values: readonly number[], { bands, property }: Model): strin
   return TEXTS.result.value(value, levelOf(bands, interval), rounded(low), rounded(high));
 }
 
-/** The value that the map shows, unless it is the expected one. */
+/** The value that the map shows, unless it is the expected value. */
 function shownText(values: readonly number[], view: RasterView, { bands }: Model) {
   if (view.minus === null && view.band === findExpected(bands)) return null;
   const value = rounded(valueOfView(view, (band) => values[band] ?? Number.NaN));

@@ -21,13 +21,13 @@ import { qgisStyle } from './qgis-style.ts';
 import { readout } from './readout.ts';
 import { listViews, type RasterView } from './views.ts';
 
-/** What a page shows, until it is left. */
+/** The contents of a page, until the user leaves it. */
 interface Shown {
   readonly content: readonly Child[];
   readonly leave: () => void;
 }
 
-/** The raster of a job over its field, with the values under the pointer. */
+/** Shows the raster of a job over its field, with the values under the pointer. */
 export function resultPage(session: Session, batchId: string, jobId: string): PageView {
   const abort = new AbortController();
   const { signal } = abort;
@@ -58,13 +58,13 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
       fill(heading, h('bdi', {}, nameOf(loaded.job)));
       shown = showResult(session, loaded, signal, failed);
       fill(body, shown.content);
-      // Without the links, the batch still leads to its other fields.
+      // Even without these links, users reach other fields through the batch page.
       fill(neighbours, await neighbourLinks(session, batchId, jobId, signal).catch(() => null));
     } catch (reason) {
       failed(reason);
     }
   };
-  // A new status has a newly signed URL.
+  // Each job status has a newly signed URL.
   const failure = failureNotice(() => {
     heading.focus();
     open();
@@ -130,11 +130,11 @@ interface RasterOfField {
   readonly model: Model;
   readonly polygon: Polygonal | undefined;
   readonly url: string;
-  /** The range of all fields of the batch; null until it is finished. */
+  /** The range of all fields of the batch; null until the batch is finished. */
   readonly batchRange: Range | null;
 }
 
-/** The raster on the map, and everything beside the map that is about its cells. */
+/** Shows the raster on the map, and everything next to the map that is about its cells. */
 function showRaster(
   map: SoilMap,
   { rasterLayer, readOverview }: RasterReaders,
@@ -176,7 +176,7 @@ function showRaster(
   readOverview(url, model, reading.signal)
     .then((overview) => {
       spread.read(overview);
-      // The range of the field is known now.
+      // The field's range is known now.
       showAgain();
     })
     .catch(unreadable);
@@ -201,7 +201,7 @@ function showOutline({ map }: Session, polygon: Polygonal | undefined, state: Jo
 
 const muted = (text: string) => h('p', { class: 'muted' }, text);
 
-/** Chooses what the map shows; below it, what the model says of a band whose title is short. */
+/** Lets the user choose the band that the map shows, and shows the model's description of the band. */
 function bandPicker(views: readonly RasterView[], show: (view: RasterView) => void): HTMLElement {
   const description = h('p', { id: 'band-description', class: 'muted' });
   const select = h(

@@ -2,28 +2,28 @@ import type { Model } from 'soil-batch-client';
 import { formatUnit } from '#engine/display/unit-text.ts';
 import { TEXTS } from '../texts.ts';
 
-/** What the map can show of a result: a band, or the width of the interval. */
+/** A view of a result on the map: a band, or the width of the interval. */
 export interface RasterView {
   /** The name of a band, or {@link WIDTH}. */
   readonly id: string;
   readonly title: string;
-  /** What the model says of the band beyond the title; null if that is all. */
+  /** The model's description of the band; null if it says no more than the title. */
   readonly description: string | null;
   readonly band: number;
   readonly minus: number | null;
   readonly unit: string;
-  /** The range of the model. */
+  /** The range of the model's values. */
   readonly range: readonly [number, number];
-  /** Whether the batch's range applies to the band: to the mean and, for comparison, to its quantiles. */
+  /** Whether the batch's range applies to the band: to the mean and, for comparison, to the quantiles. */
   readonly isOnBatchRange: boolean;
 }
 
-/** No name of a band has a space. */
+/** Band names have no spaces, so this name is unique. */
 const WIDTH = 'interval width';
 
 type Band = Model['bands'][number];
 
-/** A model without a display range says nothing about its values. */
+/** The display range of a band; 0 to 100 if the model states none. */
 function rangeOf(band: Band | undefined): readonly [number, number] {
   const [low = 0, high = 100] = band?.display_range ?? [];
   return [low, high];
@@ -88,7 +88,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** The outermost quantiles that lie symmetrically; null without any. */
+/** The outermost symmetric pair of quantiles; null if there is no such pair. */
 export function findInterval(bands: readonly Band[]): Interval | null {
   const levels = bands.flatMap(({ level }, index) => (level === null ? [] : [{ level, index }]));
   const low = levels.toSorted((a, b) => a.level - b.level)[0];
@@ -102,7 +102,7 @@ export function levelOf(bands: readonly Band[], { low, high }: Interval): number
   return Math.round(((bands[high]?.level ?? 1) - (bands[low]?.level ?? 0)) * 100);
 }
 
-/** The value that a view shows of a cell. */
+/** The value of a cell that a view shows. */
 export function valueOfView(
   { band, minus }: RasterView,
   valueOfBand: (band: number) => number,

@@ -1,26 +1,26 @@
 import { SoilClient, type Wait } from 'soil-batch-client';
 import { type Store, store } from './store.ts';
 
-/** A lost connection or a restarted service ends nothing: the user sees why the page waits. */
+/** Requests outlast a lost connection or a restart of the service; the user sees why the page waits. */
 const PATIENT = { attempts: 1_000, maxWaitSeconds: 24 * 60 * 60, firstWaitSeconds: 1 };
 
 export interface OpenedClient {
   readonly client: SoilClient;
-  /** The URL of the API, which the commands that users copy begin with. */
+  /** The URL of the API, as in the commands that users copy. */
   readonly baseUrl: string;
-  /** The longest wait of the requests that will be sent again; null if none waits. */
+  /** The longest wait among requests that will be retried; null if no request waits. */
   readonly waiting: Store<Wait | null>;
   /** Calls the listener for each response that refuses the key. */
   readonly onRefusal: (listener: () => void) => void;
 }
 
 /**
- * The API of this deployment, with the key of its user. The key stays inside.
+ * Opens this deployment's API with the user's key, which never leaves the closure.
  * @throws SoilError if the key cannot be part of a header
  */
 export function openClient(baseUrl: URL, apiKey: string): OpenedClient {
   const waiting = store<Wait | null>(null);
-  /** The present waits, with the time at which each ends. */
+  /** The current waits, with their end times. */
   const waits = new Map<Wait, number>();
   const showLongest = () => {
     const [longest] = [...waits].sort(([, a], [, b]) => b - a);

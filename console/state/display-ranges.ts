@@ -1,7 +1,7 @@
 import { isFinal } from 'soil-batch-client';
 import type { DisplayRanges, Session } from './session.ts';
 
-/** The ranges of colours of a batch. Those of a final one are read once. */
+/** The colour ranges of a batch. For a final batch, they are read only once. */
 export async function readDisplayRanges(
   { client, displayRanges }: Session,
   batchId: string,
@@ -13,7 +13,10 @@ export async function readDisplayRanges(
   return batch.display_ranges;
 }
 
-/** The values of the lowest and the highest colour of a model's results; null if the batch has none. */
+/**
+ * The values of the first and the last colour for a model's results; null if the batch has no range for the
+ * model.
+ */
 export function findDisplayRange(
   ranges: DisplayRanges,
   model: string | null,

@@ -2,7 +2,7 @@ import { readStored, writeStored } from './tab-storage.ts';
 
 const STORED = 'key';
 
-/** Where the tab keeps its key over a reload. */
+/** The tab's storage of the key, which outlasts a reload. */
 export interface KeptKey {
   readonly isKept: boolean;
   readonly read: () => string | null;
@@ -10,7 +10,7 @@ export interface KeptKey {
   readonly write: (key: string | null) => void;
 }
 
-/** @param isKept false if other sites' pages share the origin: they could read the tab's storage */
+/** @param isKept false if pages of other sites share the origin and could read the tab's storage */
 export function keptKey(isKept: boolean): KeptKey {
   return {
     isKept,

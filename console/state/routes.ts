@@ -1,4 +1,4 @@
-/** A page and what it shows. Its address is the URL's fragment, which never leaves the browser. */
+/** A page and the batch or job it shows. Its address is the URL fragment, which never leaves the browser. */
 export type Route =
   | { readonly page: 'fields' }
   | { readonly page: 'estimate' }
@@ -6,12 +6,12 @@ export type Route =
   | { readonly page: 'batch'; readonly batchId: string }
   | { readonly page: 'result'; readonly batchId: string; readonly jobId: string };
 
-/** The form of the ids of batches and jobs. */
+/** The pattern of batch and job IDs. */
 export const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const BATCH = new RegExp(`^#/batch/(${UUID})$`);
 const RESULT = new RegExp(`^#/batch/(${UUID})/(${UUID})$`);
 
-/** An unknown address leads to the page of fields. */
+/** An unknown address leads to the fields page. */
 export function parseRoute(fragment: string): Route {
   if (fragment === '#/estimate') return { page: 'estimate' };
   if (fragment === '#/history') return { page: 'history' };

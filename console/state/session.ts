@@ -4,7 +4,7 @@ import type { SoilMap } from '../map/soil-map.ts';
 import type { Route } from './routes.ts';
 import type { Store } from './store.ts';
 
-/** What the user prepares: fields, and what applies to all of them. */
+/** The batch that the user prepares: fields, and settings that apply to all of them. */
 export interface Draft {
   readonly fields: readonly Field[];
   readonly selected: string | null;
@@ -12,21 +12,21 @@ export interface Draft {
   readonly batchName: string;
   /** If it is null, the first model that covers a field predicts it. */
   readonly model: string | null;
-  /** The fields when they were last submitted. */
+  /** The fields as last submitted. */
   readonly submitted: readonly Field[];
-  /** What the last estimate found wrong, by field. */
+  /** The faults that the last estimate found, by field. */
   readonly faults: ReadonlyMap<string, FieldFault>;
 }
 
-/** The range of each model's results; absent until the batch is final. */
+/** The range of each model's results; missing until the batch is final. */
 export type DisplayRanges = BatchStatus['display_ranges'];
 
 /** A field with a result. */
 export type CompletedField = Pick<Job, 'job_id' | 'job_index' | 'name'>;
 
-/** Everything that a page needs, from the moment a key is accepted. It ends with the page's reload. */
+/** Everything that a page needs, from the moment a key is accepted until a reload. */
 export interface Session {
-  /** Another one once a new key is entered; pages are opened again then. */
+  /** Replaced when the user enters a new key; pages are then opened again. */
   readonly client: SoilClient;
   /** The URL of the API. */
   readonly baseUrl: string;
@@ -34,16 +34,16 @@ export interface Session {
   readonly limits: Limits;
   readonly map: SoilMap;
   readonly draft: Store<Draft>;
-  /** The polygons of each batch that was shown, by the index of the job. */
+  /** The polygons of each batch that was shown, by job index. */
   readonly polygons: Map<string, ReadonlyMap<number, Polygonal>>;
-  /** The fields with results of each final batch, of which one was shown. */
+  /** The fields with results of each final batch that was shown. */
   readonly completed: Map<string, readonly CompletedField[]>;
   /** The colour ranges of each final batch, once one of its results was shown. */
   readonly displayRanges: Map<string, DisplayRanges>;
   readonly go: (route: Route) => void;
 }
 
-/** A page is built when its URL is opened, and ended when another is. */
+/** A page is built when its URL is opened, and left when another URL is. */
 export interface PageView {
   readonly title: string;
   readonly content: HTMLElement;

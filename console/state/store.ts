@@ -1,4 +1,4 @@
-/** A value that pages show and that tells them when it changes. */
+/** A value that notifies the pages that show it when it changes. */
 export interface Store<Value> {
   readonly get: () => Value;
   readonly set: (value: Value) => void;

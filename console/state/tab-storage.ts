@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What the tab keeps over a reload, until it is closed. A browser that allows no storage keeps nothing. */
+/** Reads a text that the tab keeps over a reload, until it is closed. Null if the browser allows no storage. */
 export function readStored(name: string): string | null {
   try {
     return sessionStorage.getItem(name);
@@ -9,7 +9,9 @@ export function readStored(name: string): string | null {
   }
 }
 
-/** A value that the tab keeps as JSON; null if it keeps nothing, or another version of the page wrote it. */
+/**
+ * Parses a value that the tab keeps as JSON; null if there is none, or if another version of the page wrote it.
+ */
 export function parseStored<Schema extends z.ZodMiniType>(
   name: string,
   schema: Schema,
@@ -22,9 +24,8 @@ export function parseStored<Schema extends z.ZodMiniType>(
 }
 
 /**
- * Keeps a text, or removes it with null.
- * @returns false if the browser does not keep it: its storage takes about five million characters. Nothing older is
- *   left under the name then.
+ * Keeps a text; null removes it. @returns false if the browser does not keep it: its storage takes about five
+ * million characters. No older text is left under the name either.
  */
 export function writeStored(name: string, text: string | null): boolean {
   try {

@@ -1,2 +1,2 @@
-/** Bundled into the style sheet. */
+/** CSS imports are bundled into the style sheet. */
 declare module '*.css';

@@ -41,16 +41,16 @@ export const FIELDS = {
     'These fields are too large for the tab to keep: a reload would lose them. Submit them, or keep the file that they came from.',
   none: 'No fields yet.',
   name: 'Name',
-  fieldName: 'Name of the field',
-  nameFrom: 'Name from',
-  nameUnchanged: 'As it is',
+  fieldName: 'Field name',
+  nameFrom: 'Names from',
+  nameUnchanged: 'As they are',
   noGeometry: 'This field has no outline: its job will fail.',
   malformed: 'Its outline is not valid, so the map does not show it: its job will fail.',
   area: 'Area',
   year: 'Year',
-  batchName: 'Name of the batch (optional)',
+  batchName: 'Batch name (optional)',
   model: 'Model',
-  modelByPlace: 'The first that covers the field',
+  modelByPlace: 'The first model that covers the field',
   aboutModel: (property: string, cells: string, id: string) =>
     `${property}, cells of ${cells} (${id})`,
   newName: (index: number) => `Field ${index}`,
@@ -94,7 +94,7 @@ function listed(names: readonly string[]): string {
   return [...shown, ...(others > 0 ? [`${others} more`] : [])].join(', ');
 }
 
-/** Rows as `row 3` or `rows 3, 5 and 12 more`. */
+/** Writes rows as `row 3` or `rows 3, 5 and 12 more`. */
 function rowsText(rows: readonly number[]): string {
   const others = rows.length - MOST_LISTED;
   const shown = rows.slice(0, MOST_LISTED).join(', ');
@@ -109,7 +109,7 @@ const KINDS: Readonly<Record<LeftOut['kind'], string>> = {
   other: 'not a geometry that has an area',
 };
 
-/** Features that are left out, by what they are. */
+/** Lists the features that are left out, by kind. */
 function leftOutText(leftOut: readonly LeftOut[]): string {
   const kinds = [...new Set(leftOut.map(({ kind }) => kind))];
   return kinds
@@ -121,7 +121,7 @@ function leftOutText(leftOut: readonly LeftOut[]): string {
     .join('; ');
 }
 
-/** Encodings that the page offers, by the names of the Encoding Standard; `cp` are code pages of DOS. */
+/** Encodings that the page offers, by their names in the Encoding Standard; `cp` names are DOS code pages. */
 export const ENCODINGS: Readonly<Record<string, string>> = {
   'utf-8': 'Unicode (UTF-8)',
   'windows-1252': 'Western European (Windows-1252)',
@@ -150,9 +150,9 @@ export const ENCODINGS: Readonly<Record<string, string>> = {
 
 export const FILE = {
   reading: (name: string) => `Reading ${name} …`,
-  waits: 'Answer the question first; what you have just opened follows.',
+  waits: 'Answer the question first; the files that you have just opened come next.',
   layer: 'Layer to open',
-  crs: 'Its coordinate reference system',
+  crs: 'Coordinate reference system',
   crsHint: 'An EPSG code, such as EPSG:28992.',
   crsInvalid: 'This is not a valid EPSG code, such as EPSG:28992.',
   onlyPoints: (name: string) =>
@@ -174,7 +174,7 @@ export const FILE = {
   leave: 'Leave it out',
   keep: 'Keep it as it is',
   slow: (name: string, seconds: number) =>
-    `${name} was not read within ${count(seconds, 'second')}: it is damaged, or too complex for this page. The command soil-batch may read it.`,
+    `${name} was not read within ${count(seconds, 'second')}: it is damaged, or too complex for this page. The soil-batch command may be able to read it.`,
   unread: (name: string) =>
     `${name} could not be read: the page could not load its reader. Try again.`,
   saveFirst: 'Save it as a file, and open that.',
@@ -191,7 +191,7 @@ export const FILE = {
   crsConflict: (name: string, named: string, chosen: string) =>
     `${name} is in ${named}, not in ${chosen}.`,
   farAway: (name: string, crs: string, lon: number, lat: number) =>
-    `In ${crs}, a field of ${name} would lie at longitude ${lon.toFixed(2)}, latitude ${lat.toFixed(2)}, far from where this system is used: the file is in another one.`,
+    `In ${crs}, a field of ${name} would lie at longitude ${lon.toFixed(2)}, latitude ${lat.toFixed(2)}, far from where this system is used: the file is in another system.`,
   tooDeep: (name: string, most: number) =>
     `${name} nests arrays and objects more than ${most} levels deep.`,
   noFields: (name: string) => `${name} has no polygons.`,
@@ -204,7 +204,7 @@ export const FILE = {
   notFinite: (name: string, rows: readonly number[]) =>
     `${name} has coordinates that are not numbers, so jobs will fail: ${rowsText(rows)}.`,
   infiniteAttributes: (name: string, rows: readonly number[]) =>
-    `${name} has attributes that are infinite, which are left out: ${rowsText(rows)}.`,
+    `${name} has infinite attribute values, which are left out: ${rowsText(rows)}.`,
   systemsDiffer: (name: string, layer: string, id: number) =>
     `${name} says that it is in ${layer}, but its geometries say that they are in system ${id}. Export the layer again.`,
   links: (name: string) =>
@@ -219,10 +219,10 @@ export const FILE = {
   encoding: 'Text encoding',
   encodingQuestion: (name: string) =>
     `If letters in the names of ${name} are wrong, choose its text encoding.`,
-  otherEncoding: (name: string) => `Another encoding for ${name}`,
-  oneLayer: (name: string) => `Only one layer of ${name}`,
+  otherEncoding: (name: string) => `Choose another encoding for ${name}`,
+  oneLayer: (name: string) => `Choose one layer of ${name}`,
   otherCrs: (name: string, crs: string) =>
-    `${name} uses the coordinate reference system ${crs}, which this page cannot convert exactly. Save it in EPSG:4326, or use the command soil-batch.`,
+    `${name} uses the coordinate reference system ${crs}, which this page cannot convert exactly. Save it in EPSG:4326, or use the soil-batch command.`,
   noArchived: (name: string) => `${name} contains no Shapefile, GeoPackage, GeoJSON or KML file.`,
   partMissing: (name: string) =>
     `${name} lacks a part of the Shapefile: it needs a .shp and a .dbf file of the same name.`,
@@ -233,16 +233,16 @@ export const FILE = {
   view: (name: string, layer: string) =>
     `The layer ${layer} of ${name} is computed, such as a view, and this page does not read it. Save it as a table.`,
   geometriesSeveral: (name: string, layer: string) =>
-    `The layer ${layer} of ${name} is listed with several columns of geometries. Export it with one.`,
+    `The layer ${layer} of ${name} has several geometry columns. Export it with one.`,
   damaged: (name: string) => `${name} is damaged and cannot be read.`,
   empty: (name: string) => `${name} is empty.`,
   folder: (name: string) =>
     `${name} is a folder or can no longer be read. Open the files that are in it.`,
   tooLarge: (name: string, most: string) => `${name} has more than ${most}.`,
   tooMany: (name: string, fields: number, vertices: number) =>
-    `${name} has more than ${count(fields, 'field')} or ${count(vertices, 'corner')}. Save some of them as a file, or use the command soil-batch, which makes several batches.`,
+    `${name} has more than ${count(fields, 'field')} or ${count(vertices, 'corner')}. Save a part of them as a separate file, or use the soil-batch command, which makes several batches.`,
   unknown: (name: string) =>
-    `${name} is not a GeoJSON, GeoPackage, KML, KMZ or zipped Shapefile. Save it as one of these, or use the command soil-batch, which also reads CSV, FlatGeobuf, GeoParquet and file geodatabases.`,
+    `${name} is not a GeoJSON, GeoPackage, KML, KMZ or zipped Shapefile. Save it as one of these, or use the soil-batch command, which also reads CSV, FlatGeobuf, GeoParquet and file geodatabases.`,
   shapefilePart: (name: string) =>
     `${name} is one part of a Shapefile. Zip all of them (.shp, .shx, .dbf, .prj) and open the .zip file.`,
 } as const;

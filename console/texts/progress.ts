@@ -2,10 +2,10 @@ import { count, whole } from '../numbers.ts';
 
 export const PROGRESS = {
   title: 'Batch',
-  label: 'Progress of the batch',
+  label: 'Batch progress',
   percent: (percent: number, failed: number) =>
     failed === 0 ? `${percent} %` : `${percent} %, ${count(failed, 'job')} failed`,
-  waiting: 'Reading the batch …',
+  waiting: 'Loading the batch …',
   unnamed: (fields: number, created: string) => `${count(fields, 'field')}, ${created}`,
   id: 'ID',
   copyId: 'Copy the ID',
@@ -47,14 +47,14 @@ export const PROGRESS = {
 } as const;
 
 export const JOB = {
-  waiting: 'Reading the job …',
+  waiting: 'Loading the job …',
   result: 'Show the result on the map',
   year: 'Year',
   model: 'Model',
-  data: 'Years of its data',
+  data: 'Years of the data',
   cells: 'Cells',
   cellsOf: (predicted: string, all: string) => `${predicted} of ${all} have a value`,
-  outside: 'Outside the training of the model',
+  outside: 'Outside the training data',
   outsideShare: (percent: string) => `${percent} % of the cells with a value`,
   patchBatches: 'Patch-batches',
   patchBatchesOf: (completed: number, all: number) =>
@@ -70,10 +70,11 @@ export const JOB = {
 export const BATCH = {
   total: 'All fields together',
   totalArea: (area: string, fields: string, valued: string | null) =>
-    `${area} of ${fields}${valued === null ? '' : `, ${valued} of it with values`}`,
+    `${area} in ${fields}${valued === null ? '' : `, ${valued} of it with values`}`,
   leftOut: (jobs: string, area: string | null) =>
-    `Left out: ${jobs}${area === null ? '' : ` with ${area}`}.`,
-  outside: (fields: string, percent: string) => `parts of ${fields} with ${percent} % of the area`,
+    `Left out: ${jobs}${area === null ? '' : ` (${area})`}.`,
+  outside: (fields: string, percent: string) =>
+    `parts of ${fields}, which make up ${percent} % of the area`,
   withInterval: (value: string, level: number, low: string, high: string) =>
     `${value} (${level} % interval ${low} to ${high})`,
   means: 'Mean of each field',
@@ -85,10 +86,10 @@ export const BATCH = {
   allRasters: 'All rasters as ZIP',
   received: (received: string, total: string) => `${received} of ${total} received …`,
   tooMany: (total: string, most: string) =>
-    `The rasters have ${total}; this page packs at most ${most}. Download them one by one, or with the command soil-batch.`,
+    `The rasters take ${total}; this page packs at most ${most}. Download them one by one, or with the soil-batch command.`,
   retry: (failed: number) => `Retry ${count(failed, 'failed job')}`,
   useAgain: 'Use these fields again',
-  readingFields: 'Reading the fields …',
+  readingFields: 'Loading the fields …',
   replaceQuestion: (fields: number) =>
     `Replace ${count(fields, 'unsubmitted field')} on the fields page?`,
   replace: 'Replace them',

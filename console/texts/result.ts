@@ -2,7 +2,7 @@ import { count, whole } from '../numbers.ts';
 
 export const RESULT = {
   title: 'Result',
-  waiting: 'Reading the result …',
+  waiting: 'Loading the result …',
   none: 'This job has no result.',
   otherModel:
     'The map cannot show this result because its model is no longer deployed. You can still download the result.',
@@ -12,9 +12,9 @@ export const RESULT = {
     'The raster cannot be read. You may be offline, its link may have expired, or it may have been deleted or damaged.',
   misplaced:
     'The map cannot show this raster because it is not in the coordinate system of its model.',
-  unfinished: 'This job is not finished yet. The page of its batch shows its progress.',
+  unfinished: 'This job is not finished yet. The batch page shows its progress.',
   expired: (days: number) =>
-    `This result has expired. Results are kept for ${count(days, 'day')} after their batch is submitted. To get it again, submit the field again.`,
+    `This result has expired. Results are kept for ${count(days, 'day')} after their batch is submitted. Submit the field again for a new result.`,
   back: 'Back to the batch',
   neighbours: 'Fields of the batch',
   previous: 'Previous field',
@@ -33,7 +33,7 @@ export const RESULT = {
     model: (low: string, high: string, unit: string) =>
       `≤ ${low} to ≥ ${high} ${unit}: the whole range of the model.`,
     field: (low: string, high: string, unit: string) =>
-      `≤ ${low} to ≥ ${high} ${unit}: this field alone. Other fields have other colours.`,
+      `≤ ${low} to ≥ ${high} ${unit}: this field alone. Do not compare its colours with other fields.`,
   },
   lower: (level: number) => `Lower bound of the ${level} % interval`,
   upper: (level: number) => `Upper bound of the ${level} % interval`,
@@ -51,7 +51,7 @@ export const RESULT = {
   property: (name: string, depth: string, unit: string | null) =>
     `${name}, ${depth} cm${unit === null ? '' : `, in ${unit}`}`,
   unitOf: (unit: string, substance: string) => `${unit} of ${substance}`,
-  accuracy: 'Accuracy of the model',
+  accuracy: 'Model accuracy',
   noAccuracy: 'not stated',
   notFor: 'Not for',
   sources: 'Licenses and sources',
@@ -73,7 +73,8 @@ export const RESULT = {
     range === null
       ? `Mean of the field: ${mean}.`
       : `Mean of the field: ${mean} (${range.level} % interval ${range.low} to ${range.high}).`,
-  histogram: (title: string, spread: string) => `Distribution of the cells. ${title}: ${spread}`,
+  histogram: (title: string, spread: string) =>
+    `Distribution of the cell values. ${title}: ${spread}`,
   bin: (from: string, to: string, unit: string, cells: number) =>
     `${from} to ${to} ${unit}: ${count(cells, 'cell')}`,
   spread: (low: string, middle: string, high: string, unit: string) =>
@@ -81,7 +82,7 @@ export const RESULT = {
   noValues: 'No cell has a value.',
   ofCells: (cells: number) => `${count(cells, 'cell')}.`,
   ofOverview: (cells: number, size: string) =>
-    `${count(cells, 'cell')} of the overview, each ${size} wide and the mean of its cells.`,
+    `${count(cells, 'overview cell')}, each ${size} wide with the mean of the cells in it.`,
   download: 'Download the GeoTIFF',
   style: 'Save the QGIS style',
   styleOfBand: 'A QGIS style shows one band. Show a band on the map to save its style.',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LocalReceiver, receiveHttp } from '../support/delivery/local-receiver.ts';
 import { type EmptyPages, openEmptyPages } from '../support/empty-pages.ts';
 
-// Tests of CORS prove nothing in a browser that ignores it.
+// CORS tests prove nothing in a browser that ignores CORS.
 
 const ALLOWED = 'http://allowed.example:5173';
 const FORBIDDEN = 'http://forbidden.example:5173';
@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 it.each([
-  ['reads what its origin may read', ALLOWED, 'text of another origin'],
-  ['does not read what its origin may not read', FORBIDDEN, 'TypeError: Failed to fetch'],
+  ['reads responses that allow its origin', ALLOWED, 'text of another origin'],
+  ['does not read responses that do not allow its origin', FORBIDDEN, 'TypeError: Failed to fetch'],
 ])('a page %s', async (_, origin, expected) => {
   const page = await pages.browser.newPage();
   await page.goto(origin);

@@ -80,8 +80,8 @@ await page.locator('#pasted').fill(CROSSING);
 await page.getByRole('button', { name: 'Add', exact: true }).click();
 await page.getByText('Paste fields').click();
 await page.getByLabel('Year').fill('2021');
-await page.getByLabel('Name of the batch').fill('Autumn sampling');
-await page.getByLabel('Name of the batch').blur();
+await page.getByLabel('Batch name').fill('Autumn sampling');
+await page.getByLabel('Batch name').blur();
 await take('fields');
 
 await page.getByRole('button', { name: 'Estimate' }).click();

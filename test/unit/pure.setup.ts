@@ -1,7 +1,9 @@
 import { ChildProcess } from 'node:child_process';
 import { Server, Socket } from 'node:net';
 
-/** Unit tests run on any machine in a minute: what needs more than this process is in `test/integration`. */
+/**
+ * Unit tests run on any machine in a minute: tests that need more than this process are in `test/integration`.
+ */
 function refuse(what: string): () => never {
   return () => {
     throw new Error(`a unit test ${what}; move it to test/integration`);
@@ -17,6 +19,6 @@ const dlopenWithoutOnnxRuntime = (module: object, file: string, ...rest: readonl
   if (file.includes('onnxruntime')) refuse('loads ONNX Runtime')();
   return Reflect.apply(dlopen, process, [module, file, ...rest]);
 };
-// The files of a worker share its process, and this runs before each.
+// Test files of a worker share its process, and this code runs before each of them.
 if (dlopen.name !== dlopenWithoutOnnxRuntime.name)
   Object.assign(process, { dlopen: dlopenWithoutOnnxRuntime });

@@ -33,22 +33,22 @@ export interface RequestOptions {
 }
 
 export interface WaitOptions extends RequestOptions {
-  /** The longest wait in milliseconds; by default, it lasts as long as the batch. */
+  /** The longest wait in milliseconds; by default, there is no limit. */
   readonly timeout?: number | undefined;
 }
 
 export interface PageOptions extends RequestOptions {
-  /** A number from 1 to 100. */
+  /** The number of items on a page, from 1 to 100. */
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
 export interface TotalOptions extends RequestOptions {
-  /** Further batches in the same total, such as those of one run. */
+  /** Further batches to include in the total, such as all batches of one run. */
   readonly others?: readonly (string | Batch)[] | undefined;
-  /** Ids of jobs that no longer count, at most 150: those whose fields were sent again. */
+  /** IDs of jobs to leave out, at most 150, such as jobs whose fields were submitted again. */
   readonly exclude?: readonly string[] | undefined;
-  /** A member of the jobs' properties: each total then has one for the jobs of each of its values. */
+  /** A member of the jobs' properties by which to group each total: one subtotal for each of its values. */
   readonly by?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export class Batch {
     this.id = id;
   }
 
-  /** Counts and progress, and one page of jobs if `jobs` is given. */
+  /** Returns counts and progress, and one page of jobs if `jobs` is given. */
   status({
     jobs = 'none',
     updatedSince,
@@ -70,7 +70,7 @@ export class Batch {
     ...page
   }: PageOptions & {
     readonly jobs?: 'all' | 'completed' | 'failed' | 'none';
-    /** Lists only jobs that changed at this time or later. */
+    /** Only list jobs that changed at this time or later. */
     readonly updatedSince?: string | undefined;
   } = {}): Promise<BatchStatus> {
     const query = { jobs, updated_since: updatedSince, ...page };
@@ -78,7 +78,7 @@ export class Batch {
   }
 
   /**
-   * The state of the batch whenever it has changed, without jobs; ends with the final one. Polls as often
+   * Yields the state of the batch, without jobs, whenever it has changed, up to the final state. Polls as often
    * as the service's `Retry-After` allows.
    */
   progress({ signal }: RequestOptions = {}): AsyncGenerator<BatchStatus, void, undefined> {
@@ -86,22 +86,19 @@ export class Batch {
   }
 
   /**
-   * The state of the batch at each poll, with the jobs that may have changed since the one before: at first with all. Ends
-   * with the final one.
+   * Yields the state of the batch at each poll, with the jobs that may have changed since the previous poll;
+   * the first poll has all jobs. Ends with the final state.
    */
   changes({ signal }: RequestOptions = {}): AsyncGenerator<BatchStatus, void, undefined> {
     return pollChanges(this.#transport, this.id, signal);
   }
 
-  /** The jobs as they are now, or with `follow`, each one as it finishes. */
+  /** Yields the jobs as they are now or, with `follow`, each job as it finishes. */
   jobs(options: JobsOptions = {}): AsyncGenerator<Job, void, undefined> {
     return listJobs(this.#transport, this.id, options);
   }
 
-  /**
-   * The final state of the batch.
-   * @throws SoilError `timeout` if it is not final in time
-   */
+  /** Waits for the final state of the batch. @throws SoilError `timeout` if the batch is not final in time */
   waitFor({ signal: given, timeout = Infinity }: WaitOptions = {}): Promise<BatchStatus> {
     const message = `Batch ${this.id} is not finished after ${timeout} ms.`;
     const late = () => new SoilError(message, { type: 'timeout' });
@@ -121,14 +118,14 @@ export class Batch {
     try {
       return await this.#transport.postJson(batchPath(this.id, 'cancel'), request, 'BatchStatus');
     } catch (error) {
-      // A lost response to the first attempt: it cancelled the batch.
+      // The response to the first attempt was lost, but that attempt cancelled the batch.
       const done = repeated && error instanceof SoilError && error.type === 'batch-finished';
       if (!done) throw error;
       return this.status({ signal });
     }
   }
 
-  /** Runs failed jobs again as a new batch; by default all. Repeating it returns the same batch. */
+  /** Retries failed jobs, by default all, as a new batch. Calling it again returns the same new batch. */
   async retry(
     selection: RetryBatch = {},
     { signal }: RequestOptions = {},
@@ -141,24 +138,27 @@ export class Batch {
   }
 
   /**
-   * The raster of a completed job, which `jobs()` or `job()` returned. Continues broken connections, renews
-   * expired URLs, and fails unless every byte has arrived.
+   * Downloads the raster of a completed job, as returned by `jobs()` or `job()`. Continues after a broken
+   * connection, renews expired URLs, and fails unless every byte arrives.
    */
   download(job: DownloadableJob, { signal }: RequestOptions = {}): ReadableStream<Uint8Array> {
     return downloadResult(this.#transport, this.id, job, signal);
   }
 
-  /** The rows of the table of all jobs: polygon, status, errors, summary and properties of each. */
+  /** Yields a row for every job, with its polygon, status, errors, summary and properties. */
   rows({ signal }: RequestOptions = {}): AsyncGenerator<ResultRow, void, undefined> {
     return listResultRows(this.#transport, this.id, signal);
   }
 
-  /** The same table as text, page by page: byte for byte as the service wrote it, to store it. */
+  /** Yields the same table as text, page by page, exactly as the service wrote it, for storing. */
   results(options: ResultsOptions = {}): AsyncGenerator<ResultsPage, void, undefined> {
     return listResultPages(this.#transport, this.id, options);
   }
 
-  /** Area, mean and stock of all completed jobs together, with the interval of one polygon of all their cells. */
+  /**
+   * Returns the area, mean and stock of all completed jobs together, with the interval that a single polygon of
+   * all their cells would have.
+   */
   total({ others = [], exclude = [], by, signal }: TotalOptions = {}): Promise<BatchTotal> {
     const query = {
       batch_id: others.map((other) => (typeof other === 'string' ? other : other.id)),
@@ -168,13 +168,13 @@ export class Batch {
     return this.#transport.getJson(batchPath(this.id, 'total'), { signal, query }, 'BatchTotal');
   }
 
-  /** One job with a page of its patch-batches. Only on V2. */
+  /** Returns a job with a page of its patch-batches. Only on V2. */
   job(jobId: string, { signal, ...query }: PageOptions = {}): Promise<JobDetail> {
     const path = batchPath(this.id, 'jobs', jobId, 'status');
     return this.#transport.getJson(path, { signal, query }, 'JobDetail');
   }
 
-  /** Every patch-batch of a job. Only on V2. */
+  /** Yields every patch-batch of a job. Only on V2. */
   patchBatches(
     jobId: string,
     { signal }: RequestOptions = {},
@@ -185,18 +185,18 @@ export class Batch {
     });
   }
 
-  /** One patch-batch. Only on V2. */
+  /** Returns a patch-batch. Only on V2. */
   patchBatch(jobId: string, index: number, { signal }: RequestOptions = {}): Promise<PatchBatch> {
     const path = batchPath(this.id, 'jobs', jobId, 'patches', String(index), 'status');
     return this.#transport.getJson(path, { signal }, 'PatchBatch');
   }
 
-  /** A newly signed URL of a job's result, valid for 24 hours. Never send the API key to it. */
+  /** Returns a newly signed URL of a job's result, valid for 24 hours. Never send the API key to this URL. */
   resultUrl(jobId: string, { signal }: RequestOptions = {}): Promise<string> {
     return requestFreshUrl(this.#transport, this.id, jobId, signal);
   }
 
-  /** A map of a job's result as SVG. */
+  /** Returns a map of a job's result as SVG. */
   async preview(
     jobId: string,
     { band, signal }: RequestOptions & { readonly band?: string | undefined } = {},
@@ -205,17 +205,17 @@ export class Batch {
     return this.#transport.getText(path, { query: { band }, signal });
   }
 
-  /** A job's result as a STAC Item. */
+  /** Returns a job's result as a STAC Item. */
   item(jobId: string, { signal }: RequestOptions = {}): Promise<Item> {
     return this.#transport.getJson(batchPath(this.id, 'jobs', jobId, 'item'), { signal }, 'Item');
   }
 
-  /** The attempts to deliver the batch's webhook. */
+  /** Lists the attempts to deliver the batch's webhook. */
   deliveries({ signal }: RequestOptions = {}): Promise<Deliveries> {
     return this.#transport.getJson(batchPath(this.id, 'deliveries'), { signal }, 'Deliveries');
   }
 
-  /** Delivers the webhook again. Not repeated when its response is lost: see `deliveries()`. */
+  /** Delivers the webhook again. If the response is lost, the request is not retried: check `deliveries()`. */
   redeliver({ signal }: RequestOptions = {}): Promise<Deliveries> {
     const request = { signal, repeatable: false };
     return this.#transport.postJson(batchPath(this.id, 'deliveries'), request, 'Deliveries');

@@ -4,12 +4,16 @@ import { sleep } from '../http/waiting.ts';
 import type { BatchStatus } from '../schemas.ts';
 import { isFinal, pollSeconds } from './progress.ts';
 
-/** A job may appear this long after the time of its change, and after jobs that changed later. */
+/**
+ * A change of a job may only become visible this long after its timestamp, and after later changes of other
+ * jobs.
+ */
 const OVERLAP_MS = 2_000;
 
 /**
- * The state of a batch at each poll, up to the final one, with those jobs that may have changed since the poll before: at
- * first with all. Its counts tell whether a final job was missed; if so, all jobs are read again before it is given.
+ * Yields the state of a batch at each poll, up to the final state, with the jobs that may have changed since
+ * the previous poll; the first poll has all jobs. If the counts of the final state show that a final job was
+ * missed, it reads all jobs again.
  */
 export async function* pollChanges(
   transport: Transport,
@@ -48,7 +52,7 @@ export async function* pollChanges(
   }
 }
 
-/** Undefined if it is not a time. */
+/** Returns undefined if the text is not a time. */
 function shiftTime(time: string, milliseconds: number): string | undefined {
   const at = Date.parse(time) + milliseconds;
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();

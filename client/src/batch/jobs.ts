@@ -8,14 +8,19 @@ import { isFinal } from './progress.ts';
 const PAGE_SIZE = 100;
 
 export interface JobsOptions {
-  /** Selects the jobs; by default all. */
+  /** The state of the jobs to list; by default, any. */
   readonly status?: 'all' | 'completed' | 'failed' | undefined;
-  /** Yields each job once it is final, until the batch is; by default, the jobs as they are now. */
+  /**
+   * Whether to yield each job once it is final, until the batch is final; by default, jobs are listed as they
+   * are now.
+   */
   readonly follow?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The jobs of a batch, in the order of the request, or with `follow`, in the order they finish. */
+/**
+ * Yields the jobs of a batch in the order of the request or, with `follow`, in the order in which they finish.
+ */
 export async function* listJobs(
   transport: Transport,
   batchId: string,

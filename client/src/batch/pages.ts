@@ -3,17 +3,14 @@ import { notTheServiceError } from '../http/soil-error.ts';
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** It is null or undefined on the last page. */
+  /** Null or undefined on the last page. */
   readonly next: string | null | undefined;
 }
 
-/** A million items by 100 on a page (`page_size` of `GET /v1/limits`). A batch has at most 1,000 jobs. */
+/** A million items with 100 on each page (`page_size` of `GET /v1/limits`). A batch has at most 1,000 jobs. */
 const MOST_PAGES = 10_000;
 
-/**
- * Every item of a list, page by page.
- * @throws SoilError if a server sends pages without end
- */
+/** Yields every item of a list, page by page. @throws SoilError if the server never stops sending pages */
 export async function* pageThrough<Item>(
   read: (cursor: string | undefined) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void, undefined> {

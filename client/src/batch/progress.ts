@@ -4,9 +4,9 @@ import { batchPath } from '../http/urls.ts';
 import { sleep } from '../http/waiting.ts';
 import type { BatchStatus, Job } from '../schemas.ts';
 
-/** The wait when an unfinished batch comes without `Retry-After`. */
+/** The wait if the response for an unfinished batch has no `Retry-After`. */
 const DEFAULT_POLL_SECONDS = 5;
-/** A `Retry-After` of 0 would poll without a pause, one of years for ever. */
+/** Without bounds, a `Retry-After` of 0 would poll without pause, and a huge value would never poll again. */
 const SHORTEST_POLL_SECONDS = 1;
 const LONGEST_POLL_SECONDS = 300;
 
@@ -16,8 +16,8 @@ export function isFinal({ status }: Pick<BatchStatus | Job, 'status'>): boolean 
 }
 
 /**
- * The state of a batch, without jobs, whenever it has changed, up to and including the final one. Polls
- * as often as `Retry-After` allows, and only for changes (`If-None-Match`).
+ * Yields the state of a batch, without jobs, whenever it has changed, up to the final state. Polls as often as
+ * `Retry-After` allows, and only for changes (`If-None-Match`).
  */
 export async function* pollProgress(
   transport: Transport,
@@ -45,7 +45,7 @@ export async function* pollProgress(
   }
 }
 
-/** The wait until the next poll. */
+/** The wait until the next poll, in seconds. */
 export function pollSeconds(headers: Headers): number {
   const seconds = parseRetryAfter(headers) ?? DEFAULT_POLL_SECONDS;
   return Math.min(Math.max(seconds, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS);

@@ -12,9 +12,9 @@ export interface ResultsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One page of the table of a batch. */
+/** One page of a batch's table. */
 export interface ResultsPage {
-  /** The page in the wanted format. The texts of all pages of CSV, one after the other, are one file. */
+  /** The page in the requested format. The CSV texts of all pages can be concatenated into one file. */
   readonly text: string;
   /** Whether the batch was finished, so that no row will change. */
   readonly finished: boolean;
@@ -22,9 +22,9 @@ export interface ResultsPage {
 
 type ResultFeature = ResultTable['features'][number];
 
-/** A job's row: the columns of the table, and its polygon. */
+/** A job's row of the table, and its polygon. */
 export type ResultRow = ResultFeature['properties'] & {
-  /** It is null unless it is a Polygon or MultiPolygon in WGS 84 with closed rings. */
+  /** Null if the job's polygon is not a Polygon or MultiPolygon in WGS 84 with closed rings. */
   readonly polygon: ResultFeature['geometry'];
 };
 
@@ -63,7 +63,7 @@ export async function* listResultRows(
   }
 }
 
-/** The cursor of the link `next` (RFC 8288), which is all that differs from the present request. */
+/** The cursor in the `next` link (RFC 8288), the only part that differs from the present request. */
 function parseNextCursor(link: string | null): string | undefined {
   const [, query = ''] = /<[^>?]*\?([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? [];
   return new URLSearchParams(query).get('cursor') ?? undefined;

@@ -6,20 +6,20 @@ import type { Job } from '../schemas.ts';
 import { requestFreshUrl } from './fresh-url.ts';
 import { readResponse } from './read-response.ts';
 
-/** A slower connection is given up: four downloads share a modem of 16 kbit/s at this rate. */
+/** A slower connection is abandoned. At this rate, four downloads share a 16 kbit/s modem. */
 const LEAST_BYTES_PER_SECOND = 500;
 const WINDOW_SECONDS = 60;
 const LEAST_BYTES = WINDOW_SECONDS * LEAST_BYTES_PER_SECOND;
 
-/** The fields of a job that a download needs; a `Job` and a `JobDetail` have them. */
+/** The fields of a job that a download needs, in both `Job` and `JobDetail`. */
 export type DownloadableJob = Pick<Job, 'job_id' | 'status' | 'result' | 'signed_cog_url'>;
 
 /** A failure after which the download continues where it stopped. */
 class Interrupted extends Error {}
 
 /**
- * The raster of a completed job. The stream fails unless it has every byte of the result.
- * @throws SoilError `invalid-input` if the job has no result
+ * Downloads the raster of a completed job. The stream fails unless every byte of the result arrives. @throws
+ * SoilError `invalid-input` if the job has no result
  */
 export function downloadResult(
   transport: Transport,
@@ -62,7 +62,7 @@ class Download {
   readonly #signal: AbortSignal;
   #url: string | null;
   #received = 0;
-  /** Excludes the time in which the reader paused. */
+  /** Excludes the time during which the reader paused. */
   #waitedMs = 0;
 
   constructor(transport: Transport, batchId: string, job: DownloadableJob, signal: AbortSignal) {
@@ -77,7 +77,7 @@ class Download {
     this.#url = signed_cog_url;
   }
 
-  /** Over as many connections as it takes. */
+  /** Yields the bytes, over as many connections as necessary. */
   async *bytes(): AsyncGenerator<Uint8Array, void, undefined> {
     const { retries } = this.#transport;
     let failures = 0;
@@ -93,21 +93,22 @@ class Download {
         const isSlow = gained < (this.#waitedMs / 1000) * LEAST_BYTES_PER_SECOND;
         failures = gained > 0 && !isSlow ? 1 : failures + 1;
         if (failures >= retries.attempts) throw this.#failed(error.message);
-        // A page can't tell a rejected URL from a broken connection if the response allows no origin.
+        // A page cannot distinguish a rejected URL from a broken connection if the response has no CORS
+        // headers.
         if (failures > 1) this.#url = null;
         await sleep(computeBackOff(failures, retries) * 1000, this.#signal);
       }
     }
   }
 
-  /** The missing bytes, as far as one connection brings them. @throws Interrupted if another one may continue */
+  /** Yields missing bytes until the connection ends. @throws Interrupted if another connection may continue */
   async *#connection(): AsyncGenerator<Uint8Array, void, undefined> {
     this.#url ??= await requestFreshUrl(this.#transport, this.#batchId, this.#jobId, this.#signal);
     const connection = new AbortController();
     const stopFollowing = abortWith(this.#signal, connection);
     try {
       const response = await this.#request(this.#url, connection.signal);
-      // A bucket without ranges sends the whole content again.
+      // A server without range support sends the whole content again.
       let repeated = this.#received - this.#startOf(response);
       for await (const chunk of this.#chunks(response)) {
         const bytes = chunk.subarray(Math.min(repeated, chunk.length));
@@ -128,7 +129,7 @@ class Download {
     }
   }
 
-  /** Requests the missing bytes from the bucket: without the key, which is for the service alone. */
+  /** Requests the missing bytes from the bucket, without the API key, which only the service may see. */
   #request(url: string, signal: AbortSignal): Promise<Response> {
     return this.#waitFor(WINDOW_SECONDS * 1000, () =>
       this.#transport.fetch(url, {
@@ -140,7 +141,7 @@ class Download {
     );
   }
 
-  /** The first byte of a response. */
+  /** The position at which the response starts. */
   #startOf(response: Response): number {
     const outcome = readResponse(response, this.#etag, this.#received);
     switch (outcome.kind) {
@@ -178,7 +179,7 @@ class Download {
     }
   }
 
-  /** @throws Interrupted if it fails or takes longer */
+  /** @throws Interrupted if the work fails or takes longer */
   async #waitFor<Value>(milliseconds: number, work: () => Promise<Value>): Promise<Value> {
     this.#signal.throwIfAborted();
     const started = Date.now();

@@ -4,7 +4,7 @@ import type { Transport } from '../http/transport.ts';
 import { batchPath } from '../http/urls.ts';
 import type { Job, JobDetail } from '../schemas.ts';
 
-/** A newly signed URL of a job's result. */
+/** Requests a newly signed URL of a job's result. */
 export async function requestFreshUrl(
   transport: Transport,
   batchId: string,
@@ -16,9 +16,9 @@ export async function requestFreshUrl(
   const { headers } = await transport.send(request);
   const location = headers.get('Location') ?? (await readUrlFromStatus());
   if (URL.canParse(location) && /^https?:$/.test(new URL(location).protocol)) return location;
-  throw notTheServiceError(`Job ${jobId} has no URL of a result.`);
+  throw notTheServiceError(`Job ${jobId} has no result URL.`);
 
-  /** A page can't read where a redirect leads to. V1 has no job status. */
+  /** A page cannot read the target of a redirect, so the URL comes from the job status, which V1 lacks. */
   async function readUrlFromStatus(): Promise<string> {
     try {
       const options = { query: { limit: 1 }, signal };

@@ -24,7 +24,7 @@ export function readResponse(
   if (status !== 200 && status !== 206) return { kind: 'final', reason: `HTTP ${status}` };
 
   const etag = headers.get('ETag');
-  // Such as the sign-in page of a network, with status 200.
+  // For example, a network's sign-in page with status 200.
   if (etag === null) return { kind: 'transient', reason: 'a response without ETag' };
   if (toStrongTag(etag) !== toStrongTag(expected)) return { kind: 'final', reason: 'another ETag' };
   if (status === 200) return { kind: 'bytes', start: 0 };
@@ -36,7 +36,7 @@ export function readResponse(
   return { kind: 'bytes', start: requested };
 }
 
-/** A proxy that compresses makes a tag weak. */
+/** A proxy that compresses makes the ETag weak. */
 function toStrongTag(etag: string): string {
   return etag.replace(/^W\//, '');
 }

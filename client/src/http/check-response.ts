@@ -4,13 +4,13 @@ import { isJsonObject, type JsonObject } from './json.ts';
 import type { Shape } from './shape.ts';
 import { notTheServiceError, type SoilError, type Violation } from './soil-error.ts';
 
-/** The responses of the API and its event, by the names in the OpenAPI document. */
+/** Responses of the API, and the webhook's event, by their names in the OpenAPI document. */
 export type Responses = Pick<components['schemas'], keyof typeof SHAPES>;
 
 /**
- * A value as the type of its schema. Unknown fields are ignored, because a newer service may send more.
- * @param source what the value came from, for the error
- * @throws SoilError `not-the-service` naming the field that is missing, has another type or is out of its bounds
+ * Returns the value, typed by its schema. Unknown fields are ignored, because a newer service may send more.
+ * @param source where the value came from, for the error message @throws SoilError `not-the-service`, naming
+ * the field that is missing, has the wrong type or is out of bounds
  */
 export function checkResponse<Name extends keyof Responses>(
   source: string,
@@ -21,7 +21,7 @@ export function checkResponse<Name extends keyof Responses>(
   const fault = findFaultAt('', SHAPES[name], value);
   if (fault === null) return value as Responses[Name];
   const what = `${fault.pointer || 'it'} ${fault.message}`;
-  throw notTheServiceError(`${source} is not one of the service: ${what}.`, {
+  throw notTheServiceError(`${source} is not a valid response of the service: ${what}.`, {
     ...details,
     errors: [fault],
   });
@@ -35,7 +35,7 @@ function findFaultAt(pointer: string, shape: Shape, value: unknown): Violation |
   return isJsonObject(value) ? findFaultInMembers(pointer, shape, value) : null;
 }
 
-/** If no alternative fits, the fault of the one that fits furthest. */
+/** If no alternative fits, returns the fault of the closest alternative. */
 function findFaultInEach(
   pointer: string,
   alternatives: readonly Shape[],
@@ -91,7 +91,7 @@ function findFirst<Part>(
   return null;
 }
 
-/** The fault of a value, apart from its items and members. */
+/** Finds the fault of a value, ignoring its items and members. */
 function findValueFault(shape: Shape, value: unknown): string | null {
   const types = [shape.type ?? []].flat();
   if (types.length > 0 && !types.some((type) => isOfType(type, value))) {
@@ -106,7 +106,7 @@ function findValueFault(shape: Shape, value: unknown): string | null {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** JSON's numbers have no bound: `1e400` becomes infinite, and an integer above 2^53 loses digits. */
+/** JSON numbers are unbounded: `1e400` becomes infinite, and integers above 2^53 lose digits. */
 function isOfType(type: string, value: unknown): boolean {
   switch (type) {
     case 'null':
@@ -132,7 +132,7 @@ function isInBounds(shape: Shape, value: number): boolean {
   );
 }
 
-/** RFC 6901, section 3. */
+/** Escapes a name in a JSON pointer (RFC 6901, section 3). */
 function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -3,16 +3,16 @@ import { readText } from './read-text.ts';
 import { parseRetryAfter } from './retries.ts';
 import { notTheServiceError, SoilError, type Violation } from './soil-error.ts';
 
-/** How much of a foreign response an error quotes. */
+/** How many characters of a foreign response an error quotes. */
 const QUOTED_CHARACTERS = 120;
-/** How much of it is searched for text that is not markup. */
+/** How many characters of a foreign response are searched for text outside markup. */
 const SEARCHED_CHARACTERS = 5_000;
-/** Longer than any problem of the service. */
+/** More than any problem response of the service has. */
 const MOST_BYTES = 1_000_000;
-/** A shorter key may be a word of a message. */
+/** A shorter key could be an ordinary word in a message. */
 const SHORTEST_SECRET = 16;
 
-/** The error for a response that is not a success; `request` names the request, without secrets. */
+/** Reads the error in an unsuccessful response; `request` names the request, without secrets. */
 export async function readProblem(
   request: string,
   response: Response,
@@ -30,7 +30,7 @@ export async function readProblem(
   };
   if (!isJsonObject(body) || typeof body['title'] !== 'string') {
     return notTheServiceError(
-      `${request}: the response is not one of the service: HTTP ${response.status}${quoteStart(text)}.`,
+      `${request}: the response did not come from the service: HTTP ${response.status}${quoteStart(text)}.`,
       shared,
     );
   }
@@ -44,12 +44,12 @@ export async function readProblem(
   });
 }
 
-/** Error pages of proxies and servers under test may show the headers of the request. */
+/** Error pages of proxies and of servers under development may show request headers. */
 function redactKey(text: string, apiKey: string): string {
   return apiKey.length < SHORTEST_SECRET ? text : text.replaceAll(apiKey, '[key]');
 }
 
-/** A redirect is not followed: the key belongs to the base URL alone. */
+/** Redirects are not followed: the key may only go to the base URL. */
 function findRedirect(request: string, response: Response): SoilError | null {
   if (!isRedirect(response)) return null;
   const { status, headers } = response;
@@ -63,7 +63,7 @@ function findRedirect(request: string, response: Response): SoilError | null {
   );
 }
 
-/** A page sees of a redirect neither its status nor its `Location` (Fetch standard). */
+/** In a browser, neither the status nor the `Location` of a redirect is visible (Fetch standard). */
 export function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status <= 399 && status !== 304);
 }
@@ -72,7 +72,10 @@ function formatOrigin(location: string): string {
   return URL.canParse(location) ? new URL(location).origin : 'another path';
 }
 
-/** The last part of the problem's URL; `not-the-service` for other URLs, such as `about:blank` (RFC 9457, section 4.2.1). */
+/**
+ * The last part of the problem's URL, or `not-the-service` for other URLs, such as `about:blank` (RFC 9457,
+ * section 4.2.1).
+ */
 function parseSlug(body: JsonObject): string {
   return /\/([a-z0-9-]+)$/.exec(toTextOrNull(body['type']) ?? '')?.[1] ?? 'not-the-service';
 }
@@ -91,7 +94,7 @@ function toTextOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The start of a foreign body as one line. */
+/** The start of a foreign body, as one line. */
 function quoteStart(text: string): string {
   const line = text
     .slice(0, SEARCHED_CHARACTERS)

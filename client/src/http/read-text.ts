@@ -1,11 +1,11 @@
 import { notTheServiceError } from './soil-error.ts';
 
-/** Lambda returns at most 6 MB (AWS Lambda quotas), which may be compressed. */
+/** Lambda returns at most 6 MB (AWS Lambda quotas), but the body may be compressed. */
 const MOST_BYTES = 64_000_000;
 
 /**
- * The body of a response as text.
- * @throws SoilError if it is longer than any of the service: an endless body would fill the memory
+ * Reads the body of a response as text. @throws SoilError if it is longer than any body of the service: an
+ * endless body would fill the memory
  */
 export async function readText(
   request: string,
@@ -23,7 +23,7 @@ export async function readText(
     if (left < 0) {
       await reader.cancel().catch(() => {});
       throw notTheServiceError(
-        `${request}: the response is not one of the service: it has more than ${mostBytes} bytes.`,
+        `${request}: the response did not come from the service: it has more than ${mostBytes} bytes.`,
         { status },
       );
     }

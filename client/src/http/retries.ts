@@ -1,12 +1,12 @@
 import type { SoilError } from './soil-error.ts';
 
-/** When a request is sent again. */
+/** When requests are retried. */
 export interface RetryPolicy {
-  /** How often a request whose response is lost, or that fails with a 5xx, is sent in total. */
+  /** How often a request is sent in total if its response is lost or its status is 5xx. */
   readonly attempts: number;
-  /** How many seconds one request may wait in total, `throttled` responses included. */
+  /** How many seconds one request may wait in total, including after `throttled` responses. */
   readonly maxWaitSeconds: number;
-  /** The first wait without a `Retry-After`; each further one is twice as long. */
+  /** The first wait if there is no `Retry-After`; each further wait is twice as long. */
   readonly firstWaitSeconds: number;
 }
 
@@ -21,14 +21,14 @@ const LONGEST_WAIT_SECONDS = 20;
 
 /** The attempts of a request so far. */
 export interface Attempts {
-  /** Attempts that failed other than by `throttled`, this one included. */
+  /** Attempts that failed for reasons other than `throttled`, including this one. */
   readonly failed: number;
   readonly waitedSeconds: number;
-  /** Whether sending it again has the same effect as sending it once. */
+  /** Whether sending the request again has the same effect as sending it once. */
   readonly repeatable: boolean;
 }
 
-/** Seconds to wait before the request is sent again; null if the error is final. */
+/** Chooses the seconds to wait before a retry; null if the error is final. */
 export function chooseWait(
   error: SoilError,
   { failed, waitedSeconds, repeatable }: Attempts,
@@ -50,13 +50,16 @@ export function computeBackOff(failed: number, policy: RetryPolicy, random = Mat
   return seconds * (0.5 + random() / 2);
 }
 
-/** A proxy before the service may limit requests too. */
+/** A proxy in front of the service may limit requests too. */
 function isTransient({ type, status }: SoilError): boolean {
   if (type === 'network') return true;
   return status !== null && (status >= 500 || (status === 429 && type === 'not-the-service'));
 }
 
-/** Seconds of the header `Retry-After`, a number or a date (RFC 9110, section 10.2.3); null without it. */
+/**
+ * Parses the `Retry-After` header, a number or a date, into seconds (RFC 9110, section 10.2.3); null without
+ * it.
+ */
 export function parseRetryAfter(headers: Headers, now = Date.now()): number | null {
   const value = headers.get('Retry-After')?.trim() ?? '';
   if (/^\d+$/.test(value)) return Number(value);

@@ -1,10 +1,10 @@
 import type { ProblemType } from '../openapi.ts';
 
-/** Errors of the client itself, besides the problems of the API. */
+/** Errors of the client itself, in addition to the API's problems. */
 export type ClientProblem =
   /** No response: the connection failed, was reset, or took too long. */
   | 'network'
-  /** A response that the service does not send: HTML of a proxy, a redirect, invalid JSON. */
+  /** A response that did not come from the service: a proxy's HTML, a redirect, invalid JSON. */
   | 'not-the-service'
   /** `waitFor` reached its timeout. */
   | 'timeout'
@@ -15,10 +15,10 @@ export type ClientProblem =
   /** A webhook is not signed by the service, or its timestamp is too old. */
   | 'signature';
 
-/** A newer service may have problems that this version of the client does not know. */
+/** Any string, because a newer service may have problems that this client does not know. */
 export type SoilErrorType = ProblemType | ClientProblem | (string & Record<never, never>);
 
-/** One violation of a request: a JSON pointer (RFC 6901) and what is wrong there. */
+/** A violation in a request: a JSON pointer (RFC 6901) and what is wrong there. */
 export interface Violation {
   readonly pointer: string;
   readonly message: string;
@@ -37,7 +37,7 @@ interface Details {
 /** Every error of this client, except the reason of an aborted signal, which is thrown unchanged. */
 export class SoilError extends Error {
   override readonly name = 'SoilError';
-  /** The problem of the API by the last part of its `type`, such as `quota-exceeded`, or the client's. */
+  /** The last part of the API problem's `type`, such as `quota-exceeded`, or a problem of the client. */
   readonly type: SoilErrorType;
   /** The HTTP status; null if there was no response. */
   readonly status: number | null;
@@ -61,7 +61,7 @@ export class SoilError extends Error {
   }
 }
 
-/** An error for a response that the service does not send. */
+/** Makes an error for a response that did not come from the service. */
 export function notTheServiceError(
   message: string,
   details: Omit<Details, 'type'> = {},
@@ -69,7 +69,7 @@ export function notTheServiceError(
   return new SoilError(message, { type: 'not-the-service', ...details });
 }
 
-/** An error for an argument; nothing was sent. */
+/** Makes an error for an invalid argument; nothing was sent. */
 export function invalidInputError(message: string, errors: readonly Violation[] = []): SoilError {
   return new SoilError(message, { type: 'invalid-input', errors });
 }

@@ -10,11 +10,11 @@ import { sleep, withTimeout } from './waiting.ts';
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** A wait before a request is sent again. */
+/** A wait before a retry. */
 export interface Wait {
   readonly seconds: number;
   readonly error: SoilError;
-  /** Resolves once the request has a response, is aborted, or waits again. */
+  /** Resolves once the request gets a response, is aborted, or waits again. */
   readonly over: Promise<void>;
 }
 
@@ -23,12 +23,12 @@ export interface TransportOptions {
   readonly apiKey: string;
   readonly fetch: Fetch;
   readonly retries: RetryPolicy;
-  /** How long each request may take until its body has been read. */
+  /** How long each request may take until its response has been read, in seconds. */
   readonly timeoutSeconds: number;
   readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
-/** One request of the API. */
+/** A request to the API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -40,11 +40,11 @@ export interface ApiRequest {
   /** The body as JSON text. */
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whether it may be sent again when its response is lost; by default, if it is a GET. */
+  /** Whether the request may be retried after its response was lost; by default, only a GET may. */
   readonly repeatable?: boolean | undefined;
-  /** The response is a redirect, which is returned rather than followed. */
+  /** Whether a redirect is the expected response, which is returned and not followed. */
   readonly redirects?: true | undefined;
-  /** Called before it is sent again although an earlier attempt may have had its effect. */
+  /** Called before a retry if an earlier attempt may have had its effect. */
   readonly onRepeat?: (() => void) | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface JsonResponse<Body> extends ApiResponse {
   readonly body: Body | null;
 }
 
-/** Sends requests with the key, waits when the service says so, and turns failures into `SoilError`. */
+/** Sends requests with the key, waits when the service asks for it, and turns failures into `SoilError`. */
 export class Transport {
   readonly #options: TransportOptions;
 
@@ -71,7 +71,7 @@ export class Transport {
     this.#options = { ...options, baseUrl: parseBaseUrl(options.baseUrl) };
   }
 
-  /** The `fetch` of this client, for requests without the key. */
+  /** The client's `fetch`, for requests without the key. */
   get fetch(): Fetch {
     return this.#options.fetch;
   }
@@ -81,8 +81,8 @@ export class Transport {
   }
 
   /**
-   * A response by the name of its schema.
-   * @throws SoilError `not-the-service` if it has another shape
+   * Sends a request and checks its response by the name of a schema. @throws SoilError `not-the-service` if the
+   * response does not match
    */
   async requestJson<Name extends keyof Responses>(
     request: ApiRequest,
@@ -97,7 +97,7 @@ export class Transport {
     return { ...response, body };
   }
 
-  /** The response to a GET, by the name of its schema. */
+  /** Sends a GET whose response has the named schema. */
   getJson<Name extends keyof Responses>(
     path: string,
     request: Pick<ApiRequest, 'query' | 'signal'>,
@@ -106,7 +106,7 @@ export class Transport {
     return this.#present({ method: 'GET', path, ...request }, name);
   }
 
-  /** The response to a POST, by the name of its schema. */
+  /** Sends a POST whose response has the named schema. */
   postJson<Name extends keyof Responses>(
     path: string,
     request: Omit<ApiRequest, 'method' | 'path'>,
@@ -115,13 +115,13 @@ export class Transport {
     return this.#present({ method: 'POST', path, ...request }, name);
   }
 
-  /** Any JSON object at a path. */
+  /** Gets any JSON object at a path. */
   async getObject(path: string, { signal }: Pick<ApiRequest, 'signal'>): Promise<JsonObject> {
     const request = { method: 'GET', path, signal } as const;
     return parseObject(request, await this.send(request));
   }
 
-  /** The text at a path, such as HTML. */
+  /** Gets the text at a path, such as HTML. */
   async getText(path: string, request: Pick<ApiRequest, 'query' | 'signal'>): Promise<string> {
     return (await this.send({ method: 'GET', path, ...request })).text;
   }
@@ -181,7 +181,7 @@ export class Transport {
     const { timeoutSeconds } = this.#options;
     const { signal } = request;
     signal?.throwIfAborted();
-    const late = () => networkError(formatRequest(request), `not whole after ${timeoutSeconds} s`);
+    const late = () => networkError(formatRequest(request), `incomplete after ${timeoutSeconds} s`);
     try {
       return await withTimeout(timeoutSeconds * 1000, late, signal, (both) =>
         this.#exchange(request, both),
@@ -230,7 +230,7 @@ export class Transport {
   }
 }
 
-/** Errors name a request by method and path: the query may hold a cursor. */
+/** Errors name a request by method and path only, because the query may contain a cursor. */
 function formatRequest({ method, path }: ApiRequest): string {
   return `${method} ${path}`;
 }
@@ -242,7 +242,7 @@ function networkError(request: string, error: unknown): SoilError {
   });
 }
 
-/** Node's `fetch failed` has the reason in its cause. */
+/** Node's error `fetch failed` has the actual reason in its cause. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -262,7 +262,7 @@ function unexpectedStatusError(
 ) {
   const type = headers.get('Content-Type') ?? 'no media type';
   return notTheServiceError(
-    `${formatRequest(request)}: the response is not one of the service: HTTP ${status}, ${type}.`,
+    `${formatRequest(request)}: the response did not come from the service: HTTP ${status}, ${type}.`,
     { status, requestId: headers.get('X-Request-Id') },
   );
 }

@@ -1,13 +1,13 @@
 import { invalidInputError } from './soil-error.ts';
 
-/** A path of the API; ids are encoded, so that they can't lead to another path. */
+/** Builds a path of the API. IDs are encoded, so that they cannot lead to another path. */
 export function batchPath(batchId: string, ...rest: readonly string[]): string {
   return ['/v1/batch', batchId, ...rest]
     .map((part, i) => (i === 0 ? part : encodeSegment(part)))
     .join('/');
 }
 
-/** `..` as a segment would be resolved by the URL parser, even as `%2e%2e`. */
+/** The URL parser would resolve a segment `..`, even as `%2e%2e`. */
 export function encodeSegment(segment: string): string {
   return /^\.+$/.test(segment) ? '-' : encodeURIComponent(segment);
 }
@@ -16,8 +16,8 @@ export function encodeSegment(segment: string): string {
 const THIS_MACHINE = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * The URL of a service without a trailing slash or `/v1`, which every path begins with.
- * @throws SoilError `invalid-input`
+ * Parses the URL of a service, without a trailing slash or the `/v1` with which every path begins. @throws
+ * SoilError `invalid-input`
  */
 export function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -25,7 +25,7 @@ export function parseBaseUrl(text: string): string {
     throw invalidInputError('the base URL must be an https URL, such as https://v2.soil.example');
   }
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '') {
-    throw invalidInputError('the base URL must have no user, query or fragment');
+    throw invalidInputError('the base URL must not have a user, query or fragment');
   }
   if (url.protocol === 'http:' && !THIS_MACHINE.test(url.hostname)) {
     throw invalidInputError(

@@ -16,9 +16,9 @@ export async function sleep(milliseconds: number, signal?: AbortSignal): Promise
 }
 
 /**
- * Aborts a controller as soon as a signal aborts; returns a function that ends this. `AbortSignal.any`
- * would not do: Node loses an abort whose source only the composite signal knows once garbage collection
- * takes the source, such as `AbortSignal.timeout` (https://github.com/nodejs/node/issues/57736).
+ * Aborts a controller as soon as a signal aborts; returns a function that ends this link. `AbortSignal.any` is
+ * not enough: if only the composite signal refers to a source such as `AbortSignal.timeout`, Node may collect
+ * the source as garbage and lose its abort (https://github.com/nodejs/node/issues/57736).
  */
 export function abortWith(
   signal: AbortSignal | undefined,
@@ -31,8 +31,8 @@ export function abortWith(
 }
 
 /**
- * Waits for a promise, but no longer than until a signal aborts. Node's `fetch` itself may miss the abort
- * after garbage collection (https://github.com/nodejs/undici/issues/3644).
+ * Waits for a promise until a signal aborts. Node's `fetch` itself may miss the abort after garbage collection
+ * (https://github.com/nodejs/undici/issues/3644).
  * @throws the reason of the signal
  */
 async function unlessAborted<Value>(signal: AbortSignal, pending: Promise<Value>): Promise<Value> {
@@ -50,8 +50,8 @@ async function unlessAborted<Value>(signal: AbortSignal, pending: Promise<Value>
 }
 
 /**
- * Does work whose signal aborts with the given one, or with the error `late` after some time. No time limit
- * holds beyond the longest timer, 24 days.
+ * Runs work with a signal that aborts when the given signal does, or with the error `late` after a time limit.
+ * Limits beyond the longest timer, 24 days, have no effect.
  */
 export async function withTimeout<Value>(
   milliseconds: number,

@@ -6,24 +6,23 @@ import type { BatchCompleted } from '../schemas.ts';
 /** Standard Webhooks recommends five minutes. */
 const DEFAULT_TOLERANCE_SECONDS = 300;
 
-/** The headers of a request in Node, Express or API Gateway, or `Headers`. */
+/** Request headers as in Node, Express or API Gateway, or as `Headers`. */
 export type WebhookHeaders =
   | Headers
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How far the timestamp of the attempt may be from now; 300 by default. */
+  /** How many seconds the timestamp of the attempt may be from now; 300 by default. */
   readonly toleranceSeconds?: number;
-  /** The time now in milliseconds, for tests. */
+  /** The current time in milliseconds; set it only in tests. */
   readonly now?: number;
 }
 
 /**
- * Verifies a webhook over the raw bytes of its body, in constant time: `X-Service-Signature`, and the
- * headers of Standard Webhooks, whose timestamp makes a recorded delivery useless later. The same event
- * may arrive more than once: deduplicate by `batch_id`.
- * @returns the event
- * @throws SoilError `signature` if it is not the service's; respond with 400 then
+ * Verifies a webhook over the raw bytes of its body, in constant time. It checks `X-Service-Signature` and the
+ * headers of Standard Webhooks, whose timestamp prevents a recorded delivery from being replayed later. The
+ * same event may arrive more than once: deduplicate by `batch_id`. @returns the event @throws SoilError
+ * `signature` if the webhook did not come from the service; respond with 400 then
  */
 export async function verifyWebhook(
   rawBody: Uint8Array | ArrayBuffer | string,
@@ -55,12 +54,14 @@ export async function verifyWebhook(
   return checkResponse('The webhook is signed, but its event', 'BatchCompleted', event);
 }
 
-/** A header that is sent once. */
+/** Reads a header that must be sent exactly once. */
 function requireHeader(headers: WebhookHeaders, name: string): string {
   const values = headers instanceof Headers ? [headers.get(name)] : listHeaderValues(headers, name);
   const [value] = values;
   if (values.length === 1 && typeof value === 'string' && value !== '') return value;
-  throw new SoilError(`The webhook must have the header ${name} once.`, { type: 'signature' });
+  throw new SoilError(`The webhook must have the header ${name} exactly once.`, {
+    type: 'signature',
+  });
 }
 
 function listHeaderValues(
@@ -72,7 +73,7 @@ function listHeaderValues(
     .flatMap(([, value]) => value);
 }
 
-/** `webhook-signature` is a list: keys may be rotated. Versions other than `v1` are ignored. */
+/** `webhook-signature` is a list, because keys may be rotated. Versions other than `v1` are ignored. */
 async function isSignedByOne(
   key: Uint8Array<ArrayBuffer>,
   message: Uint8Array<ArrayBuffer>,
@@ -99,7 +100,7 @@ async function isSigned(
 
 const STANDARD_SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
-/** Standard Webhooks writes a key as `whsec_` and base64; any other secret is used as it is. */
+/** Standard Webhooks writes a key as `whsec_` and base64; any other secret is used unchanged. */
 function decodeStandardKey(secret: string): Uint8Array<ArrayBuffer> {
   const base64 = STANDARD_SECRET.exec(secret)?.[1];
   return (base64 === undefined ? null : decodeBase64(base64)) ?? encodeUtf8(secret);

@@ -4,7 +4,7 @@ import { CLIENT_OPTIONS } from '../../../lambdas/adapters/clients.ts';
 import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
 import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
-/** The outcome of a call by a client with shorter timeouts to a server that responds like this. */
+/** Returns the error of a client with shorter timeouts that calls a server with this response. */
 async function failureAt(respond: (end: (head: string) => void) => void): Promise<unknown> {
   await using server = await receiveHttp((_, response) => {
     respond((head) => response.writeHead(200, { 'Content-Length': '1000' }).write(head));
@@ -31,7 +31,7 @@ describe('a service that stops responding', () => {
   it.each([
     ['before its response', () => undefined],
     ['in the middle of its response', (write: (text: string) => void) => write('half of it')],
-  ])('%s fails as a transient failure', async (_when, respond) => {
+  ])('causes a transient failure %s', async (_when, respond) => {
     expect(asTransientFailure(await failureAt(respond))).toMatchObject({
       name: 'TransientFailure',
     });

@@ -8,7 +8,7 @@ import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 const sendMessage = z.looseObject({ MessageBody: z.string() });
 
-/** Messages sent to a queue, which responds with the digest that the SDK checks. */
+/** Messages that were sent to the queue, which responds with the digest that the SDK checks. */
 const sent: z.infer<typeof sendMessage>[] = [];
 const queue = await receiveHttp(async (request, response) => {
   const message = sendMessage.parse(await json(request));
@@ -22,7 +22,7 @@ const endpoint = queue.origin;
 afterAll(() => queue[Symbol.asyncDispose]());
 
 describe('the delivery queue', () => {
-  it('delays each message by its own delay, in its tenant’s group', async () => {
+  it('delays each message individually, in its tenant’s message group', async () => {
     const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
     const sqs = new SQSClient({ endpoint, region: 'eu-west-1', credentials });
     const deliveryQueue = sqsDeliveryQueue(sqs, `${endpoint}/000000000000/webhooks`);

@@ -24,10 +24,13 @@ async function serve(handler: Handler) {
 }
 
 const files = httpFiles({ firstWaitMs: 1 });
-/** This timeout is for servers that stall; a response of a busy machine may take as long. */
+/**
+ * Files with a short timeout, for servers that stall; even a good response may take this long on a busy
+ * machine.
+ */
 const impatient = httpFiles({ stallTimeoutMs: 300, firstWaitMs: 1 });
 
-/** Responds as RFC 9110, section 14 specifies; `changes` makes it misbehave. */
+/** Responds with a range as RFC 9110, section 14 specifies; `changes` makes the server misbehave. */
 function serveRange(
   request: IncomingMessage,
   response: ServerResponse,
@@ -46,13 +49,13 @@ function serveRange(
   response.end(changes.body?.(part) ?? part);
 }
 
-/** The range of the file itself; the earlier request for its size is correct. */
+/** A server that sends wrong ranges of the file, after a correct response to the request for its size. */
 const lying = (changes: Parameters<typeof serveRange>[2]): Handler => {
   return (request, response, call) => serveRange(request, response, call === 1 ? {} : changes);
 };
 
 describe('a file at a URL', () => {
-  it('is read by ranges, after one request for its size', async () => {
+  it('is read in ranges, after one request for its size', async () => {
     const { href, calls } = await serve((request, response) => serveRange(request, response));
     expect(await files.readSize(href)).toBe(10_000);
     expect(await files.readRange(href, 100, 50)).toEqual(FILE.slice(100, 150));
@@ -102,7 +105,7 @@ describe('a file at a URL', () => {
     expect(await impatient.readRange(href, 0, 100)).toEqual(FILE.slice(0, 100));
   });
 
-  it('is read at its first request from a server that is slow but keeps sending', async () => {
+  it('is read at the first attempt from a server that is slow but keeps sending', async () => {
     const { href, calls } = await serve((request, response, call) => {
       if (call === 1) return serveRange(request, response);
       response.writeHead(206, { 'content-range': 'bytes 0-99/10000', etag: '"one"' });
@@ -119,7 +122,7 @@ describe('a file at a URL', () => {
     expect(calls()).toBe(2);
   });
 
-  it('is read at its first request although this process was busy when the response came', async () => {
+  it('is read at the first attempt even if this process is busy when the response arrives', async () => {
     const { href, calls } = await serve((request, response) => {
       serveRange(request, response);
       const end = performance.now() + 600;
@@ -132,27 +135,27 @@ describe('a file at a URL', () => {
 
 describe('a file at a URL that cannot be read', () => {
   it.each<[string, Handler, string]>([
-    ['is not there', (_, response) => response.writeHead(404).end(), 'no such file'],
-    ['is not ours', (_, response) => response.writeHead(403).end(), 'denied'],
+    ['does not exist', (_, response) => response.writeHead(404).end(), 'no such file'],
+    ['is forbidden', (_, response) => response.writeHead(403).end(), 'denied'],
     [
       'has moved',
       (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
       'moved',
     ],
-    ['comes whole', (_, response) => response.writeHead(200).end(FILE), 'byte ranges'],
+    ['is sent as a whole', (_, response) => response.writeHead(200).end(FILE), 'byte ranges'],
     [
-      'is not the part that was asked for',
+      'is a different range from the one requested',
       lying({ headers: { 'content-range': 'bytes 5-104/10000' } }),
       'a different range',
     ],
     [
-      'says no part at all',
+      'does not state its range',
       lying({ headers: { 'content-range': 'bytes */10000' } }),
       'a different range',
     ],
-    ['is longer than it says', lying({ body: () => FILE }), 'more bytes'],
-    ['is compressed on the way', lying({ headers: { 'content-encoding': 'br' } }), 'encoding br'],
-  ])('fails at once if it %s, and is named', async (_, handler, reason) => {
+    ['is longer than stated', lying({ body: () => FILE }), 'more bytes'],
+    ['is compressed in transit', lying({ headers: { 'content-encoding': 'br' } }), 'encoding br'],
+  ])('fails immediately, with its name, if it %s', async (_, handler, reason) => {
     const { href, calls } = await serve(handler);
     await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
       name: 'PackFileUnavailable',
@@ -177,7 +180,7 @@ describe('a file at a URL that cannot be read', () => {
   });
 
   it.each(['169.254.169.254', '10.0.0.1', '192.168.0.1', '[fd00::1]', '[::ffff:a9fe:a9fe]'])(
-    'is not asked for at %s, which is not on the public internet',
+    'is not requested from %s, which is not on the public internet',
     async (host) => {
       const { href, calls } = await serve((request, response) => serveRange(request, response));
       const url = new URL(href);
@@ -190,7 +193,7 @@ describe('a file at a URL that cannot be read', () => {
     },
   );
 
-  it('is not asked for at a name that leads, or leads after a while, to a private network', async () => {
+  it('is not requested from a name that resolves, or later resolves, to a private network', async () => {
     const { href, calls } = await serve((request, response) => serveRange(request, response));
     const { port } = new URL(href);
     const addresses = ['127.0.0.1', '10.0.0.1'].map((address) => ({ address, family: 4 }) as const);
@@ -219,7 +222,7 @@ describe('a file at a URL that cannot be read', () => {
     await expect(unresolved).rejects.toMatchObject({ reason: 'no response: ENOTFOUND' });
   });
 
-  it('fails if the server never responds, and says how long it waited', async () => {
+  it('fails with the time it waited if the server never responds', async () => {
     const { href, calls } = await serve(() => undefined);
     await expect(impatient.readRange(href, 0, 100)).rejects.toMatchObject({
       reason: expect.stringContaining('0.3 s'),
@@ -231,7 +234,7 @@ describe('a file at a URL that cannot be read', () => {
   it.each([
     ['another version', { etag: '"two"' }],
     ['another size', { 'content-range': 'bytes 0-99/20000' }],
-  ])('fails if it became %s in between', async (_, headers) => {
+  ])('fails if it became %s between requests', async (_, headers) => {
     const { href } = await serve(lying({ headers }));
     await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
       reason: 'it changed while it was read',
@@ -243,7 +246,7 @@ describe('a file at a URL that cannot be read', () => {
 describe('requests to a publisher', () => {
   const ranges = (count: number) => Array.from({ length: count }, (_, i) => i * 10);
 
-  it('tell whose they are', async () => {
+  it('identify the service', async () => {
     const agents = new Set<string | undefined>();
     const { href } = await serve((request, response) => {
       agents.add(request.headers['user-agent']);
@@ -254,7 +257,7 @@ describe('requests to a publisher', () => {
     expect([...agents]).toEqual([userAgent]);
   });
 
-  it('are at most so many at once, and in a second', async () => {
+  it('are limited in number at a time and per second', async () => {
     let [running, most] = [0, 0];
     const { href } = await serve(async (request, response) => {
       running += 1;
@@ -267,11 +270,11 @@ describe('requests to a publisher', () => {
     const start = performance.now();
     await Promise.all(ranges(20).map((offset) => limited.readRange(href, offset, 10)));
     expect(most).toBe(3);
-    // Each of 20 starts after the request for the size is 5 ms after another.
+    // After the request for the size, 20 requests start 5 ms apart.
     expect(performance.now() - start).toBeGreaterThanOrEqual(20 * 5);
   });
 
-  it('wait as long as a busy server asks, including those that it did not answer', async () => {
+  it('wait as long as a busy server asks, even if it rejected only one of them', async () => {
     const starts: number[] = [];
     const { href } = await serve((request, response, call) => {
       starts.push(performance.now());
@@ -285,7 +288,7 @@ describe('requests to a publisher', () => {
   });
 
   it.each(['3600', new Date(Date.now() + 3_600_000).toUTCString()])(
-    'fail if a server asks to wait for an hour: %s',
+    'fail if a server asks for a wait of an hour: %s',
     async (wait) => {
       const { href, calls } = await serve((_, response) =>
         response.writeHead(503, { 'retry-after': wait }).end(),
@@ -295,7 +298,7 @@ describe('requests to a publisher', () => {
         reason: expect.stringMatching(/wait for 3[56]\d\d s/),
       };
       await expect(files.readSize(href)).rejects.toMatchObject(expected);
-      // Another file of the same server is not even asked for.
+      // Another file is not even requested from the same server.
       const fresh = httpFiles({ firstWaitMs: 1 });
       await expect(fresh.readSize(href)).rejects.toMatchObject(expected);
       await expect(fresh.readSize(`${href}?2`)).rejects.toMatchObject(expected);
@@ -303,7 +306,7 @@ describe('requests to a publisher', () => {
     },
   );
 
-  it('end with the time of the invocation, and none starts afterwards', async () => {
+  it("end when the invocation's time is up, and none starts afterwards", async () => {
     const { href, calls } = await serve(() => undefined);
     const end = performance.now() + 300;
     const reading = httpFiles({ remainingMs: () => end - performance.now() });

@@ -69,7 +69,7 @@ describe('reading a small object', () => {
 });
 
 describe('reading a part of an object', () => {
-  it('requests only its bytes', async () => {
+  it('requests only the bytes of that part', async () => {
     planned = [[206, '{}']];
     await roleObjects('work').read(KEY, { offset: 10, length: 2 });
     expect(requests[0]?.headers.range).toBe('bytes=10-11');

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { s3Files } from '../../../lambdas/adapters/packs/s3-files.ts';
 import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
-/** Responds to a HEAD with its key as the status. */
+/** Responds to HEAD with the key as its status. */
 const service = await receiveHttp((request, response) => {
   response.writeHead(Number(request.url?.split('/').at(-1))).end();
 });

@@ -40,9 +40,12 @@ const CONFLICT = {
 
 describe.each([
   ['a transaction', async () => transact(table(), WRITES)],
-  ['a transaction that tells', async () => (await transactWithFailures(table(), WRITES)).kind],
+  [
+    'a transaction that reports conflicts',
+    async () => (await transactWithFailures(table(), WRITES)).kind,
+  ],
 ])('%s', (_name, write) => {
-  it('keeps its token when it is sent again, so that it does not fail on its own effect', async () => {
+  it('keeps its token when it is sent again, so that it does not conflict with itself', async () => {
     planned = [IN_PROGRESS, IN_PROGRESS];
     expect(await write()).toBe('changed');
     expect(tokens).toHaveLength(3);

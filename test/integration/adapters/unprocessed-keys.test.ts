@@ -13,7 +13,7 @@ const request = z.object({
   }),
 });
 
-/** How many keys the service reads of each request, and the numbers of keys requested. */
+/** How many keys of each request the service reads, and how many keys each request had. */
 let readAtOnce = 1;
 const requested: number[] = [];
 const service = await receiveHttp(async (incoming, response) => {
@@ -40,13 +40,13 @@ beforeEach(() => {
 describe('items that DynamoDB leaves out of a response', () => {
   const keys = ['a', 'b', 'c', 'd', 'e'].map((pk) => ({ pk, sk: 'BATCH' }));
 
-  it('are requested again, and all are returned in order', async () => {
+  it('are requested again, and all items are returned in order', async () => {
     readAtOnce = 2;
     expect(await readItems(table, keys)).toEqual(keys);
     expect(requested).toEqual([5, 3, 1]);
   });
 
-  it('are not requested for ever', async () => {
+  it('are not requested forever', async () => {
     readAtOnce = 0;
     await expect(readItems(table, keys)).rejects.toThrow(TransientFailure);
     expect(requested.length).toBeGreaterThan(2);

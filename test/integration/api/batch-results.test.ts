@@ -44,7 +44,7 @@ describe('the table of a batch', async () => {
   const output = execFileSync(PYTHON, [script, file('results.geojson'), file('results.csv')]);
   const read = reading.parse(JSON.parse(output.toString()));
 
-  it('has the same columns and types for GDAL in GeoJSON and in CSV', () => {
+  it('has the same columns and types in GeoJSON as in CSV, as GDAL reads them', () => {
     const { id, properties, ...columns } = read.geojson.types;
     expect(read.geojson.crs).toBe('EPSG:4326');
     expect(properties).toBe('OFTString/OFSTJSON');
@@ -63,7 +63,7 @@ describe('the table of a batch', async () => {
     });
   });
 
-  it('has a row for each job, and a geometry where it was sent', () => {
+  it('has a row for each job, with the geometry if the job has one', () => {
     expect(read.geojson.columns['job_id']).toEqual(jobIds);
     expect(read.geojson.geometries).toEqual([true, true, true, false]);
     expect(read.csv.columns['job_id']).toEqual(jobIds);
@@ -71,11 +71,11 @@ describe('the table of a batch', async () => {
     expect(read.csv.columns['name']?.slice(0, 2)).toEqual(['Zürich, "field"', "'=1+1"]);
   });
 
-  it('gets a column for each of the properties, if GDAL flattens them', () => {
+  it('has a column for each property if GDAL flattens them', () => {
     expect(read.flattened.columns['properties_parcel']).toEqual(['A-17', null, null, null]);
   });
 
-  it('is read by Python’s csv as by the grammar of RFC 4180', () => {
+  it('is read alike by Python’s csv module and by the grammar of RFC 4180', () => {
     expect(read.rows).toEqual(parseCsv(csv));
   });
 
@@ -94,15 +94,15 @@ describe('the table of a batch', async () => {
   });
 });
 
-describe('the commands of the documentation', async () => {
+describe('the documented commands', async () => {
   const [, section = ''] = readFileSync('docs/rasters.md', 'utf8').split(
     '### One table for a batch',
   );
   const block = (language: string) =>
     new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(section)?.[1] ?? '';
 
-  it('write all pages of CSV into one file, from which pandas makes columns of the properties', async () => {
-    // In a row of CSV each of these has three bytes, and six in Lambda's response.
+  it('write all CSV pages into one file, from which pandas turns the properties into columns', async () => {
+    // Each of these characters takes three bytes in a CSV row, and six in Lambda's response.
     const text = '"'.repeat(1_000);
     const jobs = Array.from({ length: 1_000 }, (_, index) =>
       jobText({ polygon: {}, properties: { index, text } }),

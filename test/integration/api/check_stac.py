@@ -12,7 +12,7 @@ SCHEMAS = Path(__file__).parents[2] / "fixtures" / "stac"
 
 
 class Offline(DefaultStacIO):
-    """Serves the schemas of the extensions from the fixtures, and nothing else."""
+    """Serves only the extensions' schemas, from the fixtures."""
 
     def read_text(self, source, *_args, **_kwargs) -> str:
         _, extension, version, _ = str(source).removeprefix("https://").split("/")

@@ -1,4 +1,4 @@
-"""Opens the table of a batch as its readers do: GDAL (pyogrio) and Python's csv. Prints JSON.
+"""Reads the table of a batch with GDAL (pyogrio) and Python's csv module. Prints JSON.
 
 Usage: read_results.py <geojson> <csv>
 """
@@ -11,7 +11,7 @@ import pyogrio
 
 
 def opened(path: str, **options: str) -> dict:
-    """Every column with the type that GDAL finds, and its values."""
+    """Returns every column with the type that GDAL detects, and its values."""
     meta, _, geometry, columns = pyogrio.raw.read(path, **options)
     types = [
         f"{t}/{s}" if s != "OFSTNone" else t

@@ -5,8 +5,8 @@ import { resultDefinition } from '../../../lambdas/api/endpoints/result.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
-// S3 rejects a signed URL that comes with `Authorization` (400, "Only one auth mechanism allowed").
-// The emulator does not, so this records what clients send to the host that they are redirected to.
+// S3 rejects a signed URL that comes with `Authorization` (400, "Only one auth mechanism allowed"). The
+// emulator does not, so these tests record what clients send to the host of the redirect.
 
 const PYTHON = '.local/venv/bin/python';
 const KEY = 'Bearer a-key';
@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 const sent: (string | undefined)[] = [];
 const bucket = await receiveHttp((request, response) => {
-  // A preflight, if a browser sends one, allows everything.
+  // If a browser sends a preflight request, the response allows everything.
   if (request.method !== 'OPTIONS') sent.push(request.headers.authorization);
   response.setHeaders(
     new Headers({
@@ -67,7 +67,7 @@ const hasWget = await run('wget', ['--version']).then(
   () => false,
 );
 
-describe('the key does not reach the host of a redirect', () => {
+describe('the key does not reach the host of a redirect,', () => {
   it.each([
     ['fetch of Node', () => fetch(link, { headers: { authorization: KEY } })],
     ['fetch of a browser', fetchInBrowser],
@@ -114,8 +114,8 @@ describe('the key does not reach the host of a redirect', () => {
   });
 });
 
-describe('the reference warns of clients that send the key there', () => {
-  it.skipIf(!hasWget)('wget (skipped where it is not installed)', async () => {
+describe('the reference warns of clients that send the key to the host of a redirect:', () => {
+  it.skipIf(!hasWget)('wget (skipped if it is not installed)', async () => {
     await run('wget', ['-qO-', '--header', header, link]);
     expect(sent).toEqual([KEY]);
     expect(resultDefinition.description).toMatch(/wget/);

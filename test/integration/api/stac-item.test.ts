@@ -15,7 +15,7 @@ const CHECK = path.join(import.meta.dirname, 'check_stac.py');
 
 function check(item: object) {
   const input = JSON.stringify(item);
-  // A refused Item's traceback belongs to the error, not to the tests' output.
+  // The traceback for a rejected Item belongs in the error, not in the tests' output.
   return JSON.parse(execFileSync(PYTHON, [CHECK], { input, encoding: 'utf8', stdio: 'pipe' }));
 }
 
@@ -30,7 +30,7 @@ describe('the STAC Item of a result', () => {
       const job = `${BASE_URL}/v1/batch/${batchId}/jobs/${jobId}`;
       const checked = check(Object(body));
       expect(checked).toMatchObject({
-        // The period of the data; the request is for another year.
+        // This is the period of the data; the request is for another year.
         start: '1990-01-01T00:00:00+00:00',
         end: '1990-12-31T23:59:59+00:00',
         band: {
@@ -50,12 +50,12 @@ describe('the STAC Item of a result', () => {
           style: `${BASE_URL}/v1/models/meuse-soc@1.0.0/style.qml`,
         },
       });
-      // STAC itself, and each extension.
+      // pystac checks STAC itself, and each extension.
       expect(checked.schemas).toHaveLength(6);
     },
   );
 
-  it('places the raster', async () => {
+  it("states the raster's position", async () => {
     const { body } = await (await completedResult()).item();
     expect(body).toMatchObject({
       properties: {
@@ -67,14 +67,14 @@ describe('the STAC Item of a result', () => {
     });
   });
 
-  it('is rejected by pystac with a field of an extension that is wrong', async () => {
+  it('is rejected by pystac if a field of an extension is wrong', async () => {
     const { body } = await (await completedResult()).item();
     const item = Object(body);
     const wrong = { ...item, properties: { ...item.properties, 'proj:shape': ['many'] } };
     expect(() => check(wrong)).toThrow(/proj:shape/);
   });
 
-  it('has versions and digests of what the result was made from, as the raster tells', async () => {
+  it("has the versions and digests in the raster's tags", async () => {
     const { body } = await (await completedResult()).item();
     const { geometry, properties } = Object(body);
     const digest = (value: unknown) =>
@@ -91,7 +91,7 @@ describe('the STAC Item of a result', () => {
     });
   });
 
-  it('has the digest of the polygon also where the raster has none', async () => {
+  it('has the digest of the polygon even if the raster has none', async () => {
     const { service, batchId, jobId, item } = await completedResult();
     const tagged = await item();
     service.rasters.set(`${batchId}/${jobId}`, await writeCog(raster({ bands, tags: {} }), slope));
@@ -101,7 +101,7 @@ describe('the STAC Item of a result', () => {
     );
   });
 
-  it('has the license and the citations of the model, and what it is not for', async () => {
+  it("has the model's license, citations and unsuitable purposes", async () => {
     const [pack = expect.fail('no pack')] = inMemoryService().stores.catalogue.packs;
     const itemOf = async (changes: Partial<Manifest>) => {
       const manifest = { ...pack.manifest, ...changes };
@@ -129,7 +129,7 @@ describe('the STAC Item of a result', () => {
     });
   });
 
-  it('names the model that it is derived from', async () => {
+  it('names the model from which it is derived', async () => {
     const { body } = await (await completedResult()).item();
     expect(Object(body).links).toContainEqual(
       expect.objectContaining({ rel: 'derived_from', 'mlm:name': 'meuse-soc@1.0.0' }),

@@ -21,7 +21,7 @@ const LOCAL: ReceiverPolicy = {
 const PUBLIC: ReceiverPolicy = { schemes: ['https'], ports: [443], privateReceivers: 'refuse' };
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** The operation over the real receiver, with the counters in memory. */
+/** The operation with real HTTP delivery, and counters in memory. */
 function service(
   policy = LOCAL,
   resolve = { address: '10.0.0.8', family: 4 } as const,
@@ -108,7 +108,7 @@ describe('a webhook under test', () => {
     expect([text, ...log].join()).not.toContain(SECRET);
   });
 
-  it('is signed so that the library of Standard Webhooks accepts it', async () => {
+  it("has a signature that Standard Webhooks' own library accepts", async () => {
     const { server, requests } = await receiving((_request, response) => response.end());
     await using receiver = server;
     const { call, time } = service();
@@ -122,7 +122,7 @@ describe('a webhook under test', () => {
     expect(() => new Webhook(SECRET).verify(request.body.toString('utf8'), headers)).not.toThrow();
   });
 
-  it('accepts the secret in the header, or no secret', async () => {
+  it('takes the secret from the header, and needs none', async () => {
     const { server, requests } = await receiving((_request, response) => response.end());
     await using receiver = server;
     const { call } = service();
@@ -139,7 +139,7 @@ describe('a webhook under test', () => {
     [302, 'permanent', 'redirects are not followed'],
     [404, 'permanent', '404'],
     [500, 'retry', '500'],
-  ])('gets the verdict on a response of %i: %s', async (statusCode, outcome, why) => {
+  ])('is reported by its response: %i is %s', async (statusCode, outcome, why) => {
     const { server, requests } = await receiving((_request, response) =>
       response.writeHead(statusCode, { location: '/' }).end(),
     );
@@ -150,7 +150,7 @@ describe('a webhook under test', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('gets a timeout when the receiver does not respond', async () => {
+  it('is reported as timed out if the receiver does not respond', async () => {
     const { server } = await receiving(() => undefined);
     await using receiver = server;
     const { call } = service(LOCAL, undefined, { responseTimeoutMs: 500 });
@@ -179,7 +179,7 @@ describe('a test of a webhook', () => {
   });
 
   it.each([
-    ['no URL', {}, '/webhook_url'],
+    ['a missing URL', {}, '/webhook_url'],
     ['a number for a URL', { webhook_url: 1 }, '/webhook_url'],
     [
       'an empty secret',
@@ -199,7 +199,7 @@ describe('a test of a webhook', () => {
       '/webhook_secret',
       '{"webhook_url":"http://127.0.0.1/","webhook_secret":"a","webhook_\\u0073ecret":"b"}',
     ],
-  ])('is rejected when it has %s twice', async (pointer, body) => {
+  ])('is rejected if it has %s twice', async (pointer, body) => {
     const { callWith, counts } = service();
     const response = await callWith(body);
     expect(response.statusCode).toBe(422);

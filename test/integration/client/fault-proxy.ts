@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** What happens to a request instead of its response. */
+/** A fault that a request meets instead of its response. */
 export type Fault =
   /** The connection is reset before the service gets the request. */
   | { readonly kind: 'reset' }
-  /** The service handles the request; the connection is reset before its response. */
+  /** The service handles the request, but the connection is reset before the response. */
   | { readonly kind: 'lost' }
   | {
       readonly kind: 'response';
@@ -13,7 +13,7 @@ export type Fault =
       readonly headers?: Readonly<Record<string, string>>;
       readonly body: string;
     }
-  /** Half of the body; then the connection is reset, or ends as if the body were whole. */
+  /** Half of the body arrives; then the connection is reset, or ends as if the body were complete. */
   | { readonly kind: 'half'; readonly end: 'reset' | 'whole' };
 
 export interface PlannedFault {
@@ -25,12 +25,12 @@ export interface PlannedFault {
 
 export interface ProxiedRequest {
   readonly request: string;
-  /** The number of the link to a result; each response of the API has its own links. */
+  /** The number of the link to a result; each response of the API has new links. */
   readonly link: number | null;
   readonly headers: IncomingMessage['headers'];
 }
 
-/** A problem of the service that its gateway sends; pages of any origin may read it. */
+/** A problem sent by the service's gateway, which pages of any origin may read. */
 export function problem(status: number, slug: string, retryAfter: number): Fault {
   return {
     kind: 'response',
@@ -51,7 +51,7 @@ export function problem(status: number, slug: string, retryAfter: number): Fault
   };
 }
 
-/** What S3 sends for an expired URL: with the headers of its CORS rule. */
+/** S3's response for an expired URL, with the headers of its CORS rule. */
 export const EXPIRED: Fault = {
   kind: 'response',
   status: 403,
@@ -59,7 +59,7 @@ export const EXPIRED: Fault = {
   body: '<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>',
 };
 
-/** An error page of a load balancer: HTML, which a page of another origin may not even read. */
+/** A load balancer's HTML error page, which pages of other origins cannot even read. */
 export const HTML_503: Fault = {
   kind: 'response',
   status: 503,
@@ -70,8 +70,8 @@ export const HTML_503: Fault = {
 export type FaultProxy = Awaited<ReturnType<typeof faultProxy>>;
 
 /**
- * Stands between a client and the service. It serves results from `localhost`, so that they have another
- * origin than the API, as on AWS.
+ * A proxy between a client and the service. It serves results from `localhost`, so that their origin differs
+ * from the API's, as on AWS.
  */
 export async function faultProxy(upstream: string) {
   let planned: { readonly plan: PlannedFault; left: number }[] = [];
@@ -151,7 +151,7 @@ export async function faultProxy(upstream: string) {
       );
     };
     const json = headers['content-type']?.includes('json') === true;
-    // `fetch` has decoded the content.
+    // `fetch` has already decoded the content.
     const { location, 'transfer-encoding': _, 'content-encoding': __, ...others } = headers;
     const moved = location === undefined ? {} : { location: signed(location) };
     const body = json ? Buffer.from(signed(content.toString())) : content;
@@ -163,12 +163,12 @@ export async function faultProxy(upstream: string) {
 
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Forgets the requests so far, and plans faults for those to come. */
+    /** Clears the recorded requests, and plans faults for the next ones. */
     plan(...faults: readonly PlannedFault[]) {
       planned = faults.map((plan) => ({ plan, left: plan.times }));
       requests = [];
     },
-    /** Faults that no request met. */
+    /** The planned faults that no request has met. */
     unmet: () => planned.filter(({ left }) => left > 0).map(({ plan }) => plan),
     requests: (pattern: RegExp) => requests.filter(({ request }) => pattern.test(request)),
     async close() {

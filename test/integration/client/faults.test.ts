@@ -25,7 +25,7 @@ const example: NewBatch = JSON.parse(readFileSync('examples/meuse-batch.json', '
 const BATCH = { jobs: example.jobs.slice(0, 2) };
 const NAMES = BATCH.jobs.map(({ name }) => name);
 
-/** One field of a few hectares, for batches that nothing waits for. */
+/** A batch with one field of a few hectares, for tests that do not wait for its end. */
 const SMALL: NewBatch = { jobs: [{ year: 2021, polygon: aBox(5.735, 50.967, 5.737, 50.969) }] };
 
 let service: DevService;
@@ -47,7 +47,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-it('the service has results to compare with', () => {
+it('the service has results for the comparison', () => {
   expect(whole).toMatchObject({ status: 'completed', jobs: NAMES, rows: NAMES, lines: 3 });
   expect(Object.keys(whole.rasters)).toHaveLength(2);
 });
@@ -55,7 +55,7 @@ it('the service has results to compare with', () => {
 describe.each([
   ['Node', inNode],
   ['Chromium', inChromium],
-] as const)('in %s', (name, start) => {
+] as const)('in %s,', (name, start) => {
   let runtime: Runtime;
   let through: Service;
   let runs = 0;
@@ -72,7 +72,7 @@ describe.each([
     ['a load balancer responds with HTML', HTML_503, 2],
     ['the service fails', problem(500, 'internal', 0), 2],
     ['the request is throttled', problem(429, 'throttled', 1), 1],
-  ])('one batch is created although %s', async (_, fault, times) => {
+  ])('one batch is created even if %s', async (_, fault, times) => {
     runs += 1;
     proxy.plan({ request: CREATION, times, fault });
     const { value, error } = await runtime.run('create', [through, SMALL, `${name}-${runs}`]);
@@ -90,11 +90,11 @@ describe.each([
     ['the status is not available', STATUS, problem(503, 'unavailable', 0), 2],
     ['the connection for the status is reset', STATUS, { kind: 'lost' }, 2],
     ['the connection for a file is reset', RESULT, { kind: 'reset' }, 3],
-    ['the connection breaks within a file', RESULT, { kind: 'half', end: 'reset' }, 4],
+    ['the connection breaks in the middle of a file', RESULT, { kind: 'half', end: 'reset' }, 4],
     ['a file ends early', RESULT, { kind: 'half', end: 'whole' }, 4],
     ['the bucket is slow', RESULT, { kind: 'response', status: 503, body: '<Error/>' }, 3],
     [
-      'a network has a sign-in page',
+      'a network answers with its sign-in page',
       RESULT,
       { kind: 'response', status: 200, body: '<html>Sign in</html>' },
       3,
@@ -105,7 +105,7 @@ describe.each([
     expect(error).toBeUndefined();
     expect(value).toEqual(whole);
     expect(proxy.unmet()).toEqual([]);
-    // Each file needs one more request for each fault: what was received is not requested again.
+    // Each fault costs one more request for its file: received bytes are not requested again.
     if (request === RESULT) expect(proxy.requests(RESULT)).toHaveLength(2 + times);
     if (fault.kind === 'half') {
       const resumed = proxy.requests(RESULT).filter(({ headers }) => headers.range !== undefined);
@@ -116,7 +116,7 @@ describe.each([
   it.each([
     ['S3', EXPIRED, 1],
     ['a proxy that allows no origin', { ...EXPIRED, headers: {} }, 2],
-  ])('gets a new URL when %s rejects the signed one', async (_, fault, times) => {
+  ])('a new URL is requested when %s rejects the signed URL', async (_, fault, times) => {
     const [jobId = ''] = Object.keys(whole.rasters);
     const request = new RegExp(`^GET /results/.*${jobId}`);
     proxy.plan({ request, times, fault });
@@ -127,7 +127,7 @@ describe.each([
     expect(links.at(-1)).toBeGreaterThan(Number(links[0]));
   });
 
-  it('sends the key to the service alone', async () => {
+  it('the key is sent only to the service', async () => {
     await runtime.run('download', [through, finished]);
     const keys = (pattern: RegExp) =>
       proxy.requests(pattern).map(({ headers }) => headers.authorization ?? 'none');
@@ -137,17 +137,17 @@ describe.each([
 
   it.each<readonly [string, Fault, object]>([
     [
-      'a spent quota at once',
+      'a used-up quota immediately',
       problem(429, 'quota-exceeded', 3600),
       { type: 'quota-exceeded', status: 429, retryAfter: 3600, requestId: 'r-1', errors: [] },
     ],
     [
-      'a wait that is longer than allowed',
+      'an error if the requested wait is longer than allowed',
       problem(429, 'throttled', 100_000),
       { type: 'throttled', retryAfter: 100_000 },
     ],
     [
-      'HTML with status 200 by its media type',
+      'an error for HTML with status 200, by its media type',
       {
         kind: 'response',
         status: 200,
@@ -157,7 +157,7 @@ describe.each([
       { type: 'not-the-service', status: 200, message: expect.stringContaining('text/html') },
     ],
     [
-      'HTML with an error by its text',
+      'an error for HTML with an error status, by its text',
       {
         kind: 'response',
         status: 404,
@@ -167,11 +167,11 @@ describe.each([
       { type: 'not-the-service', message: expect.stringMatching(/HTTP 404 "Not here"/) },
     ],
     [
-      'a redirect, which would get the key',
+      'an error for a redirect, whose target would get the key',
       { kind: 'response', status: 302, headers: { Location: 'https://evil.example/' }, body: '' },
       { type: expect.stringMatching(/not-the-service|network/) },
     ],
-  ])('throws %s', async (_, fault, expected) => {
+  ])('the client throws %s', async (_, fault, expected) => {
     proxy.plan({ request: /^GET \/v1\/usage$/, times: 10, fault });
     const { error } = await runtime.run('usage', [{ ...through, attempts: 1 }]);
     expect(error).toMatchObject(expected);
@@ -180,19 +180,19 @@ describe.each([
     );
   });
 
-  it('throws when the service stays away, after the attempts that are allowed', async () => {
+  it('the client throws after the allowed attempts if the service stays unavailable', async () => {
     proxy.plan({ request: /^GET \/v1\/usage$/, times: 10, fault: { kind: 'reset' } });
     const { error } = await runtime.run('usage', [{ ...through, attempts: 3 }]);
     expect(error).toMatchObject({ type: 'network', status: null });
     expect(proxy.requests(/^GET \/v1\/usage$/).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('stops waiting for a throttled request when it is aborted', async () => {
+  it('the client stops waiting for a throttled request when it is aborted', async () => {
     proxy.plan({ request: /^GET \/v1\/usage$/, times: 1, fault: problem(429, 'throttled', 60) });
     expect(await runtime.run('abort', [through])).toEqual({ value: 'AbortError' });
   });
 
-  it('verifies a webhook', async () => {
+  it('the client verifies a webhook', async () => {
     const body = JSON.stringify(EVENT);
     const sentAt = '2026-11-22T11:00:00.000Z' as Timestamp;
     const message = { body: Buffer.from(body), secret: 'gehéim', eventId: 'e-1', sentAt };

@@ -20,7 +20,7 @@ afterAll(() => service.close());
 
 const shown = () => page.locator('.fields tbody:visible tr:first-child th').allTextContents();
 
-it('a report needs no network, and its policy blocks nothing of it', async () => {
+it('a report needs no network, and its content policy blocks none of it', async () => {
   const pictures = page.locator('.cards img');
   await expect(pictures.count()).resolves.toBe(16);
   const widths: readonly number[] = await page.evaluate(
@@ -31,7 +31,7 @@ it('a report needs no network, and its policy blocks nothing of it', async () =>
   expect(blocked).toEqual([]);
 });
 
-it('its table can be sorted by the keyboard, and searched', async () => {
+it("a report's table can be sorted with the keyboard, and searched", async () => {
   const names = await shown();
   await page.getByRole('button', { name: 'Mean, kg/m³' }).focus();
   await page.keyboard.press('Enter');
@@ -45,7 +45,7 @@ it('its table can be sorted by the keyboard, and searched', async () => {
   await page.getByLabel('Search').fill('');
 });
 
-it('is accessible in light and dark, and fits a narrow window', async () => {
+it('a report is accessible in light and dark mode, and fits a narrow window', async () => {
   expect(await violationsOf(page)).toEqual([]);
   expect(await overflowAt320(page)).toBeLessThanOrEqual(0);
 });

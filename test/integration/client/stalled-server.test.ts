@@ -12,7 +12,7 @@ it.each([
   ['headers', false],
   ['a body', true],
 ])(
-  'the client does not wait for %s without end, even if garbage collection takes what it can',
+  'the client does not wait for %s endlessly, even if garbage is collected meanwhile',
   async (_, hasHeaders) => {
     await using server = await receiveHttp(async (_, response) => {
       if (hasHeaders) response.writeHead(200);
@@ -25,7 +25,7 @@ it.each([
       ...{ baseUrl: server.origin, apiKey: 'key' },
       ...{ timeoutSeconds: 1, retries: { attempts: 1 } },
     });
-    // A signal of the caller's, too, of which nothing else knows.
+    // The caller also passes a signal to which nothing else refers.
     const outcome = client
       .usage({ signal: new AbortController().signal })
       .catch((error: unknown) => error);

@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe-core finds against WCAG 2.2 AA in the page as it is now, on light and on dark. */
+/** Lists violations of WCAG 2.2 AA that axe-core finds in the current page, in light and dark mode. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // Evaluated by the browser's debugger, which the content policy does not restrict.
+    // The browser's debugger evaluates axe, because the content policy does not restrict the debugger.
     await page.evaluate(AXE);
     const violations: readonly Violation[] = await page.evaluate(
       `axe.run({ runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] })
@@ -34,8 +34,8 @@ interface Violation {
 }
 
 /**
- * How much of the page lies beyond the right edge of a window that is 320 pixels wide, which is 1280 at a
- * zoom of 400 % (WCAG 2.2, 1.4.10). Tables may scroll in their own frame.
+ * Measures how far the page extends beyond the right edge of a window of 320 pixels, which is 1280 at a zoom of
+ * 400 % (WCAG 2.2, 1.4.10). Tables may scroll in their own frame.
  */
 export async function overflowAt320(page: Page): Promise<number> {
   const before = page.viewportSize() ?? { width: 1200, height: 800 };
@@ -55,7 +55,7 @@ const SMALL_TARGETS = `[...document.querySelectorAll('button, a, select, input:n
     return isSmall ? [control.textContent + ' ' + width + ' × ' + height] : [];
   })`;
 
-/** The controls that are smaller than 44 × 44 pixels where they are touched (WCAG 2.2, 2.5.5). */
+/** Lists controls whose touch target is smaller than 44 × 44 pixels (WCAG 2.2, 2.5.5). */
 export async function smallTargets(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
@@ -65,12 +65,14 @@ export async function smallTargets(page: Page): Promise<readonly string[]> {
   return found;
 }
 
-/** Whether the map comes before the panel where it is above it, and after it where it is beside it. */
+/**
+ * Whether the map comes before the panel when it is above the panel, and after the panel when it is next to it.
+ */
 export async function mapFollowsItsPlace(page: Page, width: number): Promise<boolean> {
   const before = page.viewportSize() ?? { width: 1200, height: 800 };
   await page.setViewportSize({ width, height: 800 });
   const order: readonly string[] = await page.evaluate(`(async () => {
-    // The page hears of its new size with the next frame.
+    // The page learns its new size in the next frame.
     await new Promise(requestAnimationFrame);
     const panes = [...document.querySelectorAll('#map, #page')];
     const place = (pane) => { const { x, y } = pane.getBoundingClientRect(); return x + y; };
@@ -81,7 +83,7 @@ export async function mapFollowsItsPlace(page: Page, width: number): Promise<boo
   return order[0] === order[1];
 }
 
-/** The element that has the focus: its name, and whether a visible ring is around it. */
+/** The name of the focused element, and whether it has a visible focus ring. */
 const FOCUSED = `(() => {
   const element = document.activeElement;
   const { outlineStyle, outlineWidth } = getComputedStyle(element);
@@ -92,17 +94,19 @@ const FOCUSED = `(() => {
   return { name: name.trim(), ring };
 })()`;
 
-/** Presses Tab until the focus is on the control of this name. @throws if one on the way has no ring */
+/**
+ * Presses Tab until the control with this name has the focus. @throws if a control on the way has no focus ring
+ */
 export async function tabTo(page: Page, wanted: string | RegExp): Promise<void> {
   const passed: string[] = [];
   while (passed.length < 60) {
     await page.keyboard.press('Tab');
     const { name, ring }: { name: string; ring: boolean } = await page.evaluate(FOCUSED);
-    if (name !== '' && !ring) throw new Error(`the focus on ${name} can't be seen`);
+    if (name !== '' && !ring) throw new Error(`the focus on ${name} is not visible`);
     if (typeof wanted === 'string' ? name.startsWith(wanted) : wanted.test(name)) return;
     passed.push(name);
   }
-  throw new Error(`Tab does not get to ${wanted}, only to ${passed.join(', ')}`);
+  throw new Error(`Tab does not reach ${wanted}, only ${passed.join(', ')}`);
 }
 
 /** Waits until the focus is on a heading, and returns its text. */

@@ -66,8 +66,8 @@ const map = () => page.locator('#map');
 const share = async () => magentaShare(await map().screenshot());
 const choose = (name: string) => page.getByRole('radio', { name }).check();
 
-describe('a background of the map', () => {
-  it('is off until it is switched on, next to who then learns what is looked at', async () => {
+describe('a background map', () => {
+  it('is off at first, with a note about who learns which region the user views', async () => {
     await page.getByText('Background').first().click();
     await page.getByText('learns which region').waitFor();
     expect(await page.getByRole('radio', { checked: true }).count()).toBe(1);
@@ -78,20 +78,20 @@ describe('a background of the map', () => {
     expect(tiles.paths).toEqual([]);
   });
 
-  it('is drawn from its tiles, credits their provider, and tells it the origin of the page only', async () => {
+  it("is drawn from tiles, credits their provider, and sends it only the page's origin", async () => {
     await page.emulateMedia({ colorScheme: 'light' });
     await choose('Magenta');
     await expect.poll(share).toBeGreaterThan(0.5);
     expect(tiles.paths.filter((path) => !/^\/\d+\/\d+\/\d+\.png$/.test(path))).toEqual([]);
     expect([...origins].sort()).toEqual([served.url, tiles.origin].sort());
     expect(await map().locator('.attribution').textContent()).toBe(ATTRIBUTION);
-    // OpenStreetMap refuses requests without it.
+    // OpenStreetMap rejects requests without an origin.
     expect([...tiles.referrers]).toEqual([`${served.url}/`]);
     expect(await violationsOf(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 
-  it('is enlarged where its provider has no nearer tiles', async () => {
+  it('is enlarged beyond its largest zoom level', async () => {
     await page.getByLabel('Go to latitude, longitude').fill('50.9675, 5.735');
     await page.keyboard.press('Enter');
     await page.getByText(/^50.9675° N, 5.735° E/).waitFor();
@@ -102,7 +102,7 @@ describe('a background of the map', () => {
     await expect.poll(share).toBeGreaterThan(0.5);
   });
 
-  it('comes from the configured hosts alone', async () => {
+  it('comes only from the configured hosts', async () => {
     const image = (url: string) => `new Promise((resolve) => {
       Object.assign(new Image(), { onload: () => resolve('shown'), onerror: () => resolve('refused'), src: '${url}' });
     })`;
@@ -122,7 +122,7 @@ describe('a background of the map', () => {
     expect(await page.getByRole('radio', { name: 'Magenta' }).isChecked()).toBe(true);
   });
 
-  it('leaves the map usable when its server does not answer, and says so', async () => {
+  it('leaves the map usable, with a message, if its server does not respond', async () => {
     await choose('Silent');
     await page.getByText('Silent does not respond').waitFor();
     expect(await share()).toBe(0);

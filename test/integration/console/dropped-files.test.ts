@@ -20,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-describe('files that are dropped', () => {
+describe('dropped files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drops-'));
-  /** A file that is gone before it is read; a folder fails in the same way. */
+  /** A file that disappears before it is read; a folder fails in the same way. */
   const vanishing = join(folder, 'vanishing.geojson');
   let page: Page;
   let faults: readonly string[];
@@ -34,22 +34,24 @@ describe('files that are dropped', () => {
   });
 
   /**
-   * Drops files of the disk on the page. The events are made in the page: Chromium may never acknowledge those
-   * of the protocol (`Input.dispatchDragEvent`) on a busy machine.
+   * Drops files from the disk on the page. The page itself dispatches the events, because on a busy machine
+   * Chromium may never acknowledge events of the protocol (`Input.dispatchDragEvent`).
    */
   async function drop(...files: readonly string[]): Promise<void> {
     await page.evaluate(`document.body.append(Object.assign(
       document.createElement('input'), { type: 'file', multiple: true, id: 'dropped', hidden: true }
     ))`);
     await page.locator('#dropped').setInputFiles([...files]);
-    // The browser has looked at the files.
+    // Wait until the browser has looked at the files.
     await page.evaluate("[...document.querySelector('#dropped').files].map(({ size }) => size)");
     rmSync(vanishing, { force: true });
     await dispatchDrop("document.querySelector('#dropped').files");
     await page.evaluate("document.querySelector('#dropped').remove()");
   }
 
-  /** @returns whether the page left the events to the browser, which would open the files instead of it */
+  /**
+   * @returns whether the page left the events to the browser, which would open the files in place of the page
+   */
   async function dispatchDrop(files: string): Promise<readonly boolean[]> {
     return page.evaluate(`(() => {
       const dataTransfer = new DataTransfer();
@@ -68,12 +70,12 @@ describe('files that are dropped', () => {
     return path;
   }
 
-  it('are taken after the form for the key, which needs at most 120 kB, compressed', async () => {
+  it('are accepted after the key form, which needs at most 120 kB, compressed', async () => {
     const context = await served.browser.newContext();
     const form = await context.newPage();
     const asked: string[] = [];
     form.on('requestfinished', (request) => asked.push(request.url()));
-    // What only the map needs never comes.
+    // Never answer requests for the script that only the map needs.
     await form.route('**/shell-*.js', () => {});
     const shell = form.waitForRequest('**/shell-*.js');
     await form.goto(`${served.url}/console`);
@@ -88,13 +90,13 @@ describe('files that are dropped', () => {
     await context.close();
   });
 
-  it('are taken after at most 350 kB of gzipped scripts and styles, without their readers', async () => {
+  it('are accepted after at most 350 kB of gzipped scripts and styles, without the file readers', async () => {
     await page.locator('#map .locator').waitFor();
     const urls: readonly string[] = await page.evaluate(
       "performance.getEntriesByType('resource').map(({ name }) => name)",
     );
     const loaded = urls.filter((url) => url.startsWith(`${served.url}/console/`));
-    // The land comes when the page is there already.
+    // The land loads after the page is shown.
     const isLand = (url: string) => /\/land-\w+\.js$/.test(url);
     const assets = loaded.filter((url) => !isLand(url));
     expect(assets.length).toBeGreaterThan(2);
@@ -110,14 +112,17 @@ describe('files that are dropped', () => {
     return texts.reduce((sum, text) => sum + gzipSync(text).length, 0);
   }
 
-  it.each(FIELD_FILES.map((path) => [basename(path), path]))('are read: %s', async (_, path) => {
-    await drop(path);
-    await page.getByText('3 fields').waitFor();
-    await page.getByRole('button', { name: 'veld 3', exact: true }).waitFor();
-    await removeAll(page);
-  });
+  it.each(FIELD_FILES.map((path) => [basename(path), path]))(
+    'are read if they are %s',
+    async (_, path) => {
+      await drop(path);
+      await page.getByText('3 fields').waitFor();
+      await page.getByRole('button', { name: 'veld 3', exact: true }).waitFor();
+      await removeAll(page);
+    },
+  );
 
-  it('can be several, of which some are refused, each with its reason', async () => {
+  it('may be several, and each rejected file is explained', async () => {
     const [name, png] = ['<img src=x onerror=document.title=1>', '<b>fields</b>.png'];
     const large = made('large.geojson', '{');
     truncateSync(large, 50_000_001);
@@ -143,7 +148,7 @@ describe('files that are dropped', () => {
     expect(await page.locator('main img, main b').count()).toBe(0);
   });
 
-  it('are asked about what they do not say', async () => {
+  it('cause questions about missing information', async () => {
     await removeAll(page);
     const rd = [
       [181_000, 332_500],
@@ -160,7 +165,7 @@ describe('files that are dropped', () => {
     expect(below?.y).toBeGreaterThan(y + height + 4);
     expect(await page.getByText('Reading layers.gpkg').count()).toBe(0);
     await page.getByRole('button', { name: 'Open it' }).click();
-    const system = page.getByLabel('Its coordinate reference system');
+    const system = page.getByLabel('Coordinate reference system');
     await system.waitFor();
     // Another file waits until the question is answered.
     await drop(made('later.geojson', JSON.stringify(aBox(...FIELD))));
@@ -178,7 +183,7 @@ describe('files that are dropped', () => {
     expect(await page.locator('.error > .line').count()).toBe(0);
   });
 
-  it('with points alone become discs of the radius that their user gives', async () => {
+  it('with only points become discs of the radius that the user enters', async () => {
     await removeAll(page);
     await drop(join(FIXTURES, 'points.gpkg'));
     const radius = page.getByLabel('Radius of the discs');
@@ -198,7 +203,7 @@ describe('files that are dropped', () => {
     await page.getByRole('link', { name: 'Back to the fields' }).click();
   });
 
-  it('are read again in the encoding that their user chooses, in place of their fields', async () => {
+  it('are read again in the encoding that the user chooses, which replaces their fields', async () => {
     await removeAll(page);
     const parts = ['shp', 'shx', 'dbf', 'prj'].map((ending) => {
       const part = readFileSync(join(FIXTURES, `gbk_nocpg.${ending}`));
@@ -209,7 +214,7 @@ describe('files that are dropped', () => {
       made('gbk.zip', zipSync(Object.fromEntries(parts))),
     );
     await page.getByText('3 fields').waitFor();
-    await page.getByRole('button', { name: 'Another encoding' }).click();
+    await page.getByRole('button', { name: 'Choose another encoding' }).click();
     await page.getByLabel('Text encoding').selectOption('gbk');
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Open it' }).click();
@@ -217,7 +222,7 @@ describe('files that are dropped', () => {
     await page.getByText('3 fields').waitFor();
   });
 
-  it('may have outlines that no map can draw: the estimate says why their jobs will fail', async () => {
+  it('may have outlines that cannot be drawn, and the estimate says why their jobs will fail', async () => {
     await removeAll(page);
     await drop(
       ...['nan_coord.gpkg', 'two_pts.geojson', 'unclosed.kml'].map((name) => join(FIXTURES, name)),
@@ -231,11 +236,11 @@ describe('files that are dropped', () => {
     expect(faults).toEqual([]);
   });
 
-  it('do not stop the page, however long they take', async () => {
+  it('do not freeze the page, however long they take', async () => {
     const { page: other } = await openConsole(served.browser, served.url);
     await enterKey(other, served.apiKey);
     await other.clock.install();
-    // A reader that never ends, however fast the machine is.
+    // Use a reader that never ends, however fast the machine is.
     const body = 'for (;;);';
     await other.route('**/console/kml-*.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body }),
@@ -253,7 +258,7 @@ describe('files that are dropped', () => {
     await other.close();
   });
 
-  it('do not replace a page that takes none', async () => {
+  it('do not replace a page that accepts no files', async () => {
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByRole('heading', { name: 'Estimate' }).waitFor();
     expect(await dispatchDrop("[new File(['x'], 'x.geojson')]")).toEqual([false, false]);

@@ -33,10 +33,10 @@ const names = () => page.locator('tbody bdi').allTextContents();
 const areaOf = async (name: string) =>
   Number.parseFloat((await row(name).locator('td').nth(1).textContent()) ?? '');
 
-/** Pixels of the map as pixels of the window. */
+/** Converts pixels of the map to pixels of the window. */
 const inWindow = ([x, y]: Position): Position => [origin[0] + x, origin[1] + y];
 
-/** @param beforeDrop is called with the pointer at the end, and still pressed */
+/** @param beforeDrop called at the end of the drag, before the pointer is released */
 async function drag(from: Position, to: Position, beforeDrop = async () => {}): Promise<void> {
   await page.mouse.move(...inWindow(from));
   await page.mouse.down();
@@ -53,14 +53,14 @@ async function draw(corners: readonly Position[]): Promise<void> {
   for (const corner of corners) await click(corner);
 }
 
-/** The area of a field once it differs from an earlier one. */
+/** Returns the area of a field once it differs from an earlier area. */
 async function changedArea(name: string, before: number): Promise<number> {
   await expect.poll(() => areaOf(name)).not.toBe(before);
   return areaOf(name);
 }
 
 describe('a field on the map', () => {
-  it('is drawn, and its corners dragged, the same one twice; the table has the area', async () => {
+  it('can be drawn and its corners dragged, even the same corner twice, and the table shows its area', async () => {
     await drawField(page, SQUARE);
     const drawn = await areaOf('Field 1');
     expect(drawn).toBeGreaterThan(10);
@@ -73,12 +73,12 @@ describe('a field on the map', () => {
     });
     await drag([470, 560], [430, 480]);
     const twice = await changedArea('Field 1', once);
-    // The corner at which the ring starts and ends.
+    // Drag the corner at which the ring starts and ends.
     await drag([280, 400], [260, 410]);
     await changedArea('Field 1', twice);
   });
 
-  it('gets a corner by dragging an edge, and loses it by a double click', async () => {
+  it('gets a corner when an edge is dragged, and loses it on a double click', async () => {
     const before = await areaOf('Field 1');
     await drag([330, 405], [340, 440]);
     const smaller = await changedArea('Field 1', before);
@@ -88,7 +88,7 @@ describe('a field on the map', () => {
     await changedArea('Field 1', before);
   });
 
-  it('is undone and redone step by step, also when it is removed', async () => {
+  it('can be undone and redone step by step, including its removal', async () => {
     const edited = await areaOf('Field 1');
     const undo = page.getByRole('button', { name: 'Undo' });
     const redo = page.getByRole('button', { name: 'Redo' });
@@ -102,7 +102,7 @@ describe('a field on the map', () => {
     await page.keyboard.press('Control+z');
     await expect.poll(names).toEqual(['Field 1']);
     expect(await areaOf('Field 1')).toBe(edited);
-    // Its corners can be dragged again.
+    // The corners can be dragged again.
     await drag([340, 360], [345, 370]);
     await changedArea('Field 1', edited);
     await undo.click();
@@ -112,20 +112,20 @@ describe('a field on the map', () => {
     await expect.poll(() => areaOf('Field 1')).toBe(edited);
   });
 
-  it('is selected in the table by a click on the map, and no longer by a click beside it', async () => {
+  it('is selected in the table by a click on the map, and deselected by a click next to it', async () => {
     const pressed = row('Field 1').getByRole('button', { pressed: true });
     await click([100, 100]);
     await pressed.waitFor({ state: 'detached' });
     await page.mouse.click(...inWindow([340, 450]));
-    // At once, not after the time in which a second click would make a double click.
+    // This happens immediately, without waiting for a possible double click.
     expect(await pressed.count()).toBe(1);
     await page.waitForTimeout(300);
-    expect(await page.getByLabel('Name of the field').inputValue()).toBe('Field 1');
+    expect(await page.getByLabel('Field name').inputValue()).toBe('Field 1');
     await click([100, 100]);
     await pressed.waitFor({ state: 'detached' });
   });
 
-  it('is ended by Enter; Backspace removes the last corner, and Escape all of it', async () => {
+  it('is finished with Enter, loses its last corner with Backspace, and is discarded with Escape', async () => {
     await draw([
       [150, 650],
       [200, 650],
@@ -149,18 +149,18 @@ describe('a field on the map', () => {
     await drawButton().waitFor();
   });
 
-  it('is ended by a double click, renamed, and removed', async () => {
+  it('can be finished by a double click, renamed, and removed', async () => {
     await draw([
       [500, 600],
       [560, 600],
     ]);
     await page.mouse.dblclick(...inWindow([560, 660]));
     await expect.poll(names).toEqual(['Field 1', 'Field 2', 'Field 3']);
-    await page.getByLabel('Name of the field').fill('Paddock');
+    await page.getByLabel('Field name').fill('Paddock');
     await expect.poll(names).toEqual(['Field 1', 'Field 2', 'Paddock']);
     await page.getByRole('button', { name: 'Remove Paddock' }).click();
     await expect.poll(names).toEqual(['Field 1', 'Field 2']);
-    expect(await page.getByLabel('Name of the field').isVisible()).toBe(false);
+    expect(await page.getByLabel('Field name').isVisible()).toBe(false);
   });
 
   it('keeps the corner on which a double click closes it', async () => {
@@ -170,20 +170,20 @@ describe('a field on the map', () => {
       [560, 660],
       [500, 660],
     ]);
-    // A hand moves between the clicks.
+    // The pointer moves between the clicks, as a hand does.
     await page.mouse.click(...inWindow([500, 600]));
     await page.mouse.move(...inWindow([501, 600]));
     await page.waitForTimeout(100);
     await page.mouse.click(...inWindow([501, 600]), { clickCount: 2 });
     await drawButton().waitFor();
     const rings = await readSentRings(page, 'Estimate', '**/v1/batch/estimate');
-    // Its ring has the first corner twice.
+    // The ring contains the first corner twice.
     expect(rings.at(-1)).toHaveLength(5);
     await page.getByRole('link', { name: 'Back to the fields' }).click();
     await page.getByRole('button', { name: 'Remove Field 3' }).click();
   });
 
-  it('is kept when the user continues before its last corner is closed', async () => {
+  it('is kept if the user goes on before finishing it', async () => {
     await draw([
       [500, 600],
       [560, 600],
@@ -204,8 +204,8 @@ describe('a field on the map', () => {
     await expect.poll(names).toEqual(['Field 1', 'Field 2']);
   });
 
-  it('is marked where it is invalid, until it is changed', async () => {
-    // Its edges are horizontal and vertical where they cross, and the arms of the mark diagonal.
+  it('is marked at the place of its fault until it is changed', async () => {
+    // The edges cross horizontally and vertically, whereas the arms of the mark are diagonal.
     await draw([
       [160, 600],
       [280, 600],
@@ -237,7 +237,7 @@ describe('a field on the map', () => {
     await page.getByRole('button', { name: 'Remove Field 3' }).click();
   });
 
-  it('is kept when the key is refused, and another is asked for', async () => {
+  it('is kept when the key is rejected, and the console asks for another', async () => {
     let refusals = 0;
     await page.route('**/v1/batch/estimate', (route) =>
       refusals++ === 0
@@ -262,7 +262,7 @@ describe('a field on the map', () => {
     await expect.poll(names).toEqual(['Field 1', 'Field 2']);
   });
 
-  it('is selected on the map by its row in the table', async () => {
+  it('is selected on the map through its row in the table', async () => {
     const shown = () => page.locator('#map').screenshot();
     const select = () => page.getByRole('button', { name: 'Field 1', exact: true }).click();
     await select();
@@ -278,7 +278,7 @@ describe('a field on the map', () => {
     const estimated = await readSentRings(page, 'Estimate', '**/v1/batch/estimate');
     const sent = await readSentRings(page, 'Submit 2 fields', '**/v1/batch');
     expect(sent).toEqual(estimated);
-    // The second was drawn where the corners of the first were dragged to.
+    // The second field was drawn where the corners of the first had been dragged.
     const [edited = [], drawn = []] = sent;
     expect(edited).toHaveLength(6);
     edited.forEach(([lon, lat], at) => {
@@ -288,14 +288,14 @@ describe('a field on the map', () => {
     });
   });
 
-  it('is not submitted twice unnoticed', async () => {
+  it('is not submitted twice without a warning', async () => {
     await page.waitForURL('**/console#/batch/*');
     await page.goBack();
     await page.getByText('You have already submitted these fields').waitFor();
     await page.getByRole('link', { name: 'Back to the fields' }).click();
   });
 
-  it('is removed with all others once that is confirmed', async () => {
+  it('is removed with all other fields after a confirmation', async () => {
     const clear = page.getByRole('button', { name: 'Remove all' });
     await clear.click();
     await page.getByRole('button', { name: 'Keep them' }).click();
@@ -304,7 +304,7 @@ describe('a field on the map', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click();
     await expect.poll(names).toEqual([]);
     expect(await clear.isVisible()).toBe(false);
-    // These are the keys that were refused.
+    // These errors come from the rejected keys.
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ const { cases, not_read } = z
 
 type Case = z.infer<typeof caseSchema>;
 
-/** What this reader has, as the table says it. */
+/** The expected outcome for this reader, according to the table. */
 function expectedOf({ differs, ...row }: Case): Omit<Case, 'differs'> {
   const isUnread = not_read.console.endings.some((ending) => row.file.endsWith(ending));
   const own = isUnread
@@ -62,7 +62,7 @@ function expectedOf({ differs, ...row }: Case): Omit<Case, 'differs'> {
   return caseSchema.omit({ differs: true }).parse({ ...row, ...changed });
 }
 
-/** The parts of a Shapefile are sent in an archive. */
+/** Returns a file; the parts of a Shapefile are archived. */
 function fileOf(name: string): File {
   const stem = name.replace(/\.shp$/, '');
   if (stem === name) return new File([readFileSync(join(FOLDER, name))], name);
@@ -84,7 +84,7 @@ async function outcomeOf(name: string, choice: Choice) {
   }
 }
 
-/** What the service's own parser makes of an outline that a job sends as JSON. */
+/** The result of the service's own parser for an outline that a job sends as JSON. */
 function judged(outline: unknown) {
   const sent: unknown = JSON.parse(JSON.stringify(outline));
   const parsed = parseJobPolygon(sent);
@@ -98,7 +98,7 @@ function judged(outline: unknown) {
   return { hectares: computeHectares(parsed.polygon), center };
 }
 
-describe('the console reads a file of fields as the table says', () => {
+describe('the console reads a file of fields as the table of cases states:', () => {
   it.each(
     cases.map(
       (one) => [`${one.file} ${JSON.stringify(one.choices ?? {})}`, expectedOf(one)] as const,

@@ -35,7 +35,7 @@ function ring(first: Position, ...others: readonly Position[]) {
   return { type: 'Polygon', coordinates: [[first, ...others, first]] };
 }
 
-/** Opens a file of fields, by their names. */
+/** Opens a file of fields, given by name. */
 async function openFields(
   fields: Readonly<Record<string, object | null>>,
   attributes: Readonly<Record<string, unknown>> = {},
@@ -51,7 +51,7 @@ async function openFields(
   await page.locator('#file').setInputFiles(file);
 }
 
-it('a model is offered with what it is not for and where it is from; one for checks is not', async () => {
+it('a model is offered with its unsuitable purposes and sources, unless it is for checks', async () => {
   const { models } = await connectTo(served).models();
   const [model = expect.fail('no model')] = models;
   await page.getByText(model.not_for.join('; ')).waitFor();
@@ -63,7 +63,7 @@ it('a model is offered with what it is not for and where it is from; one for che
   expect(await page.getByLabel('Model').count()).toBe(0);
 });
 
-it('one of several models is chosen', async () => {
+it('the user can choose one of several models', async () => {
   const { models } = await connectTo(served).models();
   const [first = expect.fail('no model')] = models;
   const other = { ...first, model: 'other@1.0.0', title: 'Another model', not_for: ['anything'] };
@@ -82,20 +82,20 @@ it('one of several models is chosen', async () => {
 });
 
 describe('the fields of a batch', () => {
-  it('are estimated first: those that will fail are marked, with the reason', async () => {
+  it('are estimated before submission, and fields that will fail are marked with the reason', async () => {
     const far = [1, 2, 3, 4, 5].map((index) => [`Far ${index}`, FAR]);
     await openFields({
       ...{ Meadow: VALID, Pasture: VALID, Knot: CROSSED, Gap: null },
       ...Object.fromEntries(far),
     });
     await page.getByRole('row', { name: 'Gap' }).getByText('no outline').waitFor();
-    await page.getByLabel('Name of the batch').fill('Harvest');
+    await page.getByLabel('Batch name').fill('Harvest');
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByRole('heading', { name: '7 fields will fail' }).waitFor();
     await page.getByText(/^Far 1, Far 2, Far 3 and 2 more: .*meuse-soc@/).waitFor();
     await page.getByText(/^Gap: .*geometry/).waitFor();
-    // What only a prediction finds out is said, not counted.
-    await page.getByText('the model has no data fails, too').waitFor();
+    // Failures that only a prediction can find are mentioned, but not counted.
+    await page.getByText('the model has no data will also fail').waitFor();
     const { models } = await connectTo(served).models();
     const facts = await page.locator('.facts').first().textContent();
     expect(facts).toMatch(/^BatchHarvestModel.* [a-z]+-soc@[\d.]+Year\d{4}Area/);
@@ -107,7 +107,7 @@ describe('the fields of a batch', () => {
       /^2 fields: .*the requested year \(\d+\) makes no difference\.$/,
     );
     expect(await warning.count()).toBe(1);
-    // It is submitted as well, and counts in the quota.
+    // A failing field is submitted as well, and counts towards the quota.
     await page.getByRole('button', { name: 'Submit 9 fields' }).waitFor();
     await page.getByRole('link', { name: 'Back to the fields' }).click();
     await page.locator('tr', { hasText: 'Knot' }).getByText('itself near').waitFor();
@@ -115,7 +115,7 @@ describe('the fields of a batch', () => {
     expect(faults).toEqual([]);
   });
 
-  it('are not submitted while they do not fit into the quota, with the reason', async () => {
+  it('cannot be submitted while they exceed the quota, and the page says why', async () => {
     await page.route('**/v1/batch/estimate', async (route) => {
       const response = await route.fetch();
       const estimate = await response.json();
@@ -133,12 +133,12 @@ describe('the fields of a batch', () => {
     await page.unroute('**/v1/batch/estimate');
   });
 
-  it('are named by an attribute on request, and attributes travel with the job', async () => {
+  it('are named by an attribute on request, and attributes are sent with the job', async () => {
     await openFields({ Meadow: VALID }, { parcel: 'A 7', hectares: 1.5 });
-    await page.getByLabel('Name from').selectOption('parcel');
+    await page.getByLabel('Names from').selectOption('parcel');
     await page.getByRole('button', { name: 'A 7', exact: true }).waitFor();
-    expect(await page.getByLabel('Name of the field').inputValue()).toBe('A 7');
-    await page.getByLabel('Name of the batch').fill('named');
+    expect(await page.getByLabel('Field name').inputValue()).toBe('A 7');
+    await page.getByLabel('Batch name').fill('named');
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByRole('button', { name: 'Submit 1 field' }).click();
     await page.getByRole('heading', { name: 'named' }).waitFor();
@@ -150,7 +150,7 @@ describe('the fields of a batch', () => {
     });
   });
 
-  it('make one batch when they are submitted again while the first response is lost', async () => {
+  it('make one batch when they are submitted again after the first response was lost', async () => {
     let isLost = true;
     await page.route('**/v1/batch', async (route) => {
       if (!isLost) return route.continue();
@@ -158,7 +158,7 @@ describe('the fields of a batch', () => {
       return route.abort('connectionreset');
     });
     await openFields({ Meadow: VALID });
-    await page.getByLabel('Name of the batch').fill('once');
+    await page.getByLabel('Batch name').fill('once');
     const submit = async () => {
       await page.getByRole('button', { name: 'Estimate' }).click();
       await page.getByRole('button', { name: 'Submit 1 field' }).click();
@@ -174,7 +174,7 @@ describe('the fields of a batch', () => {
     await page.unroute('**/v1/batch');
   });
 
-  it('can be 5,000 in a file, of which only the rows in view are in the page, and one have 10,000 vertices', async () => {
+  it('may be 5,000 in a file, one with 10,000 vertices, and the page contains only the rows in view', async () => {
     const fields = Array.from({ length: 4_999 }, (_, index) => {
       const [lon, lat] = [5.72 + (index % 70) / 1_000, 50.96 + Math.floor(index / 70) / 1_000];
       const corners = [0, 1, 2].map((turn) => at(lon, lat, turn / 3, 0.0004));
@@ -197,13 +197,13 @@ describe('the fields of a batch', () => {
     await last.focus();
     await page.keyboard.press('Enter');
     await last.waitFor({ state: 'detached' });
-    // The next press removes the field that is the last one then.
+    // The next press removes the field that is then the last one.
     await page.locator('[aria-label="Remove Field of row 4997"]:focus').waitFor();
     await page.locator('.fields').evaluate((frame) => frame.scrollTo(0, 0));
     await page.getByRole('button', { name: 'Circle', exact: true }).click();
     await page.getByRole('button', { name: 'Circle', exact: true, pressed: true }).waitFor();
-    expect(await page.getByLabel('Name of the field').inputValue()).toBe('Circle');
-    // To select fields leaves nothing behind that would slow the next change of their outlines.
+    expect(await page.getByLabel('Field name').inputValue()).toBe('Circle');
+    // Selecting fields leaves nothing behind that would slow down later changes of their outlines.
     const before = await heapOf();
     for (let turn = 0; turn < 10; turn++) {
       await page.getByRole('button', { name: 'Field of row 0', exact: true }).click();
@@ -214,8 +214,8 @@ describe('the fields of a batch', () => {
   });
 });
 
-describe('a field whose outline would stop the page for seconds in each frame', () => {
-  it('is shown as its bounds, and sent as it is', async () => {
+describe('a field whose outline would freeze the page for seconds in each frame', () => {
+  it('is shown as its bounds, and sent unchanged', async () => {
     await page.evaluate(`
       globalThis.lines = 0;
       const { lineTo } = CanvasRenderingContext2D.prototype;
@@ -235,7 +235,7 @@ describe('a field whose outline would stop the page for seconds in each frame', 
   });
 });
 
-/** Bytes that the page still uses. */
+/** The bytes that the page still uses after garbage collection. */
 async function heapOf(): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
@@ -245,7 +245,7 @@ async function heapOf(): Promise<number> {
 }
 
 describe('the map', () => {
-  it('has the degrees of its meridians and parallels at its edges', async () => {
+  it('labels its meridians and parallels with degrees at its edges', async () => {
     await page.locator('#map canvas').first().waitFor();
     const labels = await watchLabels(page);
     await expect.poll(labels, { timeout: 20_000 }).toMatch(/^5° 4\d′.* E$/m);

@@ -8,7 +8,7 @@ import { MOST_FIELDS, MOST_VERTICES } from '../../../console/files/file-limits.t
 import { readFile } from '../../../console/files/read-file.ts';
 import { type MadeFields, makeFields } from '../../support/fields.ts';
 
-/** Systems that the page converts. */
+/** Reference systems that the page converts. */
 const CONVERTED = ['28992', '31370', '25832', '3857'] as const;
 const METRES_PER_DEGREE = 111_320;
 
@@ -21,7 +21,7 @@ function fileOf(name: string): File {
   return new File([readFileSync(join(made.folder, name))], name);
 }
 
-/** The parts of a Shapefile, in an archive as people send it. */
+/** Archives the parts of a Shapefile. */
 function zipped(stem: string): File {
   const parts = ['shp', 'shx', 'dbf', 'prj'].map((ending) => {
     const content = new Uint8Array(readFileSync(join(made.folder, `${stem}.${ending}`)));
@@ -70,16 +70,19 @@ describe('a file that cannot be read', () => {
     ['an archive', 'fields.zip'],
     ['GeoJSON', 'fields.geojson'],
     ['KML', 'fields.kml'],
-  ])('is explained when it only claims to be %s', async (_, name) => {
+  ])('is explained if it only claims to be %s', async (_, name) => {
     const file = new File(['PK\u0003\u0004 nothing of the sort'], name);
     expect(await refusalOf(file)).toBe('damaged');
   });
 });
 
-describe('a GeoPackage that could compute without end', () => {
+describe('a GeoPackage that could compute endlessly', () => {
   const ENDLESS = `WITH RECURSIVE endless(fid) AS (SELECT 1 UNION ALL SELECT fid + 1 FROM endless)`;
 
-  /** A GeoPackage of the table of fields, changed: GDAL's have triggers that need its own functions. */
+  /**
+   * Makes a changed GeoPackage with the table of fields. It is not copied from GDAL's, whose triggers need
+   * GDAL's functions.
+   */
   async function changed(sql: string): Promise<File> {
     const { Database } = await initSqlJs();
     const path = join(import.meta.dirname, '../../fixtures/fields/long_ids.gpkg');
@@ -93,12 +96,12 @@ describe('a GeoPackage that could compute without end', () => {
       'a layer that is a view',
       `DROP TABLE fields; CREATE VIEW fields AS ${ENDLESS} SELECT * FROM endless`,
     ],
-    ['a column that is generated', 'ALTER TABLE fields ADD COLUMN slow AS (fid + 1)'],
-  ])('is refused for %s', async (_, sql) => {
+    ['a generated column', 'ALTER TABLE fields ADD COLUMN slow AS (fid + 1)'],
+  ])('is rejected for %s', async (_, sql) => {
     expect(await refusalOf(await changed(sql))).toBe('not_read');
   });
 
-  it('is refused for metadata that is a view', async () => {
+  it('is rejected if its metadata is a view', async () => {
     const sql = `DROP TABLE gpkg_contents; CREATE VIEW gpkg_contents AS ${ENDLESS} SELECT fid AS table_name, fid AS data_type FROM endless`;
     expect(await refusalOf(await changed(sql))).toBe('damaged');
   });
@@ -122,7 +125,7 @@ describe('a file with more fields or corners than the page can show', () => {
           .join(',')}]]`,
       ),
     ],
-  ])('is refused for its %s', async (_, text) => {
+  ])('is rejected for its %s', async (_, text) => {
     expect(await refusalOf(new File([text], 'fields.geojson'))).toBe('too_large');
   });
 });

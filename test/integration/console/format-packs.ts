@@ -34,12 +34,12 @@ const outline = toLonLat(grid, [
   [66, 0],
 ]).map(([lon, lat]): [number, number] => [lon, lat]);
 
-/** A field around the middle of a cell, without any cell of the first of its 3 × 3 tiles. */
+/** A field around the middle of a cell that leaves the first of its 3 × 3 tiles empty. */
 export const CORNERED = { type: 'Polygon' as const, coordinates: [outline] };
 
 const [west, south, east, north] = boundsOf([CORNERED]) ?? [0, 0, 0, 0];
 const cellOfDegrees = 0.00014;
-/** The grid in degrees; the field is around the middle of a cell here too. */
+/** The grid in degrees, on which the field is also around the middle of a cell. */
 const degrees: typeof grid = {
   ...grid,
   crs: { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' },
@@ -47,7 +47,7 @@ const degrees: typeof grid = {
   origin: [(west + east) / 2 - 74.5 * cellOfDegrees, (south + north) / 2 + 64.5 * cellOfDegrees],
 };
 
-/** Writes a model pack for each way to store results, and names them. */
+/** Writes a model pack for each storage format of results, and returns their names. */
 export function writeFormatPacks(folder: string): readonly string[] {
   for (const type of SAMPLE_TYPES) writePack(folder, type, { sample_type: type });
   writePack(folder, 'sparse', { sample_type: 'float32', sparse: true });

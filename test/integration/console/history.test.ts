@@ -18,7 +18,7 @@ import {
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { overflowAt320 } from './accessibility.ts';
 
-/** So many batches need more than one page of the list. */
+/** More batches than fit on one page of the list. */
 const BATCHES = 22;
 
 const PARCEL = 9_007_199_254_740_991;
@@ -68,7 +68,7 @@ afterAll(async () => {
   receiver.close();
 });
 
-/** The columns that the command writes after those of the fields. */
+/** The columns that the command writes after the fields' own columns. */
 const columnsOfCommand: readonly string[] = JSON.parse(
   execFileSync('.local/venv/bin/python', [
     '-c',
@@ -85,7 +85,7 @@ async function downloaded(button: string): Promise<Download> {
 }
 
 describe('the list of batches', () => {
-  it('shows page after page, with names as text', async () => {
+  it('shows page after page, with names as plain text', async () => {
     await page.getByRole('link', { name: HOSTILE }).waitFor();
     const first = await rows().count();
     expect(first).toBeLessThan(BATCHES);
@@ -103,7 +103,7 @@ describe('the list of batches', () => {
     await page.getByRole('link', { name: 'Batches' }).click();
   });
 
-  it('shows what a batch without a name has; its page has the id to copy', async () => {
+  it('describes a batch without a name by its contents, and its page has an ID to copy', async () => {
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByRole('link', { name: /^2 fields, [A-Z][a-z]{2} \d/ }).click();
     await page.getByRole('heading', { name: /^2 fields, / }).waitFor();
@@ -113,13 +113,13 @@ describe('the list of batches', () => {
     await page.getByRole('link', { name: 'Batches' }).click();
   });
 
-  it('filters by state, name and day', async () => {
+  it('can be filtered by state, name and day', async () => {
     const filter = page.getByRole('button', { name: 'Filter' });
     await page.getByRole('combobox', { name: 'State' }).selectOption('partial');
     await filter.click();
     await expect.poll(() => rows().count()).toBe(1);
     await page.getByLabel('State').selectOption('');
-    await page.getByLabel('Part of the name').fill('TCH 3');
+    await page.getByLabel('Name contains').fill('TCH 3');
     await filter.click();
     await expect.poll(() => rows().allTextContents()).toEqual([expect.stringMatching(/^batch 3F/)]);
     await page.getByLabel('Created until').fill('2020-01-01');
@@ -129,8 +129,8 @@ describe('the list of batches', () => {
 
   it.each([
     ['without a cursor', () => null, 'No batches.'],
-    ['with new cursors without end', (page: number) => `${page}`, 'Show more'],
-  ])('ends although the service sends empty pages %s', async (_, cursorOf, text) => {
+    ['with endless new cursors', (page: number) => `${page}`, 'Show more'],
+  ])('ends even if the service sends empty pages %s', async (_, cursorOf, text) => {
     const list = /\/v1\/batch(\?|$)/;
     let pages = 0;
     await page.route(list, (route) => {
@@ -143,7 +143,7 @@ describe('the list of batches', () => {
     await page.unroute(list);
   });
 
-  it('opens a batch by its address, and says what has no id', async () => {
+  it('opens a batch by its URL, and reports text without an ID', async () => {
     const address = page.getByLabel('ID or URL of a batch or job');
     await address.fill('batch 3');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
@@ -154,7 +154,7 @@ describe('the list of batches', () => {
   });
 
   it.each([
-    // An id of version 7 starts with its time in milliseconds (RFC 9562, 5.7).
+    // An ID of version 7 starts with its time in milliseconds (RFC 9562, 5.7).
     ['has expired', '0189b4f0-0000-7000-8000-000000000000', 'The batch has expired'],
     ['is unknown', '0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11', 'no batch with this id'],
   ])('explains that a batch %s, and how long batches are kept', async (_, id, message) => {
@@ -168,7 +168,7 @@ describe('the list of batches', () => {
 });
 
 describe('the page of a final batch', () => {
-  it('saves its table, and all of its rasters in one archive', async () => {
+  it('offers its table, and all its rasters in one archive', async () => {
     const csv = await downloaded('Table as CSV');
     expect(csv.suggestedFilename()).toMatch(/^[^/\\<>"]+\.csv$/);
     const text = readFileSync(await csv.path(), 'utf8');
@@ -197,7 +197,7 @@ describe('the page of a final batch', () => {
     }
   });
 
-  it('saves a table of several pages as one', async () => {
+  it('offers a table of several pages as one file', async () => {
     const results = connectTo(served).batch(partial.batch_id).results();
     const { text: body } = (await results.next()).value ?? {};
     await page.route('**/results?format=geojson**', (route) => {
@@ -212,7 +212,7 @@ describe('the page of a final batch', () => {
     expect(text.split(`"parcel":${PARCEL}`)).toHaveLength(3);
   });
 
-  it('shows the deliveries of its webhook, and delivers it again', async () => {
+  it('shows the deliveries of its webhook, and can deliver it again', async () => {
     await page.getByText('Webhook deliveries').click();
     const attempts = page.getByRole('table', { name: 'Webhook deliveries' }).locator('tbody tr');
     await expect.poll(() => attempts.count(), { timeout: 30_000 }).toBe(1);
@@ -224,7 +224,7 @@ describe('the page of a final batch', () => {
 
   it('offers no retry of a job that would fail again', async () => {
     expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
-    // The requests for batches that the service does not have.
+    // These errors come from requests for unknown batches.
     expect(faults.filter((fault) => !/status of 4(04|10)/.test(fault))).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => served.close());
 
 const names = (page: Page) => page.locator('.fields tbody bdi').allTextContents();
 
-/** What the tab has stored, apart from the background. */
+/** The contents of the tab's storage, without the background. */
 const readTab = (page: Page): Promise<Record<string, string>> =>
   page.evaluate('({ ...sessionStorage })');
 
@@ -22,12 +22,12 @@ async function hasKept(page: Page, text: string): Promise<void> {
 }
 
 describe('fields in a tab', () => {
-  it('are there after a reload, with the key, until the user signs out', async () => {
+  it('are kept with the key over a reload, until the user signs out', async () => {
     const { page, faults } = await openPage(served, '#/fields');
     await drawField(page, SQUARE);
-    await page.getByLabel('Name of the field').fill('Home meadow');
+    await page.getByLabel('Field name').fill('Home meadow');
     await page.getByLabel('Year').fill('2021');
-    await page.getByLabel('Name of the batch').fill('Spring');
+    await page.getByLabel('Batch name').fill('Spring');
     const drawn = await readSentRings(page, 'Estimate', '**/v1/batch/estimate');
     await page.getByRole('button', { name: 'Submit 1 field' }).waitFor();
     await page.reload();
@@ -35,7 +35,7 @@ describe('fields in a tab', () => {
     await page.getByRole('link', { name: 'Fields', exact: true }).click();
     await expect.poll(() => names(page)).toEqual(['Home meadow']);
     expect(await page.getByLabel('Year').inputValue()).toBe('2021');
-    expect(await page.getByLabel('Name of the batch').inputValue()).toBe('Spring');
+    expect(await page.getByLabel('Batch name').inputValue()).toBe('Spring');
     expect(await readSentRings(page, 'Estimate', '**/v1/batch/estimate')).toEqual(drawn);
 
     const signOut = page.getByRole('button', { name: 'Sign out' });
@@ -52,7 +52,7 @@ describe('fields in a tab', () => {
     await page.close();
   });
 
-  it('are the only ones kept where pages of others have the same origin', async () => {
+  it('are kept, but not the key, if other sites share the origin', async () => {
     const baseUrls = { v1: 'https://soil.example/one', v2: 'https://soil.example/two' };
     const shared = await devConsole({ baseUrls });
     const { page } = await openPage(shared, '#/fields');
@@ -65,7 +65,7 @@ describe('fields in a tab', () => {
     await shared.close();
   });
 
-  it('are not kept, which the page says, if they do not fit; none from before return', async () => {
+  it('are not kept if they do not fit, the page says so, and no earlier fields return', async () => {
     const { page } = await openPage(served, '#/fields');
     await drawField(page, SQUARE);
     await hasKept(page, 'Field 1');
@@ -74,7 +74,7 @@ describe('fields in a tab', () => {
         try { while (true) sessionStorage.setItem('full' + Math.random(), 'x'.repeat(size)); } catch {}
       }
     })()`);
-    await page.getByLabel('Name of the field').fill('x'.repeat(200));
+    await page.getByLabel('Field name').fill('x'.repeat(200));
     await page.getByText('too large for the tab').waitFor();
     expect((await readTab(page))['draft']).toBeUndefined();
     expect(await violationsOf(page)).toEqual([]);
@@ -88,12 +88,12 @@ describe('fields in a tab', () => {
   });
 
   it.each([
-    ['text', 'no JSON'],
+    ['text', 'text that is not JSON'],
     ['another value', '[1, 2]'],
     ['a field without a name', '{"fields":[{"polygon":null,"attributes":{}}],"year":1}'],
     ['a wrong outline', { polygon: { type: 'Polygon', coordinates: [['<img>']] } }],
     ['markup', { name: '<img src=x onerror=alert(1)>', year: '<b>' }],
-  ])('do not return from a store with %s', async (_, draft) => {
+  ])('are not restored from a storage with %s', async (_, draft) => {
     const { page, faults } = await openPage(served, '#/history');
     const stored =
       typeof draft === 'string'
@@ -116,7 +116,7 @@ describe('fields in a tab', () => {
     await page.close();
   });
 
-  it('are asked for with a new key if the kept one is refused', async () => {
+  it('are kept until the user enters a new key if the kept key is rejected', async () => {
     const { page } = await openPage(served, '#/fields');
     await drawField(page, SQUARE);
     await hasKept(page, 'Field 1');
@@ -129,7 +129,7 @@ describe('fields in a tab', () => {
     await page.close();
   });
 
-  it('make one batch although the page is loaded again before the response', async () => {
+  it('make one batch even if the page is reloaded before the response', async () => {
     const { page } = await openPage(served, '#/fields');
     await drawField(page, SQUARE);
     const submit = page.getByRole('button', { name: 'Submit 1 field' });
@@ -175,7 +175,7 @@ describe('fields in a tab', () => {
 });
 
 describe('the fields of a batch', () => {
-  it('become those of the fields page, with outlines, names, attributes, year and model', async () => {
+  it('can be copied to the fields page, with outlines, names, attributes, year and model', async () => {
     const attributes = { crop: 'rye', soil: { ph: 6.5 }, parcel: 12 };
     const { batch_id: id } = await finishedBatch(served, {
       name: 'Spring',
@@ -195,7 +195,7 @@ describe('the fields of a batch', () => {
     await page.getByRole('button', { name: 'Replace them' }).click();
     await expect.poll(() => names(page)).toEqual(['meadow', 'crossed']);
     expect(await page.getByLabel('Year').inputValue()).toBe('2021');
-    expect(await page.getByLabel('Name of the batch').inputValue()).toBe('Spring');
+    expect(await page.getByLabel('Batch name').inputValue()).toBe('Spring');
     await page.getByLabel('Year').fill('2023');
     const request = page.waitForRequest('**/v1/batch/estimate');
     await page.getByRole('button', { name: 'Estimate' }).click();

@@ -25,8 +25,8 @@ async function expectAccessible(): Promise<void> {
   expect(await overflowAt320(page)).toBe(0);
 }
 
-// One user, who has no pointer, goes from page to page.
-describe('without a pointer, and with nothing for axe to find,', () => {
+// These tests follow one user, who has no pointer, from page to page.
+describe('without a pointer, and without findings by axe,', () => {
   it('a wrong key is explained', async () => {
     await page.keyboard.type(`${served.apiKey.slice(0, -4)}AAAA`);
     await page.keyboard.press('Enter');
@@ -34,7 +34,7 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await expectAccessible();
   });
 
-  it('the right key opens the page of fields at its heading', async () => {
+  it('the right key opens the fields page at its heading', async () => {
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type(served.apiKey);
     await page.keyboard.press('Enter');
@@ -42,7 +42,7 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await expectAccessible();
   });
 
-  it('a field is drawn with the keys of the map, which keeps the focus where it moves', async () => {
+  it('a field can be drawn with keys, and the map keeps the focus', async () => {
     const focused = () =>
       page.evaluate('document.activeElement.id || document.activeElement.textContent');
     await tabTo(page, 'Draw a field');
@@ -55,7 +55,7 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await page.keyboard.press('Escape');
     await expect.poll(focused).toBe('Draw a field');
     await page.keyboard.press('Enter');
-    // The first key of each corner moves the map, and its view is animated.
+    // The first key of each corner moves the map, whose view is animated.
     const goOn = async (...keys: readonly string[]) => {
       for (const key of keys) {
         await page.keyboard.press(key);
@@ -77,11 +77,11 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await page.getByRole('button', { name: 'Remove Field 1' }).waitFor();
     await goOn('Control+z');
     await page.getByRole('button', { name: 'Remove Field 1' }).waitFor({ state: 'detached' });
-    // From the map, the links of the bar come next.
+    // After the map, Tab reaches the links of the bar.
     await page.evaluate('document.querySelector("nav a").focus()');
   });
 
-  it('a place is typed, and an invalid place is explained at its input', async () => {
+  it('a place can be typed, and an invalid place is explained at its input', async () => {
     await tabTo(page, 'Go to');
     await page.keyboard.type('Ames, Iowa');
     await page.keyboard.press('Enter');
@@ -99,7 +99,7 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await page.getByRole('status').filter({ hasText: '50.97° N, 5.74° E' }).waitFor();
   });
 
-  it('fields are pasted', async () => {
+  it('fields can be pasted', async () => {
     await tabTo(page, 'Paste fields');
     await page.keyboard.press('Enter');
     await tabTo(page, 'GeoJSON, or corners');
@@ -110,7 +110,7 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await expectAccessible();
   });
 
-  it('the estimate shows which of them will fail', async () => {
+  it('the estimate shows which fields will fail', async () => {
     await tabTo(page, /^Estimate/);
     await page.keyboard.press('Enter');
     await focusedHeading(page, 'Estimate');
@@ -118,7 +118,7 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await expectAccessible();
   });
 
-  it('the batch is submitted and followed', async () => {
+  it('the batch can be submitted and followed', async () => {
     await tabTo(page, 'Submit');
     await page.keyboard.press('Enter');
     await focusedHeading(page, '');
@@ -126,7 +126,7 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await expectAccessible();
   });
 
-  it('a result is opened', async () => {
+  it('a result can be opened', async () => {
     await tabTo(page, 'Long meadow');
     await page.keyboard.press('Enter');
     await page.getByLabel('Shown on the map').waitFor();
@@ -134,8 +134,8 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await expectAccessible();
   });
 
-  it('the batches are listed', async () => {
-    // From the result, the links of the bar come before the page.
+  it('the batches can be listed', async () => {
+    // Seen from the result, the links of the bar come before the page.
     await page.keyboard.press('ControlOrMeta+Home');
     await page.evaluate('document.querySelector("nav a").focus()');
     await tabTo(page, 'Batches');
@@ -145,8 +145,8 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await expectAccessible();
   });
 
-  it('nothing violates the content policy, which would be noticed', async () => {
-    // The models and the limits are asked for with the wrong key.
+  it('nothing violates the content policy, and a violation would be detected', async () => {
+    // The models and the limits were requested with the wrong key.
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
     const inline = "Object.assign(document.createElement('style'), { textContent: 'p {}' })";
     await page.evaluate(`document.head.append(${inline})`);

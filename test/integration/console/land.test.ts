@@ -27,12 +27,12 @@ async function goTo(place: string): Promise<void> {
 async function zoomOut(times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
     await page.getByRole('button', { name: 'Zoom out' }).click();
-    // Two clicks at once zoom but once while the first moves the map.
+    // A second click while the first still zooms the map would have no effect.
     await page.waitForTimeout(300);
   }
 }
 
-/** What the map shows near its middle, beside the mark there. */
+/** Returns what the map shows near its middle, next to the mark. */
 async function findMiddle(selector: string): Promise<'sea' | 'land' | null> {
   const { data, width, height, channels } = decode(await page.locator(selector).screenshot());
   const start = channels * (width * (height / 2 - 12) + width / 2 + 12);
@@ -53,28 +53,28 @@ async function findMiddle(selector: string): Promise<'sea' | 'land' | null> {
 }
 
 const PLACES = [
-  ['52.9, 3.2', 'sea', 'in the system of a model'],
-  ['51.9, 9.5', 'land', 'in the system of a model'],
-  ['-48.884, -122.99', 'sea', 'in that of another model'],
+  ['52.9, 3.2', 'sea', "in a model's reference system"],
+  ['51.9, 9.5', 'land', "in a model's reference system"],
+  ['-48.884, -122.99', 'sea', "in another model's reference system"],
   ['42.03, -93.6', 'land', 'where there is no model'],
   ['35, -40', 'sea', 'where there is no model'],
   ['66.9, 179.6', 'land', 'west of the antimeridian'],
-  ['66.9, -179.6', 'land', 'east of it'],
-  ['58, 180', 'sea', 'on it'],
+  ['66.9, -179.6', 'land', 'east of the antimeridian'],
+  ['58, 180', 'sea', 'on the antimeridian'],
   ['-88, 30', 'land', 'near a pole'],
-  ['88, 30', 'sea', 'near the other'],
+  ['88, 30', 'sea', 'near the other pole'],
 ] as const;
 
 describe('the map', () => {
-  it.each(chooseSome(PLACES))('of %s shows %s: %s', async (place, kind, _) => {
+  it.each(chooseSome(PLACES))('at %s shows %s: %s', async (place, kind, _) => {
     await goTo(place);
     await zoomOut(5);
-    // It is far enough for the map to show land itself.
+    // At this scale, the map itself shows land.
     await page.locator('#map .locator').waitFor({ state: 'hidden' });
     await expect.poll(() => findMiddle('#map'), { timeout: 20_000 }).toBe(kind);
   });
 
-  it('shows the land around it in a corner, when it is too near to show any', async () => {
+  it('shows the surrounding land in a corner when it is zoomed in too far to show land', async () => {
     for (const [place, kind] of [
       ['35, -40', 'sea'],
       ['42.03, -93.6', 'land'],
@@ -85,7 +85,7 @@ describe('the map', () => {
     }
   });
 
-  it('has another sea in the dark', async () => {
+  it('has another sea colour in dark mode', async () => {
     await goTo('58, 180');
     await zoomOut(5);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -93,7 +93,7 @@ describe('the map', () => {
     await page.emulateMedia({ colorScheme: 'light' });
   });
 
-  it('goes to a place, where a field can be drawn', async () => {
+  it('moves to a place, where a field can be drawn', async () => {
     await goTo(`42° 1' 48" N, 93° 36' W`);
     await drawField(page, [
       [280, 300],
@@ -110,7 +110,7 @@ describe('the map', () => {
     await removeAll(page);
   });
 
-  it('has the title of a model that people may choose at its coverage', async () => {
+  it('labels the coverage of each model that users may choose with its title', async () => {
     const { models } = await connectTo(served).models();
     const [word = ''] = models.find(({ for_checks }) => !for_checks)?.title.split(' ') ?? [];
     await goTo('50.97, 5.74');
@@ -118,7 +118,7 @@ describe('the map', () => {
     await expect.poll(labels, { timeout: 20_000 }).toMatch(new RegExp(`^${word} `, 'm'));
   });
 
-  it('asks no other server for any of it', () => {
+  it('requests none of this from other servers', () => {
     expect([...origins]).toEqual([served.url]);
     expect(faults).toEqual([]);
   });

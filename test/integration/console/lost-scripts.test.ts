@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-it('explains a page whose script did not arrive, and shows the others', async () => {
+it('the console explains that the script of a page did not load, and shows other pages', async () => {
   const { page } = await openConsole(served.browser, served.url);
   await enterKey(page, served.apiKey);
   await page.route(/\/console\/history-page-\w+\.js$/, (route) => route.abort());

@@ -15,13 +15,13 @@ import { devConsole } from '../../support/console/dev-console.ts';
 
 export const STATUS = '**/jobs/*/status*';
 
-/** The console with a finished batch, of which one job has a raster; its page is open. */
+/** Opens the console at the only result of a finished batch. */
 export async function openedResult() {
   const folder = mkdtempSync(join(tmpdir(), 'console-result-'));
   const served = await devConsole();
   const batch = await finishedBatch(served, { jobs: [job(FIELD, HOSTILE), invalidJob('crossed')] });
   const client = connectTo(served);
-  /** Ids of jobs by name. */
+  /** Job IDs by job name. */
   const jobIds = new Map<string | null, string>();
   for await (const { job_id, name } of client.batch(batch.batch_id).jobs())
     jobIds.set(name, job_id);

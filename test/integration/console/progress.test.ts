@@ -27,15 +27,15 @@ afterAll(() => served.close());
 
 const STATUS_URL = '**/v1/batch/*/status**';
 
-describe('the page of a batch', () => {
-  it('shows counts, and why a job failed', async () => {
+describe('the batch page', () => {
+  it('shows the counts, and why a job failed', async () => {
     await page.getByText('1 of 2 jobs completed, 1 failed.').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'crossed' });
     await expect(row.locator('.error').textContent()).resolves.toMatch(/cross/);
     expect(await row.getByRole('link').count()).toBe(0);
   });
 
-  it('colours the fields on the range of their batch, or on that of their model', async () => {
+  it('colours the fields by the range of their batch or of their model', async () => {
     const legendFrom = (low = Number.NaN, high = Number.NaN) => {
       const ends = [low, high].map((end) => Number(end.toPrecision(3))).join(' – ');
       return page.getByRole('img', { name: `Mean of each field: ${ends} kg/m³` });
@@ -48,8 +48,8 @@ describe('the page of a batch', () => {
     await page.getByLabel('Colours span').selectOption('batch');
   });
 
-  it('tells completed from failed jobs in its progress bar', async () => {
-    const bar = page.getByRole('progressbar', { name: 'Progress of the batch' });
+  it('distinguishes completed from failed jobs in its progress bar', async () => {
+    const bar = page.getByRole('progressbar', { name: 'Batch progress' });
     expect(await bar.getAttribute('aria-valuetext')).toBe('100 %, 1 job failed');
     const parts: readonly number[] = await bar.evaluate(({ children, clientWidth }) =>
       [...children].map((part) => part.getBoundingClientRect().width / clientWidth),
@@ -57,7 +57,7 @@ describe('the page of a batch', () => {
     expect(parts.map((share) => share.toFixed(2))).toEqual(['0.50', '0.50', '0.00']);
   });
 
-  it('shows the patch-batches and the properties of the selected job as text', async () => {
+  it('shows the patch-batches and the properties of the selected job as plain text', async () => {
     await page.getByRole('button', { name: `Details of ${HOSTILE}` }).click();
     const detail = page.locator('.detail');
     await detail.getByText('1 of 1 completed').waitFor();
@@ -91,7 +91,7 @@ it('numbers are written as the language of the browser does', async () => {
   await enterKey(german, served.apiKey);
   await german
     .locator('.total .facts')
-    .getByText(/^\d+,\d ha of 1 field/)
+    .getByText(/^\d+,\d ha in 1 field/)
     .waitFor();
   await german.close();
 });
@@ -99,7 +99,7 @@ it('numbers are written as the language of the browser does', async () => {
 describe('a finished batch of many fields', () => {
   const names = () => page.locator('.jobs tbody bdi').allTextContents();
 
-  it('has its total and its downloads above the table, of which only the rows in view are in the page', async () => {
+  it('has its total and its downloads above the table, and contains only the rows in view', async () => {
     const [west, south] = FIELD;
     const fields = Array.from({ length: 60 }, (_, at) => {
       const [x, y] = [west + (at % 8) * 0.0006, south + Math.floor(at / 8) * 0.0004];
@@ -128,7 +128,7 @@ describe('a finished batch of many fields', () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  it('is sorted by any column, and searched', async () => {
+  it('can be sorted by any column, and searched', async () => {
     const means = async () =>
       (await page.locator('.jobs tbody td.amount:nth-child(3)').allTextContents()).map(parseFloat);
     await page.getByRole('button', { name: 'Mean' }).click();
@@ -158,7 +158,7 @@ describe('a finished batch of many fields', () => {
     await expect.poll(names).toEqual(['knot']);
   });
 
-  it('has its values and the reasons of failures within the width of a phone', async () => {
+  it("fits values and reasons for failures into a phone's width", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const titles = () => page.locator('.jobs th').allTextContents();
     await expect.poll(titles).toEqual(['Name', 'Mean', 'Stock per ha', 'Details']);
@@ -173,7 +173,7 @@ describe('a finished batch of many fields', () => {
     expect(faults).toEqual([]);
   });
 
-  it('leads from a field to those before and after it', async () => {
+  it('leads from each field to the previous and the next one', async () => {
     const requests: string[] = [];
     const note = (request: Request) => requests.push(request.url());
     page.on('request', note);
@@ -196,8 +196,8 @@ describe('a finished batch of many fields', () => {
   });
 });
 
-describe('a batch that runs', () => {
-  it('is cancelled after a confirmation, and keeps what is finished', async () => {
+describe('a running batch', () => {
+  it('can be cancelled after a confirmation, and keeps finished jobs', async () => {
     const fields = Array.from({ length: 200 }, (_, at) => job(FIELD, `field ${at}`));
     const batch = connectTo(served).batch(
       (await connectTo(served).createBatch({ jobs: fields })).batch_id,
@@ -205,7 +205,7 @@ describe('a batch that runs', () => {
     await go(`#/batch/${batch.id}`);
     const cancel = page.getByRole('button', { name: 'Cancel the batch' });
     await cancel.click();
-    // The browser's own button back does the same.
+    // The browser's back button does the same.
     await go('#/history');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await go(`#/batch/${batch.id}`);
@@ -233,19 +233,22 @@ describe('a page that cannot reach the service', () => {
     ['a lost connection', 'No connection to the service; trying again', null],
     ['a 503', 'The service does not respond; trying again', 503],
     ['a throttle', 'Too many requests; trying again in', 429],
-  ] as const)('waits for the end of %s, says so, and continues', async (_, message, status) => {
-    await go('#/fields');
-    await page.route(STATUS_URL, (route) =>
-      status === null ? route.abort('connectionreset') : route.fulfill(problem(status)),
-    );
-    await go(`#/batch/${finished.batch_id}`);
-    await page.getByRole('status').filter({ hasText: message }).waitFor();
-    await page.unroute(STATUS_URL);
-    await opened().waitFor();
-    expect(await page.getByText('trying again').count()).toBe(0);
-  });
+  ] as const)(
+    'waits for the end of %s with a message, and continues',
+    async (_, message, status) => {
+      await go('#/fields');
+      await page.route(STATUS_URL, (route) =>
+        status === null ? route.abort('connectionreset') : route.fulfill(problem(status)),
+      );
+      await go(`#/batch/${finished.batch_id}`);
+      await page.getByRole('status').filter({ hasText: message }).waitFor();
+      await page.unroute(STATUS_URL);
+      await opened().waitFor();
+      expect(await page.getByText('trying again').count()).toBe(0);
+    },
+  );
 
-  it('offers to try again after it gave up', async () => {
+  it('offers to try again after giving up', async () => {
     await go('#/fields');
     await page.route(STATUS_URL, (route) =>
       route.fulfill({ contentType: 'text/html', body: '<h1>Sign in to the network</h1>' }),
@@ -259,7 +262,7 @@ describe('a page that cannot reach the service', () => {
     expect(await again.isVisible()).toBe(false);
   });
 
-  it('says why it waits while any of its requests does, the longest first', async () => {
+  it('states the longest wait and its reason while any request waits', async () => {
     await go('#/fields');
     await go(`#/batch/${finished.batch_id}`);
     await opened().waitFor();
@@ -303,7 +306,7 @@ describe('a page that cannot reach the service', () => {
     const wait = page.getByText('No connection to the service; trying again');
     await wait.waitFor();
     for (let minute = 0; minute < 3; minute++) await page.clock.runFor('01:00');
-    // A computer that sleeps runs no timers.
+    // A sleeping computer runs no timers.
     await page.clock.fastForward('08:00:00');
     await wait.waitFor();
     await page.context().setOffline(false);

@@ -1,4 +1,4 @@
-"""What rasterio reads in a raster, or makes of it: cell FILE LON LAT, reproject FROM TO CRS, or zstd FROM TO."""
+"""Reads a cell of a raster, or converts a raster: cell FILE LON LAT, reproject FROM TO CRS, or zstd FROM TO."""
 
 import json
 import sys

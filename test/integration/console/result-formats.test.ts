@@ -44,7 +44,7 @@ afterAll(async () => {
 const asShown = (value: number) =>
   new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
 
-/** Opens a result and compares both bands in the middle with what rasterio reads there. */
+/** Opens a result, and compares both bands in the middle with the values that rasterio reads. */
 async function expectValues(model: string, file: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(addresses.get(model))}`);
   await page.getByRole('heading', { name: model }).waitFor();
@@ -58,7 +58,7 @@ async function expectValues(model: string, file: string): Promise<void> {
   expect(faults).toEqual([]);
 }
 
-describe('a result that is stored as', () => {
+describe('a result stored as', () => {
   it.each([...SAMPLE_TYPES, 'sparse', 'degrees'])(
     '%s, compressed by DEFLATE, is shown',
     async (model) => {
@@ -69,15 +69,15 @@ describe('a result that is stored as', () => {
   it.each(chooseSome(SAMPLE_TYPES))('%s, compressed by ZSTD, is shown', async (model) => {
     const zstd = fileOf(`${model}-zstd`);
     await compressByZstd(fileOf(model), zstd);
-    // The map may still read tiles of the result before: those requests need the bytes of that result.
+    // The map may still read tiles of the previous result: those requests need that result's bytes.
     const jobId = addresses.get(model)?.split('/').at(-1);
     await serveRaster(page, readFileSync(zstd), `**/results/*/${jobId}.tif*`);
     await expectValues(model, zstd);
   });
 });
 
-describe('the page of fields', () => {
-  it('predicts with the model that a person chooses, and shows its years', async () => {
+describe('the fields page', () => {
+  it('predicts with the model that the user chooses, and shows its years', async () => {
     await page.evaluate("location.hash = '#/fields'");
     const years = page.getByRole('listitem').filter({ hasText: 'data of 2000–2001' });
     await expect.poll(() => years.count()).toBe(SAMPLE_TYPES.length + 2);

@@ -13,13 +13,13 @@ afterAll(close);
 
 const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).length).toBe(24);
 
-/** geotiff may reject a part of a refused read before it awaits it. */
+/** geotiff.js may reject a part of a failed read before awaiting it. */
 const unexpected = () => uncaught.filter(({ message }) => message !== 'Error fetching data.');
 
-describe('the page of a raster that cannot be shown', () => {
+describe('the result page of a raster that cannot be shown', () => {
   const unreadable = 'The raster cannot be read.';
 
-  it('explains one that is refused, and reads it again', async () => {
+  it('explains that access was refused, and can read it again', async () => {
     await go('#/fields');
     await page.route('**/results/**', (route) => route.fulfill({ status: 403 }));
     await go(address);
@@ -37,7 +37,7 @@ describe('the page of a raster that cannot be shown', () => {
     ['empty', () => Buffer.alloc(0), unreadable],
     ['replaced by HTML', () => Buffer.from('<!doctype html><p>Sign in'), unreadable],
     ['in another reference system', inUtm, 'not in the coordinate system of its model'],
-  ])('explains one that is %s', async (_, damaged, text) => {
+  ])('explains that the raster is %s', async (_, damaged, text) => {
     await go('#/fields');
     await serveRaster(page, await damaged(readFileSync(raster)));
     await go(address);
@@ -47,7 +47,7 @@ describe('the page of a raster that cannot be shown', () => {
   });
 });
 
-describe('the page of a job without a raster', () => {
+describe('the result page of a job without a raster', () => {
   it('says why the job failed', async () => {
     await go(`#/batch/${batch.batch_id}/${jobIds.get('crossed')}`);
     await page.getByRole('heading', { name: 'crossed' }).waitFor();
@@ -57,7 +57,7 @@ describe('the page of a job without a raster', () => {
     await page.getByText(`${reason}`).waitFor();
   });
 
-  it('says that the job is not finished', async () => {
+  it('says that the job is not finished yet', async () => {
     await go('#/fields');
     await page.route(STATUS, async (route) => {
       const response = await route.fetch();
@@ -69,7 +69,7 @@ describe('the page of a job without a raster', () => {
     await page.unroute(STATUS);
   });
 
-  it('says how long results are kept, if they have expired', async () => {
+  it('says how long results are kept if they have expired', async () => {
     await go(`#/batch/${newBatchId(new Date('2020-01-01'))}/${jobIds.get('crossed')}`);
     await page.getByText('Results are kept for 30 days').waitFor();
     await go(`#/batch/${newBatchId(new Date())}/${jobIds.get('crossed')}`);

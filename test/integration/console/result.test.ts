@@ -28,15 +28,15 @@ afterAll(close);
 
 const asShown = (value: number) =>
   new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
-/** What a screen reader says by itself of the value that is read. */
+/** The value that a screen reader announces by itself. */
 const spoken = async () => {
   const live = page.locator(':is(.readout, .readout *):is([role=status], output, [aria-live])');
   return (await live.allTextContents()).join();
 };
 const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).length).toBe(24);
 
-describe('the page of a result', () => {
-  it('shows under the pointer what rasterio reads there', async () => {
+describe('the result page', () => {
+  it('shows the same value under the pointer as rasterio reads', async () => {
     const { text, lon, lat } = await readMiddle(page);
     const { values } = await cellAt(raster, lon, lat);
     const [mean = Number.NaN] = values;
@@ -46,7 +46,7 @@ describe('the page of a result', () => {
     );
   });
 
-  it('does not draw the map again to read it', async () => {
+  it('does not draw the map again to read a value', async () => {
     await page.evaluate(`
       globalThis.drawings = 0;
       const draw = WebGLRenderingContext.prototype.drawElements;
@@ -68,7 +68,7 @@ describe('the page of a result', () => {
     await expect.poll(drawingsOfMove).toBe(0);
   });
 
-  it('says what the map shows, and the numbers of the whole field', async () => {
+  it('states what the map shows, and the numbers of the whole field', async () => {
     await page.getByText(`Soil organic carbon density, 0–20 cm, in kg/m³ · 2021 · `).waitFor();
     const { summary } = await connectTo(served)
       .batch(batch.batch_id)
@@ -88,7 +88,7 @@ describe('the page of a result', () => {
     await page.getByText(citation).first().waitFor();
   });
 
-  it('names the bounds of the interval shortly, and describes them below', async () => {
+  it('names the bounds of the interval briefly, and describes them below', async () => {
     const shown = page.getByLabel('Shown on the map');
     expect(await shown.locator('option').allTextContents()).toEqual([
       'Expected value',
@@ -103,7 +103,7 @@ describe('the page of a result', () => {
     expect(await description.count()).toBe(0);
   });
 
-  it('reads the middle of the field without a pointer, and follows the arrow keys', async () => {
+  it('shows the value in the middle of the field without a pointer, and follows the arrow keys', async () => {
     await page.mouse.move(0, 0);
     await page.getByRole('button', { name: 'Show value at centre' }).press('Enter');
     await expect.poll(spoken).toMatch(/kg\/m³.*50\.971\d*° N, 5\.742\d*° E/);
@@ -119,7 +119,7 @@ describe('the page of a result', () => {
     await expect.poll(spoken).toContain('kg/m³');
   });
 
-  it('does not make a screen reader say what is under the pointer', async () => {
+  it('does not make a screen reader announce the value under the pointer', async () => {
     const { text } = await readMiddle(page);
     expect(text).toContain('kg/m³');
     expect(await spoken()).toBe('');
@@ -133,7 +133,7 @@ describe('the page of a result', () => {
     expect(cells.reduce((sum, amount) => sum + amount, 0)).toBe(valid);
   });
 
-  it('has the colours of its batch, and those of the model or of the field when asked to', async () => {
+  it("has the batch's colours, or the colours of the model or the field on request", async () => {
     await histogramDrawn();
     const { display_ranges: ranges } = await connectTo(served).batch(batch.batch_id).status();
     const [{ minimum, maximum } = expect.fail('no range')] = ranges ?? [];
@@ -153,7 +153,7 @@ describe('the page of a result', () => {
     await legendFrom(minimum, maximum).waitFor();
   });
 
-  it('changes the legend, the histogram and the value with the band', async () => {
+  it('changes legend, histogram and value with the band', async () => {
     await readMiddle(page);
     const before = await cellsOfBars();
     const ends = () => page.locator('.legend p').textContent();
@@ -170,7 +170,7 @@ describe('the page of a result', () => {
     await page.getByLabel('Shown on the map').selectOption({ index: 0 });
   });
 
-  it('downloads the raster under its name', async () => {
+  it('downloads the raster with its file name', async () => {
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download the GeoTIFF' }).click();
     const file = await download;
@@ -178,7 +178,7 @@ describe('the page of a result', () => {
     expect(readFileSync(await file.path()).equals(readFileSync(raster))).toBe(true);
   });
 
-  it('stays open when the bucket refuses the download', async () => {
+  it('stays open if the bucket rejects the download', async () => {
     const context = page.context();
     await context.route('https://bucket.example/**', (route) =>
       route.fulfill({ status: 403, contentType: 'application/xml', body: '<Error/>' }),
@@ -215,31 +215,31 @@ describe('the page of a result', () => {
     expect(await page.getByText('A QGIS style shows one band.').isVisible()).toBe(false);
   });
 
-  it('has a curl command that works, and does not have the key in it', async () => {
+  it('has a working curl command that does not contain the key', async () => {
     await page.getByText('Download with curl').click();
     const command = (await page.locator('.command').textContent()) ?? '';
     expect(command).toContain('"Authorization: Bearer $API_KEY"');
     expect(await page.content()).not.toContain(served.apiKey);
     const env = { ...process.env, API_KEY: served.apiKey };
     const cwd = mkdtempSync(join(folder, 'curl-'));
-    // The service runs in this process, so it must not be blocked.
+    // The service runs in this process, so the command must not block it.
     await promisify(execFile)('sh', ['-c', command], { cwd, env, timeout: 30_000 });
     const [name = ''] = readdirSync(cwd);
     expect(readFileSync(join(cwd, name)).equals(readFileSync(raster))).toBe(true);
   });
 
-  it('shows the name of the job as text, and breaks no rule of the content policy', async () => {
+  it('shows the job name as plain text, and does not violate the content policy', async () => {
     await expect(page.locator('main h1').textContent()).resolves.toBe(HOSTILE);
     expect(await page.locator('main img, main script').count()).toBe(0);
     expect(faults).toEqual([]);
   });
 
-  it('sends requests to the API and the bucket only', () => {
-    // `npm run dev` serves both.
+  it('sends requests only to the API and the bucket', () => {
+    // `npm run dev` serves both the API and the results.
     expect([...origins]).toEqual([served.url]);
   });
 
-  it('has its heading and the focus there at once, then the name', async () => {
+  it('shows and focuses its heading immediately, and then adds the name', async () => {
     await go('#/fields');
     await page.route(STATUS, async (route) => {
       await page.locator('h1:focus', { hasText: 'Result' }).waitFor();
@@ -250,7 +250,7 @@ describe('the page of a result', () => {
     await page.unroute(STATUS);
   });
 
-  it('draws the cells in the colours of the legend from the first frame', async () => {
+  it("draws the cells in the legend's colours from the first frame", async () => {
     await go('#/fields');
     await page.evaluate(NOTE_OPACITY);
     await go(address);
@@ -260,13 +260,13 @@ describe('the page of a result', () => {
   });
 });
 
-/** Notes which opacity the raster has in the middle of the map, in each frame until the page is left. */
+/** Records the raster's opacity in the middle of the map for each frame until the page is left. */
 const NOTE_OPACITY = `
   window.opacities = new Set();
   const probe = Object.assign(document.createElement('canvas'), { width: 1, height: 1 });
   const context = probe.getContext('2d', { willReadFrequently: true });
   const look = () => {
-    // The raster alone is drawn by WebGL, whose canvas has no other context.
+    // Only the raster is drawn by WebGL, whose canvas has no other context.
     for (const canvas of document.querySelectorAll('#map canvas')) {
       if (canvas.getContext('2d') !== null) continue;
       context.clearRect(0, 0, 1, 1);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 const EVERY_RESULT = '**/results/**';
 
-/** Serves the page bytes other than those of its results, by ranges as the bucket does. */
+/** Serves the page other bytes in place of its results, in ranges as the bucket does. */
 export async function serveRaster(page: Page, bytes: Buffer, of = EVERY_RESULT): Promise<void> {
   await page.unroute(of);
   await page.route(of, async (route) => {

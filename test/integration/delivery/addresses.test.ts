@@ -40,7 +40,7 @@ const at = (port: number, scheme = 'http') => `${scheme}://${NAME}:${port}/hook`
 const ACCEPTED = { kind: 'responded', statusCode: 200 };
 
 describe('a receiver with several addresses', () => {
-  it('is reached over IPv4 first, whatever the order of its addresses', async () => {
+  it('is first contacted over IPv4, whatever the order of its addresses', async () => {
     await using four = await counting('127.0.0.1');
     await using six = await counting('::1', four.port);
     expect(await post(at(four.port), { resolve: resolvingTo('::1', '127.0.0.1') })).toEqual(
@@ -77,7 +77,7 @@ describe('a receiver with several addresses', () => {
     expect(names).toEqual([NAME, NAME]);
   });
 
-  it('is reached if the first address accepts the connection and then stalls', async () => {
+  it('is reached at another address if the first accepts the connection and then stalls', async () => {
     const certificate = createCertificate(NAME);
     await using silent = await receiveTcp(() => undefined);
     await using server = await receiveHttps(certificate, (_request, response) => response.end(), {
@@ -92,7 +92,7 @@ describe('a receiver with several addresses', () => {
     expect(await post(at(server.port, 'https'), options)).toEqual(ACCEPTED);
   });
 
-  it('has one timeout for all addresses', async () => {
+  it('has a single timeout for all addresses', async () => {
     await using first = await receiveTcp(() => undefined);
     await using _second = await receiveTcp(() => undefined, {
       address: '127.0.0.2',
@@ -118,7 +118,7 @@ describe('a receiver with several addresses', () => {
     );
   });
 
-  it('cannot be used to scan a range: a bounded number of addresses is tried', async () => {
+  it('cannot be used to scan a network, because only a bounded number of addresses is tried', async () => {
     const addresses = Array.from({ length: MAX_ADDRESSES + 1 }, (_, i) => `127.0.0.${i + 2}`);
     await using server = await counting(addresses.at(-1) ?? '');
     const tried = (listed: readonly string[]) =>
@@ -129,16 +129,19 @@ describe('a receiver with several addresses', () => {
   });
 });
 
-describe('a request that was sent to one address', () => {
-  it.each([301, 404, 500, 503])('and that gets %i is not sent to another', async (statusCode) => {
-    await using first = await counting('127.0.0.1', 0, statusCode);
-    await using second = await counting('127.0.0.2', first.port);
-    const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
-    expect(await post(at(first.port), { resolve })).toEqual({ kind: 'responded', statusCode });
-    expect([first.requests.length, second.requests.length]).toEqual([1, 0]);
-  });
+describe('a request that was sent to an address', () => {
+  it.each([301, 404, 500, 503])(
+    'is not sent to another address after a response of %i',
+    async (statusCode) => {
+      await using first = await counting('127.0.0.1', 0, statusCode);
+      await using second = await counting('127.0.0.2', first.port);
+      const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
+      expect(await post(at(first.port), { resolve })).toEqual({ kind: 'responded', statusCode });
+      expect([first.requests.length, second.requests.length]).toEqual([1, 0]);
+    },
+  );
 
-  it('and got no response is not sent to another', async () => {
+  it('is not sent to another address after no response', async () => {
     await using first = await receiveTcp((socket) => socket.once('data', () => socket.destroy()));
     await using second = await counting('127.0.0.2', first.port);
     const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
@@ -150,9 +153,9 @@ describe('a request that was sent to one address', () => {
   });
 });
 
-describe('a receiver of which one address is forbidden', () => {
+describe('a receiver with one forbidden address', () => {
   it.each(['169.254.169.254', 'fe80::1', '::ffff:127.0.0.1'])(
-    'gets nothing at the others: %s',
+    'receives nothing at its other addresses: %s',
     async (forbidden) => {
       await using server = await counting('127.0.0.1');
       const resolve = resolvingTo('127.0.0.1', '::1', forbidden);
@@ -161,7 +164,7 @@ describe('a receiver of which one address is forbidden', () => {
     },
   );
 
-  it('is checked at all of its addresses, including those that would not be tried', async () => {
+  it('has all its addresses checked, including those that would not be tried', async () => {
     const open = Array.from({ length: MAX_ADDRESSES + 1 }, (_, i) => `93.184.215.${i + 1}`);
     const options = { policy: PUBLIC, resolve: resolvingTo(...open, '10.0.0.8') };
     expect(await post('https://rebinding.example.org/', options)).toMatchObject({
@@ -175,7 +178,7 @@ describe('a receiver that has only IPv6 addresses', () => {
   const failing = (code: string) => ({ error: Object.assign(new Error('connect'), { code }) });
 
   it.each(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ETIMEDOUT'])(
-    'and fails with %s reports that AWS connects over IPv4 only',
+    'fails with %s and a note that AWS connects only over IPv4',
     (code) => {
       expect(classifyExchange(chooseFailure([{ family: 6, ...failing(code) }]))).toEqual({
         verdict: 'retry',
@@ -185,7 +188,7 @@ describe('a receiver that has only IPv6 addresses', () => {
     },
   );
 
-  it('and refuses connections counts as reached', async () => {
+  it('counts as reached if it refuses connections', async () => {
     const server = await counting('::1');
     await server[Symbol.asyncDispose]();
     expect(await post(at(server.port), { resolve: resolvingTo('::1') })).toMatchObject({
@@ -194,7 +197,7 @@ describe('a receiver that has only IPv6 addresses', () => {
     });
   });
 
-  it('reports the IPv4 failure if it has an IPv4 address too', () => {
+  it('fails with the reason of an IPv4 address if it also has one', () => {
     const failures = [
       { family: 4, ...failing('ECONNREFUSED') },
       { family: 6, ...failing('ENETUNREACH') },
@@ -206,7 +209,7 @@ describe('a receiver that has only IPv6 addresses', () => {
     });
   });
 
-  it('is reached where the machine has IPv6', async () => {
+  it('is reached if the machine has IPv6', async () => {
     await using server = await counting('::1');
     expect(await post(server.url)).toEqual(ACCEPTED);
   });

@@ -11,7 +11,7 @@ import {
 import { BODY, outcomeFor, PUBLIC, post } from './posting.ts';
 
 describe('a delivery', () => {
-  it('posts exactly the given bytes and headers to the whole URL', async () => {
+  it('posts exactly the given bytes and headers to the full URL', async () => {
     const requests: Received[] = [];
     await using server = await receiveHttp(async (request, response) => {
       requests.push(await readReceived(request));
@@ -37,7 +37,7 @@ describe('a delivery', () => {
     [429, 'permanent'],
     [500, 'retry'],
     [503, 'retry'],
-  ])('with response %i is %s', async (statusCode, verdict) => {
+  ])('is classified by its response: %i is %s', async (statusCode, verdict) => {
     await using server = await receiveHttp((_request, response) => {
       response.writeHead(statusCode, { location: '/elsewhere' }).end();
     });
@@ -59,7 +59,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('a receiver that cannot be reached', () => {
+describe('an unreachable receiver', () => {
   it('is retried if it refuses connections', async () => {
     const server = await receiveHttp(() => undefined);
     await server[Symbol.asyncDispose]();
@@ -143,7 +143,7 @@ describe('the name of a receiver', () => {
     expect(hosts).toEqual([`receiver.example.org:${server.port}`]);
   });
 
-  it('is what the certificate must match, though the connection goes to an IP address', async () => {
+  it('must match the certificate, although the connection goes to an IP address', async () => {
     const certificate = createCertificate('receiver.example.org');
     const options = {
       trust: certificate.cert,
@@ -186,14 +186,14 @@ describe('the name of a receiver', () => {
     ['the metadata service', [{ address: '169.254.169.254', family: 4 }]],
     ['an IPv4-mapped private address', [{ address: '::ffff:10.0.0.8', family: 6 }]],
     [
-      'a public address and a private one',
+      'a public and a private address',
       [
         { address: '93.184.215.14', family: 4 },
         { address: '192.168.0.1', family: 4 },
       ],
     ],
   ] satisfies [string, ResolvedAddress[]][])(
-    'that leads to %s is rejected permanently, unsent',
+    'is rejected permanently before sending if it resolves to %s',
     async (_case, addresses) => {
       const outcome = await outcomeFor('https://rebinding.example.org/', {
         policy: PUBLIC,
@@ -204,7 +204,7 @@ describe('the name of a receiver', () => {
     },
   );
 
-  it('that is a private IP address is rejected without a connection', async () => {
+  it('is rejected without a connection if it is a private IP address', async () => {
     let connections = 0;
     await using server = await receiveTcp(() => {
       connections += 1;

@@ -12,7 +12,7 @@ function headersOf(secret: string | null, sentAt = SENT_AT): Readonly<Record<str
   return signatureHeaders({ body: BODY, secret, eventId: EVENT_ID, sentAt });
 }
 
-/** HMAC-SHA256 by OpenSSL, keyed with bytes given in hexadecimal. */
+/** Computes HMAC-SHA256 with OpenSSL; the key is hexadecimal. */
 function openssl(key: Buffer, message: Buffer): string {
   const mac = ['-mac', 'HMAC', '-macopt', `hexkey:${key.toString('hex')}`, '-hex', '-r'];
   const digest = execFileSync('openssl', ['dgst', '-sha256', ...mac], { input: message });
@@ -28,7 +28,7 @@ describe('X-Service-Signature', () => {
       '02c15f90067fc2a23b7609b2e1a48f9833dead1ca28bb4b1f97ee8305409d4d1',
     ],
     [
-      'a secret with letters beyond ASCII',
+      'a secret with non-ASCII letters',
       'gehéim-é-€-🌱',
       '043a8b5c84787c08cac370c1c6547766b67109781ca6d8f07f344822173fb3ef',
     ],
@@ -37,18 +37,18 @@ describe('X-Service-Signature', () => {
       'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       '77d6da24a45d5d0cb3e134d8d4e653678e1c81fae7b553ed352f91fce0c53d1c',
     ],
-  ])('equals the recorded output of OpenSSL for %s', (_case, secret, known) => {
+  ])("equals OpenSSL's recorded output for %s", (_case, secret, known) => {
     expect(headersOf(secret)['X-Service-Signature']).toBe(known);
     expect(openssl(Buffer.from(secret, 'utf8'), BODY)).toBe(known);
   });
 
-  it('is lower-case hexadecimal and the same for every attempt', () => {
+  it('is lower-case hexadecimal, and the same for every attempt', () => {
     const first = headersOf('a secret')['X-Service-Signature'];
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     expect(headersOf('a secret', '2026-03-01T12:21:40.000Z')['X-Service-Signature']).toBe(first);
   });
 
-  it('is absent if the client gave no secret', () => {
+  it('is absent if the client sent no secret', () => {
     expect(Object.keys(headersOf(null)).sort()).toEqual(['webhook-id', 'webhook-timestamp']);
   });
 });
@@ -56,27 +56,27 @@ describe('X-Service-Signature', () => {
 describe('the Standard Webhooks headers', () => {
   const now = timestamp(new Date());
 
-  it('are accepted by that project’s own library with a whsec_ secret', () => {
+  it('are accepted by the project’s own library with a whsec_ secret', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const verified = new Webhook(secret).verify(BODY, { ...headersOf(secret, now) });
     expect(verified).toEqual(JSON.parse(BODY.toString('utf8')));
   });
 
   it.each(['plain secret', 'whsec_not base64!', 'whsec_abc', 'gehéim'])(
-    'satisfy it with the secret’s own bytes when it is %j',
+    'are accepted with the bytes of any other secret: %j',
     (secret) => {
       const verifier = new Webhook(new Uint8Array(Buffer.from(secret, 'utf8')), { format: 'raw' });
       expect(() => verifier.verify(BODY, { ...headersOf(secret, now) })).not.toThrow();
     },
   );
 
-  it('are rejected by it if a byte of the body differs', () => {
+  it('are rejected by the library if a byte of the body differs', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const other = Buffer.from(BODY.toString('utf8').replace('b-1', 'b-2'), 'utf8');
     expect(() => new Webhook(secret).verify(other, { ...headersOf(secret, now) })).toThrow();
   });
 
-  it('contain the signed id and time in seconds', () => {
+  it('contain the signed ID and the time in seconds', () => {
     const headers = headersOf('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
     expect(headers['webhook-id']).toBe(EVENT_ID);
     expect(headers['webhook-timestamp']).toBe('1772366400');

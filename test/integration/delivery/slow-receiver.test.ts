@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { receiveHttp, receiveTcp } from '../../support/delivery/local-receiver.ts';
 import { outcomeFor, post } from './posting.ts';
 
-/** A promise of a connection's end. */
+/** Makes a promise that resolves when a connection closes. */
 function closing() {
   let whenClosed: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
@@ -14,7 +14,7 @@ function closing() {
 describe('a slow or endless receiver', () => {
   const soon = { responseTimeoutMs: 150 };
 
-  it('that never responds times out', async () => {
+  it('times out if it never responds', async () => {
     await using server = await receiveHttp(() => undefined);
     expect(await outcomeFor(server.url, soon)).toMatchObject({
       verdict: 'retry',
@@ -22,7 +22,7 @@ describe('a slow or endless receiver', () => {
     });
   });
 
-  it('that sends its headers byte by byte times out', async () => {
+  it('times out if it sends its headers byte by byte', async () => {
     await using server = await receiveTcp((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
       const drip = setInterval(() => socket.write('x'), 20);
@@ -31,7 +31,7 @@ describe('a slow or endless receiver', () => {
     expect(await post(server.url, soon)).toMatchObject({ kind: 'failed', cause: 'timeout' });
   });
 
-  it('whose name server never responds times out', async () => {
+  it('times out if its name server never responds', async () => {
     const resolve = () => new Promise<never>(() => undefined);
     expect(await post('http://slow.example.org/', { ...soon, resolve })).toMatchObject({
       kind: 'failed',
@@ -39,14 +39,14 @@ describe('a slow or endless receiver', () => {
     });
   });
 
-  it('that sends endless headers is disconnected', async () => {
+  it('is disconnected if it sends endless headers', async () => {
     await using server = await receiveTcp((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${'X-Many: headers\r\n'.repeat(4_000)}`);
     });
     expect(await post(server.url)).toMatchObject({ kind: 'failed', cause: 'connection' });
   });
 
-  it('that sends an endless body has responded, and is disconnected', async () => {
+  it('counts as having responded, and is disconnected, if it sends an endless body', async () => {
     const { closed, whenClosed } = closing();
     await using server = await receiveHttp((_request, response) => {
       const flood = setInterval(() => response.write(Buffer.alloc(64 * 1024)), 1);
@@ -60,8 +60,8 @@ describe('a slow or endless receiver', () => {
   });
 });
 
-describe('a receiver whose body comes byte by byte', () => {
-  it('has responded with its headers, and is disconnected while it still sends', async () => {
+describe('a receiver that sends its body byte by byte', () => {
+  it('counts as having responded after its headers, and is disconnected while it still sends', async () => {
     const { closed, whenClosed } = closing();
     await using server = await receiveHttp((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
@@ -74,7 +74,7 @@ describe('a receiver whose body comes byte by byte', () => {
     await closed;
   });
 
-  it('is read no further than a short body, however fast it arrives', async () => {
+  it('is not read beyond a short body, however fast it sends', async () => {
     let sent = 0;
     const { closed, whenClosed } = closing();
     await using server = await receiveHttp((_request, response) => {
@@ -88,7 +88,7 @@ describe('a receiver whose body comes byte by byte', () => {
     });
     expect(await post(server.url)).toEqual({ kind: 'responded', statusCode: 200 });
     await closed;
-    // What the two sockets of one connection hold, at most: of ten gigabytes nearly nothing.
+    // At most the buffers of the connection's two sockets were filled, a tiny part of ten gigabytes.
     expect(sent).toBeLessThan(64 * 1024 ** 2);
   });
 });

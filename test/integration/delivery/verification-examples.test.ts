@@ -23,7 +23,7 @@ const GENUINE = delivered(new Date());
 const REPLAYED = delivered(new Date(Date.now() - HOUR_MS));
 const ALTERED = delivered(new Date(), BODY.replace('b-1', 'b-2'));
 
-/** The code of the reference in a language. */
+/** Extracts the reference's code in a language. */
 const codeIn = (language: string) =>
   [...WEBHOOK_VERIFICATION.join('\n').matchAll(/^```(\w+)\n(.*?)\n```$/gms)]
     .flatMap(([, of, text]) => (of === language ? [text] : []))
@@ -34,9 +34,9 @@ const folder = mkdtempSync(join('.local', 'verification-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Verdict {
-  /** The event that the library verified. */
+  /** The event, if the library verified it. */
   readonly event: unknown;
-  /** Whether the plain header is genuine. */
+  /** Whether the plain signature header is genuine. */
   readonly genuine: boolean;
 }
 
@@ -71,16 +71,16 @@ print(json.dumps({"event": event, "genuine": is_genuine(delivery["secret"], body
 describe.each([
   ['TypeScript', inTypeScript],
   ['Python', inPython],
-] as const)('the reference’s code in %s', (_, verdictOn) => {
-  it('accepts a delivery of the service', async () => {
+] as const)('the reference’s %s code', (_, verdictOn) => {
+  it("accepts the service's delivery", async () => {
     expect(await verdictOn(GENUINE)).toEqual({ event: JSON.parse(BODY), genuine: true });
   });
 
-  it('rejects one with another body', async () => {
+  it('rejects a delivery with another body', async () => {
     expect(await verdictOn(ALTERED)).toEqual({ event: null, genuine: false });
   });
 
-  it('rejects a recorded one by its time, which the plain header lacks', async () => {
+  it('rejects a replayed delivery by its timestamp, which the plain header lacks', async () => {
     expect(await verdictOn(REPLAYED)).toEqual({ event: null, genuine: true });
   });
 });

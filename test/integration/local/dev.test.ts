@@ -44,18 +44,18 @@ async function finished(batchId: string) {
 }
 
 describe('the development server', () => {
-  it('says that it is not the deployment', async () => {
+  it('says that it is not a deployment', async () => {
     const { json } = await call('/health');
     expect(json).toMatchObject({ status: 'ok', version: expect.stringMatching(/\+in-memory$/) });
   });
 
-  it('leads from its URL to the reference', async () => {
+  it('redirects from its URL to the reference', async () => {
     const { status, headers } = await fetch(`${url}/`, { redirect: 'manual' });
     expect(status).toBe(302);
     expect(headers.get('Location')).toBe(`${url}/docs`);
   });
 
-  it('runs the example batch to a raster that GDAL reads by ranges, and to its webhook', async () => {
+  it('runs the example batch up to a raster that GDAL reads in ranges, and the webhook', async () => {
     await using receiver = await webhookReceiver();
     const example = JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8'));
     const webhook = { webhook_url: receiver.url, webhook_secret: SECRET };
@@ -74,7 +74,7 @@ describe('the development server', () => {
     expect(checkOneEvent([delivery], SECRET).batch_id).toBe(batch.batch_id);
   });
 
-  it('serves a part of a result, and no more than there is', async () => {
+  it('serves ranges of a result, but nothing beyond its end', async () => {
     const polygon = {
       type: 'Polygon',
       coordinates: [
@@ -105,13 +105,13 @@ describe('the development server', () => {
 
   it.each([
     ['without a key', '/v1/usage', { headers: {} }, 401],
-    ['with a key nobody has', '/v1/usage', { headers: { Authorization: 'Bearer soc_x' } }, 401],
-    ['for a path that no operation has', '/v1/nothing', {}, 404],
+    ['with an unknown key', '/v1/usage', { headers: { Authorization: 'Bearer soc_x' } }, 401],
+    ['for an unknown path', '/v1/nothing', {}, 404],
     ['for a path that begins with two slashes', '//example.org/docs', {}, 404],
-    ['by a method that is not allowed', '/v1/usage', { method: 'DELETE' }, 405],
+    ['with a method that is not allowed', '/v1/usage', { method: 'DELETE' }, 405],
     ['with a body that is not JSON', '/v1/batch', { method: 'POST', body: '{' }, 400],
-    ['for a batch that is not there', `/v1/batch/${'0'.repeat(8)}-x/status`, {}, 404],
-  ])('responds to a request %s as the gateway does', async (_, path, init, status) => {
+    ['for an unknown batch', `/v1/batch/${'0'.repeat(8)}-x/status`, {}, 404],
+  ])('responds like the gateway to a request %s', async (_, path, init, status) => {
     const response = await call(path, init);
     expect(response.status).toBe(status);
     expect(response.headers.get('Content-Type')).toBe('application/problem+json');
@@ -124,7 +124,7 @@ describe('the development server', () => {
     },
   );
 
-  it('listens on 127.0.0.1 alone', async () => {
+  it('listens only on 127.0.0.1', async () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     await expect(fetch(`${url.replace('127.0.0.1', '127.0.0.2')}/health`)).rejects.toThrow();
   });

@@ -8,7 +8,7 @@ import type { Certificate } from '../../support/delivery/local-receiver.ts';
 
 type Fault = (request: IncomingMessage, response: ServerResponse, call: number) => unknown;
 
-/** A response to a range, which claims a file of a megabyte. */
+/** Responds to a range with the claim that the file has a megabyte. */
 const claiming =
   (range: (first: string, last: string) => string, length: (asked: number) => number): Fault =>
   ({ headers }, response) => {
@@ -27,7 +27,7 @@ function rangeIn(header = ''): readonly [first: string, last: string] {
   return [first, last];
 }
 
-/** What a host may do forever, by the first part of its path. */
+/** Permanent faults of a host, by the first part of the path. */
 export const HOSTILE: Readonly<Record<string, Fault>> = {
   failing: (_, response) => response.writeHead(503).end(),
   throttling: (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end(),
@@ -51,7 +51,7 @@ export const HOSTILE: Readonly<Record<string, Fault>> = {
   closing: (request) => request.socket.destroy(),
 };
 
-/** Other faults pass: each request of some number meets one, and its repetition does not. */
+/** Other faults are temporary: one in `every` requests meets the fault, but its repetition does not. */
 const sometimes =
   (fault: Fault, every: number): Fault =>
   (request, response, call) => {
@@ -75,7 +75,7 @@ export const PASSING: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** Sends another ETag from the first request on that is for more than the size, once a replacement is due. */
+/** Once a replacement is due, sends another ETag from the first request for more than the size. */
 export const CHANGING = 'changing';
 let [isDue, hasChanged] = [false, false];
 export function replaceFiles(): void {
@@ -90,8 +90,8 @@ const changing: Fault = ({ headers }, response) => {
 };
 
 /**
- * The faults of a mirror's paths that begin with their names.
- * @param onRequest called with the name
+ * Serves a mirror in which paths that begin with the name of a fault meet this fault. @param onRequest called
+ * with the fault's name
  */
 export function faulty(onRequest: (kind: string) => void): Misbehave {
   const calls = new Map<string, number>();
@@ -110,7 +110,7 @@ export function faulty(onRequest: (kind: string) => void): Misbehave {
   };
 }
 
-/** Signed by its own key, and expired before it was valid. */
+/** Makes a self-signed certificate that has expired. */
 export function expiredCertificate(folder: string): Certificate {
   const [key, request, cert] = ['key.pem', 'request.pem', 'cert.pem'].map((name) =>
     join(folder, `expired-${name}`),

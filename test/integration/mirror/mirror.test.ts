@@ -17,7 +17,7 @@ import { isNight } from '../../support/runs.ts';
 import { CHANGING, expiredCertificate, faulty, HOSTILE, PASSING, replaceFiles } from './hostile.ts';
 
 const PERIODS = ['20100101_20151231', '20150101_20201231', '20200101_20221231'];
-/** Where the map is made: by day in a country, over the antimeridian and at a coast. */
+/** The places of the map; the day suite only has a country, the antimeridian and a coast. */
 const FEW = ['iowa', 'fiji_west', 'fiji_east', 'portugal_coast'];
 const MORE = ['pampa', 'beauce', 'kenya', 'punjab', 'wimmera', 'finnmark', 'taymyr'];
 const MADE = (isNight ? [...FEW, ...MORE] : FEW).join();
@@ -29,13 +29,13 @@ const folder = mkdtempSync(join(tmpdir(), 'mirror-'));
 const files = join(folder, 'files');
 const cert = join(folder, 'all.pem');
 const packs = join(folder, 'packs');
-/** Servers whose files state a nodata, and do not. */
+/** Servers with files that state nodata, and with files that do not. */
 const mirrors: StartedMirror[] = [];
 let expired: { close(): void };
 let server: ChildProcess;
 const FAILING = [...Object.keys(HOSTILE), 'expired'];
 const KINDS = [...FAILING, ...Object.keys(PASSING), CHANGING];
-/** The kinds of the requests that met faults. */
+/** The kinds of faults that requests met. */
 const attempts: string[] = [];
 let service = { url: '', apiKey: '' };
 
@@ -140,7 +140,7 @@ const iowaBy = (model: string | undefined) => ({
   ...(model === undefined ? {} : { model }),
 });
 
-/** How results of the places that they are named by differ from the layers. */
+/** Lists the cells of results that differ from the layers; jobs are named after their places. */
 function cellsAt(jobs: readonly z.infer<typeof job>[]) {
   return compareByGdal(
     jobs.map(({ name, year, signed_cog_url: url }) => ({
@@ -151,8 +151,8 @@ function cellsAt(jobs: readonly z.infer<typeof job>[]) {
   );
 }
 
-describe('a published map of the world, read over HTTPS with 50 ms of latency', () => {
-  it('gives every cell as GDAL reads it, in three years, over the antimeridian and at a coast', async () => {
+describe('a published world map, read over HTTPS with 50 ms of latency', () => {
+  it('gives the same value as GDAL in every cell, for three years, across the antimeridian and at a coast', async () => {
     const wanted = YEARS.flatMap((year) =>
       COMPARED.map(([name, polygon]) => ({ name, year, polygon })),
     );
@@ -174,11 +174,11 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     const iowa = jobs.filter(({ name }) => name === 'iowa');
     expect(new Set(iowa.map(({ summary }) => summary?.mean)).size).toBe(3);
     const requests = mirrors[0]?.take().requests ?? [];
-    // Each of nine files is opened once.
+    // Each of the nine files is opened once.
     expect(requests.length).toBeLessThan(9 * (10 + jobs.length));
   });
 
-  it('has the same cells if the manifest alone states the nodata', async () => {
+  it('has the same cells if only the manifest states the nodata', async () => {
     const polygon = PLACES['iowa'];
     const { jobs } = await finished([{ name: 'iowa', year: 2022, polygon, model: 'undeclared' }]);
     const [found] = await cellsAt(jobs);
@@ -186,7 +186,7 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     expect(found?.valid).toBeLessThan(found?.cells ?? 0);
   });
 
-  it('is asked for no tile again for neighbouring fields', async () => {
+  it('is not asked for the same tile again for neighbouring fields', async () => {
     const beside = (west: number) => ({
       name: 'beside',
       year: 2022,
@@ -198,11 +198,11 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     const { status } = await finished([-93.6501, -93.6399, -93.6297].map(beside));
     expect(status).toBe('completed');
     const requests = mirrors[0]?.take().requests ?? [];
-    // Each plan asks whether the three files are still the same.
+    // Each plan checks whether the three files are still the same.
     expect(requests.map((request) => request.split(' ')[1])).toEqual(Array(9).fill('0-0'));
   });
 
-  it('fails only the jobs of a host that misbehaves, after the designed attempts', async () => {
+  it('fails only jobs whose host misbehaves, after the specified number of attempts', async () => {
     const { jobs, status } = await finished([undefined, ...FAILING].map(iowaBy));
     expect(status).toBe('partial');
     expect(jobs.map(({ error_code }) => error_code)).toEqual([
@@ -210,17 +210,17 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
       ...FAILING.map(() => 'covariate_unavailable'),
     ]);
     const attemptsOf = (kind: string) => attempts.filter((one) => one === kind).length;
-    // Three covariates, each looked up when the job is planned.
+    // Each of the three covariates is looked up when the job is planned.
     expect(attemptsOf('failing')).toBe(3 * 5);
     expect(attemptsOf('closing')).toBe(3 * 5);
     expect(attemptsOf('truncating')).toBe(3 * 5);
     expect(attemptsOf('redirecting')).toBe(3);
     expect(attemptsOf('gone')).toBe(3);
-    // It asks to wait for longer than a function does.
+    // This host asks for a longer wait than a function allows.
     expect(attemptsOf('throttling')).toBe(3);
   });
 
-  it('has the right cells of a host that is busy, cuts responses or pauses for 10 s', async () => {
+  it('has the right cells even if a host is busy, cuts responses off or pauses for 10 s', async () => {
     const kinds = Object.keys(PASSING);
     const { jobs, status } = await finished(kinds.map(iowaBy));
     expect(jobs.map(({ error_code }) => error_code)).toEqual(kinds.map(() => null));
@@ -233,7 +233,7 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     }
   });
 
-  it('fails a job whose file is replaced meanwhile, and reads the new one for the next', async () => {
+  it('fails a job whose file is replaced meanwhile, and reads the new file for the next job', async () => {
     replaceFiles();
     const before = await finished([iowaBy(CHANGING)]);
     expect(before.jobs[0]?.error_code).toBe('covariate_unavailable');
@@ -250,7 +250,7 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
       const run = promisify(execFile)(process.execPath, [...args, ...pack], {
         env: { ...process.env, ...env },
       });
-      // Its exit code is 1 if something differs.
+      // The exit code is 1 if something differs.
       const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
       return verification.parse(JSON.parse(stdout));
     };
@@ -264,7 +264,7 @@ describe('a published map of the world, read over HTTPS with 50 ms of latency', 
     expect(after.changed).toEqual([expect.stringContaining('p16')]);
   });
 
-  it('refuses a year outside, with those there are', async () => {
+  it('rejects a year without data, with a list of the available years', async () => {
     const { jobs } = await finished([{ name: 'iowa', year: 2023, polygon: PLACES['iowa'] }]);
     expect(jobs[0]?.error_code).toBe('year_not_covered');
   });

@@ -5,7 +5,7 @@ import { PackFileUnavailable } from '../../../engine/model/pack/pack-files.ts';
 import { aManifest, asJson, createPackFiles } from '../../support/model/builders.ts';
 import { fixture } from '../../support/model/predictions.ts';
 
-/** A pack whose model can't be read for the first attempts. */
+/** A pack whose model cannot be read in the first attempts. */
 async function aPackFailing(times: number) {
   const files = createPackFiles({
     'manifest.json': asJson(aManifest()),

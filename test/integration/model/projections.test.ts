@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { PROJECTIONS } from '../../../engine/projection/projections.ts';
 import { transformOfGrid } from '../../../engine/projection/transform.ts';
 
-/** Has every parameter that one of the projections needs. */
+/** Every parameter that any of the projections needs. */
 const PARAMETERS =
   '+lat_0=40 +lat_1=45 +lat_2=55 +lat_ts=50 +lon_0=6 +lonc=6 +alpha=30 +gamma=30 +zone=32 +k=0.9996 +ellps=bessel +towgs84=565.4,50.3,465.6 +units=m +no_defs';
 
-/** proj4 (2.22) subtracts the false origin of a sinusoidal plane without ever adding it: 0 alone works. */
+/** proj4 (2.22) subtracts the false origin of a sinusoidal projection but never adds it, so only 0 works. */
 const falseOriginOf = (projection: string) =>
   projection === 'sinu' ? '+x_0=0 +y_0=0' : '+x_0=155000 +y_0=463000';
 

@@ -12,7 +12,7 @@ import {
   predictionsIn,
 } from '../../support/model/predictions.ts';
 
-// test/fixtures/models/make.py trained the models and recorded their trainers' predictions.
+// test/fixtures/models/make.py trains the models, and records their trainers' predictions.
 const models = readdirSync(new URL('../../fixtures/models/', import.meta.url))
   .filter((name) => name.endsWith('.onnx'))
   .map((name) => name.slice(0, -'.onnx'.length));
@@ -20,7 +20,7 @@ const models = readdirSync(new URL('../../fixtures/models/', import.meta.url))
 const graphs = ['sklearn-linear', 'sklearn-network'];
 const forests = models.filter((name) => !graphs.includes(name));
 
-it('fixtures include forests of all trainers', () => {
+it('the fixtures include forests from all trainers', () => {
   const trainers = new Set(forests.map((name) => name.split('-')[0]));
   expect([...trainers].sort()).toEqual(['catboost', 'lightgbm', 'ranger', 'sklearn', 'xgboost']);
 });
@@ -34,21 +34,21 @@ describe.each(forests)('the forest %s', (name) => {
     expect(bytes.length).toBeLessThan(100_000);
   });
 
-  it("has its trainer's predictions in our own evaluator", async () => {
+  it("gives its trainer's predictions in our own evaluator", async () => {
     expect(needsOnnxRuntime(bytes)).toBe(false);
     const graph = readTreeGraph(bytes);
     const regressor = createTreeRegressor(buildForest(graph.ensemble, columns), 1, graph);
     expectClose(await predictAll(regressor, features), expected);
   });
 
-  it("has its trainer's predictions in ONNX Runtime", async () => {
+  it("gives its trainer's predictions in ONNX Runtime", async () => {
     expectClose(await predictAll(await createGraphRegressor(bytes, columns), features), expected);
   });
 });
 
 describe.each(graphs)('the graph %s, which is not a tree ensemble', (name) => {
   it.each([1, 2])(
-    "has its trainer's predictions in ONNX Runtime on %i thread(s)",
+    "gives its trainer's predictions in ONNX Runtime on %i thread(s)",
     async (threads) => {
       const bytes = fixture(`models/${name}.onnx`);
       const { features, expected } = predictionsIn(`models/${name}.json`);

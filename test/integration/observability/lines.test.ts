@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
-/** Runs a module as a function's process would, and reads what it wrote. */
+/** Runs a module like a function's process, and parses its output. */
 function linesOf(code: string): readonly Record<string, unknown>[] {
   const output = execFileSync(
     process.execPath,
@@ -21,13 +21,13 @@ function linesOf(code: string): readonly Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-describe('a line of the log', () => {
+describe('a log line', () => {
   const [line] = linesOf(`
     import { log } from './lambdas/observability/log.ts';
     log('info', 'plan-job', { batch_id: 'b', job_index: 0, outcome: 'planned', tenant: null });
   `);
 
-  it('is one flat object with its event, its members and its trace, and nothing that is absent', () => {
+  it('is a flat object with event, members and trace, without absent values', () => {
     expect(line).toEqual({
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       level: 'INFO',
@@ -40,14 +40,14 @@ describe('a line of the log', () => {
   });
 });
 
-describe('a measured figure', () => {
+describe('a measurement', () => {
   const lines = linesOf(`
     import { measure } from './lambdas/observability/metrics.ts';
     measure('JobsFinished', 3, 'failed');
     measure('BatchDuration', 1.5);
   `);
 
-  it('is a line that CloudWatch reads as a metric, under the service and the kind', () => {
+  it('is a line that CloudWatch reads as a metric, by service and by kind', () => {
     expect(lines[0]).toMatchObject({
       service: 'soil-batch-test',
       outcome: 'failed',
@@ -64,7 +64,7 @@ describe('a measured figure', () => {
     });
   });
 
-  it('takes nothing along of the figure before it', () => {
+  it('contains nothing of the previous measurement', () => {
     expect(lines).toHaveLength(2);
     expect(lines[1]).not.toHaveProperty('outcome');
     expect(lines[1]).toMatchObject({ BatchDuration: 1.5, service: 'soil-batch-test' });

@@ -37,7 +37,7 @@ function recording() {
 }
 
 describe('the pack deployment-check', { timeout: 120_000 }, () => {
-  it('is what its script makes', () => {
+  it('equals the output of its script', () => {
     execFileSync('.local/venv/bin/python', [`${PACK}/make.py`, '--out', folder]);
     const names = readdirSync(join(PACK, 'build'));
     expect(readdirSync(folder)).toEqual(names);
@@ -52,7 +52,7 @@ describe('the pack deployment-check', { timeout: 120_000 }, () => {
     expect(manifest.property.name).toBe('synthetic noise');
   });
 
-  it('has results into which a range of each block is copied', async () => {
+  it('has results for which S3 copies a range of each block', async () => {
     const { deployment, copies } = recording();
     const polygon = manifest.coverage;
     const { batch_id: batchId } = await postBatch(deployment, [
@@ -70,7 +70,7 @@ describe('the pack deployment-check', { timeout: 120_000 }, () => {
     });
   });
 
-  it('covers a place in the South Pacific, and only jobs that name it run on it', () => {
+  it('covers a place in the South Pacific, and only runs jobs that name it', () => {
     expect(manifest.for_checks).toBe(true);
     const [[shell = []] = []] = coveragePolygonsOf(manifest);
     for (const [lon, lat] of shell) {

@@ -56,7 +56,7 @@ async function run(command: string, request: object) {
   });
 }
 
-it('a map on a server of this machine is frozen and sampled, but not deployed', async () => {
+it('a map on a server of this machine can be frozen and sampled, but not deployed', async () => {
   const { manifest, findings } = await freeze(
     JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')),
     withRemoteSources(openPackFolder(folder), remoteSources()),

@@ -43,19 +43,19 @@ const manifest = join(pack, 'manifest.json');
 const cert = join(folder, 'cert.pem');
 const STAGE_PACKS = join(clone, 'lib/config/model-packs.json');
 const ORIGINAL = JSON.parse(readFileSync('lib/config/model-packs.json', 'utf8'));
-/** The command, which takes the clone for its own. */
+/** The command, which treats the clone as its own repository. */
 const program = join(clone, 'pack-add.mjs');
 const PERIODS = ['20150101_20201231', '20200101_20221231'];
 const LAYERS = ['m_120m', 'p16_120m', 'p84_120m'];
-/** The files of mean, p16 and p84 in both periods. */
+/** The files for mean, p16 and p84 in both periods. */
 const [EARLIER, LATER] = [2017, 2022].map((year) => listLayers(year, files));
 const P16 = LATER?.[1] ?? '';
-/** What a response says of a file; by default it never changes. */
+/** The ETag of each file; by default, it never changes. */
 const etags = new Map<string, () => string>();
 let publisher: LocalReceiver;
 let unfrozen = '';
 
-/** The magnitude of the mirror's synthetic values, and places that have none. */
+/** Known places with the magnitude of the mirror's synthetic values, and places without data. */
 const PLACES = [
   aPlace('Iowa', [-93.6, 42], 20),
   aPlace('west', [179.954, -16.6], 20),
@@ -95,7 +95,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Serves ranges alone: the publisher may refuse HEAD. */
+/** Serves only ranges: the publisher may reject HEAD. */
 function respond({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
   if (method !== 'GET' || first === undefined) return void response.writeHead(403).end();
@@ -156,8 +156,8 @@ async function expectUnchanged(run: Run, ...lines: readonly RegExp[]) {
   expect(readFileSync(manifest, 'utf8')).toBe(unfrozen);
 }
 
-describe('`npm run pack-add` of a published map', () => {
-  it('shows it beside published values, freezes it, and adds it to the stage alone', async () => {
+describe('`npm run pack-add` with a published map', () => {
+  it('shows it next to published values, freezes it, and adds it only to the stage', async () => {
     const run = await added(['--stage', 'prod', '--yes']);
     expect(run).toMatchObject({ status: 0, stderr: '' });
     const lines = run.stdout.split('\n');
@@ -197,7 +197,7 @@ describe('`npm run pack-add` of a published map', () => {
     expect(readFileSync(manifest, 'utf8')).toBe(frozen);
   });
 
-  it('shows an implausible place as such, which needs the yes of a person', async () => {
+  it('marks an implausible place, which a person must confirm', async () => {
     const places = [
       aPlace('Iowa', [-93.6, 42], 200),
       aPlace('ocean', [-93.6, 42], null),
@@ -216,7 +216,7 @@ describe('`npm run pack-add` of a published map', () => {
     expect(stagePacks().prod).toEqual(['openlandmap-soc']);
   });
 
-  it('changes nothing when files differ, and names each difference in a line', async () => {
+  it('changes nothing if files differ, and names each difference on a line', async () => {
     const changes = [
       [WIDTH, 359_000],
       [SAMPLE_FORMAT, 2],
@@ -242,14 +242,14 @@ describe('`npm run pack-add` of a published map', () => {
     );
   });
 
-  it('changes nothing for a file that is replaced while it is read', async () => {
+  it('changes nothing if a file is replaced while it is read', async () => {
     etags.set(P16, () => `"${Math.random()}"`);
     const run = await added(['--stage', 'prod', '--yes']);
     etags.clear();
     await expectUnchanged(run, /^p16 2020-2022: .*changed/);
   });
 
-  it('takes a map on a server of this machine for the local stage alone', async () => {
+  it('accepts a map on a server of this machine only for the local stage', async () => {
     await using own = await receiveHttp(respond);
     writeFileSync(manifest, unfrozen.replaceAll(publisher.origin, own.origin));
     const refused = await added(['--stage', 'dev', '--yes']);
@@ -259,7 +259,7 @@ describe('`npm run pack-add` of a published map', () => {
     expect(stagePacks().local).toEqual([...ORIGINAL.local, 'openlandmap-soc']);
   });
 
-  it('changes nothing if the stage could not be deployed, because jobs without a model had no pack', async () => {
+  it('changes nothing if the stage could not be deployed because jobs without a model had no pack', async () => {
     const byName = JSON.stringify({ ...JSON.parse(unfrozen), by_name_only: true });
     writeFileSync(manifest, byName);
     const run = await added(['--stage', 'prod', '--yes']);

@@ -23,9 +23,8 @@ const UNKNOWN = 42_100;
 const ENTRY_BYTES = 20;
 
 /**
- * Changes what the header of a mirror's file, a BigTIFF, says of its full resolution.
- * @param value null: the file does not state it any more
- * @returns a function that undoes it
+ * Changes a field of the full resolution in the header of a mirror's file, a BigTIFF. @param value null removes
+ * the field @returns a function that undoes the change
  */
 export function patched(path: string, field: Field, value: number | null): () => void {
   const before = Buffer.alloc(HEADER_BYTES);
@@ -61,7 +60,7 @@ function entryAt(header: Buffer, tag: number): number {
   throw new Error(`no tag ${tag}`);
 }
 
-/** Puts GDAL's metadata in the place of the description, which is longer. */
+/** Replaces the description with GDAL's metadata, which is shorter. */
 function stateItem(header: Buffer, item: string): void {
   const entry = entryAt(header, DESCRIPTION);
   const length = Number(header.readBigUInt64LE(entry + 4));

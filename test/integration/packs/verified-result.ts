@@ -20,14 +20,17 @@ import { runJob } from '../../support/domain/run-job.ts';
 
 export const MEUSE = 'models/meuse-soc';
 
-/** A folder of a test file, removed after its tests. Files that share a worker share this module. */
+/**
+ * Makes a folder for a test file, which is removed after its tests. Files that share a worker share this
+ * module.
+ */
 export function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'soil-batch-verify-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The files of a result that the service's own steps made, as a client would download them. */
+/** Makes a result with the service's own steps, and returns its files as a client would download them. */
 export async function madeResult(folder: string, name: string, polygon: unknown, pack = MEUSE) {
   const loaded = await loadPack(openPackFolder(pack));
   const deployment = aDeployment([loaded]);

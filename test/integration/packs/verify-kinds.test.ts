@@ -21,7 +21,7 @@ const GLOBAL = {
 
 const WIDE = { ...aManifest().grid, width: 200, height: 150, block_tiles: 2 as const };
 
-/** A pack on a grid, with covariates that vary from cell to cell. */
+/** Writes a pack on a grid, with covariates that vary from cell to cell. */
 function aPackFolder(
   name: string,
   grid: typeof GLOBAL | typeof WIDE,
@@ -58,7 +58,10 @@ describe('the verification', () => {
     { title: 'no cell centre', polygon: TINY },
     { title: 'a part with no cell centre', polygon: FIELD_AND_SPECK },
     { title: 'cells without covariates', polygon: FLOOD_PLAIN },
-    { title: 'a Feature around it', polygon: { type: 'Feature', geometry: FIELD, properties: {} } },
+    {
+      title: 'a Feature around the polygon',
+      polygon: { type: 'Feature', geometry: FIELD, properties: {} },
+    },
   ])('confirms a polygon with $title', async ({ title, polygon }) => {
     const found = await verification(await madeResult(folder, title, polygon), MEUSE);
     expect(found).toMatchObject({ verified: true, changed: [], cells: { differing: 0 } });

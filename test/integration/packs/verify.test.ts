@@ -11,7 +11,7 @@ const folder = aFolder();
 
 const PYTHON = join(LOCAL_FOLDER, 'venv', 'bin', 'python');
 
-/** A copy of the pack in which one file is another. */
+/** A copy of the pack in which one file is changed. */
 function packWith(name: string, file: string, change: (bytes: Buffer) => Buffer | string): string {
   const copy = join(folder, name);
   cpSync(MEUSE, copy, { recursive: true });
@@ -19,7 +19,7 @@ function packWith(name: string, file: string, change: (bytes: Buffer) => Buffer 
   return copy;
 }
 
-/** Replaces one stored number by the next one. */
+/** Replaces a stored number with the next larger one. */
 function tamper(raster: string, column: number, row: number, band: number): string {
   const tampered = raster.replace('.tif', `-${column}-${row}.tif`);
   cpSync(raster, tampered);
@@ -35,7 +35,7 @@ with rasterio.open(sys.argv[1], "r+", IGNORE_COG_LAYOUT_BREAK="YES") as file:
   return tampered;
 }
 
-/** The cell in the middle of the first row with a cell of the polygon. */
+/** The middle cell of the first row with cells in the polygon. */
 async function firstCellInside({ raster }: Files) {
   const { width, height, bands, readWindow } = await openStoredRaster({ file: raster });
   const cells = await readWindow({ col: 0, row: 0, width, height });
@@ -54,7 +54,7 @@ describe('the verification of a result', () => {
     inside = await firstCellInside(field);
   });
 
-  it('finds every cell as it was predicted, and every other cell nodata', async () => {
+  it('finds that every cell is as predicted, and every other cell nodata', async () => {
     const found = await verification(field);
     expect(found).toMatchObject({
       verified: true,
@@ -66,7 +66,7 @@ describe('the verification of a result', () => {
     expect(found.cells?.compared).toBeGreaterThan(found.cells?.inside ?? 0);
   });
 
-  it('finds the cell with one bit changed', async () => {
+  it('finds a cell with one changed bit', async () => {
     const { column, row } = inside;
     const raster = tamper(field.raster, column, row, 2);
     const found = await verification({ ...field, raster });
@@ -77,7 +77,7 @@ describe('the verification of a result', () => {
     expect(stored.map((number, band) => number === expected[band])).toEqual([true, false, true]);
   });
 
-  it('finds a number in a cell outside the polygon', async () => {
+  it('finds a value in a cell outside the polygon', async () => {
     const raster = tamper(field.raster, 0, 0, 1);
     const found = await verification({ ...field, raster });
     expect(found.cells?.first).toMatchObject([
@@ -85,9 +85,9 @@ describe('the verification of a result', () => {
     ]);
   });
 
-  it('names a graph that is another', async () => {
+  it('names a changed graph', async () => {
     const pack = packWith('other-graph', 'build/model.onnx', (bytes) => {
-      // Inside the values of the leaves, which are most of the file's end.
+      // The change is in the leaves' values, which fill most of the file's end.
       const at = bytes.length - 4_000;
       bytes.writeUInt8((bytes[at] ?? 0) ^ 1, at);
       return bytes;
@@ -96,7 +96,7 @@ describe('the verification of a result', () => {
     expect(found).toMatchObject({ verified: false, changed: ['file build/model.onnx'] });
   });
 
-  it('names a graph that cannot be read', async () => {
+  it('names an unreadable graph', async () => {
     const pack = packWith('no-graph', 'build/model.onnx', (bytes) => bytes.subarray(0, 1_000));
     const found = await verification(field, pack);
     expect(found).toMatchObject({
@@ -106,7 +106,7 @@ describe('the verification of a result', () => {
     });
   });
 
-  it('names a covariate that is another, and the cells that change', async () => {
+  it('names a changed covariate, and the cells that differ', async () => {
     const covariates = 'build/covariates';
     const other = readFileSync(join(MEUSE, covariates, 'oblique_ne.tif'));
     const pack = packWith('other-covariate', `${covariates}/oblique_nw.tif`, () => other);
@@ -115,7 +115,7 @@ describe('the verification of a result', () => {
     expect(found.cells?.differing).toBeGreaterThan(0);
   });
 
-  it('names a manifest that is another, although it predicts the same', async () => {
+  it('names a changed manifest, even if the predictions are the same', async () => {
     const pack = packWith('other-manifest', 'manifest.json', (bytes) =>
       bytes.toString().replace('"title": "', '"title": "New '),
     );
@@ -127,7 +127,7 @@ describe('the verification of a result', () => {
     });
   });
 
-  it('fails for a polygon that is another', async () => {
+  it('fails for a different polygon', async () => {
     const item = JSON.parse(readFileSync(field.item, 'utf8'));
     item.geometry.coordinates[0][1][0] += 0.000_2;
     const other = join(folder, 'other-polygon.json');
@@ -135,7 +135,7 @@ describe('the verification of a result', () => {
     expect((await verification({ ...field, item: other })).verified).toBe(false);
   });
 
-  it('names the raster of another job', async () => {
+  it('names a raster of another job', async () => {
     const { raster } = await madeResult(folder, 'tiny', TINY);
     const found = await verification({ ...field, raster });
     expect(found.changed).toContainEqual(expect.stringMatching(/^the raster belongs to job /));

@@ -7,7 +7,7 @@ import { rasterise } from '../../../engine/raster/grid/rasterise.ts';
 import { rdGrid } from '../../support/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 
-/** South-west, south-east, north-east and north-west of a field near Taveuni, Fiji, past 180°. */
+/** The south-west, south-east, north-east and north-west corners of a field near Taveuni, Fiji, past 180°. */
 const FIELD: readonly [Position, Position, Position, Position] = [
   [179.93, -16.92],
   [180.04, -16.94],
@@ -15,7 +15,7 @@ const FIELD: readonly [Position, Position, Position, Position] = [
   [179.95, -16.78],
 ];
 
-/** The field cut at the antimeridian, as RFC 7946 (section 3.1.9) requires. */
+/** The field split at the antimeridian, as RFC 7946 (section 3.1.9) requires. */
 function cut([a, b, c, d]: typeof FIELD): MultiPolygonRings {
   const at180 = (from: Position, to: Position): Position => [
     180,
@@ -82,7 +82,7 @@ const GRIDS: readonly (readonly [string, Grid])[] = [
     }),
   ],
   [
-    'degrees all round, from −180',
+    'degrees around the Earth, from −180',
     grid(4326, LONGLAT, {
       origin: [-180, 90],
       cell_size: 0.00025,
@@ -91,7 +91,7 @@ const GRIDS: readonly (readonly [string, Grid])[] = [
     }),
   ],
   [
-    'degrees all round, from 0',
+    'degrees around the Earth, from 0',
     grid(4326, LONGLAT, {
       origin: [0, 90],
       cell_size: 0.00025,
@@ -100,7 +100,7 @@ const GRIDS: readonly (readonly [string, Grid])[] = [
     }),
   ],
   [
-    'degrees all round and 0.001° more, as OpenLandMap has at 30 m',
+    'degrees around the Earth and 0.001° more, as in OpenLandMap at 30 m',
     grid(4326, LONGLAT, {
       origin: [-180.0005, 76.0005],
       cell_size: 0.00025,
@@ -110,22 +110,22 @@ const GRIDS: readonly (readonly [string, Grid])[] = [
   ],
 ];
 
-describe.each(GRIDS)('a field over the antimeridian, on a grid in %s', (_, of) => {
+describe.each(GRIDS)('a field across the antimeridian, on a grid in %s', (_, of) => {
   const polygon = cut(FIELD);
   const plan = planCells(polygon, of);
 
-  it('has a window of its size within the grid', () => {
+  it("has a window of the field's size within the grid", () => {
     expect(plan?.warnings).toEqual([]);
     expect(plan?.window.width).toBeLessThan(600);
     expect(plan?.window.height).toBeLessThan(700);
   });
 
-  it('has the cells that GDAL finds for the uncut field', async () => {
+  it('has the same cells as GDAL finds for the unsplit field', async () => {
     if (plan === null) throw new Error('the field lies elsewhere');
     const { window } = plan;
     const mask = rasterise(projectPolygon(polygon, of), window);
     const origin = windowOrigin(window, of);
-    // The same meridian, by the turn at which the window lies.
+    // The same meridian, shifted by the turns at which the window lies.
     const turn = of.crs.epsg === 4326 ? 360 * Math.round((origin[0] - 179.9) / 360) : 0;
     const ring = [...FIELD, FIELD[0]].map(([lon, lat]) => [lon + turn, lat]);
     const request = {
@@ -139,7 +139,7 @@ describe.each(GRIDS)('a field over the antimeridian, on a grid in %s', (_, of) =
     expect(plan.pointCount).toBeGreaterThan(50_000);
   });
 
-  it('touches the same cells whole and block by block', () => {
+  it('touches the same cells as a whole and block by block', () => {
     const whole = planCells(polygon, of, { blockTiles: 2 });
     expect(whole?.pointCount).toBe(plan?.pointCount);
     expect(whole?.window).toEqual(plan?.window);
@@ -151,7 +151,7 @@ describe('a grid wider than the Earth', () => {
     origin: [-180.0005, 76.0005],
     ...{ cell_size: 0.001, width: 360_001, height: 132_001 },
   });
-  /** A field of 40 by 20 cells, whose western side lies so many cells from 180°. */
+  /** A field of 40 by 20 cells, whose western side is the given number of cells from 180°. */
   const field = (cells: number): MultiPolygonRings => {
     const west = 179.9995 + cells * 0.001;
     const corner = (across: number, down: number): Position => [
@@ -161,13 +161,16 @@ describe('a grid wider than the Earth', () => {
     return cut([corner(0, 20), corner(40, 20), corner(40, 0), corner(0, 0)]);
   };
 
-  it.each([-39, -20, -1])('has as many cells across ±180° as inland, %d cells from it', (cells) => {
-    const plan = planCells(field(cells), of);
-    expect(plan?.pointCount).toBe(800);
-    expect(plan?.window).toMatchObject({ width: 40, height: 20 });
-  });
+  it.each([-39, -20, -1])(
+    'has as many cells for a field across ±180° as elsewhere: %d cells from it',
+    (cells) => {
+      const plan = planCells(field(cells), of);
+      expect(plan?.pointCount).toBe(800);
+      expect(plan?.window).toMatchObject({ width: 40, height: 20 });
+    },
+  );
 
-  it.each([-180.0002, -180, -179.9998])('has a small window at %d°', (west) => {
+  it.each([-180.0002, -180, -179.9998])('has a small window for a field at %d°', (west) => {
     const [east, north] = [west + 0.04, 10.02];
     const ring: readonly Position[] = [
       [west, 10],
@@ -180,7 +183,7 @@ describe('a grid wider than the Earth', () => {
   });
 });
 
-describe('positions on either side', () => {
+describe('positions on either side of the antimeridian', () => {
   const west: Position[] = [
     [-179.99, -16.9],
     [-179.9, -16.9],
@@ -188,7 +191,7 @@ describe('positions on either side', () => {
     [-179.99, -16.9],
   ];
 
-  it.each(GRIDS)('are found by one side alone: %s', (_, of) => {
+  it.each(GRIDS)('are found on only one side: %s', (_, of) => {
     const plan = planCells([[west]], of);
     expect(plan?.window.width).toBeLessThan(500);
     expect(plan?.pointCount).toBeGreaterThan(5_000);

@@ -22,18 +22,18 @@ async function furthestFromGeographicLib(
 }
 
 describe('the area', () => {
-  it('is GeographicLib’s where its edges follow ours, cut into 60 pieces each', async () => {
+  it('equals GeographicLib’s if each edge is split into 60 pieces to follow ours', async () => {
     const rings = outlines([0.001, 0.01, 0.1], 100);
     expect(await furthestFromGeographicLib(rings, (ring) => cutEdges(ring, 60))).toBeLessThan(1e-7);
   });
 
-  it('is within 0.1 % of the geodesic area for jobs of up to more than 100 km²', async () => {
+  it('is within 0.1 % of the geodesic area for jobs up to and beyond 100 km²', async () => {
     const rings = outlines([0.001, 0.01, 0.1], 500);
     expect(await furthestFromGeographicLib(rings, (ring) => ring)).toBeLessThan(1e-3);
   });
 
-  it('follows long edges straight in degrees, as GeoJSON defines them', () => {
-    // By geodesics the same three corners make 3.5 million hectares.
+  it('follows long edges that are straight in degrees, as GeoJSON defines them', () => {
+    // With geodesics, the same three corners enclose 3.5 million hectares.
     const triangle: Position[] = [
       [-85, 51],
       [85, 51],
@@ -41,31 +41,32 @@ describe('the area', () => {
       [-85, 51],
     ];
     expect(computeHectares([[triangle]])).toBeGreaterThan(1.6e9);
-    // An unsplit ring over the antimeridian goes round the other way.
+    // An unsplit ring across the antimeridian goes around the other way.
     expect(computeHectares([[box(-179, 50.9, 179, 51)]])).toBeGreaterThan(2.7e7);
   });
 
   it('is correct for zones, for both hemispheres and for the Earth', () => {
-    // R. E. Moritz, GRS 80: the Earth's surface is 510,065,622 km² (WGS84 differs by less than 1 km²).
+    // The Earth's surface is 510,065,622 km² (R. E. Moritz, GRS 80; WGS84 differs by less than 1 km²).
     const earth = 51_006_562_172.4;
     const relative = (ring: Position[]) => computeHectares([[ring]]) / earth;
     expect(relative(box(-180, -90, 180, 90))).toBeCloseTo(1, 9);
     expect(relative(box(-180, -90, 180, 90).reverse())).toBeCloseTo(1, 9);
     expect(relative(box(0, -90, 180, 90))).toBeCloseTo(0.5, 9);
     expect(relative(box(-180, 0, 180, 90))).toBeCloseTo(0.5, 9);
-    // Archimedes: a sphere's zone has its share of the axis; the ellipsoid's within 0.3 %.
+    // The area of a sphere's zone is proportional to its share of the axis (Archimedes); on the ellipsoid,
+    // within 0.3 %.
     expect(relative(box(-180, 60, 180, 90))).toBeCloseTo((1 - Math.sin(Math.PI / 3)) / 2, 2);
     expect(relative(box(-180, -30, 180, 90))).toBeCloseTo(0.75, 2);
   });
 
-  it('adds up for a polygon that is cut at the antimeridian', () => {
+  it('adds up for a polygon that is split at the antimeridian', () => {
     const whole = computeHectares([[box(10, -17, 14, -16)]]);
     const east = box(178, -17, 180, -16);
     const west = box(-180, -17, -178, -16);
     expect(computeHectares([[east], [west]]) / whole).toBeCloseTo(1, 9);
   });
 
-  it('is fast for very long edges', () => {
+  it('is computed quickly for very long edges', () => {
     const teeth = Array.from(
       { length: 4_000 },
       (_, i): Position => [Math.floor(i / 2) % 2 === 0 ? -85 : 85, 10 + i * 0.001],

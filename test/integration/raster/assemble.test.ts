@@ -23,7 +23,7 @@ describe('a large raster', () => {
   const encoded = encodeRaster(of, noise);
 
   it.each(['row-major', 'by-block'] as const)(
-    'is assembled from parts by the target: %s',
+    'is assembled from parts by the upload target: %s',
     async (order) => {
       const target = new MemoryTarget(encoded.store);
       const source = memorySource(encoded.store);
@@ -54,7 +54,7 @@ describe('a large raster', () => {
     expect(target.calls.at(-1)).toBe('abort');
   });
 
-  it('starts no upload if its blocks can’t be read', async () => {
+  it('starts no upload if its blocks cannot be read', async () => {
     const target = new MemoryTarget(encoded.store);
     const source = memorySource(new Map());
     await expect(
@@ -65,7 +65,7 @@ describe('a large raster', () => {
 });
 
 describe('a raster of 100,000 × 100,000 cells', () => {
-  /** Blocks of 8 × 8 tiles whose sizes alone are known: about 24 GB. */
+  /** Blocks of 8 × 8 tiles of which only the sizes are known: about 24 GB. */
   const band = { name: 'mean', description: 'mean', unit: '1' };
   const of = raster({
     width: 100_000,
@@ -75,7 +75,7 @@ describe('a raster of 100,000 × 100,000 cells', () => {
     bands: [band],
   });
 
-  it('is planned as a BigTIFF of copies, within S3’s 10,000 parts', async () => {
+  it('is planned as a BigTIFF made of copies, within S3’s limit of 10,000 parts', async () => {
     const blocks = hugeBlocks(of);
     const layout = planCog(of, buildBlockTable(of, blocks), {
       tile: () => ({ offset: 0, length: 600_000 }),
@@ -90,8 +90,8 @@ describe('a raster of 100,000 × 100,000 cells', () => {
   });
 });
 
-describe('a raster of two fields far from each other', () => {
-  it('stores its tile of nodata once instead of a gigabyte of copies', () => {
+describe('a raster with two distant fields', () => {
+  it('stores its nodata tile once instead of a gigabyte of copies', () => {
     const of = raster({ width: 200_000, height: 200_000, tileSize: 512, blockTiles: 1 });
     const cells = new Float32Array(512 * 512 * 2).fill(1);
     const shape = { width: 512, height: 512, bands: 2, tileSize: 512, blockTiles: 1 };
@@ -99,7 +99,7 @@ describe('a raster of two fields far from each other', () => {
     const blocks = [0, 300 * 512].map((at) => ({ ref: `${at}`, col: at, row: at, index }));
     const layout = planCog(of, buildBlockTable(of, blocks), { tile: () => undefined });
     expect(layout.order).toBe('by-block');
-    // The directories' 200,000 places of tiles, and two blocks.
+    // The directories have 200,000 tile offsets, and there are two blocks.
     expect(layout.size).toBeLessThan(5 * 2 ** 20);
   });
 });

@@ -19,7 +19,7 @@ const TILE = 512;
 const BLOCK_TILES = 8;
 const EDGE = TILE * BLOCK_TILES;
 
-/** 32 bands of bytes: a tile that can't be compressed has 8 MiB, and 3 × 3 blocks more than 4 GiB. */
+/** With 32 bands of bytes, an incompressible tile has 8 MiB, and 3 × 3 blocks have more than 4 GiB. */
 const of = raster({
   width: 3 * EDGE,
   height: 3 * EDGE,
@@ -29,7 +29,7 @@ const of = raster({
 const kind = tileKindOf(of);
 const sample = (col: number, row: number, band: number): number => (col * 3 + row + band) % 250;
 
-/** A tile from the encoder, padded: readers ignore bytes after the end of the stream. */
+/** A tile from the encoder, with padding: readers ignore bytes after the end of the stream. */
 const stored = createTileEncoder(kind)
   .encodeTile(
     {
@@ -43,7 +43,7 @@ const stored = createTileEncoder(kind)
   )
   .slice();
 
-/** Blocks whose tiles take the given bytes, except for the last tile of the last block. */
+/** Blocks whose tiles have the given size, except for the last tile of the last block. */
 function blocksOf(tileBytes: number, last = tileBytes): CogBlock[] {
   const places = [0, 1, 2].flatMap((row) =>
     [0, 1, 2].map((col) => [col * EDGE, row * EDGE] as const),
@@ -76,11 +76,11 @@ const layoutOf = (blocks: readonly CogBlock[]): CogLayout =>
 
 describe('a file at the size limit of a classic TIFF', () => {
   const most = 2 ** 32 - 1;
-  /** 9 blocks of 64 + 16 + 4 + 1 tiles; the directories take less than the rest. */
+  /** 9 blocks have 64 + 16 + 4 + 1 tiles each; the directories fit into the remainder. */
   const tileBytes = Math.floor(most / (9 * 85)) - 1000;
   const spare = most - layoutOf(blocksOf(tileBytes)).size;
 
-  it('is a classic TIFF at 4 GiB − 1 byte, and a BigTIFF with one byte more', () => {
+  it('is a classic TIFF with 4 GiB − 1 byte, and a BigTIFF with one byte more', () => {
     expect(Math.abs(spare)).toBeLessThan(maxTileBytes(kind) - tileBytes);
     expect(layoutOf(blocksOf(tileBytes, tileBytes + spare))).toMatchObject({
       bigTiff: false,
@@ -88,13 +88,13 @@ describe('a file at the size limit of a classic TIFF', () => {
     });
     const larger = layoutOf(blocksOf(tileBytes, tileBytes + spare + 1));
     expect(larger.bigTiff).toBe(true);
-    // Its directories are longer.
+    // The directories of a BigTIFF are longer.
     expect(larger.size).toBeGreaterThan(most + 1);
   });
 });
 
 describe('a BigTIFF', () => {
-  it('is a valid COG whose first tile and last tile, beyond 4 GiB, GDAL reads', async () => {
+  it('is a valid COG, and GDAL reads its first tile and its last tile beyond 4 GiB', async () => {
     const blocks = blocksOf(maxTileBytes(kind));
     const layout = layoutOf(blocks);
     expect(layout.size).toBeGreaterThan(4.5 * 2 ** 30);
@@ -117,7 +117,7 @@ describe('a BigTIFF', () => {
   });
 });
 
-/** A sparse file with only two of its tiles. */
+/** Writes a sparse file with only two of its tiles. */
 function writeWithHoles(path: string, layout: CogLayout, blocks: readonly CogBlock[]): void {
   const file = openSync(path, 'w');
   const tile = frameTile(stored);

@@ -1,9 +1,7 @@
-"""What GDAL, PROJ and shapely make of a polygon over the antimeridian, whole and never cut.
+"""Rasterises an unsplit polygon across the antimeridian with GDAL, PROJ and shapely.
 
-In: {"crs", "origin", "cell", "width", "height", "ring": [[lon, lat], ...], "mask"}; longitudes of the
-ring continue past 180, and those of a grid in degrees too. The mask is base64 of a byte a cell.
-Out: {"gdal": cells by centre, "different": cells that differ, "astray": those of them whose centre is
-farther than a tenth of a cell from the polygon's edge}
+In: {"crs", "origin", "cell", "width", "height", "ring": [[lon, lat], ...], "mask"}; longitudes of the ring continue past 180, as do those of a grid in degrees. The mask is base64, with a byte per cell.
+Out: {"gdal": cells by centre, "different": cells that differ, "astray": different cells whose centre is more than a tenth of a cell from the polygon's edge}
 """
 
 import base64

@@ -1,7 +1,6 @@
-"""The area of applicability written after Meyer & Pebesma (2021) and CAST's `trainDI.R` and `aoa.R`, by plain loops.
+"""Computes the area of applicability after Meyer & Pebesma (2021) and CAST's `trainDI.R` and `aoa.R`, in plain loops.
 
-Prints, for each of three data sets, what `soil_packs` declares of it, the stored points, and cells with
-whether they lie inside. Fails if `soil_packs` has another mean distance or threshold.
+Prints for each of three data sets the declaration of `soil_packs`, the stored points, and whether cells lie inside. Fails if `soil_packs` has another mean distance or threshold.
 """
 
 import base64
@@ -18,7 +17,7 @@ random = np.random.default_rng(7)
 
 
 def soils(count, factors=()):
-    """Skewed, correlated and far from zero; `factors` are columns of classes, some of them rare."""
+    """Makes values that are skewed, correlated and far from zero; `factors` are columns of classes, some of them rare."""
     x = np.column_stack(
         [
             5_600_000 + random.normal(0, 900, count),
@@ -33,7 +32,7 @@ def soils(count, factors=()):
 
 
 def dummies(x, factors, known):
-    """A column of 0 and 1 for each known class; the weights' covariate of each column."""
+    """Returns a column of 0 and 1 for each known class, and the covariate that gives each column its weight."""
     columns, of = [], []
     for at in range(x.shape[1]):
         made = [x[:, at] == one for one in known[at]] if at in factors else [x[:, at]]
@@ -81,11 +80,11 @@ def data_set(count, columns, weights, fold_count):
     factors = list(range(3, train.shape[1]))
     folds = random.integers(0, fold_count, count)
     cells = soils(1500, columns)
-    # Places beyond the training data, and classes that they lack.
+    # Add places beyond the training data, and classes that the training data lack.
     cells[::2, :3] += random.normal(0, 2, (750, 3)) * train[:, :3].std(axis=0)
     if factors:
         cells[::50, 3] = 4
-    # Neighbours in a row, as in a raster.
+    # Add neighbours in a row, as in a raster.
     cells[1000:] = cells[1000] + (np.arange(500) / 500)[:, None] * (cells[0] - cells[1000])
     if factors:
         cells[1000:, factors] = train[0, factors]

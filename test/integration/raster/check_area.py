@@ -1,4 +1,4 @@
-"""GeographicLib's areas of closed rings; reads [[[lon, lat], ...], ...] and prints square metres."""
+"""Computes areas of closed rings with GeographicLib; reads [[[lon, lat], ...], ...] and prints square metres."""
 
 import json
 import sys

@@ -1,7 +1,6 @@
-"""What rio-cogeo and GDAL make of a large COG: check_big_tiff.py FILE.
+"""Reads a large COG with rio-cogeo and GDAL: check_big_tiff.py FILE.
 
-Prints whether it is valid, which TIFF it is, and of its first and last tile the first and last cell
-of three bands; nothing else of it is read.
+Prints whether it is valid, its kind of TIFF, and the first and last cell of three bands in its first and last tile; it reads nothing else.
 """
 
 import json

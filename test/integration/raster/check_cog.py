@@ -1,9 +1,8 @@
-"""Checks a COG by GDAL and rio-cogeo; prints what they read as JSON.
+"""Checks a COG with GDAL and rio-cogeo, and prints what they read as JSON.
 
 Usage: check_cog.py FILE [--pixels] [--gdal-overviews [RESAMPLING]]
-Pixels come as base64 of little-endian float32, band after band, level after level.
-With --gdal-overviews GDAL makes the same overviews (average, or as given) from the full resolution
-itself, and the cells that differ are counted, level by level.
+Pixels are base64 of little-endian float32, band after band, level after level.
+With --gdal-overviews, GDAL itself makes the same overviews (average, or as given) from the full resolution, and the cells that differ are counted, level by level.
 """
 
 import base64

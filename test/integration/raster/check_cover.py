@@ -1,5 +1,4 @@
-"""shapely's view of pairs of polygons; reads [[rings, rings], ...] and prints how the first of
-each lies to the second: "within" (edges included), "partly" (interiors meet) or "apart"."""
+"""Compares pairs of polygons with shapely; reads [[rings, rings], ...] and prints how the first of each pair lies to the second: "within" (edges included), "partly" (interiors meet) or "apart"."""
 
 import json
 import sys

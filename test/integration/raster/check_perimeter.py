@@ -1,4 +1,4 @@
-"""GeographicLib's perimeters of closed rings; reads [[[lon, lat], ...], ...] and prints metres."""
+"""Computes perimeters of closed rings with GeographicLib; reads [[[lon, lat], ...], ...] and prints metres."""
 
 import json
 import sys

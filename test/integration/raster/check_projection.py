@@ -1,4 +1,4 @@
-"""PROJ's coordinates in EPSG:28992 by a full definition; reads [[lon, lat], ...] and prints [[x, y], ...]."""
+"""Projects to a full definition of EPSG:28992 with PROJ; reads [[lon, lat], ...] and prints [[x, y], ...]."""
 
 import json
 import sys

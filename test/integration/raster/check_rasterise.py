@@ -1,9 +1,7 @@
-"""What GDAL and shapely make of polygons already in cell space; reads and prints JSON.
+"""Rasterises polygons in cell space with GDAL and shapely; reads and prints JSON.
 
 In: {"width", "height", "polygons": [[[[[col, row], ...], ...rings], ...parts], ...]}
-Out: [{"centre", "inside", "touched", "intersected", "by_part"}, ...]: GDAL's cells by centre, those
-whose centre is inside by shapely, GDAL's by touch, those that intersect by shapely, and shapely's of
-each part by centre or, where it covers none, by touch; each as base64 of a byte a cell, row by row.
+Out: [{"centre", "inside", "touched", "intersected", "by_part"}, ...]: GDAL's cells by centre, shapely's cells by centre, GDAL's touched cells, shapely's intersecting cells, and shapely's cells of each part by centre or, if the part covers no centre, by touch; each as base64, with a byte per cell, row by row.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""The summary of a polygon over a raster by exactextract and the plain double sum of numpy.
+"""Summarises a polygon over a raster with exactextract and a plain double sum in numpy.
 
 Reads {"path", "polygon", "proj4", "correlation": {"nugget", "range"}, "z", "systematic", "touched"}
 and prints {"area", "predicted", "mean", "standard_error", "lower", "upper"}: areas in hectares.

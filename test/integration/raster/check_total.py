@@ -1,6 +1,6 @@
-"""The total of several fields as one double sum over all cells of all of them.
+"""Computes the total of several fields as one double sum over all their cells.
 
-Reads {"fields": [as check_summary.py], "correlation", "z", "systematic"} and prints the same.
+Reads {"fields": [as check_summary.py], "correlation", "z", "systematic"} and prints the same as check_summary.py.
 """
 
 import json

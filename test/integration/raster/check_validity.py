@@ -1,4 +1,4 @@
-"""GEOS's view of multipolygons; reads [[[[x, y], ...], ...rings], ...parts], ...] and prints reasons."""
+"""Validates multipolygons with GEOS; reads [[[[x, y], ...], ...rings], ...parts], ...] and prints reasons."""
 
 import json
 import sys

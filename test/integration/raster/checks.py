@@ -1,4 +1,4 @@
-"""Runs the scripts of tests, so that a process imports GDAL and numpy once for all of them.
+"""Runs the tests' scripts, so that one process imports GDAL and numpy once for all of them.
 
 Reads a line {"script", "args", "input"} for each and answers with a line {"printed"} or {"error"}.
 """
@@ -18,7 +18,7 @@ FOLDER = os.path.dirname(__file__)
 def printed_by(script, args, input):
     sys.argv = [script, *args]
     sys.stdin = io.StringIO(input)
-    # A check may make warnings errors, but for itself only.
+    # A check may turn warnings into errors, but only for itself.
     with contextlib.redirect_stdout(io.StringIO()) as printed, warnings.catch_warnings():
         runpy.run_path(os.path.join(FOLDER, script), run_name="__main__")
     return printed.getvalue()

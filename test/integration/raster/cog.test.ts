@@ -22,11 +22,11 @@ describe('a raster written from blocks', () => {
     ['less than a tile', raster({ width: 50, height: 30 }), 'row-major'],
     ['blocks of one tile', raster(), 'row-major'],
     [
-      'blocks of four tiles, two apex levels',
+      'blocks of four tiles, with two apex levels',
       raster({ width: 500, height: 333, blockTiles: 2 }),
       'row-major',
     ],
-    ['tiles kept by block', raster({ width: 500, height: 333, blockTiles: 2 }), 'by-block'],
+    ['tiles in block order', raster({ width: 500, height: 333, blockTiles: 2 }), 'by-block'],
     ['tiles larger than 512', raster({ width: 700, height: 600, tileSize: 1024 }), 'row-major'],
   ];
 
@@ -46,7 +46,7 @@ describe('a raster written from blocks', () => {
 
   it.each([
     ['even', 512, 768, [512, 768]],
-    // 501 / 8 = 62.6: 63 cells at the top, so 504 below.
+    // 501 / 8 = 62.6, so the top level has 63 cells, which cover 504.
     ['odd', 501, 333, [504, 336]],
   ] as const)(
     'has the overviews that GDAL makes, bit for bit: %s sizes',
@@ -59,9 +59,9 @@ describe('a raster written from blocks', () => {
     },
   );
 
-  it('has its georeference, its bands and its provenance', async () => {
+  it('states its georeference, bands and provenance', async () => {
     const tags = {
-      // Breaks, a tab and what no XML may hold: a job's name is any text.
+      // A job's name may be any text, with line breaks, a tab and characters that XML does not allow.
       JOB_NAME: 'Nordacker 3\n"Löß" \u0001\u0000\t🌾',
       MODEL: 'meuse-soc@1.0.0',
       LICENSE: 'CC "BY" & <own> &lt; ³',
@@ -93,7 +93,7 @@ describe('a raster written from blocks', () => {
     expect(verdict.band_tags[1]?.['OVERVIEW_NOTE']).toContain("averages of this band's cells");
   });
 
-  it('has the statistics of all its cells', async () => {
+  it('states the statistics of all its cells', async () => {
     const of = padForHalving(raster());
     const verdict = await gdal(await writeCog(of, waves));
     const cells = of.width * of.height;
@@ -111,7 +111,7 @@ describe('a raster written from blocks', () => {
     }
   });
 
-  it('is in degrees if its grid is', async () => {
+  it('is in degrees if its grid is in degrees', async () => {
     const crs = { epsg: 4326, name: 'WGS 84', geographic: true };
     const verdict = await gdal(
       await writeCog(raster({ crs, origin: [5, 52], cellSize: 0.01 }), waves),
@@ -140,14 +140,14 @@ describe('a raster written from blocks', () => {
     },
   );
 
-  it('is a valid COG without any block, and has no statistics', async () => {
+  it('is a valid COG without statistics if it has no blocks', async () => {
     const verdict = await gdal(await writeCog(raster(), waves, { skip: () => true }));
     expect(verdict).toMatchObject({ valid: true, warnings: [] });
     expect(verdict.band_tags[0]).not.toHaveProperty('STATISTICS_MEAN');
     expect(levelValues(verdict, 0).every((value) => value === NODATA)).toBe(true);
   });
 
-  it('is read back by geotiff.js for arbitrary sizes, bands and cells', async () => {
+  it('can be read back by geotiff.js for arbitrary sizes, bands and cells', async () => {
     const size = fc.integer({ min: 1, max: 150 });
     const bandCount = fc.integer({ min: 1, max: 5 });
     const order = fc.constantFrom('row-major' as const, 'by-block' as const);
@@ -167,7 +167,7 @@ describe('a raster written from blocks', () => {
             tileSize: 32,
             bands: Array.from({ length: bands }, () => band),
           });
-          // Bits at random: the predictor and DEFLATE must keep any float.
+          // Use random bits, because the predictor and DEFLATE must preserve any float.
           const noise: CellFunction = (col, row, b) =>
             Math.fround(
               ((Math.imul(col * 73 + row * 7919 + b, seed) | 0) / 7) * 10 ** ((col % 60) - 30),

@@ -1,6 +1,6 @@
-"""The cells of a polygon over a raster by exactextract, and plain double sums of numpy over cells.
+"""Finds the cells of a polygon over a raster with exactextract, and computes plain double sums over cells with numpy.
 
-The formulas of an interval are those of `pack-errors`, so that both implementations are compared.
+Intervals use the formulas of `pack-errors`, so that both implementations are compared.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from exactextract import exact_extract
 from soil_packs.group_means import Bounded, ErrorModel, mean_interval, own_sd
 
 BANDS = {"mean": 1, "lower": 2, "upper": 3}
-# Degrees: an edge that is straight in WGS84 bends in the raster's reference system.
+# The length is in degrees: an edge that is straight in WGS84 bends in the raster's reference system.
 STEP = 1e-4
 ROWS = 1000
 SAME_METRES = 1e-3
@@ -24,7 +24,7 @@ def earth_centred(lon, lat):
 
 
 def cells_of(job: dict) -> dict:
-    """Of {"path", "polygon", "proj4", "touched"}: hectares, and each cell's weight, values and place."""
+    """Returns, for {"path", "polygon", "proj4", "touched"}, the hectares, and each cell's weight, values and place."""
     sent = shapely.geometry.shape(job["polygon"])
     geod = pyproj.Geod(ellps="WGS84")
     to_grid = pyproj.Transformer.from_crs("EPSG:4326", job["proj4"], always_xy=True)
@@ -35,7 +35,7 @@ def cells_of(job: dict) -> dict:
         transform, crs, nodata, shape = raster.transform, raster.crs, raster.nodata, raster.shape
         bands = {name: raster.read(band).astype(float) for name, band in BANDS.items()}
     feature = {"type": "Feature", "properties": {}, "geometry": shapely.geometry.mapping(polygon)}
-    # Of every cell that the polygon touches; a raster of ones, so that no value is nodata.
+    # Take every cell that the polygon touches, in a raster of ones, so that no value is nodata.
     with rasterio.MemoryFile() as memory:
         profile = {"driver": "GTiff", "width": shape[1], "height": shape[0], "count": 1}
         with memory.open(**profile, dtype="uint8", crs=crs, transform=transform) as ones:
@@ -74,7 +74,7 @@ def cells_of(job: dict) -> dict:
 
 
 def interval_of(job: dict, weight, values: dict, places) -> dict:
-    """Mean and bounds of cells, for {"correlation": {"nugget", "range"}, "z", "systematic", "standardised"}."""
+    """Computes mean and bounds of cells, for {"correlation": {"nugget", "range"}, "z", "systematic", "standardised"}."""
     nugget, scale = job["correlation"]["nugget"], job["correlation"]["range"]
     z, systematic = job["z"], job["systematic"]
     cells = Bounded(places, observed=values["mean"], **values)
@@ -85,7 +85,7 @@ def interval_of(job: dict, weight, values: dict, places) -> dict:
     for start in range(0, len(weight), ROWS):
         here = slice(start, start + ROWS)
         apart = np.linalg.norm(places[here, None] - places[None], axis=-1)
-        # Fields that overlap share cells.
+        # Overlapping fields share cells.
         correlated = np.where(apart < SAME_METRES, 1, (1 - nugget) * np.exp(-apart / scale))
         variance += own[here] @ correlated @ own
     se = float(np.sqrt(variance))

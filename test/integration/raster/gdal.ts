@@ -2,7 +2,7 @@ import { padForHalving, type RasterDescription } from '../../../engine/raster/co
 import { type CellFunction, NODATA } from '../../support/raster/builders.ts';
 import { runCheck, withFile } from './run-check.ts';
 
-/** Output of check_cog.py: a file as seen by GDAL and rio-cogeo. */
+/** The output of check_cog.py: a file as GDAL and rio-cogeo read it. */
 export interface Verdict {
   readonly valid: boolean;
   readonly errors: readonly string[];
@@ -46,14 +46,14 @@ export function levelValues(verdict: Verdict, level: number): Float32Array {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
-/** The first unexpected value; `toEqual` takes seconds for long arrays. */
+/** Finds the first unexpected value; `toEqual` takes seconds for long arrays. */
 export function difference(found: Float32Array, expected: Float32Array): string | null {
   if (found.length !== expected.length) return `${found.length} values, not ${expected.length}`;
   const at = found.findIndex((value, i) => value !== expected[i]);
   return at < 0 ? null : `value ${at} is ${found[at]}, not ${expected[at]}`;
 }
 
-/** All bands of a level in sequence, computed directly: whole and cell by cell. */
+/** Computes all bands of a level in sequence, directly from the cells and not block by block. */
 export function expectedLevel(
   of: RasterDescription,
   value: CellFunction,
@@ -78,7 +78,7 @@ export function expectedLevel(
   return all;
 }
 
-/** Means of the valid cells among 2 × 2; even sizes. */
+/** Averages the valid cells in each square of 2 × 2; sizes must be even. */
 function halfOf(cells: Float32Array, width: number): Float32Array {
   return Float32Array.from({ length: cells.length / 4 }, (_, i) => {
     const at = Math.floor(i / (width / 2)) * 2 * width + (i % (width / 2)) * 2;

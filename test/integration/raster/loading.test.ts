@@ -10,7 +10,7 @@ const entries = [
   'raster/cog/assemble',
 ];
 
-it('loads in Node’s own loader, which is stricter with CommonJS than the test runner’s', () => {
+it('the engine loads in Node’s own loader, which is stricter with CommonJS than the test runner’s', () => {
   const engine = join(import.meta.dirname, '../../../engine');
   const program = entries
     .map((entry, i) => `import * as m${i} from '${join(engine, `${entry}.ts`)}';`)

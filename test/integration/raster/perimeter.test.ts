@@ -7,7 +7,7 @@ import { runCheck } from './run-check.ts';
 
 /** The largest relative difference from GeographicLib (pyproj) along the same edges. */
 async function furthestFromGeographicLib(rings: readonly Position[][]): Promise<number> {
-  // Between two places a geodesic bends poleward: along short pieces it follows our edges.
+  // Geodesics between distant places bend poleward, but short pieces follow our edges.
   const theirs = await runCheck(
     'check_perimeter.py',
     [],
@@ -20,13 +20,13 @@ async function furthestFromGeographicLib(rings: readonly Position[][]): Promise<
 }
 
 describe('the perimeter', () => {
-  it('equals GeographicLib’s along the edges of a job', async () => {
+  it('equals GeographicLib’s perimeter along the edges of a job', async () => {
     expect(await furthestFromGeographicLib(outlines([0.001, 0.01, 0.1, 1], 100))).toBeLessThan(
       1e-6,
     );
   });
 
-  it('is within 0.3 % of it along the longest possible edges', async () => {
+  it('is within 0.3 % of GeographicLib’s along the longest possible edges', async () => {
     const triangles: Position[][] = [
       [
         [0, -90],

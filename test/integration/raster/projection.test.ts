@@ -8,7 +8,7 @@ import { runCheck } from './run-check.ts';
 
 const grid = rdGrid();
 
-/** These places cover the whole of the Netherlands. */
+/** Places all over the Netherlands. */
 const places: readonly Position[] = [
   [5.75, 50.97],
   [4.9, 52.37],
@@ -18,7 +18,7 @@ const places: readonly Position[] = [
 ];
 
 describe('the grid’s CRS', () => {
-  it('agrees with PROJ to a metre, datum shift included', async () => {
+  it('agrees with PROJ to a metre, including the datum shift', async () => {
     const expected = (await runCheck(
       'check_projection.py',
       [RD_PROJ4],
@@ -51,13 +51,13 @@ describe('the grid’s CRS', () => {
     expect(isGeographic(rdGrid({ crs }))).toBe(true);
   });
 
-  it('has its window’s corner at the first cell', () => {
+  it('has the corner of its window at the first cell', () => {
     expect(windowOrigin({ col: 3, row: 5, width: 1, height: 1 }, grid)).toEqual([178_470, 333_710]);
   });
 });
 
 describe('a straight edge in WGS84', () => {
-  /** 250 km of parallel: about 900 m from a straight line in RD. */
+  /** 250 km along a parallel, which deviates by about 900 m from a straight line in RD. */
   const wide = rdGrid({ origin: [10_000, 620_000], width: 27_000, height: 32_000 });
   const corners: readonly Position[] = [
     [3.6, 51.4],
@@ -109,7 +109,7 @@ describe('a polygon far larger than the grid', () => {
     expect(Math.max(...(ring ?? []))).toBeLessThan(2 * 416);
   });
 
-  it('has no rings far from the grid', () => {
+  it('has no rings if it is far from the grid', () => {
     expect(
       projectPolygon(
         toPolygon([
@@ -124,7 +124,7 @@ describe('a polygon far larger than the grid', () => {
   });
 });
 
-it('cells and degrees are each other’s inverse', () => {
+it('conversions between cells and degrees are inverse', () => {
   const [ring] = projectPolygon(
     toPolygon(
       toLonLat(grid, [

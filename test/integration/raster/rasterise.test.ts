@@ -17,7 +17,7 @@ import { runCheck } from './run-check.ts';
 
 const window = { col: 0, row: 0, width: 40, height: 30 };
 
-/** The rings are in cell space; this closes them. */
+/** Closes rings in cell space. */
 function cells(...rings: readonly (readonly Position[])[]): ProjectedPolygon {
   return {
     rings: rings.map((ring) => Float64Array.from([...ring, ...ring.slice(0, 1)].flat())),
@@ -27,7 +27,7 @@ function cells(...rings: readonly (readonly Position[])[]): ProjectedPolygon {
 const count = (mask: Uint8Array): number => mask.reduce((sum, cell) => sum + cell, 0);
 
 describe('rasterising by cell centres', () => {
-  it('takes the cells whose centre is inside, without holes', () => {
+  it('selects the cells whose centre is inside, without holes', () => {
     const shell: Position[] = [
       [2, 2],
       [12, 2],
@@ -47,7 +47,7 @@ describe('rasterising by cell centres', () => {
   });
 
   it('assigns a centre on a shared edge to exactly one neighbour', () => {
-    // Every corner on a centre.
+    // Every corner is on a cell centre.
     const west: Position[] = [
       [2.5, 2.5],
       [8.5, 2.5],
@@ -103,7 +103,7 @@ describe('rasterising by cell centres', () => {
     );
   });
 
-  it('has the same result for a cell in any window', () => {
+  it('gives the same result for a cell in any window', () => {
     const point = fc.tuple(
       fc.double({ min: -5, max: 45, noNaN: true }),
       fc.double({ min: -5, max: 35, noNaN: true }),
@@ -130,7 +130,7 @@ describe('rasterising by cell centres', () => {
 });
 
 describe('rasterising every touched cell', () => {
-  it('takes a polygon between the centres', () => {
+  it('selects cells for a polygon between centres', () => {
     const sliver: Position[] = [
       [3.6, 3.6],
       [6.4, 3.7],
@@ -141,7 +141,7 @@ describe('rasterising every touched cell', () => {
     expect([...mask.keys()].filter((cell) => mask[cell] === 1)).toEqual([123, 124, 125, 126]);
   });
 
-  it('takes the cell that contains a polygon', () => {
+  it('selects the cell that contains a polygon', () => {
     expect(
       count(
         rasteriseTouched(
@@ -157,7 +157,7 @@ describe('rasterising every touched cell', () => {
   });
 });
 
-/** Output of check_rasterise.py for a polygon. */
+/** The output of check_rasterise.py for a polygon. */
 interface Masks {
   readonly centre: string;
   readonly inside: string;
@@ -171,7 +171,7 @@ const NO_MASKS: Masks = { centre: '', inside: '', touched: '', intersected: '', 
 /** The window as a grid, without cells outside it. */
 const WINDOW_GRID = rdGrid({ width: window.width, height: window.height });
 
-describe('compared with GDAL and shapely', () => {
+describe('compared with GDAL and shapely,', () => {
   async function compare(
     polygons: readonly ProjectedParts[],
     parts: readonly Position[][][][],
@@ -186,7 +186,7 @@ describe('compared with GDAL and shapely', () => {
       expect([centre, inside], `polygon ${i}`).toEqual([byCentre, byCentre]);
       const ours = Buffer.from(rasteriseTouched(polygon, window));
       expect(intersected, `polygon ${i}`).toBe(ours.toString('base64'));
-      // GDAL takes an edge that enters a cell by less than a hundredth of it either way.
+      // If an edge enters a cell by less than a hundredth of its width, GDAL may or may not count the cell.
       apart += Buffer.from(touched, 'base64').filter((cell, at) => cell !== ours[at]).length;
       all += count(ours);
       const { touching: touchedParts, withCentre } = sortPartsByCells(polygon, window, WINDOW_GRID);
@@ -200,7 +200,7 @@ describe('compared with GDAL and shapely', () => {
     expect(mixed).toBeGreaterThan(10);
   }
 
-  it('is the same cell by cell for polygons with holes, parts and slivers', async () => {
+  it('the result is the same cell by cell for polygons with holes, parts and slivers', async () => {
     const parts = randomPolygons(runs(2_000));
     expect(parts).toHaveLength(runs(2_000));
     await compare(
@@ -213,7 +213,7 @@ describe('compared with GDAL and shapely', () => {
     );
   });
 
-  it('is the same for WGS84 polygons with a shared projection', async () => {
+  it('the result is the same for WGS84 polygons with a shared projection', async () => {
     const grid = rdGrid();
     const polygons = randomPolygons(600);
     const projected = polygons.map((parts) =>
@@ -222,7 +222,7 @@ describe('compared with GDAL and shapely', () => {
         grid,
       ),
     );
-    // No ring within the grid's surroundings is lost: they come in the order they went in.
+    // No ring near the grid is lost, because the output keeps the order of the rings.
     const whole = projected.flatMap((polygon, i) => {
       const parts = polygons[i] ?? [];
       const rings = polygon.rings.map(pairsOf);

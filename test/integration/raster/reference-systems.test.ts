@@ -10,7 +10,7 @@ import { runCheck } from './run-check.ts';
 
 type Box = readonly [west: number, south: number, east: number, north: number];
 
-/** The definitions as EPSG registers them, datum shift included, with the box in which each is used. */
+/** Definitions as registered by EPSG, including the datum shift, with the box in which each system is used. */
 const SYSTEMS: readonly (readonly [string, string, Box])[] = [
   ['Amersfoort / RD New', RD_PROJ4, [3.4, 50.8, 7.2, 53.5]],
   [
@@ -58,7 +58,7 @@ describe.each(SYSTEMS)('%s', (name, proj4, [west, south, east, north]) => {
   const crs = { epsg: 32_767, name, proj4 };
   const { forward } = transformOfGrid(rdGrid({ crs }));
 
-  it('has PROJ’s coordinates to a metre, datum shift included', async () => {
+  it('matches PROJ’s coordinates to a metre, including the datum shift', async () => {
     const places = fc.sample(place, { numRuns: 200, seed: 1 });
     const theirs = (await runCheck(
       'check_projection.py',
@@ -72,7 +72,7 @@ describe.each(SYSTEMS)('%s', (name, proj4, [west, south, east, north]) => {
     }
   });
 
-  /** 10 m cells over these places and 50 km around them. */
+  /** A grid with 10 m cells over these places and 50 km around them. */
   function gridAround(places: readonly Position[]) {
     const [xs, ys] = [places.map(([x]) => x), places.map(([, y]) => y)];
     const [west, north] = [Math.min(...xs) - 50_000, Math.max(...ys) + 50_000];
@@ -112,8 +112,8 @@ describe.each(SYSTEMS)('%s', (name, proj4, [west, south, east, north]) => {
   });
 });
 
-describe('a polygon over the antimeridian, cut there as RFC 7946 section 3.1.9 says', () => {
-  /** Fiji: the country lies on both sides. */
+describe('a polygon that is split at the antimeridian as in RFC 7946, section 3.1.9,', () => {
+  /** Fiji lies on both sides. */
   const fiji = rdGrid({
     crs: {
       epsg: 3460,
@@ -134,7 +134,7 @@ describe('a polygon over the antimeridian, cut there as RFC 7946 section 3.1.9 s
     [west, -17.1],
   ];
 
-  it('is one area: no column between its parts is missing or duplicated', () => {
+  it('is one area, without missing or duplicated columns between its parts', () => {
     const parts = [[box(179.9, 180)], [box(-180, -179.9)]];
     const plan = planCells(parts, fiji);
     if (plan === null) throw new Error('no plan');
@@ -144,7 +144,7 @@ describe('a polygon over the antimeridian, cut there as RFC 7946 section 3.1.9 s
       const cells = mask.subarray(row * plan.window.width, (row + 1) * plan.window.width);
       expect(cells.lastIndexOf(1) - cells.indexOf(1) + 1).toBe(cells.filter((c) => c === 1).length);
     }
-    // 0.2° of longitude at 17° south, 0.1° of latitude, in cells of a hectare.
+    // The area is 0.2° of longitude at 17° south times 0.1° of latitude, in cells of one hectare.
     expect(plan.pointCount / (212.9 * 110.67)).toBeCloseTo(1, 1);
   });
 
@@ -196,10 +196,10 @@ describe('any polygon over a pole', () => {
       },
       ...{ origin: [-1_500_000, 1_500_000], cell_size: 30_000, width: 100, height: 100 },
     });
-  /** Degrees of latitude, 17 km: of cells so near to the edge the test says nothing. */
+  /** A margin in degrees of latitude, about 17 km: the test ignores cells closer to the edge. */
   const NEAR = 0.15;
 
-  /** Longitude and latitude, without sign, of the cells' centres. */
+  /** Longitudes and absolute latitudes of the cells' centres. */
   const placesOf = (grid: ReturnType<typeof polar>): Float64Array => {
     const { inverse } = transformOfGrid(grid);
     const { origin, cell_size: size, width, height } = grid;
@@ -217,7 +217,7 @@ describe('any polygon over a pole', () => {
     return { pole, grid, places: placesOf(grid) };
   });
 
-  it('has the cells whose centres lie poleward of its edge', () => {
+  it('contains the cells whose centres lie poleward of its edge', () => {
     const vertex = fc.tuple(
       fc.double({ min: -179.9, max: 179.9, noNaN: true }),
       fc.double({ min: 78, max: 88, noNaN: true }),
@@ -229,7 +229,7 @@ describe('any polygon over a pole', () => {
         fc.double({ min: 78, max: 88, noNaN: true }),
         ({ pole, grid, places }, drawn, end) => {
           const sign = Math.sign(pole);
-          // From 180° west to 180° east, each longitude once, and back along the pole.
+          // The ring passes each longitude once from 180° west to 180° east, and returns along the pole.
           const edge: Position[] = [
             [-180, end] as Position,
             ...drawn.toSorted((a, b) => a[0] - b[0]),
@@ -255,7 +255,7 @@ describe('any polygon over a pole', () => {
   });
 });
 
-/** Latitudes, without sign, that an edge from west to east has within some degrees of a longitude. */
+/** Absolute latitudes of a west-to-east edge within some degrees of a longitude. */
 function latitudesNear(edge: readonly Position[], lon: number, degrees: number): number[] {
   const reach = Math.min(degrees, 180);
   const ends = [lon - reach, lon, lon + reach].map((at) =>
@@ -267,7 +267,7 @@ function latitudesNear(edge: readonly Position[], lon: number, degrees: number):
   return [...ends, ...vertices].map(Math.abs);
 }
 
-/** The edge leads from west to east, straight in degrees. */
+/** The latitude of an edge that leads from west to east, straight in degrees. */
 function latitudeAt(edge: readonly Position[], lon: number): number {
   const next = Math.max(
     edge.findIndex(([east]) => east >= lon),

@@ -12,7 +12,7 @@ const answer = z.union([z.object({ printed: z.string() }), z.object({ error: z.s
 
 type Checks = ReturnType<typeof startChecks>;
 
-/** All test files of a worker share one process, because its start takes longer than most checks. */
+/** All test files of a worker share one process, because starting it takes longer than most checks. */
 let checks: Checks | undefined;
 
 function startChecks() {
@@ -21,7 +21,7 @@ function startChecks() {
   return { requests: stdin, answers: createInterface(stdout)[Symbol.asyncIterator]() };
 }
 
-/** Runs a script, by its path from this folder, in the project's Python; gives what it prints as JSON. */
+/** Runs a script, given by its path from this folder, in the project's Python, and parses its JSON output. */
 export async function runCheck(
   script: string,
   args: readonly string[],
@@ -38,7 +38,7 @@ export async function runCheck(
   return JSON.parse(found.printed);
 }
 
-/** A file for as long as `use` runs. */
+/** Makes a file that exists while `use` runs. */
 export async function withFile<T>(
   bytes: Uint8Array,
   use: (path: string) => Promise<T>,

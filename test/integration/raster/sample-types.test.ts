@@ -6,7 +6,7 @@ import { SAMPLE_TYPES, type SampleType } from '../../../engine/raster/cog/sample
 import { type CellFunction, raster, writeCog } from '../../support/raster/builders.ts';
 import { gdal, levelValues } from './gdal.ts';
 
-/** A value that the cells have as well as nodata: where a mean falls on it, it must not vanish. */
+/** A nodata value that means of cells may equal: such a mean must not vanish. */
 const NODATA_OF: Readonly<Record<SampleType, number>> = {
   float32: -9999,
   int16: -7,
@@ -14,7 +14,7 @@ const NODATA_OF: Readonly<Record<SampleType, number>> = {
   uint8: 255,
 };
 
-/** Few different values, so that modes tie; the type's ends are among them. */
+/** Few different values, so that modes tie, including the limits of the type. */
 function patchwork(type: SampleType, nodata = NODATA_OF[type]): CellFunction {
   const values: Readonly<Record<SampleType, readonly number[]>> = {
     float32: [0.1, -1e30, 3.25, 1e-30, nodata],
@@ -30,9 +30,9 @@ function patchwork(type: SampleType, nodata = NODATA_OF[type]): CellFunction {
   };
 }
 
-describe.each(SAMPLE_TYPES)('a raster of %s', (sampleType) => {
+describe.each(SAMPLE_TYPES)('a raster with %s cells', (sampleType) => {
   it.each(RESAMPLINGS)('is a valid COG whose overviews are GDAL’s: %s', async (resampling) => {
-    // GDAL 3.10 takes the mode of four cells of a negative nodata, as int16, to be 0.
+    // GDAL 3.10 computes 0 as the mode of four int16 cells with a negative nodata.
     const nodata = resampling === 'mode' ? Math.abs(NODATA_OF[sampleType]) : NODATA_OF[sampleType];
     const value = patchwork(sampleType, nodata);
     const band = { name: 'b', description: 'a band', unit: '1', resampling };
@@ -55,7 +55,7 @@ describe.each(SAMPLE_TYPES)('a raster of %s', (sampleType) => {
 });
 
 describe('bands of different kinds', () => {
-  it('each have their overview resampling in the metadata', async () => {
+  it('each state their overview resampling in the metadata', async () => {
     const named = { description: 'a band', unit: '1' };
     const of = raster({
       sampleType: 'uint8',
@@ -73,7 +73,7 @@ describe('bands of different kinds', () => {
     ]);
   });
 
-  it('can be 32', async () => {
+  it('may be up to 32', async () => {
     const bands = Array.from({ length: 32 }, (_, i) => ({
       name: `b${i}`,
       description: `band ${i}`,
@@ -93,7 +93,7 @@ describe('nodata', () => {
     ['float32', 1e39],
     ['float32', Number.NaN],
   ] as const)(
-    'must be a number that the sample type can hold: not, as %s, %d',
+    'must have a nodata value that fits the sample type: %s rejects %d',
     async (sampleType, nodata) => {
       const of = raster({ sampleType, nodata });
       await expect(writeCog(of, () => 1)).rejects.toThrow(RangeError);
@@ -106,7 +106,7 @@ describe('sparse tiles', () => {
   const missing = (col: number, row: number): boolean => col < 256 && row < 192;
 
   it.each(['row-major', 'by-block'] as const)(
-    'are omitted where there is no block, and read as nodata: %s',
+    'are omitted where there is no block, and are read as nodata: %s',
     async (order) => {
       const cells: CellFunction = (col, row) => col + row / 1000;
       const sparse = await writeCog(of, cells, { order, skip: missing });
@@ -119,7 +119,7 @@ describe('sparse tiles', () => {
   );
 });
 
-describe.each(COMPRESSIONS)('compressed by %s', (compression) => {
+describe.each(COMPRESSIONS)('a raster compressed by %s', (compression) => {
   it.runIf(hasCompression(compression))('is a valid COG that GDAL reads', async () => {
     const band = { name: 'b', description: 'a band', unit: '1' };
     const of = raster({ width: 300, height: 200, bands: [band], compression });

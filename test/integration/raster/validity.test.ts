@@ -10,7 +10,7 @@ import { closeRing, diagonalComb, firstNumbers, gridPosition } from '../../suppo
 import { runs } from '../../support/runs.ts';
 import { runCheck } from './run-check.ts';
 
-/** A square on its corner, one wide each way. */
+/** A square that stands on a corner and extends by one in each direction. */
 const diamond = (x: number, y: number): Ring =>
   closeRing([
     [x - 1, y],
@@ -19,7 +19,7 @@ const diamond = (x: number, y: number): Ring =>
     [x, y + 1],
   ]);
 
-/** Triangles around one vertex that all of them share. */
+/** Triangles around a vertex that all of them share. */
 function fan(blades: number): Ring[] {
   const tip = (turn: number): Position => [
     5 + Math.cos((2 * Math.PI * turn) / blades),
@@ -28,7 +28,7 @@ function fan(blades: number): Ring[] {
   return firstNumbers(blades).map((i) => closeRing([[5, 51], tip(i), tip(i + 0.5)]));
 }
 
-/** Triangles within each other, each the outer ring of a polygon whose hole holds the next. */
+/** Nested triangles, each the outer ring of a polygon whose hole contains the next. */
 function nest(polygons: number): Ring[][] {
   const triangle = (depth: number): Ring => {
     const size = 1 - depth / polygons;
@@ -44,7 +44,7 @@ function nest(polygons: number): Ring[][] {
 const asPolygons = (rings: readonly Ring[]): MultiPolygonRings => rings.map((ring) => [ring]);
 const asHoles = (rings: readonly Ring[]): MultiPolygonRings => [[square(0, 40, 20), ...rings]];
 
-/** Right, with as many vertices as a job may have, and made so that comparing all with all is slow. */
+/** Valid polygons with as many vertices as a job may have, for which comparing all pairs of edges is slow. */
 const LARGEST: readonly (readonly [string, MultiPolygonRings])[] = [
   ['polygons that share one vertex', asPolygons(fan(3_330))],
   ['holes that share one vertex', asHoles(fan(3_330))],
@@ -55,7 +55,7 @@ const LARGEST: readonly (readonly [string, MultiPolygonRings])[] = [
 const moved = (ring: Ring, by: number): Ring => ring.map(([x, y]) => [x + by, y]);
 
 describe('a polygon at the limits of a job', () => {
-  it.each(LARGEST)('is right: %s', (_, polygons) => {
+  it.each(LARGEST)('is valid: %s', (_, polygons) => {
     expect(findInvalidity(polygons)).toBeNull();
   });
 
@@ -66,7 +66,7 @@ describe('a polygon at the limits of a job', () => {
     expect(nesting.tests).toBeLessThan(4 * edges.length * Math.log2(edges.length));
   });
 
-  it('is rejected for one triangle among thousands that covers another', () => {
+  it('is rejected if one triangle among thousands covers another', () => {
     const blades = fan(3_330);
     const shifted = moved(blades[1_000] ?? [], 1e-4);
     const rings = blades.with(1_000, shifted);
@@ -74,7 +74,7 @@ describe('a polygon at the limits of a job', () => {
     expect(findInvalidity(asHoles(rings))?.code).toBe('geometry_rings_cross');
   });
 
-  it('is rejected for one polygon among thousands without a hole around it', () => {
+  it('is rejected if one polygon among thousands has no hole around it', () => {
     const polygons = nest(1_660).map((rings, i) => (i === 800 ? rings.slice(0, 1) : rings));
     expect(findInvalidity(polygons)).toMatchObject({
       code: 'geometry_rings_overlap',
@@ -82,14 +82,14 @@ describe('a polygon at the limits of a job', () => {
     });
   });
 
-  it('is rejected for a tooth of a comb that crosses the next', () => {
+  it('is rejected if a tooth of a comb crosses the next', () => {
     const comb = diagonalComb(2_490);
     const crooked = comb.with(4_001, [comb[4_005]?.[0] ?? 0, (comb[4_005]?.[1] ?? 0) - 1e-4]);
     expect(findInvalidity([[crooked]])?.code).toBe('geometry_self_intersection');
   });
 });
 
-describe('rings that touch in one point', () => {
+describe('rings that touch at one point', () => {
   const corner = square(0, 0, 4);
 
   it.each<readonly [string, MultiPolygonRings]>([
@@ -108,7 +108,7 @@ describe('rings that touch in one point', () => {
       ],
     ],
     [
-      'a hole from inside',
+      'a hole that touches from inside',
       [
         [
           corner,
@@ -138,9 +138,13 @@ describe('rings that touch in one point', () => {
   });
 
   it.each<readonly [string, MultiPolygonRings, string]>([
-    ['a hole from outside', [[corner, square(4, 4, 2)]], 'geometry_hole_outside_shell'],
     [
-      'a polygon from inside',
+      'a hole that touches from outside',
+      [[corner, square(4, 4, 2)]],
+      'geometry_hole_outside_shell',
+    ],
+    [
+      'a polygon that touches from inside',
       [
         [corner],
         [
@@ -154,7 +158,7 @@ describe('rings that touch in one point', () => {
       'geometry_rings_overlap',
     ],
     [
-      'through a corner and out',
+      'a ring that leaves through a corner',
       [
         [corner],
         [
@@ -196,7 +200,7 @@ describe('rings that touch in one point', () => {
     expect(findInvalidity(polygons)?.code).toBe(code);
   });
 
-  it('that form a cycle split the interior, reported with ring and vertex', () => {
+  it('split the interior if they form a cycle, which is reported with ring and vertex', () => {
     const holes = [diamond(1, 3), diamond(3, 3), diamond(5, 3)];
     const found = findInvalidity([[square(0, 0, 6), ...holes]]);
     expect(found?.location).toEqual({ ring: 3, vertex: 1, lon: 6, lat: 3 });
@@ -205,7 +209,7 @@ describe('rings that touch in one point', () => {
 });
 
 describe('the sweep', () => {
-  it('agrees with comparing every pair of edges', () => {
+  it('agrees with a comparison of every pair of edges', () => {
     const ring = fc.array(gridPosition, { minLength: 3, maxLength: 7 });
     fc.assert(
       fc.property(ring, (positions) => {
@@ -223,7 +227,7 @@ describe('the sweep', () => {
     );
   });
 
-  it('agrees with the corners of squares', () => {
+  it('finds where squares touch or overlap', () => {
     const size = fc.integer({ min: 1, max: 5 });
     fc.assert(
       fc.property(gridPosition, size, gridPosition, size, ([ax, ay], a, [bx, by], b) => {
@@ -238,7 +242,7 @@ describe('the sweep', () => {
   });
 });
 
-/** Small rings on a grid, so that they touch, share edges, lie within each other and cross. */
+/** Small rings on a grid that often touch, share edges, nest and cross. */
 const smallRing = fc.oneof(
   fc
     .tuple(gridPosition, fc.integer({ min: 1, max: 6 }))
@@ -250,7 +254,7 @@ const smallPolygon = fc
   .tuple(fc.oneof(fc.constant(square(-1, -1, 8)), smallRing), fc.array(smallRing, { maxLength: 4 }))
   .map(([shell, holes]) => [shell, ...holes]);
 
-describe('compared with GEOS', () => {
+describe('compared with GEOS,', () => {
   it('validity is the same for 6,000 polygons and multipolygons', async () => {
     const polygons = fc.sample(
       fc.oneof(

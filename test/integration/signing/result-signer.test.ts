@@ -14,7 +14,7 @@ const FILE = 'b_field_2024.tif';
 const NOW = '2026-03-01T12:00:00.900Z';
 const MINUTE = 60;
 
-/** What Secrets Manager holds, by stage; a stage without a value does not exist. */
+/** The values in Secrets Manager, by stage; a stage without a value does not exist. */
 const held = new Map<string, string>();
 /** Responds to every request with this status instead. */
 let failing: number | null = null;
@@ -69,7 +69,7 @@ async function keyUsed(): Promise<string | undefined> {
 }
 
 describe('a result’s URL', () => {
-  it('names its object, is valid for 24 hours and states its expiry', async () => {
+  it('names its object, is valid for 24 hours and states when it expires', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
     const { url, createdAt, expiresAt } = await signer().sign(BATCH, JOB, FILE);
     const { pathname, searchParams } = new URL(url);
@@ -80,7 +80,7 @@ describe('a result’s URL', () => {
     expect(expiresAt).toBe('2026-03-02T12:00:00.000Z');
   });
 
-  it('is at S3, or where the emulator has clients read results', async () => {
+  it('is at S3, or at the address where the emulator serves results', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
     const originOf = async () => new URL((await signer().sign(BATCH, JOB, FILE)).url).origin;
     vi.stubEnv('AWS_ENDPOINT_URL', '');
@@ -114,28 +114,28 @@ describe('a result’s URL', () => {
 });
 
 describe('the key that signs', () => {
-  it('is the previous one while the current one is younger than ten minutes', async () => {
+  it('is the previous key while the current key is younger than ten minutes', async () => {
     hold('AWSPREVIOUS', 'AKIAPREVIOUS0001', '2026-01-01T00:00:00.000Z');
     hold('AWSCURRENT', 'AKIACURRENT00001', addSeconds(NOW, -10 * MINUTE + 1));
     expect(await keyUsed()).toBe('AKIAPREVIOUS0001');
   });
 
-  it('is the current one afterwards', async () => {
+  it('is the current key afterwards', async () => {
     hold('AWSPREVIOUS', 'AKIAPREVIOUS0001', '2026-01-01T00:00:00.000Z');
     hold('AWSCURRENT', 'AKIACURRENT00001', addSeconds(NOW, -10 * MINUTE));
     expect(await keyUsed()).toBe('AKIACURRENT00001');
   });
 
-  it('is a first key at once', async () => {
+  it('is the first key immediately', async () => {
     held.set('AWSPREVIOUS', 'what the secret was deployed with');
     hold('AWSCURRENT', 'AKIACURRENT00001', NOW);
     expect(await keyUsed()).toBe('AKIACURRENT00001');
   });
 
   it.each([
-    ['the secret holds its first value', 'no key at all'],
-    ['the secret holds JSON that is not a key', '{"access_key_id":1}'],
-    ['the secret holds nothing', null],
+    ['the secret contains its first value', 'no key at all'],
+    ['the secret contains JSON that is not a key', '{"access_key_id":1}'],
+    ['the secret is empty', null],
   ])('is unavailable if %s', async (_case, value) => {
     if (value !== null) held.set('AWSCURRENT', value);
     await expect(signer().sign(BATCH, JOB, FILE)).rejects.toThrow(SigningKeyUnavailable);
@@ -165,7 +165,7 @@ describe('the key that signs', () => {
     expect(reads).toBe(2);
   });
 
-  it('is read again at once if there was none', async () => {
+  it('is read again immediately if there was none', async () => {
     const { sign } = signer();
     await expect(sign(BATCH, JOB, FILE)).rejects.toThrow(SigningKeyUnavailable);
     hold('AWSCURRENT', 'AKIACURRENT00001', NOW);

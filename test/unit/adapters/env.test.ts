@@ -4,8 +4,8 @@ import { env } from '../../../lambdas/adapters/environment.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe("a function's environment", () => {
-  it('has its variables, parsed', () => {
+describe("the parser of a function's environment", () => {
+  it('returns the parsed variables', () => {
     const policy = {
       WEBHOOK_SCHEMES: 'https,http',
       WEBHOOK_PRIVATE_RECEIVERS: 'refuse',

@@ -20,7 +20,7 @@ const DETAIL: BatchFinished = {
   retry_of: null,
 };
 
-/** A client whose every command gets this response. */
+/** A client that responds to every command with this response. */
 function clientWith(response: object) {
   const client = new EventBridgeClient({ region: 'eu-central-1' });
   const sent: object[] = [];
@@ -32,7 +32,7 @@ function clientWith(response: object) {
 }
 
 describe('the EventBridge bus', () => {
-  it('gets the event with a source and type for rules', async () => {
+  it('receives an event with the source and type that rules match', async () => {
     const { client, sent } = clientWith({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] });
     await eventBridgeBus(client, BUS).put(DETAIL, AT);
     const entry = {
@@ -45,7 +45,7 @@ describe('the EventBridge bus', () => {
     expect(sent).toEqual([{ Entries: [entry] }]);
   });
 
-  it('throws if it did not accept the event, although it responds with 200', async () => {
+  it('throws if it rejects the event in a response with status 200', async () => {
     const Entries = [{ ErrorCode: 'ThrottlingException' }];
     const { client } = clientWith({ FailedEntryCount: 1, Entries });
     await expect(eventBridgeBus(client, BUS).put(DETAIL, AT)).rejects.toThrow(/Throttling/);

@@ -5,7 +5,7 @@ import type { JobHead, RequestedJob } from '../../../lambdas/domain/job/requeste
 import { inMemoryRequests } from '../../../local/in-memory/files.ts';
 
 const batchId = newBatchId(new Date());
-/** `Required`, so that a new field does not compile until it is here, and fails until it is stored. */
+/** `Required`, so that a new field is a type error until it is added here, and the test fails until it is stored. */
 const head: Required<JobHead> = {
   name: 'Äcker',
   year: 2024,
@@ -43,7 +43,7 @@ const invalid: RequestedJob = {
 };
 
 describe('the jobs of a batch', () => {
-  it('are read as they were written, each by its range or all at once', async () => {
+  it('are read as they were written, one by its range or all together', async () => {
     const requests = inMemoryRequests();
     const { retryOf: _, ...first } = head;
     await requests.write(batchId, [
@@ -58,7 +58,7 @@ describe('the jobs of a batch', () => {
     expect(entries.map(await requests.jobs(batchId))).toEqual([invalid, valid]);
   });
 
-  it('are lines of JSON', async () => {
+  it('are stored as lines of JSON', async () => {
     const requests = inMemoryRequests();
     const jobs = [{ properties: { of: 'one' } }, { properties: { of: '\n' } }];
     await requests.put(
@@ -73,7 +73,7 @@ describe('the jobs of a batch', () => {
 });
 
 describe('the index of a batch', () => {
-  it('is read once for the steps of one batch, and again after another batch', async () => {
+  it('is read once for all steps of a batch, and again after another batch', async () => {
     const read = vi.fn().mockResolvedValue(Buffer.from('[]'));
     const requests = s3JobRequests({ read, write: async () => {} });
     const other = newBatchId(new Date());

@@ -10,7 +10,7 @@ import { AT } from '../../support/domain/begun-batch.ts';
 import { aBatch, RESULT } from '../../support/domain/builders.ts';
 import { computeSummary, manifestWith } from '../../support/domain/summary-of.ts';
 
-/** DynamoDB's number: at most 38 digits, 0 or a magnitude from 1e-130 to 9.99…e125. */
+/** DynamoDB's numbers have at most 38 digits, and are 0 or have a magnitude from 1e-130 to 9.99…e125. */
 function isHeld(text: string): boolean {
   const [digits = ''] = text.replaceAll(/[-.]/g, '').split('e');
   const magnitude = Math.abs(Number(text));
@@ -18,7 +18,7 @@ function isHeld(text: string): boolean {
   return inRange && digits.replaceAll(/^0+|0+$/g, '').length <= 38;
 }
 
-/** The job store over a client that accepts all and keeps the numbers it would send. */
+/** A job store whose client accepts everything and records the numbers that it would send. */
 function recordingStore() {
   const sent: string[] = [];
   const client = new DynamoDBClient({
@@ -53,8 +53,8 @@ const near = fc.tuple(
 );
 const ring = fc.oneof(fc.array(position, { minLength: 3 }), fc.array(near, { minLength: 3 }));
 
-describe('a number that reaches DynamoDB is one that it holds', () => {
-  it('in the error of a polygon, whatever its coordinates', async () => {
+describe('DynamoDB can hold every number that is written', () => {
+  it('in the error of a polygon with any coordinates', async () => {
     await fc.assert(
       fc.asyncProperty(ring, fc.boolean(), async (open, closes) => {
         const coordinates = [closes ? [...open, ...open.slice(0, 1)] : open];
@@ -68,7 +68,7 @@ describe('a number that reaches DynamoDB is one that it holds', () => {
     );
   });
 
-  it('in the summary of a job, whatever its pack predicts', async () => {
+  it('in the summary of a job with any predictions', async () => {
     const float = fc.float({ noNaN: true, noDefaultInfinity: true });
     const values = fc.tuple(float, float, float);
     const property = { name: 'a stock', unit: 't/ha', depth_cm: [0, 30] as [number, number] };
@@ -96,7 +96,7 @@ describe('a number that reaches DynamoDB is one that it holds', () => {
   });
 });
 
-it('opening a table changes no options of others', () => {
+it('opening a table does not change the options of other tables', () => {
   openTable('state', new DynamoDBClient({ region: 'eu-central-1' }));
   expect(NUMBERS_AS_DOUBLES).toEqual({
     marshallOptions: { allowImpreciseNumbers: true },

@@ -3,22 +3,22 @@ import { vcpus } from '../../../lambdas/adapters/processor.ts';
 
 const withMemory = (mb: string) => vcpus({ AWS_LAMBDA_FUNCTION_MEMORY_SIZE: mb }, 6);
 
-describe("the vCPUs of a function's memory", () => {
+describe("the number of a function's vCPUs", () => {
   it.each([
     ['512', 1],
     ['1769', 1],
     ['1770', 2],
     ['3538', 2],
     ['10240', 6],
-  ])('of %s MB are %i', (mb, expected) => {
+  ])('follows from its memory: %s MB give %i', (mb, expected) => {
     expect(withMemory(mb)).toBe(expected);
   });
 
-  it('are at most those of the machine', () => {
+  it("is at most the machine's number of processors", () => {
     expect(vcpus({ AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '10240' }, 2)).toBe(2);
   });
 
-  it.each([undefined, 'much'])('are one if Lambda sets %s', (mb) => {
+  it.each([undefined, 'much'])('is 1 if Lambda sets the memory size to %s', (mb) => {
     expect(vcpus({ AWS_LAMBDA_FUNCTION_MEMORY_SIZE: mb }, 6)).toBe(1);
   });
 });

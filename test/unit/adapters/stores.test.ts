@@ -20,7 +20,7 @@ describe('a batch that ends', () => {
   const heldBy = async (batchId: string) =>
     (await dynamoSlots(table).readHeld()).filter((slot) => slot.batchId === batchId);
 
-  /** The table, with `then` running right after the first read. */
+  /** A table that runs `then` right after the first read. */
   function readThen(then: () => Promise<unknown>): Table {
     let happened = false;
     const send = async (command: GetCommand) => {
@@ -34,7 +34,7 @@ describe('a batch that ends', () => {
     return { ...table, client: { send } as unknown as Table['client'] };
   }
 
-  it('frees a slot that it got after it was read', async () => {
+  it('releases a slot that it got after the batch was read', async () => {
     const batch = aBatch({ tenant: 'slot-after-read' });
     await dynamoBatchStore(table).create(batch, null);
     const racing = readThen(async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { transition } from '../../../lambdas/adapters/dynamodb/transition.ts';
 import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
 
-/** No waiting: only the decisions are tested. */
+/** Without waits: only the decisions are tested. */
 const DEFAULT_RETRIES = { attempts: 4, baseMs: 0, capMs: 0 };
 
 const $metadata = {};
@@ -23,7 +23,7 @@ const conflict = () =>
     name: 'TransactionConflictException',
   });
 
-/** A write that fails with these errors, one after the other, and then succeeds. */
+/** A write that fails with each of these errors in turn, and then succeeds. */
 function failing(...errors: readonly Error[]) {
   let calls = 0;
   const write = async (): Promise<void> => {
@@ -45,22 +45,22 @@ describe('a conditional write', () => {
     },
     { what: 'in a transaction', error: cancelled('None', 'ConditionalCheckFailed') },
     {
-      what: 'in a transaction that met another one too',
+      what: 'in a transaction that also conflicts with another one',
       error: cancelled('TransactionConflict', 'ConditionalCheckFailed'),
     },
-  ])('changes nothing when its condition does not hold, $what', async ({ error }) => {
+  ])('changes nothing when its condition does not hold: $what', async ({ error }) => {
     const { write, calls } = failing(error);
     expect(await transition(write, DEFAULT_RETRIES)).toBe('unchanged');
     expect(calls()).toBe(1);
   });
 
-  it('is retried while others write the same item', async () => {
+  it('is retried while other requests write the same item', async () => {
     const { write, calls } = failing(cancelled('None', 'TransactionConflict'), conflict());
     expect(await transition(write, DEFAULT_RETRIES)).toBe('changed');
     expect(calls()).toBe(3);
   });
 
-  it('fails after a bounded number of attempts, with the error that is retried', async () => {
+  it('fails after a bounded number of attempts with a retryable error', async () => {
     const { write, calls } = failing(...Array.from({ length: 9 }, conflict));
     await expect(transition(write, DEFAULT_RETRIES)).rejects.toMatchObject({
       name: 'TransientFailure',
@@ -75,7 +75,7 @@ describe('a conditional write', () => {
   });
 });
 
-describe('an error that reaches a step', () => {
+describe('an error from a step', () => {
   const error = (name: string, members: object = {}) =>
     Object.assign(new Error('x'), { name }, members);
 
@@ -86,7 +86,7 @@ describe('an error that reaches a step', () => {
     error('SlowDown', { $metadata: { httpStatusCode: 503 } }),
     error('TimeoutError'),
     error('Error', { code: 'ECONNRESET' }),
-  ])('is transient if a service caused it: $name', (failure) => {
+  ])('becomes a transient error if a service caused it: $name', (failure) => {
     expect(asTransientFailure(failure)).toMatchObject({ name: 'TransientFailure', cause: failure });
   });
 

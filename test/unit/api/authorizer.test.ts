@@ -58,7 +58,7 @@ describe('a valid key', () => {
     });
   });
 
-  it('is accepted in any case of the header name and the scheme', async () => {
+  it('is accepted whether header name and scheme are in upper or lower case', async () => {
     const { authorize, key } = await service();
     for (const made of [
       event({ authorization: [`bearer ${key}`] }),
@@ -68,7 +68,7 @@ describe('a valid key', () => {
     }
   });
 
-  it('passes on the rate limit of its tenant', async () => {
+  it("passes on its tenant's rate limit", async () => {
     const { authorize, key, record, tenants } = await service();
     const createdAt = NOW.toISOString();
     const limits = { requestsPerMinute: 7 };
@@ -95,7 +95,7 @@ describe('a request without a valid key', () => {
     ['no token', { Authorization: ['Bearer '] }],
     ['two tokens', { Authorization: ['Bearer a b'] }],
     ['an unknown key', { Authorization: [`Bearer soc_${'a'.repeat(43)}`] }],
-    ['a key of another form', { Authorization: ['Bearer hello'] }],
+    ['a key in another format', { Authorization: ['Bearer hello'] }],
   ])('is unauthorized: %s', async (_, headers) => {
     const { authorize } = await service();
     await expect(authorize(event(headers))).rejects.toThrow(/^Unauthorized$/);
@@ -122,8 +122,8 @@ describe('a request without a valid key', () => {
   });
 });
 
-describe('the faults of the authorizer', () => {
-  it('do not include invalid keys: nothing is logged that an alarm counts', async () => {
+describe('failures of the authorizer', () => {
+  it('do not include invalid keys: alarms count no log line for them', async () => {
     const { authorize, lines } = await service();
     const bad = Array.from({ length: 100 }, (_, n) => `soc_${String(n).padStart(43, 'a')}`);
     for (const key of [...bad, 'hello', '']) {
@@ -132,7 +132,7 @@ describe('the faults of the authorizer', () => {
     expect(lines).toEqual([]);
   });
 
-  it('are logged once each, without the key, and rethrown', async () => {
+  it('are each logged once, without the key, and rethrown', async () => {
     const { authorize, lines, key, ports } = await service();
     ports.keys.find = () => Promise.reject(new Error('the table is gone'));
     await expect(authorize(bearing(key))).rejects.toThrow(/^the table is gone$/);

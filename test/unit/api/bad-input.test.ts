@@ -32,16 +32,16 @@ const withJob = (members: object) => creationBody({ jobs: [job(members)] });
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 const INVALID: readonly Refusal[] = [
-  invalid('JSON that nests too deep', nested(1_001), [''], /1000 levels/),
-  invalid('a bomb of brackets', '['.repeat(500_000), [''], /1000 levels/),
+  invalid('JSON that is nested too deep', nested(1_001), [''], /1000 levels/),
+  invalid('millions of open brackets', '['.repeat(500_000), [''], /1000 levels/),
   invalid(
-    'metadata that nests too deep',
+    'metadata that is nested too deep',
     `{"jobs":[{"polygon":{},"year":2020}],"metadata":{"a":${nested(LIMITS.jsonDepth)}}}`,
     ['/metadata'],
     /64 levels/,
   ),
   invalid(
-    'properties that nest too deep',
+    'properties that are nested too deep',
     `{"jobs":[{"polygon":{},"year":2020,"properties":{"a":${nested(LIMITS.jsonDepth)}}}]}`,
     ['/jobs/0/properties'],
     /64 levels/,
@@ -72,7 +72,7 @@ const INVALID: readonly Refusal[] = [
   ]),
   invalid('a member with a slash', creationBody({ 'a/b~c': 1 }), ['/a~1b~0c']),
   invalid(
-    'a member twice',
+    'a member that occurs twice',
     '{"jobs":[],"jobs":[{"polygon":{},"year":2020}]}',
     ['/jobs'],
     /more than once/,
@@ -81,7 +81,7 @@ const INVALID: readonly Refusal[] = [
   invalid('a job without a polygon', '{"jobs":[{"year":2020}]}', ['/jobs/0/polygon'], /GeoJSON/),
   invalid('a job without a year', '{"jobs":[{"polygon":{}}]}', ['/jobs/0/year'], /a whole number/),
   invalid('a year as text', withJob({ year: '2020' }), ['/jobs/0/year'], /got "2020"/),
-  invalid('half a year', withJob({ year: 2020.5 }), ['/jobs/0/year'], /got 2020\.5/),
+  invalid('a year that is not whole', withJob({ year: 2020.5 }), ['/jobs/0/year'], /got 2020\.5/),
   ...[2 ** 53, -1e20, '1e20', '1e400'].map((year) =>
     invalid(
       `the year ${year}`,
@@ -91,13 +91,18 @@ const INVALID: readonly Refusal[] = [
     ),
   ),
   invalid('an unknown field of a job', withJob({ yaer: 1 }), ['/jobs/0/yaer'], /polygon, year/),
-  invalid('a name too long', withJob({ name: 'ü'.repeat(256) }), ['/jobs/0/name'], /255/),
-  invalid('half a character in a name', '{"jobs":[{"polygon":{},"year":2020,"name":"\\ud83d"}]}', [
+  invalid('a name that is too long', withJob({ name: 'ü'.repeat(256) }), ['/jobs/0/name'], /255/),
+  invalid('a lone surrogate in a name', '{"jobs":[{"polygon":{},"year":2020,"name":"\\ud83d"}]}', [
     '/jobs/0/name',
   ]),
   invalid('a model that is a number', withJob({ model: 1 }), ['/jobs/0/model'], /meuse-soc/),
   invalid('a batch name that is a number', creationBody({ name: 7 }), ['/name'], /string/),
-  invalid('a batch name too long', creationBody({ name: 'ü'.repeat(256) }), ['/name'], /255/),
+  invalid(
+    'a batch name that is too long',
+    creationBody({ name: 'ü'.repeat(256) }),
+    ['/name'],
+    /255/,
+  ),
   invalid('metadata that is text', creationBody({ metadata: 'x' }), ['/metadata'], /JSON object/),
   invalid('metadata that is a list', creationBody({ metadata: [] }), ['/metadata']),
   invalid(
@@ -121,7 +126,7 @@ const INVALID: readonly Refusal[] = [
   ),
   invalid('a webhook_url that is a number', creationBody({ webhook_url: 1 }), ['/webhook_url']),
   invalid(
-    'a webhook_url too long',
+    'a webhook_url that is too long',
     creationBody({ webhook_url: `https://a.example/${'a'.repeat(2048)}` }),
     ['/webhook_url'],
     /2048/,
@@ -138,10 +143,10 @@ const INVALID: readonly Refusal[] = [
     ['/webhook_url'],
     /absolute URL/,
   ),
-  invalid('a secret too long', creationBody({ webhook_secret: 'ü'.repeat(513) }), [
+  invalid('a secret that is too long', creationBody({ webhook_secret: 'ü'.repeat(513) }), [
     '/webhook_secret',
   ]),
-  invalid('webhook_jobs of another kind', creationBody({ webhook_jobs: 'some' }), [
+  invalid('webhook_jobs with an unknown value', creationBody({ webhook_jobs: 'some' }), [
     '/webhook_jobs',
   ]),
   invalid(
@@ -156,7 +161,7 @@ describe('an invalid creation request', () => {
 
   it.each([
     ['one hundred errors', 50, /\b100\b/],
-    ['the first hundred of more', 51, /more than 100\b.*\b100\b/],
+    ['the first hundred of many errors', 51, /more than 100\b.*\b100\b/],
   ])('lists %s', async (_, jobs, says) => {
     const service = inMemoryService();
     const empty = Array.from({ length: jobs }, () => ({}));
@@ -167,12 +172,12 @@ describe('an invalid creation request', () => {
   });
 
   it.each([
-    ['of tildes', '~'],
-    ['of DEL characters', '\u007f'],
-    ['of control characters', '\\u0001'],
-    ['of characters of four bytes', '🌍'],
+    ['tildes', '~'],
+    ['DEL characters', '\u007f'],
+    ['control characters', '\\u0001'],
+    ['four-byte characters', '🌍'],
   ])(
-    'gets a short response even when names are nearly as long as a body may be: %s',
+    'gets a short response even if names are nearly as long as the body limit: %s',
     async (_, text) => {
       const service = inMemoryService();
       const name = text.repeat(Math.floor(3_900_000 / Buffer.byteLength(text)));
@@ -183,14 +188,14 @@ describe('an invalid creation request', () => {
         const response = await service.create(body(hostile));
         expect(response.status).toBe(422);
         expect(Buffer.byteLength(response.text)).toBeLessThan(64_000);
-        // Half of a surrogate pair would be written as an escape.
+        // JSON.stringify writes a lone surrogate as an escape.
         expect(response.text).not.toContain('\\ud');
         expect(problemBody.parse(response.body).errors?.[0]?.pointer).toMatch(/^\/.*…$/su);
       }
     },
   );
 
-  it('never gets a secret back, whatever is invalid', async () => {
+  it('never gets a secret back, whatever else is invalid', async () => {
     const service = inMemoryService();
     const secret = 'tell nobody';
     const texts = [
@@ -232,7 +237,7 @@ describe('an unknown query parameter', () => {
 
 describe('a valid creation request', () => {
   it.each([[{}], [null], ['POLYGON((0 0))'], [7], [true], [[]], [[{ type: 1 }]]])(
-    'may have the polygon %j, which fails only its job, uncharged',
+    'may have the polygon %j: only its job fails, and it is not charged',
     async (polygon) => {
       const service = inMemoryService();
       const jobs = [job(), job({ polygon })];
@@ -248,7 +253,7 @@ describe('a valid creation request', () => {
   );
 
   it.each([LIMITS.jsonDepth, 900])(
-    'may have a polygon that nests %d levels deep, which fails only its job',
+    'may have a polygon that is nested %d levels deep: only its job fails',
     async (levels) => {
       const polygon = `{"type":"Polygon","coordinates":${nested(levels)}}`;
       const body = `{"jobs":[{"polygon":${polygon},"year":2020}]}`;
@@ -259,14 +264,14 @@ describe('a valid creation request', () => {
   );
 
   it.each([-5000, 0, 12_024, Number.MAX_SAFE_INTEGER])(
-    'may ask for the year %s, which fails only its job',
+    'may ask for the year %s: only its job fails',
     async (year) => {
       const service = inMemoryService();
       expect((await service.create({ body: withJob({ year }) })).status).toBe(202);
     },
   );
 
-  it('may send null for every optional field, which counts as absent', async () => {
+  it('may have null for every optional field, which counts as absent', async () => {
     const optional = (request: typeof createRequest | typeof jobRequest) =>
       Object.entries(request.shape).filter(([, field]) => field.safeParse(undefined).success);
     const nulls = (request: typeof createRequest | typeof jobRequest) =>
@@ -287,7 +292,7 @@ describe('a valid creation request', () => {
     expect(detail.body).toMatchObject({ properties, model: null });
   });
 
-  it('may use every limit to the full', async () => {
+  it('may reach every limit', async () => {
     const service = inMemoryService();
     const text = creationBody({
       jobs: [job({ name: '🌍'.repeat(255), year: Number.MAX_SAFE_INTEGER })],

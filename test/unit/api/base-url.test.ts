@@ -7,7 +7,7 @@ import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const paths = ['/v1/batch', '/v1/batch/', '//x//y', '/x/a%2Fb', '/x/%zz', '/live/v1/batch', '/'];
 
-/** The paths of an event on a custom domain both start with the mapping's base path. */
+/** On a custom domain, both paths of an event start with the base path of the mapping. */
 function onCustomDomain(basePath: string, own: string) {
   const variables = { base_url: `https://soil.example${basePath}` };
   const event = gatewayEvent({ path: `${basePath}${own}`, variables });
@@ -15,13 +15,13 @@ function onCustomDomain(basePath: string, own: string) {
   return event;
 }
 
-describe('the base URL and the path relative to it', () => {
-  it.each(paths)("are separated at the gateway's own host: %s", (path) => {
+describe('the base URL and the relative path of a request', () => {
+  it.each(paths)("are separated at the gateway's own domain: %s", (path) => {
     expect(readRequest(gatewayEvent({ path }))).toMatchObject({ baseUrl: BASE_URL, path });
   });
 
   it.each(['', '/maps', '/maps/soil', '/v1'])(
-    'are separated behind the mapping "%s"',
+    'are separated behind the base path mapping "%s"',
     (mapping) => {
       for (const path of paths) {
         const request = readRequest(onCustomDomain(mapping, path));
@@ -30,7 +30,7 @@ describe('the base URL and the path relative to it', () => {
     },
   );
 
-  it('are separated where the path is only the mapping', () => {
+  it('are separated if the path is only the base path', () => {
     expect(readRequest(onCustomDomain('/maps', '')).path).toBe('/');
   });
 
@@ -44,18 +44,21 @@ describe('the base URL and the path relative to it', () => {
     },
   );
 
-  it.each(['GET', 'HEAD'])('lead %s / to the reference, on both deployments', async (method) => {
-    const root = handle(routeNamed('root'), rootOperation, () => {});
-    for (const deployment of ['v1', 'v2']) {
-      const base_url = `https://${deployment}.soil.example/maps`;
-      const event = gatewayEvent({ method, path: '/', variables: { deployment, base_url } });
-      const { statusCode, headers } = await root(event);
-      expect(statusCode).toBe(302);
-      expect(headers?.['Location']).toBe(`${base_url}/docs`);
-    }
-  });
+  it.each(['GET', 'HEAD'])(
+    'redirect %s / to the reference, on both deployments',
+    async (method) => {
+      const root = handle(routeNamed('root'), rootOperation, () => {});
+      for (const deployment of ['v1', 'v2']) {
+        const base_url = `https://${deployment}.soil.example/maps`;
+        const event = gatewayEvent({ method, path: '/', variables: { deployment, base_url } });
+        const { statusCode, headers } = await root(event);
+        expect(statusCode).toBe(302);
+        expect(headers?.['Location']).toBe(`${base_url}/docs`);
+      }
+    },
+  );
 
-  it('are a relative link on a stage without the variable', () => {
+  it('give a relative link on a stage without the variable', () => {
     const event = gatewayEvent({ path: '/v1/batch' });
     event.stageVariables = { deployment: 'v1' };
     expect(readRequest(event)).toMatchObject({ baseUrl: '', path: '/v1/batch' });

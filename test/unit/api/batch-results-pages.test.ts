@@ -38,7 +38,7 @@ describe('the pages of the results', () => {
     }
   }
 
-  /** Makes a batch of as many jobs as it may have by default, each with as much as it may have. */
+  /** Makes a batch with the default maximum of jobs, each as large as allowed. */
   async function largest(jobs: number = LIMITS.jobsPerBatch) {
     const small = JSON.stringify({ type: 'Polygon', coordinates: SMALL });
     const properties = `{"a":"${'\\"'.repeat((LIMITS.propertiesBytes - 8) / 2)}"}`;
@@ -57,7 +57,7 @@ describe('the pages of the results', () => {
   }
   const severalPages = () => largest(700);
 
-  it.each(['geojson', 'csv', 'stac'])('hold every job once, in order, as %s', async (format) => {
+  it.each(['geojson', 'csv', 'stac'])('contain every job once, in order, as %s', async (format) => {
     const batch = await largest();
     const responses = await pages(batch, format);
     expect(responses.length).toBeGreaterThan(1);
@@ -72,7 +72,7 @@ describe('the pages of the results', () => {
     expect(ids).toEqual(batch.jobIds);
   });
 
-  it('have one header row, on the first page of CSV', async () => {
+  it('have a header row only on the first page of CSV', async () => {
     const responses = await pages(await severalPages(), 'csv');
     const types = responses.map(({ headers }) => headers['Content-Type']);
     expect(types.map((type) => String(type).split('=').at(-1))).toEqual(
@@ -86,7 +86,7 @@ describe('the pages of the results', () => {
     ).toHaveLength(1);
   });
 
-  it('name the next page in `links` and `next_cursor` too', async () => {
+  it('also name the next page in `links` and `next_cursor`', async () => {
     const [first, ...rest] = await pages(await severalPages(), 'geojson');
     expect(rest.length).toBeGreaterThan(0);
     const { links, next_cursor } = resultTable.parse(first?.body);
@@ -95,7 +95,7 @@ describe('the pages of the results', () => {
     expect(resultTable.parse(rest.at(-1)?.body)).toMatchObject({ links: [], next_cursor: null });
   });
 
-  it('fit, if one job is as large as a request may be', async () => {
+  it('fit in a response even if one job is as large as a request may be', async () => {
     const spaces = '\n'.repeat(1_000_000);
     const digits = '0'.repeat(2_900_000);
     const long = polygon.replace('[5.73,50.96]', `[5.73,${spaces}50.96${digits}]`);
@@ -103,7 +103,7 @@ describe('the pages of the results', () => {
     for (const format of ['geojson', 'csv', 'stac']) await pages(batch, format);
   });
 
-  it('reject a cursor of another format, batch or operation', async () => {
+  it('reject a cursor for another format, batch or operation', async () => {
     const batch = await severalPages();
     const link = String((await batch.results('csv')).headers['Link']);
     const cursor = /cursor=([\w-]+)/.exec(link)?.[1] ?? '';

@@ -112,8 +112,8 @@ describe('a Feature of the results', () => {
 
   it.each([
     ['a Polygon', `{"type":"Polygon","coordinates":[${ring}]}`],
-    ['a MultiPolygon of one', `{"type":"MultiPolygon","coordinates":[[${ring}]]}`],
-  ])('has the rings of %s', async (_, geometry) => {
+    ['a MultiPolygon with one polygon', `{"type":"MultiPolygon","coordinates":[[${ring}]]}`],
+  ])('keeps the rings of %s as its geometry', async (_, geometry) => {
     const feature = `{"type":"Feature","properties":null,"geometry":${geometry}}`;
     for (const sent of [geometry, feature]) {
       const { results } = await createBatchOf(withPolygon(sent));
@@ -122,7 +122,7 @@ describe('a Feature of the results', () => {
     }
   });
 
-  it('has no foreign fields of the geometry', async () => {
+  it('omits foreign members of the geometry', async () => {
     const { results } = await createBatchOf(
       withPolygon(`{"crs":{"properties":{"name":"EPSG:4326"}},"at":[1],${polygon.slice(1)}`),
     );
@@ -130,7 +130,7 @@ describe('a Feature of the results', () => {
   });
 
   it.each(['"high"', 'null'])(
-    'has only numbers in its positions, not the third one %s',
+    'has only numbers in its positions, without the third value %s',
     async (third) => {
       const sent = polygon.replace('[5.73,50.96]', `[5.73,50.96,${third}]`);
       const { results } = await createBatchOf(withPolygon(sent));
@@ -138,7 +138,7 @@ describe('a Feature of the results', () => {
     },
   );
 
-  it('has a polygon whose rings cross', async () => {
+  it('keeps a polygon whose rings cross', async () => {
     const crossing = '{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,1],[0,0]]]}';
     const { results } = await createBatchOf(withPolygon(crossing));
     expect((await results()).text).toContain(`"geometry":${crossing},`);
@@ -154,12 +154,12 @@ describe('a Feature of the results', () => {
     ],
     [`{"crs":{"properties":{"name":"EPSG:28992"}},${polygon.slice(1)}`],
     ['{}'],
-  ])('has no geometry for %s', async (sent) => {
+  ])('has a null geometry for %s', async (sent) => {
     const { results } = await createBatchOf(withPolygon(sent));
     expect(resultTable.parse((await results()).body).features[0]?.geometry).toBeNull();
   });
 
-  it('has the properties, in CSV as JSON in one cell', async () => {
+  it('has the properties; in CSV, they are JSON in one cell', async () => {
     const sent = '{ "b":1.0,\n"a":"x\\ty","__proto__":{"c":[]}}';
     const { results } = await createBatchOf(
       `{"properties":${sent},"year":2020,"polygon":${polygon}}`,
@@ -172,7 +172,7 @@ describe('a Feature of the results', () => {
 });
 
 describe('the STAC ItemCollection of a batch', () => {
-  it('has the Item of each result', async () => {
+  it('contains the Item of each result', async () => {
     const { service, batchId, item } = await completedResult();
     const call = resultsCall(batchId, { query: { format: 'stac' } });
     const { headers, body } = await service.batchResults(call);
@@ -180,7 +180,7 @@ describe('the STAC ItemCollection of a batch', () => {
     expect(itemCollection.parse(body).features).toEqual([(await item()).body]);
   });
 
-  it('has Items without assets for jobs without a result', async () => {
+  it('contains Items without assets for jobs without a result', async () => {
     const { service, batchId, results } = await batchInEachState();
     await service.storeJob(batchId, failedJob(0));
     const { features } = itemCollection.parse((await results('stac')).body);
@@ -197,7 +197,7 @@ describe('the STAC ItemCollection of a batch', () => {
     });
   });
 
-  it('has the raster of a result whose model is no longer deployed', async () => {
+  it('contains the raster of a result whose model is no longer deployed', async () => {
     const { service, batchId, jobId } = await completedResult();
     const model = {
       id: 'gone@1.0.0',
@@ -215,7 +215,7 @@ describe('the STAC ItemCollection of a batch', () => {
 });
 
 describe('a request for results', () => {
-  it('names the formats if it wants another', async () => {
+  it('is rejected with the valid formats if it names another', async () => {
     const { results } = await createBatchOf(jobText());
     const { status, body } = await results('shp');
     expect(status).toBe(400);
@@ -224,7 +224,7 @@ describe('a request for results', () => {
     ]);
   });
 
-  it('gets 304 while nothing changed, and the body of no HEAD', async () => {
+  it('gets 304 while nothing has changed, and no body for HEAD', async () => {
     const { service, batchId, results } = await batchInEachState();
     for (const format of ['geojson', 'csv']) {
       const { headers } = await results(format);

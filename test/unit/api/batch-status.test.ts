@@ -28,7 +28,7 @@ async function mixedBatch(service: Service): Promise<string> {
 }
 
 describe('the status of a batch', () => {
-  it('has every field and counts that add up, under both names', async () => {
+  it('has every field, and counts that add up under both names', async () => {
     const service = inMemoryService();
     const response = await service.batchStatus(statusCall(await mixedBatch(service)));
     expect(response.status).toBe(200);
@@ -50,7 +50,7 @@ describe('the status of a batch', () => {
     expect(body.has_more).toBeUndefined();
   });
 
-  it('gives a URL with its times to a completed job, and an error to a failed one', async () => {
+  it('has a URL with its times for a completed job, and an error for a failed job', async () => {
     const service = inMemoryService();
     const id = await mixedBatch(service);
     const response = await service.batchStatus(statusCall(id));
@@ -67,7 +67,7 @@ describe('the status of a batch', () => {
     });
   });
 
-  it('has links to the result of a completed job, at its own deployment', async () => {
+  it('links to the result of a completed job at its own deployment', async () => {
     const service = inMemoryService();
     const id = await mixedBatch(service);
     const variables = { base_url: 'https://maps.example/soil', deployment: 'v1' };
@@ -79,7 +79,7 @@ describe('the status of a batch', () => {
     expect(new Set(others.flat())).toEqual(new Set([null]));
   });
 
-  it('lists only the completed jobs, with new URLs each time', async () => {
+  it('lists only completed jobs if asked to, with new URLs each time', async () => {
     const service = inMemoryService();
     const id = await mixedBatch(service);
     const response = await service.batchStatus(statusCall(id, { jobs: 'completed' }));
@@ -88,7 +88,7 @@ describe('the status of a batch', () => {
     expect(response.headers['Cache-Control']).toBe('no-store');
   });
 
-  it('is not cacheable while it has URLs, and recommends a poll interval', async () => {
+  it('is not cacheable while it contains URLs, and recommends a poll interval', async () => {
     const service = inMemoryService();
     const id = await mixedBatch(service);
     const response = await service.batchStatus(statusCall(id));
@@ -103,7 +103,7 @@ describe('the status of a batch', () => {
     expect((await service.batchStatus(statusCall(id))).headers).not.toHaveProperty('Retry-After');
   });
 
-  it('returns 503, not a URL that expires early, when there is no valid signing key', async () => {
+  it('returns 503 instead of a URL that expires early when there is no valid signing key', async () => {
     const service = inMemoryService();
     const id = await mixedBatch(service);
     service.faults.signing = true;
@@ -116,7 +116,7 @@ describe('the status of a batch', () => {
 });
 
 describe('the jobs in a status', () => {
-  it('are filtered by the query: failed, or none', async () => {
+  it('can be limited to failed jobs or omitted', async () => {
     const service = inMemoryService();
     const id = await mixedBatch(service);
     const listed = async (jobs: string) => {
@@ -146,7 +146,7 @@ describe('the jobs in a status', () => {
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('are only those that changed since a time, whose pages belong together', async () => {
+  it('can be limited to changes since a time, with consistent pages', async () => {
     const service = inMemoryService();
     const id = await mixedBatch(service);
     const read = async (query: Record<string, string>) =>
@@ -171,7 +171,7 @@ describe('the jobs in a status', () => {
     expect(indexesOf([...first.jobs, ...second.jobs])).toEqual([0, 1]);
   });
 
-  it('get 304 when the client has them already', async () => {
+  it('give 304 when the client already has them', async () => {
     const service = inMemoryService();
     const call = statusCall(await batchOf(service, 1), { jobs: 'none' });
     const first = await service.batchStatus(call);
@@ -183,8 +183,8 @@ describe('the jobs in a status', () => {
   });
 });
 
-describe('an id in upper case', () => {
-  it('is the same id (RFC 9562, section 4)', async () => {
+describe('an ID in upper case', () => {
+  it('equals the ID in lower case (RFC 9562, section 4)', async () => {
     const service = inMemoryService();
     const id = await batchOf(service, 1);
     const response = await service.batchStatus(statusCall(id.toUpperCase()));
@@ -195,7 +195,7 @@ describe('an id in upper case', () => {
 });
 
 describe('a batch that the tenant may not read', () => {
-  it('gets the same response whether unknown, malformed, foreign or expired', async () => {
+  it('gives the same response whether it is unknown, malformed, foreign or expired', async () => {
     const service = inMemoryService();
     const foreign = await batchOf(service, 1, 'beta');
     const own = await batchOf(service, 1);
@@ -216,7 +216,7 @@ describe('a batch that the tenant may not read', () => {
 
 describe('the query of the status', () => {
   it.each<[string, Record<string, string | readonly string[]>, readonly string[]]>([
-    ['jobs of another kind', { jobs: 'some' }, ['/jobs']],
+    ['an unknown kind of jobs', { jobs: 'some' }, ['/jobs']],
     [
       'three errors, all reported',
       { jobs: 'some', limit: '0', page: '1' },
@@ -224,18 +224,18 @@ describe('the query of the status', () => {
     ],
     ['a limit of 0', { limit: '0' }, ['/limit']],
     ['a limit of 101', { limit: '101' }, ['/limit']],
-    ['a limit that is text', { limit: 'ten' }, ['/limit']],
-    ['pages of nothing', { limit: '1', jobs: 'none' }, ['/limit']],
+    ['a limit that is not a number', { limit: 'ten' }, ['/limit']],
+    ['page parameters without jobs', { limit: '1', jobs: 'none' }, ['/limit']],
     [
-      'changes of nothing',
+      'updated_since without jobs',
       { updated_since: '2026-01-01T00:00:00Z', jobs: 'none' },
       ['/updated_since'],
     ],
-    ['a time without its zone', { updated_since: '2026-01-01T00:00:00' }, ['/updated_since']],
+    ['a time without a time zone', { updated_since: '2026-01-01T00:00:00' }, ['/updated_since']],
     ['an invented cursor', { cursor: 'abc' }, ['/cursor']],
-    ['a parameter twice', { limit: ['1', '2'] }, ['/limit']],
+    ['a parameter that occurs twice', { limit: ['1', '2'] }, ['/limit']],
     ['an unknown parameter', { page: '1' }, ['/page']],
-  ])('is refused: %s', async (_, query, pointers) => {
+  ])('is rejected with %s', async (_, query, pointers) => {
     const service = inMemoryService();
     const response = await service.batchStatus(statusCall(await batchOf(service, 1), query));
     expect(response.status).toBe(400);
@@ -243,7 +243,7 @@ describe('the query of the status', () => {
     expect(errors?.map((error) => error.pointer)).toEqual(pointers);
   });
 
-  it('is one without its empty parameters', async () => {
+  it('ignores empty parameters', async () => {
     const service = inMemoryService();
     const id = await batchOf(service, 3);
     const read = async (query: Record<string, string | readonly string[]>) =>
@@ -252,7 +252,7 @@ describe('the query of the status', () => {
     expect((await read({ cursor: '', limit: ['', '1'] })).jobs).toHaveLength(1);
   });
 
-  it('is rejected when the cursor is of another list, batch, tenant or page size', async () => {
+  it('is rejected when the cursor is for another list, batch, tenant or page size', async () => {
     const service = inMemoryService();
     const id = await batchOf(service, 3);
     const first = await service.batchStatus(statusCall(id, { limit: '1' }));

@@ -5,7 +5,7 @@ import { createBatchOf, jobText, SUMMARY } from '../../support/api/batch-with-re
 import { completedJob, failedJob } from '../../support/api/job-records.ts';
 import { inMemoryService, totalCall } from '../../support/api/service.ts';
 
-/** Two completed jobs without kept errors, a failed and a pending one. */
+/** A batch with two completed jobs whose errors are not kept, one failed and one pending job. */
 async function aBatch() {
   const batch = await createBatchOf(jobText(), jobText(), jobText(), jobText());
   const { service, batchId } = batch;
@@ -17,7 +17,7 @@ async function aBatch() {
 }
 
 describe('GET /v1/batch/{batch_id}/total', () => {
-  it('sums the completed jobs, and counts the others by why', async () => {
+  it('sums the completed jobs, and counts the others by reason', async () => {
     const { service, batchId, jobIds } = await aBatch();
     const answer = await service.batchTotal(totalCall(batchId));
     expect(answer.status).toBe(200);
@@ -36,7 +36,7 @@ describe('GET /v1/batch/{batch_id}/total', () => {
             { code: 'static_model', jobs: 2, area_ha: 25 },
             { code: 'cells_without_data', jobs: 2, area_ha: 25 },
           ],
-          // Both jobs have one polygon.
+          // Both jobs have the same polygon.
           overlaps: [{ job_ids: [pair, twin] }],
           warnings: [{ code: 'overlapping_fields' }],
         },
@@ -49,14 +49,14 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     expect(answer.headers).toHaveProperty('Retry-After');
   });
 
-  it('takes further batches, each once, and counts as more requests the more jobs they have', async () => {
+  it('includes further batches, each once, and counts as more requests if they have more jobs', async () => {
     const { service, batchId } = await aBatch();
     const once = await service.batchTotal(totalCall(batchId, [batchId, batchId.toUpperCase()]));
     expect(once.body).toMatchObject({ batch_ids: [batchId], total_jobs: 4 });
     expect(service.weights.at(-1)).toBe(0);
   });
 
-  it('leaves out jobs that no longer count, and rejects those of other batches', async () => {
+  it('leaves out excluded jobs, and rejects excluded jobs of other batches', async () => {
     const { service, batchId, jobIds } = await aBatch();
     const [replaced = '', , failed = ''] = jobIds;
     const total = (exclude: readonly string[]) =>
@@ -69,7 +69,7 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     expect(wrong.body).toMatchObject({ detail: expect.stringContaining(batchId) });
   });
 
-  it('splits by a property, whose values other than text are named by their JSON', async () => {
+  it('splits by a property, and names values that are not text by their JSON', async () => {
     const values = ['clay', 7, ['a', 1], undefined, null, 'clay', '7'];
     const texts = values.map((soil) => jobText({ properties: { soil } }));
     const { service, batchId } = await createBatchOf(...texts);
@@ -97,9 +97,9 @@ describe('GET /v1/batch/{batch_id}/total', () => {
 
   it.each([
     ['more values than a total may have strata', LIMITS.strataPerTotal + 1, 1, (i: number) => i],
-    ['more strata over its years', 51, 2, (i: number) => i % 51],
+    ['too many strata over all years', 51, 2, (i: number) => i % 51],
     ['a value longer than a name', 1, 1, () => 'x'.repeat(LIMITS.nameCharacters + 1)],
-  ])('rejects a property of %s', async (_, jobs, years, soilOf) => {
+  ])('rejects a property with %s', async (_, jobs, years, soilOf) => {
     const texts = Array.from({ length: jobs * years }, (_, i) =>
       jobText({ properties: { soil: soilOf(i) }, year: 2020 + Math.floor(i / jobs) }),
     );
@@ -114,7 +114,7 @@ describe('GET /v1/batch/{batch_id}/total', () => {
 
   it.each([
     ['more than ten batches', { batch_id: Array.from({ length: 10 }, () => 'x') }, '/batch_id'],
-    ['another parameter', { format: 'csv' }, '/format'],
+    ['an unknown parameter', { format: 'csv' }, '/format'],
   ])('rejects %s', async (_, query, pointer) => {
     const { service, batchId } = await aBatch();
     const answer = await service.batchTotal({ ...totalCall(batchId), query });

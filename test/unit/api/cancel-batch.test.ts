@@ -36,7 +36,7 @@ describe('POST /v1/batch/{batch_id}/cancel', () => {
     });
   });
 
-  it('is shown by every later status', async () => {
+  it('appears in every later status', async () => {
     const { service, batchId, cancel } = await cancelling();
     const shown = async () =>
       batchStatusResponse.parse((await service.batchStatus(statusCall(batchId))).body);
@@ -48,7 +48,7 @@ describe('POST /v1/batch/{batch_id}/cancel', () => {
     expect(await shown()).toMatchObject({ status: 'failed', cancel_requested_at: requestedAt });
   });
 
-  it('makes one write, however many jobs the batch has', async () => {
+  it('makes a single write, however many jobs the batch has', async () => {
     const { jobs } = JSON.parse(creationBody());
     const { service, batchId, cancel } = await cancelling({ jobs: Array(200).fill(jobs[0]) });
     const before = service.writes.count;

@@ -86,7 +86,7 @@ describe('GET /console', () => {
     });
   });
 
-  it('allows the images of the configured backgrounds, each host once, and names them', async () => {
+  it('allows images from the hosts of the configured backgrounds, each once, and names the backgrounds', async () => {
     const background = (name: string, host: string) => ({
       name,
       url: `https://${host}/${name}/{z}/{x}/{y}.png?a=1&b=2`,
@@ -124,7 +124,7 @@ describe('GET /console/{asset}', () => {
     expect(headers?.['Content-Type']).toBe('text/plain; charset=utf-8');
   });
 
-  it.each(['app-A2.js', '../index.mjs', 'notes.md', ''])('has no %s', async (name) => {
+  it.each(['app-A2.js', '../index.mjs', 'notes.md', ''])('responds 404 for %s', async (name) => {
     expect((await asset(name)).statusCode).toBe(404);
   });
 });

@@ -12,7 +12,7 @@ import { creationBody, inMemoryService, job } from '../../support/api/service.ts
 
 const neverAsked = () => Promise.reject(new Error('a polygon was checked'));
 
-/** A ring whose edges all run side by side: the most expensive to validate. */
+/** A ring whose edges are all parallel, which is the most expensive to validate. */
 function zigzag(vertices: number): readonly (readonly number[])[] {
   const teeth = Array.from({ length: vertices - 1 }, (_, i) => [i % 2, i / 100]);
   return [...teeth, [-1, 0], [0, 0]];
@@ -29,7 +29,7 @@ const fields = (count: number) =>
   Array.from({ length: count }, (_, i) => `"${i.toString(36)}":1`).join(',');
 
 describe('a body with more vertices than a batch may have', () => {
-  it('is rejected before any polygon is validated, by creation and estimate', async () => {
+  it('is rejected by creation and estimate before any polygon is validated', async () => {
     const body = withVertices(171, 998);
     const service = inMemoryService({ catalogue: neverAsked });
     const response = await service.create({
@@ -47,7 +47,7 @@ describe('a body with more vertices than a batch may have', () => {
     expect((await service.estimate({ body })).status).toBe(422);
   });
 
-  it('is rejected for a single vertex too many, in any position', async () => {
+  it('is rejected for a single excess vertex in any position', async () => {
     const part = (vertices: number) => [zigzag(vertices)];
     const whole = Math.floor(LIMITS.verticesPerBatch / LIMITS.verticesPerJob);
     const jobs = Array.from({ length: whole }, () =>
@@ -65,8 +65,8 @@ describe('a body with more vertices than a batch may have', () => {
   });
 });
 
-describe('the weight of a creation', () => {
-  it('is that of its decompressed bytes, even when the body is rejected', async () => {
+describe('the weight of a creation request', () => {
+  it('follows from its decompressed bytes, even if the body is rejected', async () => {
     const service = inMemoryService();
     const most = computeWeight({ jobs: 0, bodyBytes: LIMITS.bodyBytes }, CREATION_PER_UNIT, 600);
     for (const [text, status] of [
@@ -82,7 +82,7 @@ describe('the weight of a creation', () => {
     }
   });
 
-  it('is that of its jobs when they weigh more', async () => {
+  it('follows from its jobs if they weigh more', async () => {
     const service = inMemoryService();
     const jobs = Array.from({ length: 1_000 }, () => ({ polygon: {}, year: 1 }));
     await service.create({ body: creationBody({ jobs }) });
@@ -94,9 +94,9 @@ describe('validation of a body', () => {
   it.each([
     ['unknown fields', `{${fields(1_000)}}`],
     ['unknown fields of a job', `{"jobs":[{${fields(1_000)}}]}`],
-    ['fields that come twice', `{${fields(1_000)},${fields(1_000)}}`],
+    ['fields that occur twice', `{${fields(1_000)},${fields(1_000)}}`],
     ['jobs', `{"jobs":[${'5,'.repeat(999)}5]}`],
-  ])('is listed up to a hundred: %s', async (_, body) => {
+  ])('lists up to a hundred errors: %s', async (_, body) => {
     const response = await inMemoryService().create({ body });
     expect(response.status).toBe(422);
     const { errors, detail } = problemBody.parse(response.body);
@@ -104,7 +104,7 @@ describe('validation of a body', () => {
     expect(detail).toMatch(/more than 100 .* 100 /);
   });
 
-  it('stops at more violations than a response lists', () => {
+  it('stops after more violations than a response lists', () => {
     let found = 0;
     function* endless() {
       for (;;) yield { pointer: `/${found++}`, message: 'is wrong' };

@@ -7,7 +7,7 @@ import { BASE_URL } from '../../support/api/gateway-event.ts';
 import { creationBody, inMemoryService, job, POLYGON } from '../../support/api/service.ts';
 
 describe('a created batch', () => {
-  it('is returned with its ids, its counts under both names and the status URL', async () => {
+  it('is returned with its IDs, its counts under both names and the status URL', async () => {
     const service = inMemoryService();
     const response = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
     expect(response.status).toBe(202);
@@ -19,7 +19,7 @@ describe('a created batch', () => {
     expect(response.headers['Location']).toBe(`${BASE_URL}/v1/batch/${body.batch_id}/status`);
   });
 
-  it('belongs to the tenant of the key and ends with the retention', async () => {
+  it("belongs to the key's tenant and expires after the retention period", async () => {
     const service = inMemoryService();
     const response = await service.create({ body: creationBody(), tenant: 'beta' });
     const { batch } = await service.storedBatch(creationResponse.parse(response.body).batch_id);
@@ -28,7 +28,7 @@ describe('a created batch', () => {
     expect(batch.status).toBe('pending');
   });
 
-  it('keeps each job as a line of JSON, with its range', async () => {
+  it('stores each job as a line of JSON, with its byte range', async () => {
     const service = inMemoryService();
     const first = '{ "year":2020, "polygon":{"type":"Polygon","coordinates":[ ],"é":"ü"} }';
     const second = '{"polygon":{},"year":2.021e3,"name":"north field","properties":{"é":1.0}}';
@@ -48,7 +48,7 @@ describe('a created batch', () => {
     expect(entries.map(jobOf)).toEqual(jobs);
   });
 
-  it('takes the name of a job from the id of a Feature', async () => {
+  it("takes a job's name from the ID of its Feature", async () => {
     const service = inMemoryService();
     const feature = (id: unknown) => ({ type: 'Feature', id, geometry: POLYGON, properties: null });
     const jobs = [
@@ -63,7 +63,7 @@ describe('a created batch', () => {
     expect(entries.map(({ name }) => name)).toEqual(['field 7', '7', 'mine', null]);
   });
 
-  it('costs as many writes with a thousand jobs as with one', async () => {
+  it('takes as many writes with a thousand jobs as with one', async () => {
     const few = inMemoryService();
     const many = inMemoryService();
     await few.create({ body: creationBody() });
@@ -72,7 +72,7 @@ describe('a created batch', () => {
     expect(many.writes.count).toBe(few.writes.count);
   });
 
-  it('is accepted even when its execution cannot be started now', async () => {
+  it('is accepted even if its execution cannot be started yet', async () => {
     const service = inMemoryService();
     service.faults.start = true;
     const response = await service.create({ body: creationBody() });
@@ -102,14 +102,14 @@ describe('the webhook of a new batch', () => {
     ['http', 'full', true],
     ['http', 'none', false],
     ['https', 'full', false],
-  ])('over %s with jobs %s is announced as readable: %s', async (scheme, webhook_jobs, warns) => {
+  ])('over %s with %s jobs is announced as readable by others: %s', async (scheme, webhook_jobs, warns) => {
     const url = { webhook_url: `${scheme}://receiver.example:8080/hook`, webhook_jobs };
     const response = await inMemoryService().create({ body: creationBody(url) });
     const { message } = creationResponse.parse(response.body);
     expect(message.includes(OVER_HTTP)).toBe(warns);
   });
 
-  it('is none when its URL is empty', async () => {
+  it('is absent when its URL is empty', async () => {
     const service = inMemoryService();
     const response = await service.create({ body: creationBody({ webhook_url: '' }) });
     const { batch_id } = creationResponse.parse(response.body);
@@ -135,7 +135,7 @@ describe('the webhook of a new batch', () => {
     expect(everything).not.toContain('correct horse');
   });
 
-  it('accepts its secret in the header', async () => {
+  it('takes its secret from the header', async () => {
     const service = inMemoryService();
     const response = await service.create({
       body: withWebhook(),
@@ -145,7 +145,7 @@ describe('the webhook of a new batch', () => {
     expect((await service.storedBatch(batch_id)).batch.webhook?.secret_ciphertext).not.toBeNull();
   });
 
-  it('is rejected when body and header have different secrets, and returns neither', async () => {
+  it('is rejected when body and header have different secrets, and neither is returned', async () => {
     const service = inMemoryService();
     const response = await service.create({
       body: withWebhook({ webhook_secret: 'one thing' }),
@@ -164,7 +164,7 @@ describe('the webhook of a new batch', () => {
     'https://user:pass@receiver.example/',
     'ftp://receiver.example/',
     'not a url',
-  ])('is refused at %s', async (webhook_url) => {
+  ])('is rejected at %s', async (webhook_url) => {
     const service = inMemoryService();
     const response = await service.create({ body: creationBody({ webhook_url }) });
     expect(response.status).toBe(422);

@@ -4,27 +4,27 @@ import { type CsvCell, csvRow } from '../../../engine/display/csv-row.ts';
 import { parseCsv } from '../../support/client/parse-csv.ts';
 
 const INVISIBLE = '\u200B\u2060\u00AD\0\uFEFF\u3164\u{E0020}';
-/** Characters that matter to CSV and to spreadsheets, among all others. */
+/** Any characters, with many that are special in CSV and spreadsheets. */
 const special = fc.constantFrom(...`'"=+-@,;\t\r\n\u0085\u2028 ${INVISIBLE}＝＋－＠\u{1f33e}`);
 const text = fc.string({ unit: fc.oneof(special, fc.string({ unit: 'binary', maxLength: 1 })) });
 
 const RUNS = { numRuns: 500 };
 
-/** A reader who wants the text as it was removes the apostrophe at the start of each part. */
+/** A reader who wants the original text removes the apostrophe at the start of each part. */
 function unescaped(cell: string): string {
   const parts = cell.split(/([;\t\n\v\f\r\u0085\u2028\u2029])/);
   const plain = parts.map((part) => (isFormula(part) ? part.slice(1) : part)).join('');
   return /^'+[\t\r\n]/.test(plain) ? plain.slice(1) : plain;
 }
 
-/** Whether a part of a text begins with a formula once everything is dropped that a reader may drop. */
+/** Whether a part of a text begins with a formula after dropping everything that a reader may drop. */
 function isFormula(part: string): boolean {
   return /^[=+\-@＝＋－＠]/.test(
     part.replace(/^[\s'"\p{C}\p{Default_Ignorable_Code_Point}]+/u, ''),
   );
 }
 
-/** How a spreadsheet with another separator reads a text: quotes count at the start of a cell only. */
+/** The cells that a spreadsheet with another separator reads: quotes count only at the start of a cell. */
 function cellsSeparatedBy(separator: string, rows: string): readonly string[] {
   const cell = new RegExp(
     `(?:"((?:[^"]|"")*)(?:"|$))?([^${separator}\r\n]*)(?:[${separator}\r\n]|$)`,
@@ -41,7 +41,7 @@ function cellsSeparatedBy(separator: string, rows: string): readonly string[] {
 }
 
 describe('a row of CSV', () => {
-  it('gives back any texts', () => {
+  it('preserves any texts', () => {
     fc.assert(
       fc.property(fc.array(fc.array(text, { minLength: 1 }), { minLength: 1 }), (rows) => {
         const parsed = parseCsv(rows.map(csvRow).join(''));
@@ -56,7 +56,7 @@ describe('a row of CSV', () => {
     ['a semicolon', (rows: string) => cellsSeparatedBy(';', rows)],
     ['a tab', (rows: string) => cellsSeparatedBy('\t', rows)],
     ['any separator, quoted or not', (rows: string) => rows.split(/[;\t\r\n]/)],
-  ])('has no formula for a reader who separates by %s', (_, cellsOf) => {
+  ])('contains no formula for a reader who separates cells by %s', (_, cellsOf) => {
     const runs = /^[\s\p{C}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠]/u;
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (cells) => {
@@ -87,17 +87,17 @@ describe('a row of CSV', () => {
     expect(csvRow([cell])).toBe(`${written}\r\n`);
   });
 
-  it.each([...INVISIBLE])('has an apostrophe before a formula behind %j', (invisible) => {
+  it.each([...INVISIBLE])('puts an apostrophe before a formula that follows %j', (invisible) => {
     expect(csvRow([`${invisible}=1`])).toBe(`'${invisible}=1\r\n`);
     expect(csvRow([`a;${invisible}-1`])).toBe(`"a;'${invisible}-1"\r\n`);
   });
 
-  it('leaves numbers and truth values as they are, including negative ones', () => {
+  it('leaves numbers, including negative numbers, and booleans unchanged', () => {
     const cells: readonly CsvCell[] = [-1.5, 1e21, 0, true, null];
     expect(csvRow(cells)).toBe('-1.5,1e+21,0,true,\r\n');
   });
 
-  it('takes time in proportion to its text', () => {
+  it('is written in time proportional to its length', () => {
     const hostile = ['; ', "'\t", '\u200B', ";'", '"'].map((part) => part.repeat(500_000));
     const started = process.cpuUsage();
     csvRow(hostile);

@@ -45,7 +45,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('has one spelling: truncated, padded or decorated it is invalid', () => {
+  it('has a single spelling: it is invalid if truncated, padded or decorated', () => {
     const owner = { tenant: 'a', resource: ['b'] };
     const text = encodeCursor(key, owner, { first: 5, limit: 2 });
     for (const other of [
@@ -60,7 +60,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('is invalid when it is any other text', () => {
+  it('is invalid if it is any other text', () => {
     const owner = { tenant: 'a', resource: [] };
     fc.assert(
       fc.property(fc.string(), (text) => {

@@ -37,7 +37,7 @@ function callsTo(world: DeliveryWorld) {
 }
 
 describe('the delivery log', () => {
-  it('lists each attempt with its time, outcome, duration, size and the next attempt', async () => {
+  it('lists each attempt with time, outcome, duration and size, and the next attempt', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(3);
@@ -153,7 +153,7 @@ describe('a redelivery', () => {
   it.each([
     ['without a webhook', { ...BATCH, webhook: null }, 'webhook_url'],
     ['that is not finished', UNFINISHED, 'not finished'],
-  ])('of a batch %s is refused with 409', async (_case, batch, why) => {
+  ])('is rejected with 409 for a batch %s', async (_case, batch, why) => {
     const world = await DeliveryWorld.open();
     await world.records.storeBatch(batch);
     const { statusCode, body } = await callsTo(world)('POST');

@@ -39,12 +39,12 @@ async function estimateOf(service: ReturnType<typeof inMemoryService>, jobs: rea
 }
 
 describe('an estimate', () => {
-  it('names the failure that it does not foresee', () => {
+  it('names the failure that it cannot predict', () => {
     const { description } = estimateBatchDefinition;
     expect(description).toContain('no_valid_cells');
   });
 
-  it('has the numbers of each job that planning has', async () => {
+  it('has the same numbers for each job as planning', async () => {
     const estimate = await estimateOf(inMemoryService(), JOBS);
     const deployment = aDeployment();
     const batch = await postBatch(
@@ -75,7 +75,7 @@ describe('an estimate', () => {
     ]);
   });
 
-  it('has the sums of its jobs', async () => {
+  it('adds up the numbers of its jobs', async () => {
     const { jobs, ...totals } = await estimateOf(inMemoryService(), JOBS);
     const sum = (values: readonly (number | null)[]) =>
       values.reduce<number>((total, value) => total + (value ?? 0), 0);
@@ -99,7 +99,7 @@ describe('an estimate', () => {
     });
   });
 
-  it('reports a batch over the quota, and still estimates it', async () => {
+  it('reports that a batch exceeds the quota, and still estimates it', async () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { hectaresPerDay: 1_000 } });
     const field = JOBS[0] ?? {};
@@ -112,10 +112,10 @@ describe('an estimate', () => {
 
   it.each([
     ['no jobs', creationBody({ jobs: [] })],
-    ['a member nobody knows', creationBody({ unknown: 1 })],
-    ['a webhook that would be refused', creationBody({ webhook_url: 'http://localhost/' })],
-    ['no JSON', '{'],
-  ])('refuses what a creation refuses, in the same words: %s', async (_, body) => {
+    ['an unknown member', creationBody({ unknown: 1 })],
+    ['a webhook that a creation rejects', creationBody({ webhook_url: 'http://localhost/' })],
+    ['a body that is not JSON', '{'],
+  ])('rejects what a creation rejects, with the same message: %s', async (_, body) => {
     const service = inMemoryService();
     const [estimated, created] = [await service.estimate({ body }), await service.create({ body })];
     expect(estimated.status).toBe(created.status);
@@ -124,7 +124,7 @@ describe('an estimate', () => {
     expect(problemBody.parse(created.body).errors).toEqual(errors);
   });
 
-  it('counts against the request rate by its jobs', async () => {
+  it('counts against the request rate according to its jobs', async () => {
     const service = inMemoryService();
     await estimateOf(service, JOBS);
     await estimateOf(
@@ -134,7 +134,7 @@ describe('an estimate', () => {
     expect(service.weights.filter((more) => more > 0)).toEqual([9]);
   });
 
-  it('of the example request is the example response', async () => {
+  it('returns the example response for the example request', async () => {
     const { body } = await inMemoryService().estimate({
       body: JSON.stringify(createRequestExample),
     });
@@ -148,7 +148,7 @@ describe('an estimate with jobs that take long to plan', () => {
   const [, good = {}, bowTie = {}] = example.jobs;
   const jobs = [...Array.from({ length: 30 }, () => good), bowTie];
 
-  /** A CPU clock that advances at each reading. */
+  /** A CPU clock that advances whenever it is read. */
   const advancing = (milliseconds: number) => {
     let now = 5_000;
     return () => {
@@ -157,7 +157,7 @@ describe('an estimate with jobs that take long to plan', () => {
     };
   };
 
-  it('plans the first of them, and has the area and the error of all', async () => {
+  it('plans only the first jobs, and has the area and the error of all', async () => {
     const whole = await estimateOf(inMemoryService(), jobs);
     const estimate = await estimateOf(inMemoryService({ cpuClock: advancing(100) }), jobs);
     const planned = jobs.length - 1 - estimate.unplanned_jobs;
@@ -178,7 +178,7 @@ describe('an estimate with jobs that take long to plan', () => {
     });
   });
 
-  it('stops within a job, and counts the time from the start of the request', async () => {
+  it('stops in the middle of a job, and counts the time from the start of the request', async () => {
     const third = (LIMITS.estimateCpuSeconds * 1_000) / 3;
     const estimate = await estimateOf(inMemoryService({ cpuClock: advancing(third) }), jobs);
     expect(estimate.unplanned_jobs).toBe(jobs.length - 1);
@@ -191,19 +191,19 @@ describe('an estimate with jobs that take long to plan', () => {
 describe('the expected time', () => {
   const work = (...pointCounts: number[]) => ({ pointCounts, pointsPerSecond: 10 });
 
-  it('is that of all points when one invocation runs at a time', () => {
+  it('is the sum for all points when one invocation runs at a time', () => {
     const jobs = [work(10, 20), work(30)];
     expect(expectedSeconds(jobs, { jobs: 1, patchBatches: 1 })).toBe(6);
   });
 
-  it('is never less than the largest patch-batch, nor than an even share of the total', () => {
+  it('is never less than the time of the largest patch-batch or an even share of the total', () => {
     const jobs = [work(10, 20, 30), work(100)];
     expect(expectedSeconds(jobs, { jobs: 9, patchBatches: 9 })).toBe(10);
     const even = Array.from({ length: 8 }, () => work(10, 10, 10, 10));
     expect(expectedSeconds(even, { jobs: 4, patchBatches: 2 })).toBe(4);
   });
 
-  it('combines patch-batches that share an invocation', () => {
+  it('adds up patch-batches that share an invocation', () => {
     expect(expectedSeconds([work(1, 2, 3, 10)], { jobs: 9, patchBatches: 9 })).toBe(1);
     expect(expectedSeconds([work(1, 2, 3)], { jobs: 9, patchBatches: 9 })).toBeCloseTo(0.6, 9);
   });
@@ -212,7 +212,7 @@ describe('the expected time', () => {
     expect(expectedSeconds([], { jobs: 2, patchBatches: 2 })).toBe(0);
   });
 
-  it('has a range to plan with once the deployment has finished a batch', async () => {
+  it('has a range once the deployment has finished a batch', async () => {
     const service = inMemoryService();
     const ask = async () =>
       estimateResponse.parse((await service.estimate({ body: creationBody() })).body);

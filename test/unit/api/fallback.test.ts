@@ -39,7 +39,7 @@ describe('a method that a path does not allow', () => {
     expect(problemBody.parse(response.body).detail).toContain(allow);
   });
 
-  it('is not in the header Allow of a response to OPTIONS', async () => {
+  it('is not in the Allow header of a response to OPTIONS', async () => {
     const response = await fallback({ method: 'OPTIONS', path: '/health', tenant: null });
     expect(response).toMatchObject({ status: 204, text: '' });
     expect(response.headers['Allow']).toBe('GET, HEAD, OPTIONS');

@@ -8,7 +8,7 @@ import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
 import { aBatch } from '../../support/domain/builders.ts';
 
-/** Ports that record reads; a call that a 404 does not need throws. */
+/** Ports that record reads, and throw on calls that a 404 does not need. */
 function watched() {
   const clock = () => new Date();
   const batches = dynamoBatchStore(inMemoryTable(clock));
@@ -56,14 +56,14 @@ async function responseTo(route: NamedRoute, batchId: string, { asked, ports }: 
   );
   const call = { method, path, resource, parameters, tenant: 'beta' };
   const { statusCode, headers, body } = await handler(gatewayEvent(call));
-  // The body contains the path of the request, and must contain nothing else of it.
+  // The body contains the path of the request, and must contain nothing else from the request.
   return { statusCode, headers, body: body.replace(path, '…'), asked: [...asked] };
 }
 
 type World = ReturnType<typeof watched>;
 
 describe.each(ROUTES_OF_BATCHES)('$name', (route) => {
-  it('returns the same bytes, after the same reads, for a foreign batch and for an unknown one', async () => {
+  it('returns the same bytes, after the same reads, for a foreign batch as for an unknown batch', async () => {
     const world = watched();
     const theirs = aBatch({ tenant: 'alpha' });
     const expired = aBatch({ tenant: 'beta', results_expire_at: '2020-01-01T00:00:00.000Z' });

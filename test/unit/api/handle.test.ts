@@ -16,7 +16,7 @@ describe('an operation that throws', () => {
       (level, event, members) => log.push(JSON.stringify({ level, event, ...members })),
     );
 
-  it('returns a problem with the request id and no internals', async () => {
+  it('returns a problem with the request ID and no internal details', async () => {
     const result = await failing([])(gatewayEvent());
     expect(result.statusCode).toBe(500);
     expect(result.body).not.toContain('soil-batch');
@@ -35,7 +35,7 @@ describe('an operation that throws', () => {
     });
   });
 
-  it('returns the same problem when building it fails', async () => {
+  it('returns the same problem if creating the operation fails', async () => {
     const handler = handle(
       routeNamed('usage'),
       () => {
@@ -47,8 +47,8 @@ describe('an operation that throws', () => {
   });
 });
 
-describe('the log of a request', () => {
-  it('is one line with tenant, batch, status and duration, and nothing that was sent', async () => {
+describe('the log line of a request', () => {
+  it('has tenant, batch, status and duration, and nothing that the client sent', async () => {
     const service = inMemoryService();
     await service.create({
       body: creationBody({ webhook_url: 'https://r.example/x?t=1', webhook_secret: 'hush hush' }),

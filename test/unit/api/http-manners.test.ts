@@ -7,7 +7,7 @@ const allowing = (cors_origins: string) => ({ variables: { cors_origins } });
 const from = (origin: string) => ({ headers: { Origin: origin } });
 
 describe('a page of another origin', () => {
-  it('may read responses if the deployment allows its origin, and only then', async () => {
+  it('may read responses only if the deployment allows its origin', async () => {
     const variables = allowing(`https://other.example,${ORIGIN}`);
     const allowed = await service.health({ path: '/health', ...variables, ...from(ORIGIN) });
     expect(allowed.headers['Access-Control-Allow-Origin']).toBe(ORIGIN);
@@ -22,7 +22,7 @@ describe('a page of another origin', () => {
     expect(foreign.headers['Vary']).toBe('Origin');
   });
 
-  it('may read problems too', async () => {
+  it('may also read problems', async () => {
     const response = await service.fallback({ path: '/x', ...allowing(ORIGIN), ...from(ORIGIN) });
     expect(response.status).toBe(404);
     expect(response.headers['Access-Control-Allow-Origin']).toBe(ORIGIN);
@@ -33,12 +33,12 @@ describe('a page of another origin', () => {
     expect(Object.keys(response.headers).join()).not.toMatch(/Access-Control|Vary/);
   });
 
-  it('may have any origin if the deployment allows all', async () => {
+  it('may read responses at any origin if the deployment allows all', async () => {
     const response = await service.health({ path: '/health', ...allowing('any'), ...from(ORIGIN) });
     expect(response.headers['Access-Control-Allow-Origin']).toBe('*');
   });
 
-  it('gets the allowed methods and headers by a preflight request', async () => {
+  it('gets the allowed methods and headers from a preflight request', async () => {
     const preflight = { method: 'OPTIONS', path: '/v1/batch', tenant: null };
     const response = await service.fallback({ ...preflight, ...allowing(ORIGIN), ...from(ORIGIN) });
     expect(response.status).toBe(204);
@@ -52,7 +52,7 @@ describe('a page of another origin', () => {
 });
 
 it.each(['text/html', 'image/*', 'application/json;q=0', '*/*;q=0', 'nonsense;q=x'])(
-  'the header Accept is ignored, as RFC 9110, section 12.5.1 allows: %s',
+  'the Accept header is ignored, as RFC 9110, section 12.5.1 allows: %s',
   async (Accept) => {
     const response = await service.limits({ path: '/v1/limits', headers: { Accept } });
     expect(response.status).toBe(200);
@@ -89,10 +89,16 @@ describe('a page of the docs', () => {
     expect(await operation({ path, parameters, query })).toMatchObject({ status: 200 });
   });
 
-  it.each(pages)('is sent once while it holds: %s', async (path, parameters, operation) => {
-    const first = await operation({ path, parameters });
-    expect(first.headers['Content-Type']).toMatch(/^text\/html/);
-    const headers = { 'If-None-Match': String(first.headers['ETag']) };
-    expect(await operation({ path, parameters, headers })).toMatchObject({ status: 304, text: '' });
-  });
+  it.each(pages)(
+    'is sent only once while it is unchanged: %s',
+    async (path, parameters, operation) => {
+      const first = await operation({ path, parameters });
+      expect(first.headers['Content-Type']).toMatch(/^text\/html/);
+      const headers = { 'If-None-Match': String(first.headers['ETag']) };
+      expect(await operation({ path, parameters, headers })).toMatchObject({
+        status: 304,
+        text: '',
+      });
+    },
+  );
 });

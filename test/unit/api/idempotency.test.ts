@@ -5,7 +5,7 @@ import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { creationBody, inMemoryService, withIdempotencyKey } from '../../support/api/service.ts';
 
 describe('an idempotency key', () => {
-  it('creates one batch for equal requests and returns the same bytes to each', async () => {
+  it('creates one batch for equal requests, and returns the same bytes to each', async () => {
     const service = inMemoryService();
     const first = await service.create(withIdempotencyKey('order-1'));
     service.time.now = new Date('2026-03-04T07:00:00.000Z');
@@ -43,7 +43,7 @@ describe('an idempotency key', () => {
   });
 
   it.each([
-    ['one byte of the body', { body: creationBody({ metadata: { n: 2 } }), headers: {} }],
+    ['a byte of the body', { body: creationBody({ metadata: { n: 2 } }), headers: {} }],
     ['only the white space', { body: `${creationBody({ metadata: { n: 1 } })} `, headers: {} }],
     [
       'the secret in the header',
@@ -82,7 +82,7 @@ describe('an idempotency key', () => {
   });
 
   it.each(['', '"', '""', 'a b', 'a,b', 'ä', 'a'.repeat(256), '"a', 'a"', "'a'", 'a/b', 'a.b'])(
-    'is rejected as %j',
+    'is rejected if it is %j',
     async (key) => {
       const service = inMemoryService();
       const response = await service.create(withIdempotencyKey(key));
@@ -95,13 +95,13 @@ describe('an idempotency key', () => {
   );
 
   it.each(['a', '-', '_', 'A-z_09', 'a'.repeat(255), `"${'a'.repeat(255)}"`])(
-    'is taken as %j',
+    'is accepted if it is %j',
     async (key) => {
       expect((await inMemoryService().create(withIdempotencyKey(key))).status).toBe(202);
     },
   );
 
-  it('is stored with a digest that reveals nothing of the request', async () => {
+  it('is stored with a digest that reveals nothing about the request', async () => {
     const service = inMemoryService();
     await service.create(withIdempotencyKey('order-1'));
     const known = await service.stores.idempotencyKeys.find('alpha', 'order-1');

@@ -19,7 +19,7 @@ it('every field of a job is stored and returned as sent', async () => {
   const status = await service.jobStatus(jobCall(batchId, job_ids[0] ?? ''));
   const [entry] = await service.stores.jobRequests.entries(batchId);
 
-  // A status shows the model that is chosen, not the one requested, and no polygon.
+  // A status has no polygon, and shows the model that was chosen instead of the requested model.
   const { polygon: _, model, ...returned } = SENT;
   expect(Object.keys(SENT).sort()).toEqual(Object.keys(jobRequest.shape).sort());
   expect(status.body).toMatchObject(returned);

@@ -33,7 +33,7 @@ const sized = (bytes: number) => `{"a":"${'a'.repeat(bytes - 8)}"}`;
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 describe('the properties of a job', () => {
-  it('come back as any JSON object', async () => {
+  it('are returned unchanged, whatever JSON object they are', async () => {
     await fc.assert(
       fc.asyncProperty(jsonText, jsonText, async (first, second) => {
         const text = JSON.stringify(JSON.parse(second));
@@ -48,16 +48,16 @@ describe('the properties of a job', () => {
     );
   });
 
-  it('are those of the job, if it has some besides those of its Feature', async () => {
+  it('come from the job if both the job and its Feature have some', async () => {
     const own = ',"properties":{"of": "job"}';
     const { properties } = await lastJob(withFeature('{"of":"feature"}', own));
     expect(properties).toEqual({ of: 'job' });
   });
 
   it.each([
-    ['a job without', `{"polygon":${polygon},"year":2020}`],
-    ['a Feature with null', withFeature('null')],
-    ['a Feature with an array, which GeoJSON does not allow', withFeature('[1]')],
+    ['a job without properties', `{"polygon":${polygon},"year":2020}`],
+    ['a Feature with null properties', withFeature('null')],
+    ['a Feature with an array of properties, which GeoJSON does not allow', withFeature('[1]')],
     [
       'a geometry with a foreign field',
       `{"polygon":{"properties":{},${polygon.slice(1)},"year":2020}`,
@@ -74,7 +74,7 @@ describe('the properties of a job', () => {
     expect(ofFeature).toMatchObject({ properties, name: 'A-17', warnings: [] });
   });
 
-  it('of a Feature are dropped with a warning if they are larger', async () => {
+  it('are dropped with a warning if a Feature has larger ones', async () => {
     const text = withFeature(sized(LIMITS.propertiesBytes + 1));
     const status = await lastJob(text);
     expect(status.properties).toBeNull();
@@ -86,14 +86,14 @@ describe('the properties of a job', () => {
     expect(warnings.map(({ code }) => code)).toContain('properties_dropped');
   });
 
-  it('of a Feature are dropped with a warning if they nest deeper than clients can read', async () => {
+  it('are dropped with a warning if a Feature nests them deeper than clients can read', async () => {
     const kept = await lastJob(withFeature(nested(LIMITS.jsonDepth)));
     expect(kept).toMatchObject({ properties: { a: {} }, warnings: [] });
     const status = await lastJob(withFeature(nested(LIMITS.jsonDepth + 1)));
     expect(status).toMatchObject({ properties: null, warnings: [{ code: 'properties_dropped' }] });
   });
 
-  it('cause one warning, whether the job was planned or failed before', async () => {
+  it('cause one warning, whether the job was planned or failed earlier', async () => {
     const { service, batchId, jobIds } = await created(withFeature(sized(3_000)));
     const { message } = (await lastJob(withFeature(sized(3_000)))).warnings[0] ?? {};
     const warning = { code: 'properties_dropped', message: message ?? '' } as const;

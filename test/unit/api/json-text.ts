@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts of JSON objects that are changed by parsing and writing them. */
+/** Texts of JSON objects that would change if they were parsed and written again. */
 export const EXACT_TEXTS = [
   ['number spelling', '{"a": 1.0, "b": 1e400, "c": 9223372036854775808, "d": -0}'],
   ['the order of keys', '{"b":1,"a":2,"10":3,"2":4}'],
@@ -13,7 +13,7 @@ export const EXACT_TEXTS = [
   ['an empty object', '{}'],
 ] as const;
 
-/** JSON texts as people and programs write them, not only as `JSON.stringify` does. */
+/** JSON texts in the styles of people and programs, not only of `JSON.stringify`. */
 export const jsonText = fc.letrec<{ value: string; object: string }>((tie) => {
   const space = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
   const string = fc.oneof(

@@ -23,7 +23,7 @@ function keysCommand() {
 }
 
 describe('the keys command', () => {
-  it('creates a key, lists it without the key itself, and revokes it', async () => {
+  it('creates a key, lists it without its secret, and revokes it', async () => {
     const { json, run, keys } = keysCommand();
     const made = await json('create', '--tenant', 'alpha', '--name', 'laptop', '--expires', '90d');
     expect(await keys.find(hashApiKey(made.key))).toMatchObject({
@@ -51,7 +51,7 @@ describe('the keys command', () => {
     await expect(run('revoke', '--id', 'key_none')).rejects.toThrow(/no key has the ID key_none/);
   });
 
-  it('rotates a key: a new one of the same tenant and name, the old one valid for a day', async () => {
+  it('rotates a key: creates one with the same tenant and name, and keeps the old key valid for a day', async () => {
     const { json, keys } = keysCommand();
     const old = await json('create', '--tenant', 'alpha', '--name', 'laptop');
     const made = await json('rotate', '--id', old.id);
@@ -61,7 +61,7 @@ describe('the keys command', () => {
     expect((await keys.find(hashApiKey(made.key)))?.expiresAt).toBeNull();
   });
 
-  it('keeps a rotated key valid for the overlap, but never beyond its expiry', async () => {
+  it('keeps a rotated key valid during the overlap, but never beyond its expiry', async () => {
     const { json } = keysCommand();
     const old = await json('create', '--tenant', 'alpha', '--expires', '2d');
     const made = await json('rotate', '--id', old.id, '--overlap', '7d', '--expires', '90d');

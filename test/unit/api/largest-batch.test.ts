@@ -26,19 +26,22 @@ import { planned, variant } from '../domain/job/planned-job.ts';
 beforeEach(() => vi.stubEnv('AWS_REGION', 'us-northeast-12'));
 afterEach(() => vi.unstubAllEnvs());
 
-/** A synchronous invocation's response (AWS Lambda quotas); the body is a JSON string in it. */
+/**
+ * The limit for a synchronous invocation's response (AWS Lambda quotas), which contains the body as a JSON
+ * string.
+ */
 const LAMBDA_PAYLOAD_BYTES = 6 * 1024 * 1024;
-/** AWS API Gateway quotas: payload size of REST APIs */
+/** The payload limit of REST APIs (AWS API Gateway quotas). */
 const GATEWAY_PAYLOAD_BYTES = 10 * 1024 * 1024;
 
-/** Six bytes per character in JSON, and seven in JSON within a JSON string. */
+/** A character that takes six bytes in JSON, and seven in JSON within a JSON string. */
 const CONTROL = '\u0001';
 const NAME = CONTROL.repeat(LIMITS.nameCharacters);
-/** RFC 1035, section 2.3.4: a domain name has at most 253 characters as text. */
+/** A domain name has at most 253 characters as text (RFC 1035, section 2.3.4). */
 const BASE_URL = `https://${'d'.repeat(253)}/soil`;
 const QUOTES = '"'.repeat(20);
 
-/** Every field that a client may send: types ask for a new one. */
+/** A job with every field that a client may send: a new field is a type error until it is added here. */
 const JOB: Readonly<Record<keyof typeof jobRequest.shape, unknown>> = {
   polygon: POLYGON,
   year: -9_007_199_254_740_991,
@@ -49,11 +52,11 @@ const JOB: Readonly<Record<keyof typeof jobRequest.shape, unknown>> = {
 
 const body = JSON.stringify({
   jobs: Array.from({ length: LIMITS.jobsPerBatch }, () => JOB),
-  // Each quote takes four bytes in the response.
+  // Each quotation mark takes four bytes in the response.
   metadata: { '': QUOTES.repeat((LIMITS.metadataBytes - 7) / 2 / QUOTES.length) },
 });
 
-/** The warnings that planning stores of a job with all that there can be, of a coverage of two parts. */
+/** The warnings that planning stores for a job with every possible warning, in a coverage of two parts. */
 const halfCovered = {
   type: 'MultiPolygon' as const,
   coordinates: [aBox(5.7, 50.9, 5.74002, 51), aBox(-179.1234, -79.1234, -178.1234, -78.1234)].map(
@@ -70,7 +73,7 @@ const { record: plannedRecord } = await planned(
 const storedWarnings = plannedRecord?.warnings ?? [];
 
 const NUMBER = -0.000_001_234_56;
-/** `Required`: types ask for a new field, even if it is optional. */
+/** `Required`, so that a new field, even an optional field, is a type error until it is added here. */
 const record = (index: number): Required<CompletedRecord> => ({
   ...completedJob(index),
   uploads: [],
@@ -105,12 +108,12 @@ const record = (index: number): Required<CompletedRecord> => ({
   },
 });
 
-/** The response as a function returns it. */
+/** The size of the response as the function returns it. */
 function payloadBytes({ status, headers, text }: Answer): number {
   return Buffer.byteLength(JSON.stringify({ statusCode: status, headers, body: text }));
 }
 
-/** A batch of such jobs, with URLs as S3 signs them. */
+/** A batch of such jobs, with URLs signed as for S3. */
 async function largestBatch() {
   const sign = urlPresigner('b'.repeat(63), {
     accessKeyId: 'A'.repeat(20),
@@ -134,14 +137,14 @@ async function largestBatch() {
 }
 
 describe('a batch of 1,000 jobs with everything at its maximum', () => {
-  it('has every warning that one job can have', () => {
+  it('has every warning that a job can have', () => {
     const codes = new Set(collectWarnings(record(0)).map(({ code }) => code));
-    // Of each of these two pairs, a job has one.
+    // A job has only one warning of each of these two pairs.
     const others = ['partly_outside_grid', 'interval_unavailable'];
     expect(JOB_WARNING_CODES.filter((code) => !codes.has(code))).toEqual(others);
   });
 
-  it('fits in a request, and its status in a response of Lambda and of API Gateway', async () => {
+  it('fits in a request, and its status fits in a response of Lambda and API Gateway', async () => {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LIMITS.bodyBytes);
     const { service, batch_id } = await largestBatch();
     const call = { ...statusCall(batch_id), variables: { base_url: BASE_URL } };
@@ -169,7 +172,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     expect(Buffer.byteLength(sent)).toBeLessThan(6_000_000);
   });
 
-  it('fits in a page of the list, together with others', async () => {
+  it('fits on a page of the list together with other batches', async () => {
     const service = inMemoryService();
     const { metadata } = JSON.parse(body);
     const text = JSON.stringify({ jobs: [{ polygon: null, year: 2024 }], name: NAME, metadata });
@@ -180,7 +183,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
   });
 
   it.each(['geojson', 'csv', 'stac'])(
-    'has every page of its results in such a response: %s',
+    'fits each page of its results into such a response: %s',
     async (format) => {
       const { service, batch_id } = await largestBatch();
       let pages = 0;

@@ -5,7 +5,7 @@ import { A_TENANT, inMemoryService } from '../../support/api/service.ts';
 
 const { limits, tenants } = inMemoryService();
 
-/** The longest position with 6 decimals of a degree. */
+/** The longest text of a position with 6 decimals. */
 const POSITION = [-179.123456, -89.123456];
 const bodyOf = (jobs: number, vertices: number) =>
   JSON.stringify({
@@ -16,7 +16,7 @@ const bodyOf = (jobs: number, vertices: number) =>
   });
 
 describe('GET /v1/limits', () => {
-  it('returns the limits of the tenant', async () => {
+  it("returns the tenant's limits", async () => {
     const own = { hectaresPerJob: 12_000, requestsPerMinute: 60, runningBatches: 37 };
     await tenants.create({ ...A_TENANT, tenant: 'large', limits: own });
     const response = await limits({ path: '/v1/limits', tenant: 'large' });
@@ -50,7 +50,7 @@ describe('GET /v1/limits', () => {
   });
 
   it.each([LIMITS.jobsPerBatch, 400])(
-    'tells how many vertices %i jobs may have, exactly',
+    'states exactly how many vertices %i jobs may have',
     (jobs) => {
       const vertices = verticesThatFit(jobs);
       expect(bodyOf(jobs, vertices).length).toBeLessThanOrEqual(LIMITS.bodyBytes);
@@ -59,7 +59,7 @@ describe('GET /v1/limits', () => {
   );
 
   it.each([LIMITS.jobsPerBatch, 400, 18, 17])(
-    'lets %i jobs of a full body have all their vertices',
+    'lets %i jobs that fill the body have all their vertices',
     (jobs) => {
       expect(jobs * verticesThatFit(jobs)).toBeLessThanOrEqual(LIMITS.verticesPerBatch);
     },

@@ -30,7 +30,7 @@ async function pageOf(service: Service, query: Query, tenant = 'alpha') {
 const idsOf = ({ batches }: z.infer<typeof batchListResponse>) =>
   batches.map(({ batch_id }) => batch_id);
 
-/** A batch created some milliseconds ago, in the store as a creation leaves it. */
+/** Stores a batch as if it had been created some milliseconds ago. */
 async function stored(
   service: Service,
   agoMs: number,
@@ -53,7 +53,7 @@ const COMPLETED = {
 } as const;
 
 describe('the list of batches', () => {
-  it('has the status of each without jobs, newest first', async () => {
+  it('has the status of each batch without its jobs, newest first', async () => {
     const service = inMemoryService();
     const created = async (name: string) => {
       service.time.now = new Date(service.time.now.getTime() + 1_000);
@@ -74,7 +74,7 @@ describe('the list of batches', () => {
     expect(list.batches[1]).toMatchObject({ completed_jobs: 1, failed_jobs: 1, jobs: [] });
   });
 
-  it('has no foreign and no expired batches', async () => {
+  it('omits foreign and expired batches', async () => {
     const service = inMemoryService();
     await stored(service, 1, PENDING, 'beta');
     await stored(service, 31 * 86_400_000, COMPLETED);
@@ -87,7 +87,7 @@ describe('the list of batches', () => {
     });
   });
 
-  it('has 20 batches by default, and filters by status', async () => {
+  it('has 20 batches by default, and can be filtered by status', async () => {
     const service = inMemoryService();
     for (let ago = 0; ago < 50; ago++)
       await stored(service, ago, ago % 5 === 0 ? COMPLETED : PENDING);
@@ -97,7 +97,7 @@ describe('the list of batches', () => {
     expect(completed.has_more).toBe(false);
   });
 
-  it('filters by the time of creation, from the first bound to before the second', async () => {
+  it('can be filtered by creation time, from the first bound up to but excluding the second', async () => {
     const service = inMemoryService();
     const at = (agoMs: number) => new Date(NOW.getTime() - agoMs).toISOString();
     const ids = await Promise.all(
@@ -112,7 +112,7 @@ describe('the list of batches', () => {
     expect(await listed({ created_after: offset })).toEqual([0, 1]);
   });
 
-  it('filters by the exact name, which the status has too', async () => {
+  it('can be filtered by the exact name, which is also in the status', async () => {
     const service = inMemoryService();
     const named = creationBody({ name: 'Äcker 2026' });
     const { batch_id } = creationResponse.parse((await service.create({ body: named })).body);
@@ -126,7 +126,7 @@ describe('the list of batches', () => {
     expect((await pageOf(service, {})).batches.map(({ name }) => name)).toContain(null);
   });
 
-  it('gets 304 when the client has it already', async () => {
+  it('is answered with 304 when the client already has it', async () => {
     const service = inMemoryService();
     await stored(service, 1, COMPLETED);
     const { headers } = await service.list();
@@ -134,7 +134,7 @@ describe('the list of batches', () => {
     expect(await service.list({ headers: kept })).toMatchObject({ status: 304, text: '' });
   });
 
-  it('ends a page early when metadata would exceed the response size, and continues after it', async () => {
+  it('ends a page early when metadata would exceed the response size, and continues on the next page', async () => {
     const service = inMemoryService();
     const metadata = JSON.stringify({ text: 'x'.repeat(65_000) });
     const ids = await Promise.all(
@@ -148,7 +148,7 @@ describe('the list of batches', () => {
     expect([...idsOf(page), ...idsOf(rest)]).toEqual(ids);
   });
 
-  it('ends a page before it counts more jobs than a page may, and continues there', async () => {
+  it('ends a page before it would count too many jobs, and continues on the next page', async () => {
     const service = inMemoryService();
     const sizes = [...Array.from({ length: 19 }, () => 999), 1_000, 1, 1_000];
     const ids = await Promise.all(
@@ -188,7 +188,7 @@ describe('paging through the list', () => {
   it('returns every batch that existed throughout exactly once, whatever changes meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(
-        // Several share a millisecond.
+        // Several batches are created in the same millisecond.
         fc.array(fc.record({ ago: fc.nat(20), done: fc.boolean() }), { maxLength: 40 }),
         fc.integer({ min: 1, max: 15 }),
         fc.constantFrom<Query>(
@@ -258,7 +258,7 @@ describe('paging through the list', () => {
 });
 
 describe('a cursor of the list', () => {
-  it('is invalid for another tenant, filter or page size, and when changed', async () => {
+  it('is invalid for another tenant, filter or page size, or if it was changed', async () => {
     const service = inMemoryService();
     for (let ago = 0; ago < 5; ago++) await stored(service, ago, PENDING);
     const cursor = String((await pageOf(service, { limit: '2' })).next_cursor);
@@ -293,7 +293,7 @@ describe('a cursor of the list', () => {
       'created_before',
     ],
     [{ name: 'a'.repeat(256) }, 'name'],
-  ])('or a parameter that is not valid is named: %o', async (query, name) => {
+  ])('is rejected by name, like any invalid parameter: %o', async (query, name) => {
     const response = await inMemoryService().list({ query });
     expect(response.status).toBe(400);
     expect(problemBody.parse(response.body).errors?.[0]?.pointer).toBe(`/${name}`);

@@ -4,7 +4,10 @@ import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts
 import { inMemoryService, job, statusCall } from '../../support/api/service.ts';
 import { EXACT_TEXTS, jsonText } from './json-text.ts';
 
-/** The text between `"metadata":` and the next field of the status, for the given text. */
+/**
+ * Creates a batch with the given metadata, and returns the text between `"metadata":` and the next field of its
+ * status.
+ */
 async function returned(metadata: string): Promise<string> {
   const service = inMemoryService();
   const body = `{"metadata":${metadata},"jobs":[${JSON.stringify(job())}]}`;
@@ -18,7 +21,7 @@ async function returned(metadata: string): Promise<string> {
 }
 
 describe('the metadata of a batch', () => {
-  it.each(EXACT_TEXTS)('comes back byte for byte: %s', async (_, text) => {
+  it.each(EXACT_TEXTS)('is returned byte for byte: %s', async (_, text) => {
     expect(await returned(text)).toBe(text);
   });
 

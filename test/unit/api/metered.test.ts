@@ -16,7 +16,7 @@ const NOW = new Date('2026-03-04T05:06:07.089Z');
 
 const somePaces = () => dynamoRequestPaces(inMemoryTable(() => NOW));
 
-/** @param perMinute by default one request at once, ten seconds apart */
+/** @param perMinute by default, one request every ten seconds */
 function limited(operation: Operation, paces: RequestPaces = somePaces(), perMinute = 6) {
   const failures: unknown[] = [];
   const ports = { paces, clock: () => NOW, onFailure: (error: unknown) => failures.push(error) };
@@ -34,7 +34,7 @@ function limited(operation: Operation, paces: RequestPaces = somePaces(), perMin
   return { call, failures };
 }
 
-describe.each(['GET', 'HEAD', 'POST'])('an operation behind a key, by %s', (method) => {
+describe.each(['GET', 'HEAD', 'POST'])('a %s operation behind a key', (method) => {
   it('returns 429 with the seconds to wait once its tenant exceeds the rate', async () => {
     const { call } = limited(async () => uncached(200, {}));
     expect((await call({ method })).statusCode).toBe(200);
@@ -65,7 +65,7 @@ describe.each(['GET', 'HEAD', 'POST'])('an operation behind a key, by %s', (meth
   });
 });
 
-it('a read starts for the first request over the rate, and for no further one', async () => {
+it('starts a read for the first request over the rate, but for no further request', async () => {
   let begun = 0;
   const { call } = limited(async () => {
     begun++;
@@ -75,7 +75,7 @@ it('a read starts for the first request over the rate, and for no further one', 
   expect(begun).toBe(2);
 });
 
-it('a write does not start for a request over the rate', async () => {
+it('does not start a write for a request over the rate', async () => {
   let begun = 0;
   const { call } = limited(async () => {
     begun++;
@@ -86,14 +86,14 @@ it('a write does not start for a request over the rate', async () => {
   expect(begun).toBe(1);
 });
 
-it('an operation with the weight of three requests counts as three', async () => {
+it('counts an operation with the weight of three requests as three', async () => {
   const paces = somePaces();
   const weigh = createWeigher({ paces, clock: () => NOW, onFailure: () => {} });
   const weighty: Operation = async (request) => {
     await weigh(request, 2);
     return uncached(200, {});
   };
-  // Five at once, two seconds apart.
+  // Five requests together, then one every two seconds.
   const { call } = limited(weighty, paces, 30);
   for (const status of [200, 200]) expect((await call({ method: 'POST' })).statusCode).toBe(status);
   const refused = await call({ method: 'POST' });

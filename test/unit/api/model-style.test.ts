@@ -15,7 +15,7 @@ function styleOf(model: string, query: Readonly<Record<string, string>> = {}, he
 
 describe('GET /v1/models/{model}/style.qml', () => {
   it.each(['meuse-soc', 'meuse-soc@1.0.0', 'meuse-soc%401.0.0'])(
-    'shows the mean on the display range of the model: %s',
+    "shows the mean over the model's display range: %s",
     async (model) => {
       const { status, headers, text } = await styleOf(model);
       expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe('GET /v1/models/{model}/style.qml', () => {
     expect(body).toMatchObject({ type: expect.stringContaining('parameter-invalid') });
   });
 
-  it('rejects a band that the model does not have, and lists those it has', async () => {
+  it('rejects a band that the model does not have, and lists the valid bands', async () => {
     const { status, body } = await styleOf('meuse-soc', { band: '<b>' });
     expect(status).toBe(400);
     expect(body).toMatchObject({

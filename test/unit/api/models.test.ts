@@ -9,7 +9,7 @@ import { aManifest, aPack } from '../../support/model/builders.ts';
 const { models } = inMemoryService();
 
 describe('GET /v1/models', () => {
-  it('returns what each model predicts, its coverage, accuracy and licenses', async () => {
+  it('returns the property, coverage, accuracy and licenses of each model', async () => {
     const response = await models({ path: '/v1/models' });
     const [meuse] = modelsResponse.parse(response.body).models;
     expect(meuse).toMatchObject({
@@ -28,7 +28,7 @@ describe('GET /v1/models', () => {
     expect(meuse?.bands.map(({ display_range }) => display_range)).toEqual(Array(3).fill([6, 110]));
   });
 
-  it('returns what a model is not for, with the licenses and citations of its parts', async () => {
+  it('returns unsuitable purposes, and the licenses and citations of the parts of a model', async () => {
     const licenses = [{ part: 'samples', license: 'CC-BY-4.0', citation: 'Jansen (2023) Cores' }];
     const packs = await Promise.all([
       aPack(aManifest({ licenses, not_for: ['single trees'] }), {}),

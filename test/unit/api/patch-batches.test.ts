@@ -20,7 +20,7 @@ import {
   patchBatchCall,
 } from '../../support/api/service.ts';
 
-/** What the specification says of a page, and nothing else. */
+/** Only the members of a page that the specification requires. */
 const specifiedPage = z.object({
   total_patch_batches: z.nullable(z.int()),
   completed_patch_batches: z.nullable(z.int()),
@@ -75,7 +75,7 @@ describe('the status of a job on V2', () => {
     });
   });
 
-  it('has the reason of a job that could not be planned', async () => {
+  it('has the reason why a job could not be planned', async () => {
     const { service, batchId, jobId } = await plannedJob(1);
     await service.storeJob(batchId, failedJob(0));
     const body = jobStatusResponse.parse((await service.jobStatus(jobCall(batchId, jobId))).body);
@@ -83,7 +83,7 @@ describe('the status of a job on V2', () => {
     expect(body.error_message).toContain('crosses itself');
   });
 
-  it('gives a client that sends only the cursor each of 400 patch-batches once, while they change', async () => {
+  it('lists each of 400 changing patch-batches once for a client that sends only the cursor', async () => {
     const total = LIMITS.patchBatchesPerJob;
     const { service, batchId, jobId } = await plannedJob(total);
     const seen: number[] = [];
@@ -99,7 +99,7 @@ describe('the status of a job on V2', () => {
       await service.storePatchBatch(batchId, 0, completedPatchBatch(pages * 100));
       await service.storeJob(batchId, processingJob(0, total, pages + 1));
       cursor = body.has_more ? body.next_cursor : undefined;
-      // One page too many shows a `has_more` that never ends.
+      // Read one page more than expected, in case `has_more` never becomes false.
     } while (cursor !== undefined && counts.length < 5);
     expect(counts).toEqual([1, 2, 3, 4]);
     expect(seen).toEqual(Array.from({ length: total }, (_, idx) => idx));
@@ -158,7 +158,7 @@ describe('the status of a patch-batch on V2', () => {
     expect(await read('2')).toMatchObject({ status: 'pending', created_at: null });
   });
 
-  it('is failed and final when its job is', async () => {
+  it('is failed and final when its job has failed', async () => {
     const { service, batchId, jobId } = await plannedJob(4);
     await service.storePatchBatch(batchId, 0, processingPatchBatch(2));
     await service.storeJob(batchId, { ...processingJob(0, 4, 1), ...failedJob(0) });
@@ -187,13 +187,13 @@ describe('the status of a patch-batch on V2', () => {
     expect(response.headers).toHaveProperty('Retry-After');
   });
 
-  it('is found by upper-case ids', async () => {
+  it('is found by upper-case IDs', async () => {
     const { service, batchId, jobId } = await plannedJob(3);
     const call = patchBatchCall(batchId.toUpperCase(), jobId.toUpperCase(), '0');
     expect((await service.patchBatchStatus(call)).status).toBe(200);
   });
 
-  it('lists the valid indices for an unknown one', async () => {
+  it('lists the valid indices in the response for an unknown index', async () => {
     const { service, batchId, jobId } = await plannedJob(3);
     const response = await service.patchBatchStatus(patchBatchCall(batchId, jobId, '3'));
     expect(response.status).toBe(404);
@@ -201,7 +201,7 @@ describe('the status of a patch-batch on V2', () => {
   });
 
   it.each(['-1', 'first', '1.5', '01', '1e2', '99999999999999999999'])(
-    'refuses the index %s',
+    'rejects the index %s',
     async (idx) => {
       const { service, batchId, jobId } = await plannedJob(3);
       const response = await service.patchBatchStatus(patchBatchCall(batchId, jobId, idx));
@@ -217,7 +217,7 @@ describe('the status of a patch-batch on V2', () => {
 });
 
 describe('the operations of V2 on V1', () => {
-  it('return 404 with the URL on V2', async () => {
+  it('return 404 with their URL on V2', async () => {
     const { service, batchId, jobId } = await plannedJob(1);
     const variables = { deployment: 'v1', v2_url: 'https://v2.example/base' };
     const responses = [

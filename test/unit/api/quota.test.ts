@@ -22,11 +22,11 @@ const rateLimits = (headers: Readonly<Record<string, unknown>>) =>
 /** Polygons are validated against the packs. */
 const neverAsked = () => Promise.reject(new Error('a polygon was checked'));
 
-/** 2026-03-04T05:06:07.089Z to midnight, rounded up. */
+/** Seconds from 2026-03-04T05:06:07.089Z to midnight, rounded up. */
 const TO_MIDNIGHT = '68033';
 
 describe('a quota', () => {
-  it('is in the headers of every response to a creation', async () => {
+  it('is stated in the headers of every response to a creation', async () => {
     const service = inMemoryService();
     const { headers } = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
     const remaining = (2_500_000_000 - 2 * SQUARE_METRES) / 10_000;
@@ -40,7 +40,7 @@ describe('a quota', () => {
     });
   });
 
-  it('counts a new batch whose usage cannot be read again', async () => {
+  it('includes a new batch even if the usage cannot be read again', async () => {
     const service = inMemoryService();
     service.faults.usageOnceCreated = true;
     const { status, headers } = await service.create({ body: creationBody() });
@@ -92,7 +92,7 @@ describe('a quota', () => {
     ['jobs', { jobsPerDay: 0 }],
     ['area', { hectaresPerDay: 0 }],
   ])(
-    'is refused before the body is read when no %s are left, even under a new key',
+    'rejects a creation before reading its body when no %s are left, even with a new key',
     async (_, limits) => {
       const service = inMemoryService({ catalogue: neverAsked });
       await service.tenants.create({ ...A_TENANT, limits });
@@ -118,8 +118,8 @@ describe('a quota', () => {
     ['is not valid', { polygon: { type: 'Polygon', coordinates: [] } }],
     ['is larger than a job may be', { polygon: aSquare(5.5, 50.5, 0.5) }],
     ['lies outside every model’s coverage', { polygon: aSquare(100, 10, 0.01) }],
-    ['asks for a model there is not', { model: 'nobody' }],
-  ])('counts no area for a job that %s', async (_, members) => {
+    ['asks for an unknown model', { model: 'nobody' }],
+  ])('is not charged any area for a job that %s', async (_, members) => {
     const service = inMemoryService();
     await service.create({ body: creationBody({ jobs: [job(members)] }) });
     expect(usageResponse.parse((await service.usage()).body)).toMatchObject({
@@ -128,7 +128,7 @@ describe('a quota', () => {
     });
   });
 
-  it('is not charged area for a job over the tenant’s own limit, by estimate and batch alike', async () => {
+  it('is not charged any area for a job over the tenant’s own limit, in estimate and creation alike', async () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { hectaresPerJob: 39 } });
     const estimate = estimateResponse.parse(
@@ -158,7 +158,7 @@ describe('a quota', () => {
     ]);
   });
 
-  it('is charged for each of many tiny rings, by estimate and creation', async () => {
+  it('is charged for each of many tiny rings, in estimate and creation alike', async () => {
     const service = inMemoryService();
     const body = creationBody({ jobs: [job({ polygon: tinyTriangles(300) })] });
     const estimate = estimateResponse.parse((await service.estimate({ body })).body);
@@ -169,7 +169,7 @@ describe('a quota', () => {
     expect(hectares.used).toBeGreaterThanOrEqual(((estimate.point_count ?? 0) * 100) / 10_000);
   });
 
-  it('is charged the same area in an estimate and in the usage after it', async () => {
+  it('is charged the same area in a creation as in its estimate', async () => {
     const service = inMemoryService();
     const body = creationBody({ jobs: [job(), job({ polygon: aSquare(5.72, 50.96, 0.0001) })] });
     const estimate = estimateResponse.parse((await service.estimate({ body })).body);
@@ -179,7 +179,7 @@ describe('a quota', () => {
     expect(estimate.hectares).toBe(hectares.used);
   });
 
-  it('is not charged for a repeated request or a rejected one', async () => {
+  it('is not charged for a repeated or rejected request', async () => {
     const service = inMemoryService();
     await service.create(withIdempotencyKey('order-1'));
     await service.create(withIdempotencyKey('order-1'));
@@ -199,7 +199,7 @@ describe('a quota', () => {
     expect((await service.create(withIdempotencyKey('order-2'))).status).toBe(429);
   });
 
-  it('returns 503 to retry when writes to its item conflict for too long', async () => {
+  it('responds 503 with Retry-After when writes to its item conflict for too long', async () => {
     const service = inMemoryService();
     service.faults.conflict = true;
     const response = await service.create({ body: creationBody() });
@@ -228,7 +228,7 @@ describe('the usage of a tenant', () => {
     expect(other.jobs.used).toBe(0);
   });
 
-  it('is cached by its ETag until something is charged', async () => {
+  it('can be cached by its ETag until something is charged', async () => {
     const service = inMemoryService();
     const { headers } = await service.usage();
     const again = { headers: { 'If-None-Match': String(headers['ETag']) } };
@@ -237,7 +237,7 @@ describe('the usage of a tenant', () => {
     expect((await service.usage(again)).status).toBe(200);
   });
 
-  it('never has a negative remainder, even after a limit was lowered', async () => {
+  it('never has a negative remainder, even after a limit is lowered', async () => {
     const service = inMemoryService();
     await service.create({ body: creationBody({ jobs: [job(), job()] }) });
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1, hectaresPerDay: 0 } });

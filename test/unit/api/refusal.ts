@@ -3,7 +3,7 @@ import { problemBody } from '../../../lambdas/api/specification/documented-probl
 import { BASE_URL, type Call, REQUEST_ID } from '../../support/api/gateway-event.ts';
 import { inMemoryService } from '../../support/api/service.ts';
 
-/** A creation that is rejected. */
+/** A creation request that is rejected. */
 export interface Refusal {
   readonly name: string;
   readonly call: Call;
@@ -11,7 +11,7 @@ export interface Refusal {
   readonly slug: string;
   /** Pointers of the listed errors, if there are any. */
   readonly pointers?: readonly string[];
-  /** Words that the client needs to correct it. */
+  /** Text that the client needs in order to correct the request. */
   readonly says?: RegExp;
 }
 
@@ -20,7 +20,7 @@ export const body = (text: string | Uint8Array, headers: Call['headers'] = {}): 
   headers: { 'Content-Type': 'application/json', ...headers },
 });
 
-/** Expects that it is rejected with a reason and changes nothing. */
+/** Expects that the creation is rejected with a reason and changes nothing. */
 export async function expectRefusal(bad: Refusal): Promise<void> {
   const service = inMemoryService();
   const response = await service.create(bad.call);

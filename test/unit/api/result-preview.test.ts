@@ -13,22 +13,25 @@ const FINISHED = {
 const HOSTILE = '"><script>alert(1)</script><!-- ]]> \u202e \u0000';
 
 describe('the preview of a result', () => {
-  it.each([{ deployment: 'v1' }, { deployment: 'v2' }])('is an SVG on %j', async (variables) => {
-    const { preview } = await completedResult();
-    const { status, headers, text } = await preview({ variables });
-    expect(status).toBe(200);
-    expect(headers).toMatchObject({
-      'Content-Type': 'image/svg+xml',
-      'Cache-Control': 'private, no-cache',
-      'Content-Security-Policy': expect.stringMatching(/default-src 'none'.*sandbox/),
-    });
-    expect(text).toContain('>North field</text>');
-    expect(text).toContain('>soil organic carbon density, 0–20 cm, kg/m³ · mean</text>');
-    expect(text).toContain('>meuse-soc@1.0.0 · data of 1990</text>');
-    expect(text).toContain('href="data:image/png;base64,');
-  });
+  it.each([{ deployment: 'v1' }, { deployment: 'v2' }])(
+    'is an SVG image on %j',
+    async (variables) => {
+      const { preview } = await completedResult();
+      const { status, headers, text } = await preview({ variables });
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        'Content-Type': 'image/svg+xml',
+        'Cache-Control': 'private, no-cache',
+        'Content-Security-Policy': expect.stringMatching(/default-src 'none'.*sandbox/),
+      });
+      expect(text).toContain('>North field</text>');
+      expect(text).toContain('>soil organic carbon density, 0–20 cm, kg/m³ · mean</text>');
+      expect(text).toContain('>meuse-soc@1.0.0 · data of 1990</text>');
+      expect(text).toContain('href="data:image/png;base64,');
+    },
+  );
 
-  it('is neither downloaded nor drawn again while it is the same', async () => {
+  it('is neither downloaded nor drawn again while it is unchanged', async () => {
     const { service, preview } = await completedResult();
     const { headers } = await preview();
     const known = { 'If-None-Match': String(headers['ETag']) };
@@ -40,7 +43,7 @@ describe('the preview of a result', () => {
     });
   });
 
-  it('is drawn again for another band, raster, name or version of the service', async () => {
+  it('is drawn again for another band, raster, job name or version of the service', async () => {
     const one = await completedResult();
     const { headers } = await one.preview();
     const known = { 'If-None-Match': String(headers['ETag']) };
@@ -55,7 +58,7 @@ describe('the preview of a result', () => {
     expect((await newer.preview({ headers: known })).status).toBe(200);
   });
 
-  it('has the colours of its batch once that is final, and the others of the model', async () => {
+  it("has its batch's colours once the batch is final, and otherwise the model's colours", async () => {
     const { service, batchId, preview } = await completedResult();
     const legendOf = async (query: Readonly<Record<string, string>> = {}) => {
       const { text } = await preview({ query });

@@ -34,7 +34,7 @@ describe('the link to a result', () => {
     expect(problemBody.parse(body).type).toContain('result-not-found');
   });
 
-  it('says that a job which is not completed has no result yet, and when to ask again', async () => {
+  it('says that an unfinished job has no result yet, and when to ask again', async () => {
     const { service, batchId, result } = await completedResult();
     await service.removeJob(batchId, 0);
     const { status, headers, body } = await result();
@@ -56,7 +56,7 @@ describe('expired results', () => {
   const kinds = ['result', 'preview', 'item', 'table'] as const;
   const expiry = new Date(NOW.getTime() + RETENTION_MS);
 
-  it.each(kinds)('are gone, with the time: %s', async (kind) => {
+  it.each(kinds)('respond 410 with the time of expiry: %s', async (kind) => {
     const completed = await completedResult();
     completed.service.time.now = new Date(expiry.getTime() - 1);
     expect((await completed[kind]()).status).toBeLessThan(400);
@@ -69,12 +69,15 @@ describe('expired results', () => {
     expect(problem.detail).toContain(expiry.toISOString());
   });
 
-  it.each(kinds)('are the same bytes when the batch is deleted or foreign: %s', async (kind) => {
-    const { service, batchId, ...operations } = await completedResult();
-    service.time.now = expiry;
-    const own = await operations[kind]();
-    expect(await operations[kind]({ tenant: 'beta' })).toEqual(own);
-    await service.removeBatch(batchId);
-    expect(await operations[kind]()).toEqual(own);
-  });
+  it.each(kinds)(
+    'give the same bytes when the batch is deleted as when it is foreign: %s',
+    async (kind) => {
+      const { service, batchId, ...operations } = await completedResult();
+      service.time.now = expiry;
+      const own = await operations[kind]();
+      expect(await operations[kind]({ tenant: 'beta' })).toEqual(own);
+      await service.removeBatch(batchId);
+      expect(await operations[kind]()).toEqual(own);
+    },
+  );
 });

@@ -66,14 +66,14 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     expect(again.message).toBe(message);
   });
 
-  it('mentions no such jobs when every job may succeed', async () => {
+  it('does not mention such jobs when every job may succeed', async () => {
     const { deployment, batchId, retry } = await retrying();
     await finishBatch(deployment, batchId);
     const { message } = retryResponse.parse(JSON.parse((await retry(batchId)).body));
     expect(message).not.toContain('fail again');
   });
 
-  it('names in the status of the new batch what it and its jobs retry', async () => {
+  it('names the retried batch and jobs in the status of the new batch', async () => {
     const { deployment, batchId, retry } = await retrying();
     await finishBatch(deployment, batchId);
     const made = retryResponse.parse(JSON.parse((await retry(batchId)).body));
@@ -94,7 +94,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     });
   });
 
-  it('retries the selected jobs, and returns 409 with the first retry for another selection', async () => {
+  it('retries the selected jobs, and returns 409 naming the first retry for another selection', async () => {
     const { deployment, batchId, retry } = await retrying([FIELD, BOW_TIE, FIELD]);
     await planJob(deployment, batchId, 1);
     await finishBatch(deployment, batchId);
@@ -139,7 +139,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     expect((await retry(batchId)).statusCode).toBe(202);
   });
 
-  it('returns 409 if the selection holds no failed job', async () => {
+  it('returns 409 if no selected job has failed', async () => {
     const { deployment, batchId, retry } = await retrying([BOW_TIE]);
     await planJob(deployment, batchId, 0);
     await finishBatch(deployment, batchId);

@@ -51,7 +51,7 @@ describe('the tenants command', () => {
     expect(await run('list')).toContain('20000 ha a job  60 requests a minute');
   });
 
-  it('limits concurrent batches, by default to the limit of the stage', async () => {
+  it("limits concurrent batches, by default to the stage's limit", async () => {
     const { json, run } = tenantsCommand();
     const { perTenant } = readStageConfig('prod').runningBatches;
     const created = await json('create', '--tenant', 'acme', '--stage', 'prod');
@@ -67,7 +67,7 @@ describe('the tenants command', () => {
     expect(await json('enable', '--tenant', 'acme')).toMatchObject({ state: 'enabled' });
   });
 
-  it('creates no tenant twice and limits no unknown tenant', async () => {
+  it('rejects creating a tenant twice and limiting an unknown tenant', async () => {
     const { run } = tenantsCommand();
     await run('create', '--tenant', 'acme');
     await expect(run('create', '--tenant', 'acme')).rejects.toThrow(/exists/);
@@ -90,7 +90,7 @@ describe('the tenants command', () => {
     [['disable', '--tenant', 'a', '--jobs-per-day', '1'], /--jobs-per-day/],
     [['list', '--tenant', 'a'], /--tenant/],
     [['list', '--stage', 'test'], /--stage must be/],
-  ])('refuses %j', (args, says) => {
+  ])('rejects %j', (args, says) => {
     expect(() => parseTenantsCommand(args)).toThrow(CommandError);
     expect(() => parseTenantsCommand(args)).toThrow(says);
   });

@@ -38,7 +38,7 @@ const UNREADABLE: readonly Refusal[] = [
     says: /UTF-16.*UTF-8/,
   },
   {
-    name: 'gzip that is not said to be it',
+    name: 'gzip without a Content-Encoding header',
     call: body(gzipSync(creationBody())),
     status: 400,
     slug: 'not-utf-8',
@@ -51,20 +51,20 @@ const UNREADABLE: readonly Refusal[] = [
     slug: 'not-utf-8',
   },
   {
-    name: 'a form',
+    name: 'form data',
     call: body('jobs=1', { 'Content-Type': 'application/x-www-form-urlencoded' }),
     status: 415,
     slug: 'media-type',
     says: /application\/json/,
   },
   {
-    name: 'another character set',
+    name: 'an unsupported character set',
     call: body(creationBody(), { 'Content-Type': 'application/json; charset=latin1' }),
     status: 415,
     slug: 'media-type',
   },
   {
-    name: 'an encoding nobody unpacks',
+    name: 'an unsupported content encoding',
     call: body(creationBody(), { 'Content-Encoding': 'br' }),
     status: 415,
     slug: 'media-type',
@@ -106,7 +106,7 @@ describe('an unreadable body', () => {
 });
 
 describe('a gzip bomb', () => {
-  it('is decompressed only up to the limit', async () => {
+  it('is decompressed only up to the size limit', async () => {
     // Invalid after about 6 MB of output: reading past 4 MB would report invalid gzip instead.
     const bomb = gzipSync(Buffer.alloc(2 * LIMITS.bodyBytes));
     bomb.fill(0xff, Math.floor(bomb.length * 0.75));
@@ -122,17 +122,17 @@ describe('a readable body', () => {
     ['without a content type', {}],
     ['as GeoJSON', { 'content-type': 'application/geo+json' }],
     ['with a character set', { 'Content-Type': 'application/json; charset="UTF-8"' }],
-  ])('is taken %s', async (_, headers) => {
+  ])('is accepted %s', async (_, headers) => {
     const service = inMemoryService();
     expect((await service.create({ body: creationBody(), headers })).status).toBe(202);
   });
 
   it.each([
-    ['packed', gzipSync(creationBody()), 'gzip'],
-    ['packed, under the old name', gzipSync(creationBody()), 'X-GZIP'],
-    ['unpacked by the gateway, which left the header', creationBody(), 'gzip'],
-    ['as it is', creationBody(), 'identity'],
-  ])('is taken %s', async (_, packed, encoding) => {
+    ['compressed', gzipSync(creationBody()), 'gzip'],
+    ['compressed, with the old name of the encoding', gzipSync(creationBody()), 'X-GZIP'],
+    ['decompressed by the gateway, which kept the header', creationBody(), 'gzip'],
+    ['uncompressed', creationBody(), 'identity'],
+  ])('is accepted %s', async (_, packed, encoding) => {
     const service = inMemoryService();
     const response = await service.create({
       body: packed,

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What commands leave behind, such as `cdk.out` or the maps of the README's example. */
+/** Folders that commands leave behind, such as `cdk.out` or the maps of the README's example. */
 const IGNORED = readFileSync('.gitignore', 'utf8')
   .split('\n')
   .map((line) => line.replace(/^\/|\/$/g, ''));
 
-/** The folders in a folder of the clone that hold code or documents. */
+/** Lists the subfolders of a folder that contain code or documents. */
 export function foldersIn(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))

@@ -5,13 +5,13 @@ export interface Import {
   readonly file: string;
   /** A path in the project, or a package's name. */
   readonly target: string;
-  /** Names that an import declaration lists, without those imported for their types. */
+  /** Names in an import declaration, without names that are imported only as types. */
   readonly values: readonly string[];
-  /** Whether nothing remains of it when the file runs. */
+  /** Whether the import disappears at run time. */
   readonly isForTypes: boolean;
 }
 
-/** What a file, or the files of a folder, import, statically or when they run. */
+/** Lists the static and dynamic imports of a file, or of the files in a folder. */
 export function importsWithin(folder: string): readonly Import[] {
   if (folder.endsWith('.ts')) return importsOf(folder);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -19,7 +19,7 @@ export function importsWithin(folder: string): readonly Import[] {
     .flatMap((name) => importsOf(join(folder, name)));
 }
 
-/** The project's files that run with a file: those that it imports, itself or by others, and the file. */
+/** Finds the project's files that run with a file: the file itself, and its direct and indirect imports. */
 export function filesBehind(file: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(file)) return found;
   found.add(file);
@@ -40,7 +40,7 @@ function importsOf(file: string): readonly Import[] {
   }));
 }
 
-/** `#engine/…` is this project's, by `imports` in package.json. */
+/** `#engine/…` is a path in this project (`imports` in package.json). */
 function targetOf(file: string, name: string): string {
   if (name.startsWith('#')) return name.slice(1);
   return name.startsWith('.') ? normalize(join(dirname(file), name)) : name;

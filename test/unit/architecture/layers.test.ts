@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { importsWithin } from './imports.ts';
 
-/** What each layer may import besides itself: handler → domain → port → adapter. */
+/** The layers that each layer may import, besides itself: handler → domain → port → adapter. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engine/concurrency': [],
   'engine/display': [],
@@ -31,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/adapters': ['lambdas/domain', 'engine/json', 'engine/model', 'engine/raster'],
   'lambdas/ports.ts': ['lambdas/adapters', 'lambdas/domain', 'lambdas/observability'],
   'lambdas/finish-and-report.ts': ['lambdas/ports.ts', 'lambdas/domain', 'lambdas/observability'],
-  // Tables and Items of results: responses of the API, and files that the pipeline writes.
+  // Tables and Items of results are both responses of the API and files that the pipeline writes.
   'lambdas/results': [
     'engine/concurrency',
     'engine/display/csv-row.ts',
@@ -78,11 +78,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/observability',
     'lambdas/domain',
   ],
-  // A separate package: it knows the service by its OpenAPI document.
+  // The client is a separate package: it knows the service only by its OpenAPI document.
   client: [],
   console: ['client', 'engine/display', 'engine/json/json-bytes.ts', 'engine/raster/grid/clip.ts'],
-  // Infrastructure names handlers by their file; of the code it knows routes, limits, prices, events, packs, metrics,
-  // the documents that it builds, and what the gateway's own responses share with the functions': problems and headers.
+  // Infrastructure names handlers by file. It may import routes, limits, prices, events, packs, metrics, the
+  // documents that it builds, and the problems and headers that the gateway's own responses share with the
+  // functions.
   lib: [
     'lambdas/domain/limits.ts',
     'lambdas/domain/cost/prices.ts',
@@ -124,24 +125,24 @@ describe.each(Object.keys(MAY_IMPORT))('%s', (layer) => {
   });
 });
 
-it('operator commands know nothing of this machine’s service but its description', () => {
-  // The examples of the reference are responses of the development server.
+it('operator commands import nothing of the local service except its description', () => {
+  // Examples in the reference are responses of the development server.
   const commands = importsWithin('bin').filter(({ file }) => !file.startsWith('bin/generated/'));
   expect(commands.filter(({ target }) => target.startsWith('local/'))).toEqual([]);
 });
 
-it('imports are found, those of `#engine/…` too', () => {
+it('imports are found, including those of `#engine/…`', () => {
   const imports = importsWithin('lambdas');
   expect(imports.length).toBeGreaterThan(500);
   expect(imports.filter(({ target }) => target.startsWith('engine/')).length).toBeGreaterThan(50);
 });
 
-it.each(WITHOUT_AWS)('%s knows nothing of AWS', (layer) => {
+it.each(WITHOUT_AWS)('%s imports nothing from AWS', (layer) => {
   const imports = importsWithin(layer);
   expect(imports.filter(({ target }) => /^(@aws-sdk|@smithy|aws-)/.test(target))).toEqual([]);
 });
 
-it('adapters/clients.ts alone makes SDK clients, so that each has timeouts', () => {
+it('only adapters/clients.ts creates SDK clients, so that each has timeouts', () => {
   const made = importsWithin('lambdas').filter(
     ({ target, values }) =>
       /^@aws-sdk\/client-/.test(target) && values.some((name) => name.endsWith('Client')),
@@ -149,19 +150,19 @@ it('adapters/clients.ts alone makes SDK clients, so that each has timeouts', () 
   expect(new Set(made.map(({ file }) => file))).toEqual(new Set(['lambdas/adapters/clients.ts']));
 });
 
-it.each(['engine', 'lambdas'])('everything in %s/ is in a layer with a rule', (place) => {
+it.each(['engine', 'lambdas'])('everything in %s/ belongs to a layer with a rule', (place) => {
   const folders = readdirSync(place).map((name) => `${place}/${name}`);
   const layers = Object.keys(MAY_IMPORT).filter((layer) => layer.startsWith(`${place}/`));
   expect(folders.sort()).toEqual(layers.sort());
 });
 
-/** Besides the test data. */
+/** All suites, without the test data. */
 const SUITES = readdirSync('test', { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
   .map(({ name }) => `test/${name}`)
   .filter((folder) => folder !== 'test/fixtures');
 
-it.each(SUITES)('%s imports no other suite: what two of them share is in test/support', (suite) => {
+it.each(SUITES)('%s imports no other suite: shared code is in test/support', (suite) => {
   const other = importsWithin(suite).filter(
     ({ target }) =>
       /^test\/.+\//.test(target) &&
@@ -170,7 +171,7 @@ it.each(SUITES)('%s imports no other suite: what two of them share is in test/su
   expect(other).toEqual([]);
 });
 
-it('the client imports neither packages nor Node', () => {
+it('the client imports neither packages nor Node modules', () => {
   const imports = importsWithin('client/src');
   expect(imports.length).toBeGreaterThan(20);
   expect(imports.filter(({ target }) => !target.startsWith('client/src/'))).toEqual([]);

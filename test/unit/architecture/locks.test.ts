@@ -23,7 +23,7 @@ describe.each([
   const { packages } = locked.parse(JSON.parse(readFileSync(lock, 'utf8')));
   const installed = Object.entries(packages).filter(([path]) => path.includes('node_modules/'));
 
-  it('has the hash of every package, or of the package whose archive has it', () => {
+  it('has a hash for every package, or for the package that bundles it', () => {
     expect(installed.length).toBeGreaterThanOrEqual(atLeast);
     const unverified = installed.filter(
       ([path, { integrity, link, inBundle }]) =>
@@ -32,7 +32,7 @@ describe.each([
     expect(unverified.map(([path]) => path)).toEqual([]);
   });
 
-  /** npm verifies a bundled package with the package that holds it. */
+  /** npm verifies a bundled package as part of the package that contains it. */
   function isBundled(path: string): boolean {
     const holder = path.slice(0, path.lastIndexOf('/node_modules/'));
     return packages[holder]?.integrity !== undefined;
@@ -43,14 +43,14 @@ describe.each(PYTHON_LOCKS)('the Python packages of %s', (folder) => {
   const lock = readFileSync(join(folder, 'requirements.txt'), 'utf8');
   const locked = lock.split(/^(?=[a-z])/m).slice(1);
 
-  it('are those that requirements.in asks for (`npm run lock-python`)', () => {
+  it('match requirements.in (`npm run lock-python`)', () => {
     const source = readFileSync(join(folder, 'requirements.in'), 'utf8');
     const pins = source.toLowerCase().match(/^[a-z][^\s;]*/gm) ?? [];
     expect(pins.length).toBeGreaterThan(0);
     expect(locked.map((one) => one.split(/[ ;]/)[0])).toEqual(expect.arrayContaining(pins));
   });
 
-  it('have a hash each', () => {
+  it('each have a hash', () => {
     expect(locked.length).toBeGreaterThan(0);
     for (const one of locked) expect(one).toMatch(/^\S+==\S+ .*\n {4}--hash=sha256:[0-9a-f]{64}/);
   });
@@ -66,7 +66,7 @@ describe('the actions of the GitHub workflows', () => {
   const workflows = readdirSync('.github/workflows').map((name) => join('.github/workflows', name));
   const uses = workflows.flatMap((file) => readFileSync(file, 'utf8').match(/uses: .*/g) ?? []);
 
-  it('are pinned by commit, with the version beside it', () => {
+  it('are pinned to a commit, with the version in a comment', () => {
     expect(uses.length).toBeGreaterThan(0);
     for (const one of uses)
       expect(one).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);

@@ -4,7 +4,7 @@ import onnxRuntime from '../../../models/onnx-runtime/package.json' with { type:
 import project from '../../../package.json' with { type: 'json' };
 import { importsWithin } from './imports.ts';
 
-/** Packages that nothing imports, for they are run. */
+/** Packages that are run as commands, so no code imports them. */
 const COMMANDS = [
   '@biomejs/biome',
   '@redocly/cli',
@@ -24,10 +24,10 @@ const deployed = [
 ].sort();
 const others = Object.keys(project.devDependencies);
 
-/** Packages that the files of these folders import, those for their types alone too. */
+/** Lists the packages that the files in these folders import, including type-only imports. */
 function importedBy(...folders: readonly string[]): readonly string[] {
   const targets = folders.flatMap(importsWithin).map(({ target }) => target);
-  // A path within the project has its folder in front, and an ending.
+  // A path within the project begins with its folder and has an extension.
   const names = targets
     .filter(
       (target) =>
@@ -39,14 +39,14 @@ function importedBy(...folders: readonly string[]): readonly string[] {
 }
 
 describe('the packages', () => {
-  it('that count as deployed are those that functions and the console import', () => {
+  it('listed as dependencies are exactly the imports of functions and the console', () => {
     const isForTypes = (name: string) => !deployed.includes(name) && others.includes(TYPES + name);
     const folders = ['console', 'engine', 'lambdas'];
     const packages = importedBy(...folders).filter((name) => name !== 'soil-batch-client');
     expect(packages.filter((name) => !isForTypes(name))).toEqual(deployed);
   });
 
-  it('that do not are used all the same, as commands, by name or for their types', () => {
+  it('listed as development dependencies are used as commands, by name or for their types', () => {
     const folders = [
       'bench',
       'bin',

@@ -5,17 +5,19 @@ import project from '../../../package.json' with { type: 'json' };
 import { SUITES } from '../../suites.ts';
 import { importsWithin } from './imports.ts';
 
-/** What a unit test does without: other processes, servers, browsers, ONNX Runtime and large tools. */
+/** Modules that a unit test must not use: processes, servers, browsers, ONNX Runtime and large tools. */
 const OUTSIDE =
   /^(node:)?(child_process|cluster|dgram|http|https|http2|tls|net)$|^(playwright-core|@sparticuz\/chromium|onnxruntime-node|@redocly\/cli|aws-cdk)$/;
 
-/** Refuses what its neighbours must not do. */
+/** The guard itself imports what unit tests must not use. */
 const GUARD = 'test/unit/pure.setup.ts';
 
 const inTests = importsWithin('test');
 const importsOf = (file: string) => inTests.filter((one) => one.file === file);
 
-/** Finds such modules that a test file imports, itself or by other test files, with the way to them. */
+/**
+ * Finds forbidden modules that a test file imports, directly or through other test files, with the import path.
+ */
 function outsideOf(file: string, way: readonly string[] = []): readonly string[] {
   if (way.includes(file)) return [];
   const here = [...way, file];
@@ -34,19 +36,19 @@ function filesOf(folder: string): readonly string[] {
 describe('the unit tests', () => {
   const files = filesOf('test/unit').filter((file) => file !== GUARD);
 
-  it('import no process, server, browser or ONNX Runtime', () => {
+  it('import no processes, servers, browsers or ONNX Runtime', () => {
     expect(files.length).toBeGreaterThan(0);
     expect(files.flatMap((file) => outsideOf(file))).toEqual([]);
   });
 
-  it('name no Python environment', () => {
-    // In two parts, or this file would name it.
+  it('do not use the Python environment', () => {
+    // The name is split, so that this file does not match.
     const environment = ['.local', 'venv'].join('/');
     const naming = files.filter((file) => readFileSync(file, 'utf8').includes(environment));
     expect(naming).toEqual([]);
   });
 
-  it('would be found if they did', () => {
+  it('are checked by a rule that finds violations', () => {
     expect(outsideOf('test/integration/raster/cog.test.ts')).toEqual([
       'test/integration/raster/cog.test.ts → test/integration/raster/gdal.ts → test/integration/raster/run-check.ts → node:child_process',
     ]);
@@ -61,16 +63,16 @@ describe('every suite', () => {
   const inTest = suitesIn(project.scripts.test);
   const onPush = suitesIn(workflow('check'));
 
-  it('runs in npm test or at night', () => {
+  it('runs in `npm test` or at night', () => {
     expect([...inTest, ...atNight].sort()).toEqual(Object.keys(SUITES).sort());
   });
 
-  it('that is fast enough for a push is in npm test, too', () => {
+  it('is in `npm test` if pushes run it', () => {
     expect(onPush).toEqual(['unit', 'infra']);
     expect(onPush.filter((name) => !inTest.includes(name))).toEqual([]);
   });
 
-  it('has all projects of Vitest', () => {
+  it('covers all Vitest projects', () => {
     const projects = readFileSync('vitest.config.ts', 'utf8').matchAll(/name: '([\w-]+)'/g);
     const ran = Object.values(SUITES).flatMap((command) => [
       ...command.matchAll(/--project ([\w-]+)/g),
@@ -79,7 +81,7 @@ describe('every suite', () => {
     expect(names(ran)).toEqual(expect.arrayContaining(names(projects)));
   });
 
-  /** The suites that scripts or workflows run. */
+  /** Lists the suites that scripts or workflows run. */
   function suitesIn(text: string): readonly string[] {
     return [...text.matchAll(/suite -- ([\w -]+)/g)].flatMap(([, names = '']) => listed(names));
   }

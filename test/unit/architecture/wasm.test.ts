@@ -7,7 +7,7 @@ import {
 } from '../../../bin/generated/wasm-modules.ts';
 
 it.each(WASM_MODULES)(
-  'the WebAssembly that runs is the one that $source says (`npm run wasm`)',
+  'the WebAssembly file matches its source $source (`npm run wasm`)',
   async (module) => {
     expect(readFileSync(locateInRepository(module.target), 'utf8')).toBe(
       await compileModule(module),

@@ -10,7 +10,7 @@ const JOB = jobWith({
   result: { bytes: 10, etag: ETAG, media_type: 'image/tiff' },
 });
 
-/** The result of a job, whose bucket responds so; the service gives new URLs. */
+/** Downloads a result from a bucket with the given responses; the service returns new URLs. */
 function downloaded(bucket: (from: number) => Response, job: Job = JOB, signal?: AbortSignal) {
   const ranges: (string | null)[] = [];
   const fetch: Fetch = async (url, init) => {
@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 describe('a download', () => {
-  it('requests nothing before somebody reads', async () => {
+  it('sends no request before the stream is read', async () => {
     const { stream, ranges } = downloaded(() => whole(CONTENT));
     expect(ranges).toEqual([]);
     expect(await bytesOf(stream)).toEqual(CONTENT);
@@ -59,7 +59,7 @@ describe('a download', () => {
     expect(ranges).toHaveLength(10);
   });
 
-  it('skips what it has if a bucket without ranges sends the whole content again', async () => {
+  it('skips received bytes if a bucket without range support sends the whole content again', async () => {
     let connections = 0;
     const { stream } = downloaded(() => {
       connections += 1;
@@ -69,14 +69,14 @@ describe('a download', () => {
   });
 
   it.each<[string, (from: number) => Response]>([
-    ['cuts each connection and has no ranges', () => whole(CONTENT.slice(0, 6))],
+    ['cuts each connection and does not support ranges', () => whole(CONTENT.slice(0, 6))],
     [
       'sends a different range from the one requested',
       (from) => (from === 0 ? whole(CONTENT.slice(0, 6)) : part(CONTENT.slice(0, 4), 0)),
     ],
     ['has other content', () => new Response(CONTENT, { headers: { ETag: '"2"' } })],
-    ['has more bytes than the status says', () => whole(new Uint8Array(11))],
-    ['has lost the result', () => new Response(null, { status: 404 })],
+    ['sends more bytes than the status says', () => whole(new Uint8Array(11))],
+    ['no longer has the result', () => new Response(null, { status: 404 })],
   ])('fails if the bucket %s', async (_, bucket) => {
     const { stream, ranges } = downloaded(bucket);
     const error: unknown = await bytesOf(stream).catch((reason: unknown) => reason);
@@ -86,7 +86,7 @@ describe('a download', () => {
     expect(ranges.length).toBeLessThan(10);
   });
 
-  it('of a job without a result is rejected', () => {
+  it('is rejected for a job without a result', () => {
     const job = { ...JOB, status: 'failed', signed_cog_url: null, result: null } as const;
     expect(() => downloaded(() => whole(CONTENT), job)).toThrow(
       expect.objectContaining({ type: 'invalid-input' }),
@@ -123,7 +123,7 @@ describe('a download', () => {
     expect(isOpen).toBe(false);
   });
 
-  it('is given up after some connections that bring a byte at a time', async () => {
+  it('fails after several connections that each bring one byte', async () => {
     vi.useFakeTimers();
     const job = { ...JOB, result: { bytes: 1e6, etag: ETAG, media_type: 'image/tiff' } };
     const { stream, ranges } = downloaded((from) => {
@@ -136,7 +136,7 @@ describe('a download', () => {
     expect(ranges).toHaveLength(4);
   });
 
-  it('waits for a reader that pauses for hours', async () => {
+  it('continues for a reader that pauses for hours', async () => {
     vi.useFakeTimers();
     const { stream, ranges } = downloaded((from) => {
       const half = CONTENT.slice(from, from + 5);
@@ -152,7 +152,7 @@ describe('a download', () => {
   });
 });
 
-/** A body of which a byte arrives every half second, as long as nobody cancels it. */
+/** A body that delivers a byte every half second until it is cancelled. */
 function dripping(): ReadableStream<Uint8Array<ArrayBuffer>> {
   let timer: ReturnType<typeof setInterval>;
   return new ReadableStream({

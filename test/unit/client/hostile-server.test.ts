@@ -20,7 +20,7 @@ function endless(status: number) {
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull(controller) {
       body.sent += chunk.length;
-      // Ends a test that reads everything.
+      // Stops the test if the client reads everything.
       if (body.sent > 200_000_000) controller.close();
       else controller.enqueue(chunk);
     },
@@ -46,12 +46,15 @@ describe('a hostile server', () => {
   it.each([
     ['a page', (text: string) => new Response(`<p>${text}</p>`, { status: 502 })],
     ['a problem', (text: string) => Response.json({ title: 'Bad', detail: text }, { status: 400 })],
-  ])('cannot put the key into a message by repeating the request in %s', async (_, responseOf) => {
-    const { client } = clientOver(() => responseOf(`Authorization: Bearer ${KEY}`));
-    const error = await client.usage().catch((reason: unknown) => reason);
-    expect(String(error)).toContain('Bearer [key]');
-    expect(JSON.stringify(error)).not.toContain(KEY);
-  });
+  ])(
+    'cannot make the key appear in a message by repeating the request in %s',
+    async (_, responseOf) => {
+      const { client } = clientOver(() => responseOf(`Authorization: Bearer ${KEY}`));
+      const error = await client.usage().catch((reason: unknown) => reason);
+      expect(String(error)).toContain('Bearer [key]');
+      expect(JSON.stringify(error)).not.toContain(KEY);
+    },
+  );
 
   it.each([
     ['0', 1],
@@ -70,7 +73,7 @@ describe('a hostile server', () => {
     await expect(finished).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('cannot keep a reader of a list for ever with two pages', async () => {
+  it('cannot keep a client reading a list forever with two pages', async () => {
     const page = (cursor: string) => () =>
       Response.json({ batches: [], has_more: true, next_cursor: cursor });
     const { client, exchanges } = clientOver(page('a'), page('b'), page('a'), page('b'));
@@ -81,14 +84,14 @@ describe('a hostile server', () => {
     expect(exchanges).toHaveLength(3);
   });
 
-  it('cannot keep a reader of a list for ever with new pages', async () => {
+  it('cannot keep a client reading a list forever with new pages', async () => {
     let pages = 0;
     const client = new SoilClient({
       baseUrl: 'https://v2.soil.example',
       apiKey: KEY,
       fetch: async () => {
         pages += 1;
-        // Ends a test that reads everything.
+        // Stops the test if the client reads everything.
         const next_cursor = pages > 20_000 ? null : String(pages);
         return Response.json({ batches: [], has_more: true, next_cursor });
       },

@@ -12,7 +12,7 @@ const { schemas } = openApiDocument({
   version: '1',
 }).components;
 
-/** A client whose service sends this text. */
+/** A client whose service responds with this text. */
 function clientOver(text: string): SoilClient {
   const headers = { 'Content-Type': 'application/geo+json' };
   return new SoilClient({
@@ -26,10 +26,10 @@ const batchOver = (text: string) => clientOver(text).batch(STATUS.batch_id);
 
 interface Operation {
   readonly schema: string;
-  /** A right response, if it is not one of the examples. */
+  /** A valid response, if the examples have none. */
   response?: unknown;
   readonly example?: string;
-  /** What the client returns for it. */
+  /** The client's return value for the response. */
   readonly call: (text: string) => Promise<unknown>;
 }
 
@@ -84,7 +84,7 @@ beforeAll(async () => {
   TABLE.response = (await results()).body;
 });
 
-/** What programs may rely on: any further field, code or text may come from a newer service. */
+/** Keywords that do not bind a newer service: it may send further fields, codes and texts. */
 const OPEN = new Set(['const', 'enum', 'format', 'minLength', 'pattern']);
 const relaxed = JSON.parse(JSON.stringify(schemas), function (name, value) {
   if (name === 'additionalProperties' && value === false) return undefined;
@@ -138,13 +138,13 @@ describe.each(OPERATIONS)('a response of the schema $schema', (operation) => {
       (error: unknown) => ({ error }),
     );
 
-  it('is returned as it is, with further fields too', async () => {
+  it('is returned unchanged, including further fields', async () => {
     expect(isExact(operation.schema, right())).toBe(true);
     expect(await outcomeOf(right())).toHaveProperty('returned');
     expect(await outcomeOf({ ...Object(right()), later: [1] })).toHaveProperty('returned');
   });
 
-  it('is returned or rejected by the name of the field, whatever is wrong with it', async () => {
+  it('is returned or, whatever is wrong with it, rejected with the name of the field', async () => {
     const value = right();
     const paths = pathsIn(value);
     await fc.assert(
@@ -153,7 +153,7 @@ describe.each(OPERATIONS)('a response of the schema $schema', (operation) => {
         const outcome = await outcomeOf(mutated);
         if ('returned' in outcome) {
           expect(isUsable(operation.schema, mutated)).toBe(true);
-          // JSON has no −0.
+          // JSON.stringify writes −0 as 0.
           const sent: unknown = JSON.parse(JSON.stringify(mutated));
           if (operation !== TABLE) expect(outcome.returned).toEqual(sent);
           return;
@@ -163,7 +163,7 @@ describe.each(OPERATIONS)('a response of the schema $schema', (operation) => {
         expect(outcome.error).toMatchObject({ type: 'not-the-service' });
         const place = ['', ...(paths[at] ?? [])].join('/');
         const [{ pointer } = { pointer: place }] = (outcome.error as SoilError).errors;
-        // The field itself, a part of it, or the list that lacks it.
+        // The error names the field itself, a part of it, or the list that lacks it.
         const isNamed = `${pointer}/`.startsWith(`${place}/`) || pointer === parentOf(place);
         expect(isNamed, `${pointer} for ${place}`).toBe(true);
       }),
@@ -173,7 +173,7 @@ describe.each(OPERATIONS)('a response of the schema $schema', (operation) => {
 });
 
 it.each<[string, (text: string) => string, string]>([
-  ['a list that is an object', (text) => text.replace(/"jobs":\[/, '"jobs":{},"x":['), '/jobs'],
+  ['an object instead of a list', (text) => text.replace(/"jobs":\[/, '"jobs":{},"x":['), '/jobs'],
   ['no number of jobs', (text) => text.replace('"total_tasks"', '"x"'), '/total_tasks'],
   ['an infinite number', (text) => text.replace('"progress":1', '"progress":1e400'), '/progress'],
   [
@@ -181,10 +181,10 @@ it.each<[string, (text: string) => string, string]>([
     (text) => text.replace('"year":2024', '"year":9007199254740993'),
     '/jobs/0/year',
   ],
-  ['an id that is a path', (text) => text.replace(STATUS.batch_id, '../../usage'), '/batch_id'],
-  ['a state that no batch has', (text) => text.replace('"partial"', '"done"'), '/status'],
+  ['an ID that is a path', (text) => text.replace(STATUS.batch_id, '../../usage'), '/batch_id'],
+  ['an unknown state', (text) => text.replace('"partial"', '"done"'), '/status'],
   [
-    'a raster of 10 PB',
+    'a raster size of 10 PB',
     (text) => text.replace(/"bytes":\d+/, '"bytes":1e16'),
     '/jobs/0/result/bytes',
   ],

@@ -21,7 +21,8 @@ it('each operation of the API has a method that requests it', async () => {
   for (const method of methodsOf(client.batch(BATCH))) {
     await called(client.batch(BATCH), method, JOB);
   }
-  // The console is a page for browsers, the root leads there and to the reference, and a batch is its status.
+  // The client needs no method for the console, a page for browsers, or for the root, which leads there and to
+  // the reference; a batch itself is its status.
   const operations = OPERATIONS.filter(
     ({ name, path }) => !path.startsWith('/console') && name !== 'root' && name !== 'batch',
   );
@@ -40,7 +41,7 @@ function methodsOf(object: SoilClient | Batch): readonly string[] {
   return Reflect.ownKeys(Object.getPrototypeOf(object)).map(String);
 }
 
-/** Calls a method with an id and a number: what else it takes is optional, or sent as it is. */
+/** Calls a method with an ID and a number: its other arguments are optional, or sent unchanged. */
 async function called(object: SoilClient | Batch, method: string, id: string): Promise<void> {
   if (method === 'constructor') return;
   try {

@@ -19,7 +19,7 @@ function batchOver(...responses: readonly (() => Response)[]) {
 }
 
 describe('the table of a batch', () => {
-  it('is read page by page, by the cursor of the link', async () => {
+  it('is read page by page, following the cursor in the link', async () => {
     const { batch, exchanges } = batchOver(
       page('a,b\n1,2\n', 'text/csv; charset=utf-8; header=present', 'c%2B1', 'false'),
       page('3,4\n', 'text/csv; charset=utf-8; header=absent'),
@@ -36,7 +36,7 @@ describe('the table of a batch', () => {
     ]);
   });
 
-  it('is read by rows', async () => {
+  it('is read row by row', async () => {
     const { results } = await batchInEachState();
     const { body } = await results();
     const { features } = resultTable.parse(body);
@@ -55,15 +55,15 @@ describe('the table of a batch', () => {
   });
 
   it.each([
-    ['a page of a proxy', page('<html>', 'text/html')],
+    ["a proxy's page", page('<html>', 'text/html')],
     ['JSON that is not a table', page('[]', 'application/geo+json')],
-  ])('is not taken from %s', async (_, response) => {
+  ])('is rejected if the response is %s', async (_, response) => {
     await expect(batchOver(response).batch.rows().next()).rejects.toMatchObject({
       type: 'not-the-service',
     });
   });
 
-  it('ends when a link leads back to its own page', async () => {
+  it('ends with an error when a link leads back to the same page', async () => {
     const { batch } = batchOver(page('', 'text/csv', 'c1'), page('', 'text/csv', 'c1'));
     const pages = batch.results({ format: 'csv' });
     await pages.next();

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('a response that arrives a byte at a time is given up after the time-out', async () => {
+it('the client gives up on a response that arrives a byte at a time after the timeout', async () => {
   vi.useFakeTimers();
   const dripping = new ReadableStream({
     start: (controller) => void setInterval(() => controller.enqueue(new Uint8Array(1)), 500),

@@ -9,17 +9,17 @@ const OPTIONS = { baseUrl: 'https://v2.soil.example', apiKey: 'key' };
 
 describe('the options', () => {
   it.each([
-    ['a base URL that is none', { ...OPTIONS, baseUrl: 'v2.soil.example' }],
+    ['an invalid base URL', { ...OPTIONS, baseUrl: 'v2.soil.example' }],
     ['another scheme', { ...OPTIONS, baseUrl: 'file:///v2' }],
     ['a user in the URL', { ...OPTIONS, baseUrl: 'https://me@v2.soil.example' }],
     ['a password in the URL', { ...OPTIONS, baseUrl: 'https://:geheim@v2.soil.example' }],
     ['http to another machine', { ...OPTIONS, baseUrl: 'http://v2.soil.example' }],
     [
-      'http to a name like that of this machine',
+      'http to a host name that resembles localhost',
       { ...OPTIONS, baseUrl: 'http://localhost.example' },
     ],
     [
-      'http to an address like that of this machine',
+      'http to an address that resembles 127.0.0.1',
       { ...OPTIONS, baseUrl: 'http://127.0.0.1.example' },
     ],
     ['a query', { ...OPTIONS, baseUrl: 'https://v2.soil.example?x=1' }],
@@ -53,7 +53,7 @@ it.each([
   expect(urls).toEqual([`${expected}/health`]);
 });
 
-describe('a request is sent again', () => {
+describe('a failed request', () => {
   const failure = (type: string, status: number | null, after?: number) =>
     new SoilError('x', { type, status, retryAfter: after ?? null });
   const first = { failed: 1, waitedSeconds: 0, repeatable: true };
@@ -61,38 +61,38 @@ describe('a request is sent again', () => {
     chooseWait(error, { ...first, ...attempts }, DEFAULT_RETRIES, () => 1);
 
   it.each([
-    ['without a response', failure('network', null), 0.5],
-    ['after a fault of the service', failure('internal', 500), 0.5],
-    ['after a page of a proxy', failure('not-the-service', 502), 0.5],
-    ['after a limit of a proxy', failure('not-the-service', 429, 9), 9],
-    ['after Retry-After', failure('unavailable', 503, 12), 12],
-    ['when throttled', failure('throttled', 429, 30), 30],
-  ])('%s', (_, error, seconds) => {
+    ['no response', failure('network', null), 0.5],
+    ['a fault of the service', failure('internal', 500), 0.5],
+    ["a proxy's error page", failure('not-the-service', 502), 0.5],
+    ["a proxy's rate limit", failure('not-the-service', 429, 9), 9],
+    ['Retry-After', failure('unavailable', 503, 12), 12],
+    ['throttling', failure('throttled', 429, 30), 30],
+  ])('is retried after %s', (_, error, seconds) => {
     expect(wait(error)).toBe(seconds);
   });
 
   it.each([
     ['a spent quota', failure('quota-exceeded', 429, 10)],
     ['an invalid request', failure('validation', 422)],
-    ['a refused key', failure('unauthorized', 401)],
-    ['a wait beyond the limit', failure('throttled', 429, 301)],
-  ])('but not after %s', (_, error) => {
+    ['a rejected key', failure('unauthorized', 401)],
+    ['a Retry-After beyond the limit', failure('throttled', 429, 301)],
+  ])('is not retried after %s', (_, error) => {
     expect(wait(error)).toBeNull();
   });
 
-  it('only when that is safe, or the service has not begun it', () => {
+  it('is retried only if that is safe or the service has not begun it', () => {
     expect(wait(failure('network', null), { repeatable: false })).toBeNull();
     expect(wait(failure('throttled', 429, 1), { repeatable: false })).toBe(1);
   });
 
-  it('later each time, a limited number of times and seconds', () => {
+  it('is retried after growing waits, within limits of attempts and seconds', () => {
     const waits = [1, 2, 3, 4, 5, 6].map((failed) => wait(failure('network', null), { failed }));
     expect(waits).toEqual([0.5, 1, 2, 4, 8, null]);
     expect(wait(failure('throttled', 429, 10), { waitedSeconds: 291 })).toBeNull();
   });
 });
 
-it('reads Retry-After as seconds or as a date', () => {
+it('Retry-After is read as seconds or as a date', () => {
   const now = Date.parse('2026-11-22T11:00:00Z');
   const read = (value: string) => parseRetryAfter(new Headers({ 'Retry-After': value }), now);
   expect(read('7')).toBe(7);
@@ -101,7 +101,7 @@ it('reads Retry-After as seconds or as a date', () => {
   for (const value of ['', '-1', 'soon', '1.5']) expect(read(value)).toBeNull();
 });
 
-it('a cancellation whose response was lost succeeded', async () => {
+it('a repeated cancellation succeeds if the response to the first was lost', async () => {
   const problem = (type: string, status: number) => () =>
     Response.json({ type: `https://x/docs/problems/${type}`, title: type, status }, { status });
   const retries = { firstWaitSeconds: 0 };
@@ -120,7 +120,7 @@ it('a cancellation whose response was lost succeeded', async () => {
   await expect(batch(finished.fetch).cancel()).rejects.toMatchObject({ type: 'batch-finished' });
 });
 
-it('a redelivery is not repeated when its response is lost', async () => {
+it('a redelivery is not retried if its response is lost', async () => {
   const { fetch, exchanges } = scriptedFetch();
   const client = new SoilClient({ ...OPTIONS, fetch, retries: { firstWaitSeconds: 0 } });
   await expect(client.batch('b').redeliver()).rejects.toMatchObject({ type: 'network' });
@@ -128,7 +128,7 @@ it('a redelivery is not repeated when its response is lost', async () => {
   expect(exchanges).toHaveLength(2);
 });
 
-it('an error has the violations, the request id and the page of the problem', async () => {
+it("an error has the violations, the request ID and the URL of the problem's page", async () => {
   const errors = [{ pointer: '/jobs/0/year', message: 'must be an integer' }];
   const page = 'https://v2.soil.example/docs/problems/validation';
   const body = {
@@ -153,16 +153,16 @@ it('an error has the violations, the request id and the page of the problem', as
 it.each([
   ['an array', () => Response.json([])],
   ['an object without its fields', () => Response.json({ other: 1 })],
-  ['no JSON', () => new Response('<html>')],
+  ['text that is not JSON', () => new Response('<html>')],
   ['nothing', () => new Response(null, { status: 204 })],
-])('a success with %s is not taken for the service', async (_, response) => {
+])('a successful response with %s is not attributed to the service', async (_, response) => {
   const { fetch } = scriptedFetch(response);
   await expect(new SoilClient({ ...OPTIONS, fetch }).limits()).rejects.toMatchObject({
     type: 'not-the-service',
   });
 });
 
-it('reports each wait, and when it is over', async () => {
+it('the client reports each wait, and when it is over', async () => {
   const later = () => Response.json({ title: 'Later' }, { status: 503 });
   const { fetch } = scriptedFetch(later, later, () => Response.json(HEALTH));
   const events: string[] = [];
@@ -179,7 +179,7 @@ it('reports each wait, and when it is over', async () => {
   expect(events).toEqual(['wait', 'wait', 'over', 'over']);
 });
 
-it('reports that a wait is over when its request is aborted', async () => {
+it('the client reports that a wait is over when its request is aborted', async () => {
   const { fetch } = scriptedFetch(() => Response.json({ title: 'Later' }, { status: 503 }));
   const abort = new AbortController();
   let over: Promise<void> | undefined;

@@ -5,7 +5,7 @@ import type { Timestamp } from '../../../lambdas/domain/clock.ts';
 import { signatureHeaders } from '../../../lambdas/domain/delivery/signature.ts';
 import { EVENT } from '../../support/client/responses.ts';
 
-// As bytes that no other program would write.
+// A body whose bytes change if another program parses and writes it.
 const BODY = Buffer.from(
   JSON.stringify({ ...EVENT, metadata: { n: 1 } }).replace('{"n":1}', '{ "n": 1.0 }'),
 );
@@ -20,9 +20,9 @@ const verify = (headers: Record<string, string>, secret: string, body: Buffer = 
   verifyWebhook(body, headers, secret, { now });
 
 describe.each(['geheim', 'gehéim ✓', `whsec_${Buffer.alloc(24, 7).toString('base64')}`])(
-  'with the secret %s',
+  'verification with the secret %s',
   (secret) => {
-    it('returns the event of the service, whatever holds the headers and the body', async () => {
+    it('returns the event, whatever types hold the headers and the body', async () => {
       const headers = signed(secret);
       const event = { ...EVENT, metadata: { n: 1 } };
       expect(await verify(headers, secret)).toMatchObject(event);
@@ -42,8 +42,8 @@ describe.each(['geheim', 'gehéim ✓', `whsec_${Buffer.alloc(24, 7).toString('b
     it.each([
       ['another secret', () => verify(signed(secret), `${secret}x`)],
       ['another body', () => verify(signed(secret), secret, Buffer.from(`${BODY} `))],
-      ['a late delivery', () => verify(signed(secret), secret, BODY, NOW + 300_000)],
-      ['a delivery of the future', () => verify(signed(secret), secret, BODY, NOW - 310_000)],
+      ['an old delivery', () => verify(signed(secret), secret, BODY, NOW + 300_000)],
+      ['a delivery from the future', () => verify(signed(secret), secret, BODY, NOW - 310_000)],
       [
         'another timestamp',
         () => verify({ ...signed(secret), 'webhook-timestamp': '1795345203' }, secret),
@@ -52,7 +52,7 @@ describe.each(['geheim', 'gehéim ✓', `whsec_${Buffer.alloc(24, 7).toString('b
         'a timestamp that is not a number',
         () => verify({ ...signed(secret), 'webhook-timestamp': 'NaN' }, secret),
       ],
-      ['another id', () => verify({ ...signed(secret), 'webhook-id': 'other' }, secret)],
+      ['another ID', () => verify({ ...signed(secret), 'webhook-id': 'other' }, secret)],
       [
         'a signature that is not hexadecimal',
         () => verify({ ...signed(secret), 'X-Service-Signature': 'zz' }, secret),
@@ -63,7 +63,7 @@ describe.each(['geheim', 'gehéim ✓', `whsec_${Buffer.alloc(24, 7).toString('b
   },
 );
 
-it('accepts one of several signatures, as while a key is rotated', async () => {
+it('accepts one of several signatures, as during a key rotation', async () => {
   const headers = signed('geheim');
   const several = { 'webhook-signature': `v2,AAAA v1,%% v1,AAAA ${headers['webhook-signature']}` };
   expect(await verify({ ...headers, ...several }, 'geheim')).toMatchObject({
@@ -83,7 +83,7 @@ it('rejects a signed body that is not an event', async () => {
   });
 });
 
-it('refuses an empty secret, with which anyone could sign', async () => {
+it('rejects an empty secret, with which anyone could sign', async () => {
   const signature = createHmac('sha256', '').update(BODY).digest('hex');
   const headers = { ...signed('x'), 'X-Service-Signature': signature };
   await expect(verify(headers, '')).rejects.toMatchObject({ type: 'invalid-input' });

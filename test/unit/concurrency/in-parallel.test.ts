@@ -5,7 +5,7 @@ import { mapInParallel } from '../../../engine/concurrency/in-parallel.ts';
 const NUMBERS = Array.from({ length: 20 }, (_, i) => i);
 
 describe('work in parallel', () => {
-  it('gives the results in order of the items, whichever ends first', async () => {
+  it('returns results in the order of the items, whichever finishes first', async () => {
     const results = await mapInParallel(NUMBERS, 6, async (number) => {
       for (let i = number; i < NUMBERS.length; i++) await turn();
       return number * 2;
@@ -13,7 +13,7 @@ describe('work in parallel', () => {
     expect(results).toEqual(NUMBERS.map((number) => number * 2));
   });
 
-  it('has never more under way than it may, and as many as it may', async () => {
+  it('runs as many items at a time as allowed, and never more', async () => {
     let underWay = 0;
     let most = 0;
     await mapInParallel(NUMBERS, 6, async () => {
@@ -24,7 +24,7 @@ describe('work in parallel', () => {
     expect(most).toBe(6);
   });
 
-  it('begins nothing after a failure, and awaits what is under way', async () => {
+  it('starts nothing after a failure, and awaits running items', async () => {
     const begun: number[] = [];
     const ended: number[] = [];
     const work = mapInParallel(NUMBERS, 3, async (number) => {
@@ -41,7 +41,7 @@ describe('work in parallel', () => {
     ]);
   });
 
-  it('throws the failure that came first', async () => {
+  it('throws the first failure', async () => {
     const work = mapInParallel([3, 1, 2], 3, async (turns) => {
       for (let i = 0; i < turns; i++) await turn();
       throw new Error(`after ${turns}`);
@@ -49,7 +49,7 @@ describe('work in parallel', () => {
     await expect(work).rejects.toThrow('after 1');
   });
 
-  it('of nothing is nothing', async () => {
+  it('returns nothing for no items', async () => {
     expect(await mapInParallel([], 3, async () => 1)).toEqual([]);
   });
 });

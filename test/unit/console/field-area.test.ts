@@ -22,7 +22,7 @@ const ring = fc
     return [...corners, ...corners.slice(0, 1)];
   });
 
-it('the area of a field is that of the service within a hundred-millionth', () => {
+it("the area of a field differs from the service's by less than a hundred-millionth", () => {
   fc.assert(
     fc.property(fc.array(ring, { minLength: 1, maxLength: 3 }), fc.boolean(), (rings, isOne) => {
       const polygons = isOne ? [rings] : rings.map((one) => [one]);

@@ -21,11 +21,11 @@ function explainError(read: () => unknown): string {
 }
 
 describe('hostile GeoJSON', () => {
-  it('has no name in properties that are a long text', () => {
+  it('gives no name to a field whose properties are a long string', () => {
     expect(namesOf(feature(JSON.stringify('x'.repeat(20_000_000))))).toEqual([null]);
   });
 
-  it('has only a long text', () => {
+  it('is rejected if it is only a long string', () => {
     const text = JSON.stringify('x'.repeat(20_000_000));
     expect(() => readGeoJson('fields.geojson', text)).toThrow(FileRejected);
   });
@@ -41,11 +41,11 @@ describe('hostile GeoJSON', () => {
   it.each([
     ['deep', '['.repeat(5_000_000), /nests arrays and objects more than 64 levels deep/],
     ['empty objects', `[${'{},'.repeat(1_000_000)}{}]`, /has more than 5,000 fields/],
-  ])('is refused before it is parsed: %s', (_, text, message) => {
+  ])('is rejected before it is parsed: %s', (_, text, message) => {
     expect(explainError(() => readGeoJson('fields.geojson', text))).toMatch(message);
   });
 
-  it('names its reference system in megabytes: the message is short', () => {
+  it('gets a short message if the name of its reference system has megabytes', () => {
     const crs = JSON.stringify({ properties: { name: 'x'.repeat(1_000_000) } });
     const message = explainError(() =>
       readGeoJson('fields.geojson', `{"type":"Feature","crs":${crs}}`),
@@ -55,7 +55,7 @@ describe('hostile GeoJSON', () => {
   });
 });
 
-it('says without delay that a line of spaces is not a valid corner', () => {
+it('gets a quick message that a long line of spaces is not a valid corner', () => {
   const line = `5.1${' '.repeat(1_000_000)}x`;
   expect(explainError(() => readTypedFields(line))).toContain('Line 1 ');
 });

@@ -7,11 +7,15 @@ const POLYGON = `<Polygon><outerBoundaryIs><LinearRing><coordinates>
 
 describe('a KML file', () => {
   it.each<[string, string, RegExp]>([
-    ['many levels', '<a>'.repeat(70), /64 levels/],
-    ['a Placemark of many elements', `<Placemark>${'<a/>'.repeat(300_001)}</Placemark>`, /300000/],
-    ['many features', '<Placemark/>'.repeat(4), /more than 3 features/],
-    ['many vertices', `<Placemark>${POLYGON.repeat(6)}</Placemark>`, /20 vertices/],
-  ])('is refused if it has %s', (_, content, problem) => {
+    ['too many levels', '<a>'.repeat(70), /64 levels/],
+    [
+      'a Placemark with too many elements',
+      `<Placemark>${'<a/>'.repeat(300_001)}</Placemark>`,
+      /300000/,
+    ],
+    ['too many features', '<Placemark/>'.repeat(4), /more than 3 features/],
+    ['too many vertices', `<Placemark>${POLYGON.repeat(6)}</Placemark>`, /20 vertices/],
+  ])('is rejected if it has %s', (_, content, problem) => {
     const text = `<kml><Document>${content}</Document></kml>`;
     expect(() => kmlPlacemarks(text, LIMITS)).toThrow(problem);
   });

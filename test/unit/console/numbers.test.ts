@@ -24,7 +24,7 @@ it.each([
   expect(durationRange(least, most)).toBe(text);
 });
 
-it('an area of next to nothing has no digits', () => {
+it('a tiny area is written as less than 0.0001 ha', () => {
   expect(hectares(1.6e-8)).toBe('less than 0.0001 ha');
   expect([hectares(0), hectares(0.0001)]).toEqual(['0 ha', '0.0001 ha']);
 });

@@ -28,13 +28,13 @@ describe('a place', () => {
     [-93.6, 42.03],
     [18.4, -33.9],
     [0, -0.000001],
-  ])('is read again as the console writes %d, %d', (lon, lat) => {
+  ])('can be read back as the console writes it: %d, %d', (lon, lat) => {
     const place = parsePlace(placeText(lon, lat), LATITUDE_FIRST);
     expect(place?.[0]).toBeCloseTo(lon, 5);
     expect(place?.[1]).toBeCloseTo(lat, 5);
   });
 
-  it('has its longitude first on request, unless letters say otherwise', () => {
+  it('is read with the longitude first on request, unless letters say otherwise', () => {
     expect(parsePlace('5.7, 50.9', LONGITUDE_FIRST)).toEqual([5.7, 50.9]);
     expect(parsePlace('50.9 N 5.7 E', LONGITUDE_FIRST)).toEqual([5.7, 50.9]);
   });
@@ -53,7 +53,7 @@ describe('a place', () => {
     `42° 61' N, 93° W`,
     '42 30, 93 30',
     `42' N, 93' W`,
-  ])('is not read from %j', (text) => {
+  ])('cannot be read from %j', (text) => {
     expect(parsePlace(text, LATITUDE_FIRST)).toBeNull();
   });
 });

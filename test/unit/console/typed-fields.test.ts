@@ -17,14 +17,14 @@ describe('typed fields', () => {
   it.each([
     ['commas', '50.1, 5.1\n50.1,5.2\n50.2 , 5.2'],
     ['spaces and tabs', '  50.1 5.1\n50.1\t5.2\r\n50.2  5.2\n'],
-    ['letters, in any order', '50.1 N 5.1 E\n5.2 E 50.1 N\n50.2, 5.2'],
-    ['semicolons, and the first corner again', '50.1;5.1\n50.1;5.2\n50.2;5.2\n50.1;5.1'],
+    ['letters for the directions, in either order', '50.1 N 5.1 E\n5.2 E 50.1 N\n50.2, 5.2'],
+    ['semicolons, and the first corner repeated', '50.1;5.1\n50.1;5.2\n50.2;5.2\n50.1;5.1'],
     ['GeoJSON', ` ${JSON.stringify({ type: 'Polygon', coordinates: [triangle] })}`],
   ])('are read with %s', (_, text) => {
     expect(ringsOf(text)).toEqual([triangle]);
   });
 
-  it('are divided by empty lines', () => {
+  it('are separated by empty lines', () => {
     const text = '\n50.1,5.1\n50.1,5.2\n50.2,5.2\n \n\n51,6\n51,7\n52,7';
     expect(ringsOf(text)).toHaveLength(2);
   });
@@ -40,7 +40,7 @@ describe('typed fields', () => {
     ['50.1,5.1\n50.1,5.2\n50.1,5.1', /fewer than 3 corners/],
     ['{"type": "Polygon"', /not valid JSON/],
     ['  ', /^The text has no polygons/],
-  ])('refuses %j', (text, message) => {
+  ])('are rejected: %j', (text, message) => {
     expect(() => readTypedFields(text)).toThrow(FileRejected);
     expect(() => readTypedFields(text)).toThrow(message);
   });

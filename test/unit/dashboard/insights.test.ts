@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateQuery } from '../../support/dashboard/insights.ts';
 
-// Of the evaluator: what it must not guess. test/e2e/dashboard.test.ts runs every query of the service with it.
+// These tests show what the evaluator of queries must not guess. test/e2e/dashboard.test.ts runs every query of
+// the service with it.
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const line = (fields: object, secondsAgo = 0, group = 'one') => ({
@@ -30,25 +31,25 @@ describe('a query', () => {
     ['fields n | filter id > 3', 'not numbers'],
     ['fields n | dedup id | sort n asc', 'after dedup'],
     ['fields n | filter n = 1 n', 'expected the end'],
-  ])('is rejected, if it needs what is not implemented or not documented: %s', (query, message) => {
+  ])('is rejected if it uses unimplemented or undocumented syntax: %s', (query, message) => {
     expect(() => run(query)).toThrow(message);
   });
 
-  it('has the newest rows first, and sorts numbers as numbers', () => {
+  it('returns the newest rows first, and sorts numbers by value', () => {
     expect(column('fields n')).toEqual([10, 5, 1, 7, 9]);
     expect(column('fields n | sort n desc | limit 2')).toEqual([10, 9]);
   });
 
-  it('keeps the first of each value, and every row without one', () => {
+  it('keeps the first row of each value, and every row without a value', () => {
     expect(column('fields n | sort n asc | dedup id')).toEqual([1, 5, 7, 9]);
   });
 
-  it('reads nested fields, takes null for absent, and one log group if it names it', () => {
+  it('reads nested fields, treats null as absent, and reads only a named log group', () => {
     expect(column('fields n | filter deep.x = 2 and not ispresent(gone)')).toEqual([1]);
     expect(column("SOURCE 'two' | fields n")).toEqual([10]);
   });
 
-  it('combines `and` before `or`, and compares with the time at which it starts', () => {
+  it('evaluates `and` before `or`, and compares with its starting time', () => {
     expect(column('fields n | filter id = "a" and n = 10 or n in [5, 6]')).toEqual([10, 5]);
     const recent = 'toMillis(@timestamp) > (now() - 35) * 1000';
     expect(column(`fields n | filter ${recent}`)).toEqual([10, 5, 1]);
@@ -57,7 +58,7 @@ describe('a query', () => {
     ]);
   });
 
-  it('computes by group, where absent fields are a group, too', () => {
+  it('computes by group, including a group of absent fields', () => {
     const columns =
       'count(*) as rows, sum(n > 5) as many, pct(n, 50) as p50, count_distinct(n) as n';
     expect(run(`stats ${columns} by id | sort rows desc | sort id asc`)).toEqual([

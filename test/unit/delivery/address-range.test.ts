@@ -5,7 +5,7 @@ import { classifyAddress } from '../../../lambdas/domain/delivery/address-range.
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** The result of a library with its own table. */
+/** The result of a library that has its own table. */
 function isPublic(address: string): boolean {
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
@@ -15,7 +15,7 @@ function isPublic(address: string): boolean {
 const octet = fc.integer({ min: 0, max: 255 });
 const ipv4 = fc
   .tuple(
-    // Half of them near the borders of special ranges.
+    // Half of the addresses are near the borders of special ranges.
     fc.oneof(octet, fc.constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 203, 224, 240, 255)),
     fc.oneof(octet, fc.constantFrom(0, 16, 18, 31, 51, 52, 64, 88, 127, 168, 175, 254)),
     fc.oneof(octet, fc.constantFrom(0, 2, 48, 99, 100, 113, 193, 196)),
@@ -36,11 +36,11 @@ const ipv6 = fc
   )
   .map(([a, b, c, rest]) => [a, b, c, ...rest].map((part) => part.toString(16)).join(':'));
 
-describe('an address is a public host’s', () => {
+describe('a public address', () => {
   it.each([
     ['IPv4', ipv4],
     ['IPv6', ipv6],
-  ])('if and only if ipaddr.js agrees: %s', (_family, addresses) => {
+  ])('is public if and only if ipaddr.js agrees: %s', (_family, addresses) => {
     fc.assert(
       fc.property(addresses, (address) => {
         expect(classifyAddress(address) === null).toBe(isPublic(address));
@@ -49,7 +49,7 @@ describe('an address is a public host’s', () => {
     );
   });
 
-  it('whatever its spelling and zone', () => {
+  it('is classified alike in any spelling and with any zone', () => {
     expect(classifyAddress('2606:2800:21f::1')).toBeNull();
     expect(classifyAddress('0000:0000::0001')).toBe('loopback');
     expect(classifyAddress('FE80::1%eth0')).toBe('link local');

@@ -14,7 +14,7 @@ import {
   responded,
 } from './delivery-world.ts';
 
-describe('a delivery that is acknowledged', () => {
+describe('an acknowledged delivery', () => {
   it('sends one signed request and queues nothing', async () => {
     const world = await DeliveryWorld.open();
     const delivery = await deliver(world.ports, await arrival(world));
@@ -58,7 +58,7 @@ describe('a delivery that is acknowledged', () => {
     });
   });
 
-  it('is unsigned if the client gave no secret', async () => {
+  it('is unsigned if the client sent no secret', async () => {
     const world = await DeliveryWorld.open();
     const url = 'https://example.org/hook';
     await world.records.storeBatch({
@@ -82,8 +82,8 @@ describe('a delivery that is acknowledged', () => {
   });
 });
 
-describe('a delivery that fails', () => {
-  it('is made six times on the specification’s schedule, then dead-lettered', async () => {
+describe('a failed delivery', () => {
+  it('is attempted six times on the specified schedule, then dead-lettered', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => responded(503);
     await deliver(world.ports, await arrival(world));
@@ -95,7 +95,7 @@ describe('a delivery that fails', () => {
     expect(world.deadLetters).toMatchObject([{ batch_id: BATCH_ID, attempts: 6 }]);
   });
 
-  it('counts each delay from the failure, not from the attempt’s start', async () => {
+  it('measures each delay from the failure, not from the start of the attempt', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(9);
@@ -107,7 +107,7 @@ describe('a delivery that fails', () => {
     expect(await world.log()).toMatchObject([{ duration_ms: 9_000, verdict: 'retry' }]);
   });
 
-  it('takes no less than no time, although the clock steps back', async () => {
+  it('never has a negative duration, even if the clock steps back', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(-9);
@@ -117,7 +117,7 @@ describe('a delivery that fails', () => {
     expect(await world.log()).toMatchObject([{ duration_ms: 0, verdict: 'acknowledged' }]);
   });
 
-  it('sends the same bytes and the same signature each time, with a fresh timestamp', async () => {
+  it('sends the same bytes and body signature each time, with a fresh timestamp', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
     await deliver(world.ports, await arrival(world));
@@ -128,18 +128,21 @@ describe('a delivery that fails', () => {
     expect([bodies.size, signatures.size, times.size]).toEqual([1, 1, 6]);
   });
 
-  it.each([302, 400, 404, 429])('permanently with %i is not retried', async (statusCode) => {
-    const world = await DeliveryWorld.open();
-    world.respond = async () => responded(statusCode);
-    await deliver(world.ports, await arrival(world));
-    expect(await world.event()).toMatchObject({ state: 'permanent', attempts: 1 });
-    expect(world.scheduled).toEqual([]);
-    expect(world.deadLetters).toEqual([]);
-  });
+  it.each([302, 400, 404, 429])(
+    'is not retried after the permanent status %i',
+    async (statusCode) => {
+      const world = await DeliveryWorld.open();
+      world.respond = async () => responded(statusCode);
+      await deliver(world.ports, await arrival(world));
+      expect(await world.event()).toMatchObject({ state: 'permanent', attempts: 1 });
+      expect(world.scheduled).toEqual([]);
+      expect(world.deadLetters).toEqual([]);
+    },
+  );
 });
 
-describe('the body', () => {
-  it('is the one stored first', async () => {
+describe('the body of a delivery', () => {
+  it('is the body that was stored first', async () => {
     const world = await DeliveryWorld.open();
     world.rivalBody = Buffer.from('{"made":"by another"}', 'utf8');
     await deliver(world.ports, await arrival(world));
@@ -148,7 +151,7 @@ describe('the body', () => {
     expect(world.sent[0]?.headers['X-Service-Signature']).toBe(signature);
   });
 
-  it('that cannot be signed yet counts as no attempt, and is left to the reconciler', async () => {
+  it('counts as no attempt while its URLs cannot be signed, and is left to the reconciler', async () => {
     const world = await DeliveryWorld.open();
     world.signingKey = 'missing';
     world.passes(5);

@@ -75,7 +75,7 @@ export interface Scheduled {
   readonly message: DeliveryMessage;
   readonly at: Timestamp;
   readonly tenant?: string;
-  /** SQS delivers it again, because its consumer died. */
+  /** Whether SQS delivers the message again, because its consumer died. */
   readonly receivedBefore?: boolean;
 }
 
@@ -88,7 +88,7 @@ export const EVENT: OutboxEvent = {
   next_attempt_at: FINISHED_AT,
 };
 
-/** A finished batch with a due event, and switches for what can fail. */
+/** A finished batch with a due event, and switches for possible failures. */
 export class DeliveryWorld {
   now: Timestamp = FINISHED_AT;
   readonly stores = inMemoryPorts(() => new Date(this.now), createPackCatalogue([]));
@@ -99,11 +99,11 @@ export class DeliveryWorld {
   /** Batches whose attempt could not be queued. */
   readonly left: string[] = [];
   readonly stored = new Map<string, Uint8Array>();
-  /** A body that another process stores just before this one. */
+  /** A body that another process stores just before the process under test. */
   rivalBody: Uint8Array | null = null;
   signingKey: 'there' | 'missing' = 'there';
   respond: (request: WebhookRequest) => Promise<Exchange> = async () => responded(200);
-  /** Named ports that throw once instead of acting. */
+  /** Names of ports that throw once instead of acting. */
   readonly breaking = new Set<'recordAttempt' | 'enqueue' | 'deadLetters'>();
   private signatures = 0;
 
@@ -193,7 +193,7 @@ export class DeliveryWorld {
   };
 }
 
-/** The longest time of one invocation. */
+/** The longest duration of an invocation. */
 export const INVOCATION_SECONDS = 60;
 
 export async function arrival(

@@ -5,7 +5,7 @@ import { runs } from '../../support/runs.ts';
 import { anyRates, Life } from './life.ts';
 
 describe('any interleaving of crashes, lost responses, duplicate messages, redeliveries and the reconciler', () => {
-  it('has one attempt at a time, none early, at most six per id, all with one body', async () => {
+  it('makes one attempt at a time, none too early, at most six per ID, and all with the same body', async () => {
     await fc.assert(
       fc.asyncProperty(anyRates, async (drawn) => {
         const life = new Life(drawn);
@@ -23,7 +23,7 @@ describe('any interleaving of crashes, lost responses, duplicate messages, redel
           expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
         }
         const event = await life.event();
-        expect(event?.state, 'nothing waits for ever').not.toBe('due');
+        expect(event?.state, 'nothing waits forever').not.toBe('due');
         const dead = life.world.deadLetters.map((letter) => letter.event_id);
         if (event?.state === 'exhausted') expect(dead).toContain(event.event_id);
       }),

@@ -16,12 +16,12 @@ export interface Rates {
   readonly seed: number;
   readonly dies: number;
   readonly throws: number;
-  /** The response of a write is lost, and the write is sent again. */
+  /** How often the response of a write is lost, so that the write is sent again. */
   readonly sentTwice: number;
   readonly messagesTwice: number;
   readonly failures: number;
   readonly redeliveries: number;
-  /** Seconds from the start without a key that signs URLs. */
+  /** Seconds from the start during which no key can sign URLs. */
   readonly keyless: number;
 }
 
@@ -37,7 +37,7 @@ export const anyRates: fc.Arbitrary<Rates> = fc.record({
 });
 
 const HOUR = 3_600;
-/** After this nothing fails any more, and everything must settle. */
+/** From this time on nothing fails, and everything must settle. */
 const CALM = HOUR;
 const END = 6 * HOUR;
 /** The limits of `lib/webhooks.ts`. */
@@ -48,18 +48,18 @@ type Ports = DeliveryPorts & RedeliveryPorts & ReconcileEventPorts;
 
 interface Message {
   readonly body: DeliveryMessage;
-  /** How many invocations of the delivering function its chain of requests has when it is handled. */
+  /** How many invocations of the delivering function precede the message in its chain of requests. */
   readonly chain: number;
   visibleAt: number;
   receives: number;
 }
 
-/** One event, and everything that may happen to it in the same second, on its own clock. */
+/** One event, and everything that may happen to it within a second, on a simulated clock. */
 export class Life {
   now = 0;
   readonly world = new DeliveryWorld();
   readonly log: LoggedAttempt[] = [];
-  /** Two attempts of it at the same moment. */
+  /** Whether two attempts ever ran at the same time. */
   overlaps = 0;
   /** The most invocations of the delivering function in one chain of requests. */
   longestChain = 0;
@@ -99,7 +99,7 @@ export class Life {
       this.now = Math.max(this.now, next.at);
       this.world.signingKey = this.now < this.rates.keyless ? 'missing' : 'there';
       next.run();
-      // Runs everything that does not wait for time.
+      // Run everything that does not wait for the clock.
       await new Promise((done) => setImmediate(done));
     }
   }
@@ -112,7 +112,7 @@ export class Life {
     return new Promise((wake) => this.at(this.now + seconds, wake));
   }
 
-  /** Mulberry32: the next of [0, 1). */
+  /** Draws the next number in [0, 1) (Mulberry32). */
   private draw(): number {
     this.draws = (this.draws + 0x6d2b79f5) | 0;
     let t = Math.imul(this.draws ^ (this.draws >>> 15), 1 | this.draws);
@@ -156,8 +156,8 @@ export class Life {
   }
 
   /**
-   * The ports of one invocation, which may die at each call, and does at its deadline.
-   * @param chain invocations so far in the chain of requests: what it sends belongs to the same chain
+   * Runs one invocation, which may die at each call, and dies at its deadline. @param chain invocations so far
+   * in the chain of requests, to which its messages also belong
    */
   private process(chain = 0): Ports {
     const deadline = this.now + INVOCATION;

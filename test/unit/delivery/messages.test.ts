@@ -14,7 +14,7 @@ import {
 } from './delivery-world.ts';
 
 describe('a message', () => {
-  it('that arrives too early is dropped, because another message is queued', async () => {
+  it('is dropped if it arrives too early, because another message is queued', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
     await deliver(world.ports, await arrival(world));
@@ -26,7 +26,7 @@ describe('a message', () => {
   });
 
   it.each([5, 9.4])(
-    'that comes early by the skew of two clocks waits: after %d s of 10',
+    'waits if it arrives slightly early because of clock skew: after %d s of 10',
     async (seconds) => {
       const world = await DeliveryWorld.open();
       world.respond = async () => responded(500);
@@ -37,7 +37,7 @@ describe('a message', () => {
     },
   );
 
-  it('for a delivery that a redelivery replaced is dropped, because the redelivery has its own', async () => {
+  it('is dropped if a redelivery, which has its own message, replaced its delivery', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
     await deliver(world.ports, await arrival(world));
@@ -48,7 +48,7 @@ describe('a message', () => {
     expect(world.scheduled.at(-1)?.message).toEqual({ ...old.message, redelivery: 1 });
   });
 
-  it('that arrives twice during the attempt causes no second one', async () => {
+  it('causes no second attempt if it arrives twice during an attempt', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => {
       const twin = await deliver(world.ports, await arrival(world));
@@ -60,7 +60,7 @@ describe('a message', () => {
     expect(world.scheduled).toHaveLength(1);
   });
 
-  it('that arrives again after its attempt starts no second chain', async () => {
+  it('starts no second chain if it arrives again after its attempt', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
     const first = await arrival(world);
@@ -73,7 +73,7 @@ describe('a message', () => {
   it.each<[string, (world: DeliveryWorld) => Promise<unknown>]>([
     ['the next attempt', async (world) => deliver(world.ports, await arrival(world))],
     [
-      'a follow-up that nobody had asked for',
+      'a follow-up that was not queued before',
       async (world) => {
         world.breaking.add('enqueue');
         const first = await arrival(world);
@@ -81,14 +81,14 @@ describe('a message', () => {
         await deliver(world.ports, await arrival(world, first.message, true));
       },
     ],
-  ])('that waits for %s names its tenant, whose queue it waits in', async (_case, wait) => {
+  ])("is in its tenant's message group while it waits for %s", async (_case, wait) => {
     const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
     await wait(world);
     expect(world.scheduled.map(({ tenant }) => tenant)).toEqual(['farm']);
   });
 
-  it('for the next attempt of a settled event is dropped', async () => {
+  it('is dropped if the event is settled', async () => {
     const world = await DeliveryWorld.open();
     await deliver(world.ports, await arrival(world));
     const late = await deliver(world.ports, await arrival(world));
@@ -96,7 +96,7 @@ describe('a message', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  it('for an attempt beyond the next one is dropped', async () => {
+  it('is dropped if it is for an attempt beyond the next one', async () => {
     const world = await DeliveryWorld.open();
     const beyond = await arrival(world, { ...(await world.message()), attempt: 2 });
     expect(await deliver(world.ports, beyond)).toEqual({ kind: 'dropped', because: 'unknown' });
@@ -104,9 +104,9 @@ describe('a message', () => {
   });
 
   it.each([
-    ['an event nobody knows', 'removeEvent'],
+    ['an unknown event', 'removeEvent'],
     ['a batch that has expired', 'removeBatch'],
-  ] as const)('about %s is dropped', async (_case, removal) => {
+  ] as const)('is dropped if it is about %s', async (_case, removal) => {
     const world = await DeliveryWorld.open();
     const asked = await arrival(world);
     await world.records[removal](BATCH_ID);
@@ -116,7 +116,7 @@ describe('a message', () => {
 });
 
 describe('a process that dies', () => {
-  it('during an attempt leads to the same attempt again', async () => {
+  it('during an attempt leaves the same attempt to be repeated', async () => {
     const world = await DeliveryWorld.open();
     world.breaking.add('recordAttempt');
     const first = await arrival(world);
@@ -129,7 +129,7 @@ describe('a process that dies', () => {
     expect(await world.log()).toMatchObject([{ attempt: 1 }]);
   });
 
-  it('after the attempt but before its follow-up resumes with the follow-up alone', async () => {
+  it('after the attempt but before its follow-up leaves only the follow-up', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
     world.breaking.add('enqueue');
@@ -142,7 +142,7 @@ describe('a process that dies', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  it('before the dead letter was sent leads to the dead letter on the next delivery', async () => {
+  it('before it sends the dead letter leaves it to the next delivery of the message', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => responded(500);
     await world.records.storeEvent({ ...EVENT, attempts: 5 });
@@ -153,7 +153,7 @@ describe('a process that dies', () => {
     expect(world.deadLetters).toHaveLength(1);
   });
 
-  it('and resumes after another took over writes nothing', async () => {
+  it('and resumes after another process took over writes nothing', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(INVOCATION_SECONDS + 1);
@@ -205,7 +205,7 @@ async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
 }
 
 describe('any sequence of messages and crashes', () => {
-  it('has no early attempt, none counted twice, at most six, all with one body', async () => {
+  it('leads to at most six attempts, none too early or counted twice, all with the same body', async () => {
     const statuses = fc.array(fc.constantFrom(200, 404, 500, 503), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(

@@ -11,7 +11,7 @@ import { FIELD } from '../../support/domain/polygons.ts';
 
 const JOB = { polygon: FIELD, year: 2024 };
 
-/** A finished batch of two failed jobs, and a bus that first throws as often as given. */
+/** A finished batch of two failed jobs, and a bus that throws for the given number of calls. */
 async function finished({ failures = 0, publishesEvents = true } = {}) {
   const deployment = { ...aDeployment(), publishesEvents };
   const { batch_id: batchId } = await postBatch(deployment, [JOB, JOB], { name: 'Ost' });
@@ -51,7 +51,7 @@ describe('the event of a finished batch', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is published again with the same id if the response of the bus was lost', async () => {
+  it("is published again with the same ID if the bus's response was lost", async () => {
     const { publish, received } = await finished({ failures: 1 });
     await expect(publish()).rejects.toThrow();
     expect(await publish()).toBe('published');
@@ -59,7 +59,7 @@ describe('the event of a finished batch', () => {
     expect(second).toEqual(first);
   });
 
-  it('does not exist without a bus', async () => {
+  it('is not created without a bus', async () => {
     const { publish, received } = await finished({ publishesEvents: false });
     expect(await publish()).toBe('none');
     expect(received).toEqual([]);

@@ -16,7 +16,7 @@ const EVENT: OutboxEvent = {
   next_attempt_at: '2026-03-04T05:06:07.089Z',
 };
 
-/** The body of the message that is sent. */
+/** Returns the body of the message that is sent. */
 async function sentBody(send: (sqs: SQSClient) => Promise<void>): Promise<string> {
   let body = '';
   const recorder: Pick<SQSClient, 'send'> = {
@@ -42,7 +42,7 @@ describe('a message of the delivery queue', () => {
   });
 
   it.each(['{}', '{"batch_id":"x","event":"batch.completed","attempt":1}'])(
-    'is refused if it is neither: %s',
+    'is rejected if it is neither: %s',
     (body) => {
       expect(() => readMessage(body)).toThrow();
     },

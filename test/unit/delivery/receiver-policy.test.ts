@@ -33,7 +33,7 @@ describe('a receiver in a deployment for the public internet', () => {
 
   it.each([
     ['a loopback address', 'https://127.0.0.1/', 'loopback'],
-    ['loopback as one decimal number', 'https://2130706433/', 'loopback'],
+    ['loopback as a single decimal number', 'https://2130706433/', 'loopback'],
     ['loopback in octal', 'https://0177.0.0.1/', 'loopback'],
     ['loopback in hexadecimal', 'https://0x7f000001/', 'loopback'],
     ['loopback with parts left out', 'https://127.1/', 'loopback'],
@@ -44,7 +44,7 @@ describe('a receiver in a deployment for the public internet', () => {
     ['IPv4-mapped in hexadecimal', 'https://[::ffff:7f00:1]/', 'ipv4mapped'],
     ['IPv4-compatible IPv6', 'https://[::127.0.0.1]/', 'not globally routed'],
     ['this network', 'https://0.0.0.0/', 'unspecified'],
-    ['any address of 0.0.0.0/8', 'https://0.1.2.3/', 'unspecified'],
+    ['any other address in 0.0.0.0/8', 'https://0.1.2.3/', 'unspecified'],
     ['RFC 1918, class A', 'https://10.0.0.8/', 'private'],
     ['RFC 1918, class B', 'https://172.31.255.255/', 'private'],
     ['RFC 1918, class C', 'https://192.168.1.1/', 'private'],
@@ -66,13 +66,13 @@ describe('a receiver in a deployment for the public internet', () => {
     ['LOCALHOST with a final dot', 'https://LOCALHOST./', 'private network'],
     ['a name under localhost', 'https://api.localhost/', 'private network'],
     ['a multicast DNS name', 'https://printer.local/', 'private network'],
-    ['a name on a home router', 'https://nas.lan/', 'private network'],
+    ["a name in a home router's zone", 'https://nas.lan/', 'private network'],
     ['a name of a home network', 'https://nas.home.arpa/', 'private network'],
     ['home.arpa itself', 'https://home.arpa/', 'private network'],
-    ['a name of one label', 'https://intranet/', 'private network'],
-    ['a name of one label with a final dot', 'https://intranet./', 'private network'],
+    ['a name with a single label', 'https://intranet/', 'private network'],
+    ['a name with a single label and a final dot', 'https://intranet./', 'private network'],
     ['a private name with final dots', 'https://db.internal../', 'private network'],
-    ['a name of internal use', 'https://metadata.google.internal/', 'private network'],
+    ['a name for internal use', 'https://metadata.google.internal/', 'private network'],
   ])('is rejected as %s', (_case, url, why) => {
     expect(refuseReceiver(url, PUBLIC)).toContain(why);
   });
@@ -83,36 +83,36 @@ describe('a receiver in a deployment for the public internet', () => {
     ['credentials', 'https://user:secret@example.org/', 'it contains credentials'],
     ['a port that is not allowed', 'https://example.org:22/', 'its port is 22; allowed: 443, 8443'],
     ['port 0', 'https://example.org:0/', 'its port is 0; allowed: 443, 8443'],
-    ['a user alone', 'https://user@example.org/', 'it contains credentials'],
-    ['no URL', 'example.org/hook', 'it is not an absolute URL'],
+    ['a user without a password', 'https://user@example.org/', 'it contains credentials'],
+    ['text that is not a URL', 'example.org/hook', 'it is not an absolute URL'],
     ['an IPv6 zone', 'https://[fe80::1%25eth0]/', 'it is not an absolute URL'],
   ])('is rejected with %s', (_case, url, why) => {
     expect(refuseReceiver(url, PUBLIC)).toBe(why);
   });
 
-  it('is not quoted with its password', () => {
+  it('is never quoted with its password', () => {
     expect(refuseReceiver('https://user:secret@example.org/', PUBLIC)).not.toContain('secret');
   });
 });
 
-describe('the port of a URL without one', () => {
+describe('a URL without a port', () => {
   const webPorts = { ...PUBLIC, schemes: ['https', 'http'], ports: [443] } as const;
 
-  it('is the default of its scheme', () => {
+  it('has the default port of its scheme', () => {
     expect(refuseReceiver('https://example.org/', webPorts)).toBeNull();
     expect(refuseReceiver('http://example.org/', webPorts)).toBe('its port is 80; allowed: 443');
     expect(refuseReceiver('http://example.org/', { ...webPorts, ports: [80] })).toBeNull();
   });
 });
 
-describe('the ports of the web', () => {
+describe('the ports for web receivers', () => {
   const web = { ...PUBLIC, schemes: ['https', 'http'], ports: 'web' } as const;
 
   it.each([80, 443, 1_024, 8_080, 65_535])('include %d', (port) => {
     expect(refuseReceiver(`http://example.org:${port}/`, web)).toBeNull();
   });
 
-  it.each([0, 22, 25, 81, 1_023])('lack %d', (port) => {
+  it.each([0, 22, 25, 81, 1_023])('exclude %d', (port) => {
     expect(refuseReceiver(`http://example.org:${port}/`, web)).toBe(
       `its port is ${port}; allowed: 80, 443 and from 1024 on`,
     );
@@ -146,13 +146,13 @@ describe('a receiver in a local deployment', () => {
 });
 
 describe('a resolved address', () => {
-  it('is checked like one written in the URL', () => {
+  it('is checked like an address in the URL', () => {
     expect(refuseAddress('10.1.2.3', PUBLIC)).toContain('private');
     expect(refuseAddress('::ffff:10.1.2.3', PUBLIC)).toContain('ipv4mapped');
     expect(refuseAddress('93.184.215.14', PUBLIC)).toBeNull();
   });
 
-  it('is not a metadata service, in any spelling', () => {
+  it('must not be a metadata service, in any spelling', () => {
     expect(refuseAddress('fd00:ec2::254%eth0', LOCAL)).toContain('metadata service');
     expect(refuseAddress('::ffff:169.254.169.254', LOCAL)).not.toBeNull();
     expect(refuseAddress('fd00:ec2::255', LOCAL)).toBeNull();

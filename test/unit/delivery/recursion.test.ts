@@ -6,9 +6,9 @@ import { runs } from '../../support/runs.ts';
 import { anyRates, Life, type Rates } from './life.ts';
 
 /**
- * Lambda stops a function that was invoked "approximately 16 times" in one chain of requests. A message
- * that a function sends belongs to the chain of the message that invoked it: the SDK copies the count
- * in the X-Ray trace header (`Lineage`). The stopped message ends in the dead-letter queue.
+ * Lambda stops a function that was invoked "approximately 16 times" in one chain of requests. A message that a
+ * function sends belongs to the chain of the message that invoked it: the SDK copies the count in the X-Ray
+ * trace header (`Lineage`). The stopped message goes to the dead-letter queue.
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
 const LAMBDA_STOPS_AT = 16;
@@ -30,26 +30,26 @@ async function longestChain(rates: Partial<Rates>): Promise<number> {
   return life.longestChain;
 }
 
-describe('the delivering function, which feeds its own queue', () => {
+describe('the delivering function, which sends to its own queue', () => {
   it.each<[string, Partial<Rates>, number]>([
     ['the receiver acknowledges', { failures: 0 }, 1],
     ['the receiver fails every attempt', {}, MAX_ATTEMPTS],
     ['the signing key is missing for 50 minutes', { keyless: 3_000 }, MAX_ATTEMPTS],
-    ['every message comes twice', { messagesTwice: 1 }, MAX_ATTEMPTS],
+    ['every message arrives twice', { messagesTwice: 1 }, MAX_ATTEMPTS],
     [
-      'every message comes twice, without a key',
+      'every message arrives twice, without a signing key',
       { messagesTwice: 1, keyless: 3_000 },
       MAX_ATTEMPTS,
     ],
     ['its processes die', { dies: 0.2 }, MAX_ATTEMPTS],
-    ['the services behind it fail', { throws: 0.1 }, MAX_ATTEMPTS],
-    ['clients ask for every redelivery', { redeliveries: MAX_REDELIVERIES }, MAX_ATTEMPTS],
-  ])('is invoked few enough times in one chain when %s', async (_case, rates, most) => {
+    ['the services that it calls fail', { throws: 0.1 }, MAX_ATTEMPTS],
+    ['clients request every allowed redelivery', { redeliveries: MAX_REDELIVERIES }, MAX_ATTEMPTS],
+  ])('is invoked few enough times in a chain when %s', async (_case, rates, most) => {
     expect(await longestChain(rates)).toBeLessThanOrEqual(most);
     expect(most).toBeLessThan(LAMBDA_STOPS_AT);
   });
 
-  it('is invoked at most once an attempt in one chain, whatever happens at once', async () => {
+  it('is invoked at most once per attempt in a chain, whatever happens together', async () => {
     const manyRedeliveries = fc
       .tuple(anyRates, fc.nat({ max: MAX_REDELIVERIES }))
       .map(([rates, redeliveries]) => ({ ...rates, redeliveries }));

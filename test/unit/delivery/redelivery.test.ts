@@ -23,7 +23,7 @@ const attempt = async (world: DeliveryWorld) => deliver(world.ports, await arriv
 
 const isDue = async (world: DeliveryWorld) => (await world.event())?.state === 'due';
 
-/** A world after one attempt with this response. */
+/** A world after an attempt that got this response. */
 async function worldAfter(statusCode: number): Promise<DeliveryWorld> {
   const world = await DeliveryWorld.open();
   world.respond = async () => responded(statusCode);
@@ -39,7 +39,7 @@ describe('a redelivery', () => {
   it.each([
     [404, 'permanent'],
     [200, 'acknowledged'],
-  ])('is due at once after a response of %i', async (statusCode, state) => {
+  ])('is due immediately after a response of %i', async (statusCode, state) => {
     const world = await worldAfter(statusCode);
     expect((await world.event())?.state).toBe(state);
     expect(await ask(world)).toMatchObject({ kind: 'accepted', event: { state: 'due' } });
@@ -50,7 +50,7 @@ describe('a redelivery', () => {
     });
   });
 
-  it('sends a new body with its number and fresh URLs, under a new id', async () => {
+  it('sends a new body with its number and fresh URLs, with a new ID', async () => {
     const world = await worldAfter(404);
     await ask(world);
     world.respond = async () => responded(200);
@@ -69,7 +69,7 @@ describe('a redelivery', () => {
     ]);
   });
 
-  it('has the whole schedule of retries, even after the first was exhausted', async () => {
+  it('has the whole retry schedule, even after the first delivery exhausted its own', async () => {
     const world = await worldAfter(500);
     const wait = async () => {
       world.passes(RETRY_DELAYS_SECONDS[((await world.log()).length - 1) % MAX_ATTEMPTS] ?? 0);
@@ -92,7 +92,7 @@ describe('a redelivery', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('replaces a waiting retry and starts no second chain', async () => {
+  it('replaces a waiting retry, and starts no second chain', async () => {
     const world = await worldAfter(500);
     const waiting = world.scheduled.at(-1)?.message;
     if (waiting === undefined) throw new Error('no retry was scheduled');
@@ -107,7 +107,7 @@ describe('a redelivery', () => {
     expect(world.sent).toHaveLength(2);
   });
 
-  it('is not sent by a process that read the event before', async () => {
+  it('is not sent by a process that read the event earlier', async () => {
     const world = await worldAfter(500);
     world.passes(10);
     const stale = await world.event();
@@ -126,8 +126,8 @@ describe('a redelivery', () => {
   });
 });
 
-describe('too many requests', () => {
-  it('have to wait for a minute', async () => {
+describe('frequent requests for redelivery', () => {
+  it('must be a minute apart', async () => {
     const world = await worldAfter(404);
     await ask(world);
     world.passes(12);
@@ -140,14 +140,14 @@ describe('too many requests', () => {
     expect((await world.event())?.redelivery?.number).toBe(2);
   });
 
-  it('get one redelivery if concurrent', async () => {
+  it('cause one redelivery if they are concurrent', async () => {
     const world = await worldAfter(404);
     const responses = await Promise.all([ask(world), ask(world), ask(world)]);
     expect(responses.map(({ kind }) => kind).sort()).toEqual(['accepted', 'too-soon', 'too-soon']);
     expect((await world.event())?.redelivery?.number).toBe(1);
   });
 
-  it('have to wait during an attempt', async () => {
+  it('must wait while an attempt is under way', async () => {
     const world = await DeliveryWorld.open();
     const during: string[] = [];
     world.respond = async () => {
@@ -173,19 +173,19 @@ describe('too many requests', () => {
 describe('a batch that cannot be redelivered', () => {
   it.each([
     ['another tenant’s batch', 'other', BATCH_ID],
-    ['a batch that is none', 'farm', 'not-a-batch'],
-  ])('is %s: unknown', async (_case, tenant, batchId) => {
+    ['an unknown batch', 'farm', 'not-a-batch'],
+  ])('is not found if it is %s', async (_case, tenant, batchId) => {
     const world = await worldAfter(404);
     expect(await ask(world, tenant, batchId)).toEqual({ kind: 'batch-unknown' });
   });
 
-  it('has no webhook', async () => {
+  it('may have no webhook', async () => {
     const world = await DeliveryWorld.open();
     await world.records.storeBatch({ ...BATCH, webhook: null });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'no webhook' });
   });
 
-  it('is not finished', async () => {
+  it('may be unfinished', async () => {
     const world = await DeliveryWorld.open();
     await world.records.storeBatch({ ...BATCH, status: 'pending', started_at: null });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'not finished' });
@@ -235,7 +235,7 @@ async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
 }
 
 describe('any sequence of redeliveries and crashes', () => {
-  it('has one body and at most six attempts per id, and one log entry per attempt', async () => {
+  it('leads to one body and at most six attempts per ID, and one log entry per attempt', async () => {
     const statuses = fc.array(fc.constantFrom(200, 404, 500, 503), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(

@@ -10,7 +10,7 @@ import {
 const FAILED_AT = '2026-03-01T12:00:00.250Z';
 
 describe('the retry schedule', () => {
-  it('is that of the specification: five retries after 10 s, 30 s, 1 min, 5 min and 15 min', () => {
+  it('follows the specification: five retries after 10 s, 30 s, 1 min, 5 min and 15 min', () => {
     const due = [1, 2, 3, 4, 5].map((attempt) => nextAttemptAfter(attempt, FAILED_AT));
     expect(due).toEqual([
       '2026-03-01T12:00:10.250Z',
@@ -21,7 +21,7 @@ describe('the retry schedule', () => {
     ]);
   });
 
-  it('is scaled by the same factor for every delay', () => {
+  it('scales every delay by the same factor', () => {
     const due = [1, 2, 3, 4, 5].map((attempt) => nextAttemptAfter(attempt, FAILED_AT, 0.1));
     expect(due).toEqual([
       '2026-03-01T12:00:01.250Z',
@@ -42,15 +42,15 @@ describe('the retry schedule', () => {
   });
 });
 
-describe('the delay until a due time', () => {
+describe('the message delay until a due time', () => {
   it.each([
     ['a fraction of a second away', '2026-03-01T12:00:00.251Z', 1],
     ['exactly ten seconds away', '2026-03-01T12:00:10.250Z', 10],
     ['a little more than ten seconds away', '2026-03-01T12:00:10.251Z', 11],
     ['now', FAILED_AT, 0],
     ['in the past', '2026-03-01T11:00:00.000Z', 0],
-    ['beyond what one message can wait', '2026-03-01T13:00:00.000Z', 900],
-  ])('that is %s does not fire early', (_case, due, seconds) => {
+    ['beyond the longest message delay', '2026-03-01T13:00:00.000Z', 900],
+  ])('never fires early if the time is %s', (_case, due, seconds) => {
     expect(secondsUntil(due, FAILED_AT)).toBe(seconds);
   });
 });

@@ -4,9 +4,9 @@ import { buildApiReference } from '../../../bin/generated/api-reference.ts';
 import project from '../../../package.json' with { type: 'json' };
 
 describe('docs/api-reference.md', () => {
-  it('is what `npm run docs` writes', () => {
+  it('the API reference is up to date with `npm run docs`', () => {
     const text = readFileSync('docs/api-reference.md', 'utf8');
-    // Not toBe: a difference of a thousand lines helps nobody.
+    // Not toBe, because a diff of a thousand lines helps nobody.
     expect(text === buildApiReference(project.version), 'run `npm run docs`').toBe(true);
   });
 });

@@ -26,7 +26,9 @@ import { readStageConfig } from '../../../lib/config/each-stage.ts';
 const inWords = (value: number) => value.toLocaleString('en');
 const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
 
-/** Ratios to ONNX Runtime on smooth cells in a benchmark's rows, of those whose model has such a goal or not. */
+/**
+ * Speed ratios to ONNX Runtime on smooth cells, from the benchmark rows of models with or without such a goal.
+ */
 function timesOnnxRuntime(hasGoal: boolean): readonly string[] {
   const [, section = ''] = readFileSync('bench/RESULTS.md', 'utf8').split('## predict:');
   const [header = '', , ...rows] = section.split('\n').filter((line) => line.startsWith('|'));
@@ -40,7 +42,7 @@ function timesOnnxRuntime(hasGoal: boolean): readonly string[] {
 }
 const ofUsualModels = timesOnnxRuntime(true);
 
-/** Values of the code that a page names, with their units; the sentence around them is free. */
+/** Values of the code that a page states, with their units; the sentences around them may change. */
 const { jobsPerDay, hectaresPerDay, hectaresPerJob, requestsPerMinute } = DEFAULT_TENANT_LIMITS;
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   '../README.md': [
@@ -108,7 +110,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.each(Object.entries(VALUES))('docs/%s', (name, values) => {
-  it.each([...new Set(values)])('has the value in force: %s', (value) => {
+  it.each([...new Set(values)])('states the current value: %s', (value) => {
     expect(page(name)).toContain(value);
   });
 });

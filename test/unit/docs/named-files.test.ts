@@ -30,7 +30,7 @@ const anchorsOf = (file: string) =>
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(page, 'utf8');
 
-  it('links to pages and headings that are there', () => {
+  it('only links to pages and headings that exist', () => {
     const targets = [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)].map(
       (link) => link[1],
     );
@@ -42,12 +42,12 @@ describe.each(pages)('%s', (page) => {
     }
   });
 
-  it('names commands that are there', () => {
+  it('only names commands that exist', () => {
     const named = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map((name) => name[1]);
     expect(Object.keys(project.scripts)).toEqual(expect.arrayContaining(named));
   });
 
-  it('names source files and tests that exist', () => {
+  it('only names source files and tests that exist', () => {
     const paths =
       /`((?:bench|bin|engine|lambdas|lib|local|models)\/[\w./-]+\.\w+|test\/[\w./-]+)`/g;
     const named = [...text.matchAll(paths)].map(([, file]) => file ?? '');
@@ -55,7 +55,7 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-it('every decision has the file name of its title', () => {
+it('every decision record is named after its title', () => {
   const folder = 'docs/decisions';
   const records = readdirSync(folder).filter((file) => file !== 'README.md');
   for (const file of records) {

@@ -17,13 +17,13 @@ import { THROTTLED_SHARE, THROTTLED_STEP } from '../../../lib/retries.ts';
 
 const page = readFileSync('docs/scale-and-cost.md', 'utf8');
 
-/** A table's cells: how wide they are drawn is the formatter's business. */
+/** A table's cells without padding, which is up to the formatter. */
 const cellsOf = (table: string) =>
   table.split('\n').map((row) => row.split('|').map((cell) => cell.trim().replace(/^-+$/, '-')));
 
 describe('docs/scale-and-cost.md', () => {
   it.each(Object.entries(formatTables()))(
-    'has the table of %s, which `npm run scale` writes',
+    'contains the table of %s as `npm run scale` writes it',
     (name, table) => {
       const written = new RegExp(`<!-- ${name}: [^>]*-->\n\n(.*?)\n\n<!-- end -->`, 's').exec(
         page,
@@ -32,7 +32,7 @@ describe('docs/scale-and-cost.md', () => {
     },
   );
 
-  it('agrees with the other pages on how long a throttled step waits', () => {
+  it('agrees with the other pages on the waits of a throttled step', () => {
     const [share, step] = [computePatience(THROTTLED_SHARE), computePatience(THROTTLED_STEP)];
     const textOf = (name: string) => readFileSync(`docs/${name}`, 'utf8').replaceAll('\n', ' ');
     const stated = [
@@ -44,7 +44,7 @@ describe('docs/scale-and-cost.md', () => {
     }
   });
 
-  it('agrees with the stages, and docs/aws.md, on what runs at once', () => {
+  it('agrees with the stages and docs/aws.md on what runs concurrently', () => {
     const aws = readFileSync('docs/aws.md', 'utf8');
     const { runningBatches, concurrency } = readStageConfig('dev');
     const factors = [runningBatches.inAll, concurrency.jobs, concurrency.patchBatches];
@@ -56,7 +56,7 @@ describe('docs/scale-and-cost.md', () => {
     );
   });
 
-  it('is right about the ceiling of the table: twice what runs, and what a loop costs', () => {
+  it("states the table's capacity ceiling, twice the need, and the cost of a loop", () => {
     const { prices } = pricesIn('us-east-1');
     const anHour = (units: number, price: number) => `$${(units * price * 3_600).toFixed(1)}`;
     for (const stage of ['prod', 'dev'] as const) {
@@ -75,7 +75,7 @@ describe('docs/scale-and-cost.md', () => {
     }
   });
 
-  it('is right that prod fits the account, and what binds first', () => {
+  it('correctly states that prod fits the account, and which quota binds first', () => {
     const {
       runningBatches: { inAll },
       concurrency: { jobs, patchBatches },

@@ -9,7 +9,7 @@ const cause = (errorType: string, errorMessage: string) =>
     trace: [`${errorType}: ${errorMessage}`, '    at handler (file:///var/task/index.mjs:1:2)'],
   });
 
-describe('why a step failed', () => {
+describe('the reason for a failed step', () => {
   it.each([
     {
       what: 'a covariate that could not be read',
@@ -39,7 +39,7 @@ describe('why a step failed', () => {
       says: /the model file is broken/,
     },
     {
-      what: 'a function killed for its memory',
+      what: 'a function killed for lack of memory',
       error: {
         Error: 'Runtime.ExitError',
         Cause: cause(
@@ -51,7 +51,7 @@ describe('why a step failed', () => {
       says: /out of memory/,
     },
     {
-      what: 'a function that ran into its time limit',
+      what: 'a function that exceeded its time limit',
       error: {
         Error: 'Sandbox.Timedout',
         Cause: cause('Sandbox.Timedout', 'RequestId: 1 Error: Task timed out after 600.00 seconds'),
@@ -60,7 +60,7 @@ describe('why a step failed', () => {
       says: /time limit/,
     },
     {
-      what: "a task that ran into the state machine's time limit",
+      what: "a task that exceeded the state machine's time limit",
       error: { Error: 'States.Timeout' },
       code: 'internal',
       says: /time limit/,
@@ -72,13 +72,13 @@ describe('why a step failed', () => {
       says: /too busy/,
     },
     {
-      what: 'contention that did not end',
+      what: 'endless write conflicts',
       error: { Error: 'TransientFailure', Cause: cause('TransientFailure', 'lost 9 times') },
       code: 'internal',
       says: /too busy/,
     },
     {
-      what: 'a function that ended without a response',
+      what: 'a function that ended without responding',
       error: { Error: 'Lambda.Unknown', Cause: 'The cause could not be determined' },
       code: 'internal',
       says: /without a response/,
@@ -96,7 +96,7 @@ describe('why a step failed', () => {
     expect(failure.reason).not.toMatch(/\bat handler|file:|https?:|RequestId/);
   });
 
-  it('never quotes an invalid name', () => {
+  it('never quotes an invalid error name', () => {
     const { reason } = describeStepFailure({ Error: '<script>alert(1)</script>' });
     expect(reason).toContain('(unnamed)');
   });

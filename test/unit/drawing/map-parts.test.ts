@@ -29,7 +29,7 @@ describe('the ticks of a legend', () => {
     expect(roundTicks(range)).toEqual(ticks);
   });
 
-  it('stand where their colours are', () => {
+  it('are at the positions of their colours', () => {
     const { html } = legend({ x: 10, y: 0, width: 104 }, [6, 110], 'kg/m3');
     expect(html).toContain(
       '<text x="24" y="32" font-size="12" fill="#2b2622" text-anchor="middle">20<',
@@ -45,14 +45,14 @@ describe('a scale bar', () => {
     [9_000, '500 km', 500 / 9],
     [0.01, '1 m', 100],
     [0.003, '20 cm', 200 / 3],
-  ])('has a round length at %f metres a pixel', (metresPerPixel, label, pixels) => {
+  ])('has a round length at %f metres per pixel', (metresPerPixel, label, pixels) => {
     const { html } = scaleBar({ x: 0, y: 6, width: 100 }, metresPerPixel);
     expect(html).toContain(`>${label}<`);
     expect(Number(/h([\d.]+)v/.exec(html)?.[1])).toBeCloseTo(pixels, 9);
   });
 });
 
-it('interpolates between the colours of the ramp, and not beyond its ends', () => {
+it('the colour ramp interpolates between its colours, but not beyond its ends', () => {
   for (const { fraction, colour } of RAMP_STOPS) expect(colourAt(fraction)).toEqual(colour);
   expect(formatHexColour(colourAt(-1))).toBe('#ffffe5');
   expect(formatHexColour(colourAt(7))).toBe('#662506');

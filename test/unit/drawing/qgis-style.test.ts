@@ -10,7 +10,7 @@ async function styleOf(changes: Parameters<typeof aManifest>[0]): Promise<string
 }
 
 describe('the QGIS style of a band', () => {
-  it('uses the values on the canvas if the model has no display range', async () => {
+  it("spans the values on QGIS's canvas if the model has no display range", async () => {
     const style = await styleOf({});
     expect(style).toContain('<limits>MinMax</limits><extent>UpdatedCanvas</extent>');
   });

@@ -47,13 +47,13 @@ async function draw(of: RasterDescription, manifest: Manifest, cells = slope, in
   };
 }
 
-/** Red, green, blue and alpha. */
+/** Returns red, green, blue and alpha. */
 function pixel({ data, width }: DecodedPng, x: number, y: number): readonly number[] {
   return [...data.subarray((y * width + x) * 4, (y * width + x + 1) * 4)];
 }
 
 describe('the map of a result', () => {
-  it('has the colour of each value on the display range, and none for nodata', async () => {
+  it('shows the colour of each value in the display range, and no colour for nodata', async () => {
     const { png, svg } = await draw(raster(), await manifestOn(rd, [5, 30]), slope, 1);
     expect([png.width, png.height]).toEqual([152, 200]);
     expect(pixel(png, 0, 0)).toEqual([0, 0, 0, 0]);
@@ -72,7 +72,7 @@ describe('the map of a result', () => {
     expect(pixel(png, 149, 199)).toEqual([...colourAt(1), 255]);
   });
 
-  it('is one colour for a field of one cell', async () => {
+  it('shows a single colour for a field of one cell', async () => {
     const { png, svg } = await draw(raster({ width: 1, height: 1 }), await manifestOn(rd), () => 7);
     expect(pixel(png, 0, 0)).toEqual([...colourAt(0), 255]);
     expect(svg).not.toContain('NaN');
@@ -98,7 +98,7 @@ describe('the map of a result', () => {
     },
   );
 
-  it('has cells as wide as on the ground, and metres, if the grid is in degrees', async () => {
+  it('shows true cell proportions and a scale bar in metres for a grid in degrees', async () => {
     const crs = { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' };
     const grid = { ...rd, crs, origin: [10, 60], cell_size: 0.01 } as Manifest['grid'];
     const of = raster({
@@ -109,14 +109,14 @@ describe('the map of a result', () => {
       cellSize: 0.01,
     });
     const { image, svg } = await draw(of, await manifestOn(grid));
-    // A degree of longitude at 59.68° N has 56.3 km, of latitude 111.4 km.
+    // At 59.68° N, a degree of longitude is 56.3 km, and a degree of latitude 111.4 km.
     expect((image[0] ?? 0) / (image[1] ?? 1)).toBeCloseTo(0.506, 3);
     const [, pixels, length] = /h([\d.]+)v-6"[^>]*\/>\s*<text[^>]*>(\d+) km</.exec(svg) ?? [];
     const kilometres = (Number(pixels) / (image[0] ?? 1)) * 0.64 * 56.34;
     expect(Number(length)).toBeCloseTo(kilometres, 1);
   });
 
-  it('has a scale bar in metres of the ground', async () => {
+  it('has a scale bar in metres on the ground', async () => {
     const { image, svg } = await draw(raster(), await manifestOn(rd));
     expect(rd.crs.proj4).toBe(RD_PROJ4);
     const [, pixels, metres] = /h([\d.]+)v-6"[^>]*\/>\s*<text[^>]*>(\d+) m</.exec(svg) ?? [];

@@ -5,7 +5,7 @@ import { RawJson, stringifyFields } from '../../../engine/json/raw-json.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** JSON text as clients write it: any value, with or without indentation. */
+/** JSON text as clients write it, of any value, with or without indentation. */
 const jsonText = fc
   .tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'))
   .map(([value, indent]) => JSON.stringify(value, null, indent));
@@ -25,7 +25,7 @@ describe('the spans of an object', () => {
     );
   });
 
-  it('keep repeated names, escaped names and what JSON.parse would change', () => {
+  it('keep repeated names, escaped names and text that JSON.parse would change', () => {
     const bytes = bytesOf(
       '{"a":1.0,"a":1e400,"\\u0061":9223372036854775808,"__proto__":"\\ud800"}',
     );
@@ -39,7 +39,7 @@ describe('the spans of an object', () => {
 });
 
 describe('an object with raw fields', () => {
-  it('is the same as JSON.stringify where nothing is raw', () => {
+  it('equals the result of JSON.stringify if no field is raw', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
         expect(stringifyFields(object)).toBe(JSON.stringify(object));

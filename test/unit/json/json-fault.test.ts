@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findJsonFault } from '../../../engine/json/json-fault.ts';
 
-describe('a text that is not JSON', () => {
+describe('text that is not JSON', () => {
   it.each([
     ['{"a":x}', 5],
     ['{"a":1,}', 7],
@@ -21,12 +21,12 @@ describe('a text that is not JSON', () => {
     ['["a\nb"]', 3],
     ['["a\\x"]', 3],
     ['["\\u12g4"]', 2],
-  ])('has its fault where it breaks: %j at %i', (text, index) => {
+  ])('has its fault at the invalid character: %j at %i', (text, index) => {
     expect(findJsonFault(text)).toBe(index);
   });
 
   it.each(['', ' ', '{', '{"a"', '{"a":', '{"a":1', '["a', '[1,', '["a\\n'])(
-    'stops at its end when it only ends too early: %j',
+    'has its fault at its end if it ends too early: %j',
     (text) => {
       expect(findJsonFault(text)).toBe(text.length);
     },
@@ -45,7 +45,7 @@ describe('a text that is not JSON', () => {
     );
   });
 
-  it('is never one that the parser reads: its fault is its end', () => {
+  it('is never valid JSON, whose fault position is its end', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         expect(findJsonFault(json)).toBe(json.length);
@@ -53,7 +53,7 @@ describe('a text that is not JSON', () => {
     );
   });
 
-  it('may hold a string of megabytes', () => {
+  it('may contain a string of megabytes', () => {
     const text = `["${'é\\n'.repeat(1_500_000)}`;
     expect(findJsonFault(text)).toBe(text.length);
   });

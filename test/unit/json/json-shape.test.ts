@@ -15,12 +15,12 @@ function shapeOfValue(value: unknown): ReturnType<typeof measureJsonShape> {
 }
 
 describe('the shape of a JSON text', () => {
-  it('counts arrays and objects and nothing inside strings', () => {
+  it('counts arrays and objects, but nothing inside strings', () => {
     expect(shapeOf('"[[["')).toEqual({ depth: 0, containers: 0 });
     expect(shapeOf('{"a":[1,{"b\\\\\\"[":[]}],"c":[]}')).toEqual({ depth: 4, containers: 5 });
   });
 
-  it('is that of the value', () => {
+  it("matches the parsed value's shape", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, '\t'), (value, indent) => {
         expect(shapeOf(JSON.stringify(value, null, indent))).toEqual(shapeOfValue(value));
@@ -28,7 +28,7 @@ describe('the shape of a JSON text', () => {
     );
   });
 
-  it('is found for any bytes, however broken', () => {
+  it('is determined for any bytes, however broken', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const { depth, containers } = measureJsonShape(bytes);

@@ -14,7 +14,7 @@ describe('the options of a command', () => {
   });
 
   it.each([[['--colour']], [['now']], [['--port']], [['--json=yes']]])(
-    'are refused with those there are: %j',
+    'are rejected with a list of the valid options: %j',
     (args) => {
       expect(() => readOptions(options, args)).toThrow(CommandError);
       expect(() => readOptions(options, args)).toThrow(/\(options: --port, --json\)$/);

@@ -9,7 +9,7 @@ const BANDS = [
 ];
 
 describe("a map's caption", () => {
-  it('has model, years of the data, requested year and unit of its file', () => {
+  it('has the model, data years, requested year and unit from its file', () => {
     const { title, subtitle, unit } = composeCaption(MAP_TAGS, BANDS, 'North field');
     expect(title).toBe('Soil organic carbon density, 0–20 cm · North field');
     expect(subtitle).toMatch(
@@ -18,7 +18,7 @@ describe("a map's caption", () => {
     expect(unit).toBe('kg/m3');
   });
 
-  it('calls a map static only if its model is', () => {
+  it('calls a map static only if its model is static', () => {
     const { subtitle } = composeCaption({ ...MAP_TAGS, TEMPORAL: 'period' }, BANDS, 'North field');
     expect(subtitle).toMatch(/1990–1993 \(.*2024\)/);
     expect(subtitle).not.toContain('static');
@@ -27,9 +27,9 @@ describe("a map's caption", () => {
   it.each([
     ['mean and 68 % prediction interval of one sample', [null, 0.16, 0.84]],
     ['mean', [null]],
-    // One quantile bounds nothing.
+    // A single quantile is not an interval.
     ['mean', [null, 0.5]],
-  ])('describes the interval of its bands: %s', (content, levels) => {
+  ])("describes its bands' interval: %s", (content, levels) => {
     const bands = levels.map((quantile) => ({ name: 'mean', quantile }));
     expect(composeCaption(MAP_TAGS, bands, 'North field').subtitle).toMatch(
       new RegExp(`· ${content}$`),

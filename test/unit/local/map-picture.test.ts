@@ -5,11 +5,11 @@ import { MAP_TAGS } from './map-tags.ts';
 
 const floats = raster({ tags: MAP_TAGS });
 
-/** Steps of a quarter, which integers of that scale hold exactly; nothing in one corner. */
+/** Values in steps of a quarter, which scaled integers hold exactly; NaN in one corner. */
 const value: CellFunction = (col, row, band) =>
   col + row < 40 ? floats.nodata : 12 + (col + row) / 4 + band;
 
-it('a picture of integer cells shows the values they stand for', async () => {
+it('a picture of integer cells shows the scaled values', async () => {
   const nodata = -32_768;
   const bands = floats.bands.map((band) => ({ ...band, scale: 0.25, offset: 10 }));
   const integers = raster({ tags: MAP_TAGS, sampleType: 'int16', nodata, bands });

@@ -6,7 +6,7 @@ import { aDeployment, postBatch } from '../../support/domain/deployment.ts';
 import { runJob } from '../../support/domain/run-job.ts';
 
 describe('the table of the demo', () => {
-  it('is the one in the page about rasters', async () => {
+  it('equals the table in the page about rasters', async () => {
     const { jobs } = JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8'));
     const summarised: SummarisedJob[] = [];
     for (const job of jobs) {
@@ -22,7 +22,7 @@ describe('the table of the demo', () => {
     expect(readFileSync('docs/rasters.md', 'utf8')).toContain(table);
   });
 
-  it('leaves out what a job does not have', () => {
+  it('omits values that a job does not have', () => {
     const summary = {
       ...SUMMARY,
       ...{ predicted_area_ha: 1.234, mean: 6.5, unit: 'pH', stock: null },

@@ -40,8 +40,8 @@ describe('a cell', () => {
     expect(isInside([9, 9, 2, 12 + 2 * reach + 1e-6], 2)).toBe(false);
   });
 
-  it('is inside or outside whichever cells were asked for before it', () => {
-    // Few values, so that many distances are equal.
+  it('is inside or outside regardless of the cells checked before it', () => {
+    // Use few values, so that many distances are equal.
     const point = fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 6 }));
     fc.assert(
       fc.property(
@@ -73,7 +73,7 @@ describe('a pack with an area of applicability', () => {
     'slope.tif': aGeoTiff({ values }),
     'clay.tif': aGeoTiff({ values: cellsOf((_, row) => row) }),
   };
-  /** The slope alone matters: it is trained from 10 to 19. */
+  /** Only the slope matters: its training data range from 10 to 19. */
   const points = Array.from({ length: 10 }, (_, i) => [10 + i, i, i, i]);
   const area = {
     ...{ href: 'training.f32', points: 10, weights: [1, 0, 0, 0], how: 'by hand' },
@@ -87,7 +87,7 @@ describe('a pack with an area of applicability', () => {
   const manifest = aManifest({ applicability: area, bands: [...aManifest().bands, band] });
   const packWith = (file: Uint8Array) => aPack(manifest, { ...files, 'training.f32': file });
 
-  it('counts the cells outside, and has a band of 0 and 1 if it asks for one', async () => {
+  it('counts the cells outside, and has a band of 0 and 1 if it declares one', async () => {
     const pack = await packWith(trainingFile(points));
     const found = await predictWindow(pack, whole, new Uint8Array(40 * 30).fill(1));
     expect(found.outsideApplicability).toBe(30 * 30);
@@ -95,13 +95,13 @@ describe('a pack with an area of applicability', () => {
     expect(expected.map((_, cell) => found.cells[cell * 3 + 2])).toEqual(expected);
   });
 
-  it('counts none without one', async () => {
+  it('counts no cells without an area of applicability', async () => {
     const pack = await aPack(aManifest(), files);
     const found = await predictWindow(pack, whole, new Uint8Array(40 * 30).fill(1));
     expect(found.outsideApplicability).toBeNull();
   });
 
-  it('takes a class that the training data lack as outside', async () => {
+  it('counts a class that the training data lack as outside', async () => {
     const [slope, ...others] = aManifest().covariates;
     const covariates = [{ ...slope, trained_classes: [10] }, ...others] as typeof others;
     const pack = await aPack(
@@ -112,7 +112,7 @@ describe('a pack with an area of applicability', () => {
     expect(found.outsideApplicability).toBe(30 * 30);
   });
 
-  it('has the points among its files', async () => {
+  it('lists the points among its files', async () => {
     expect(listDigestedFiles((await packWith(trainingFile(points))).manifest)).toContain(
       'training.f32',
     );
@@ -126,17 +126,17 @@ describe('a pack with an area of applicability', () => {
       'slope',
     ],
     [
-      'one value of a covariate with a weight',
+      'only one distinct value of a weighted covariate',
       trainingFile(points.map(() => [1, 2, 3, 4])),
       'slope',
     ],
-  ])('is refused with %s', async (_, file, message) => {
+  ])('is rejected with %s', async (_, file, message) => {
     expect(await findFileProblems(await packWith(file))).toEqual([
       { field: 'applicability.href', message: expect.stringContaining(message) },
     ]);
   });
 
-  it('is refused without the file of its points', async () => {
+  it('is rejected without the file of its points', async () => {
     expect(await findFileProblems(await aPack(manifest, files))).toMatchObject([
       { field: 'applicability.href', message: expect.stringContaining('training.f32') },
     ]);

@@ -21,13 +21,13 @@ async function firstOf(changes: Parameters<typeof aManifest>[0]) {
 }
 
 describe('the display range of a band', () => {
-  it('is the one that the manifest gives', async () => {
+  it('is the range in the manifest', async () => {
     const bands = [{ ...mean, display_range: [-5, 5] as [number, number] }];
     const { manifest, band } = await firstOf({ bands, distribution });
     expect(chooseDisplayRange(manifest, band)).toEqual([-5, 5]);
   });
 
-  it('is that of the thresholds otherwise', async () => {
+  it('is the range of the thresholds otherwise', async () => {
     const { manifest, band } = await firstOf({ distribution });
     expect(chooseDisplayRange(manifest, band)).toEqual([10, 45]);
   });
@@ -37,7 +37,7 @@ describe('the display range of a band', () => {
     expect(chooseDisplayRange({ distribution }, band)).toEqual([0, 1]);
   });
 
-  it('is null without either', async () => {
+  it('is null if there is neither', async () => {
     const { manifest, band } = await firstOf({ bands: [mean] });
     expect(chooseDisplayRange(manifest, band)).toBeNull();
   });
@@ -48,7 +48,7 @@ describe('the display range of a band', () => {
   });
 });
 
-it('shows the first band that is not a quantile', async () => {
+it('the displayed band is the first that is not a quantile', async () => {
   const level = (index: number, at: number) => ({ kind: 'target', index, level: at }) as const;
   const quantiles = [
     { name: 'q05', description: 'lower', from: level(1, 0.05) },

@@ -12,11 +12,11 @@ describe('a quantile of the conditional distribution', () => {
     [0.5, 20],
     [0.75, 30],
     [0.875, 40],
-  ])('at %d is interpolated between the thresholds around it: %d', (p, value) => {
+  ])('at %d is interpolated between the adjacent thresholds: %d', (p, value) => {
     expect(computeQuantile(distribution, [0.2, 0.5, 0.75], 0, p)).toBeCloseTo(value, 10);
   });
 
-  it('is the left end of a flat step', () => {
+  it('is the lower end of a flat step', () => {
     expect(computeQuantile(distribution, [0.4, 0.4, 0.9], 0, 0.4)).toBe(10);
     expect(computeQuantile(distribution, [0, 0, 0.9], 0, 0)).toBe(0);
   });

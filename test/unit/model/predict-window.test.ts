@@ -23,7 +23,7 @@ function all({ width, height }: CellWindow): Uint8Array {
 }
 
 describe('a window of a pack', () => {
-  it("holds the regressor's targets of each cell, in the order of the bands", async () => {
+  it("contains the regressor's targets for each cell, in band order", async () => {
     const pack = await aPack(aManifest(), contents);
     const { cells } = await predictWindow(pack, window, all(window));
     const at = 5 * 40 + 2;
@@ -34,7 +34,7 @@ describe('a window of a pack', () => {
     expect([...cells.subarray(cell, cell + 2)]).toEqual([targets[1], targets[0]]);
   });
 
-  it('holds nodata in every band where a covariate is missing, and counts the others', async () => {
+  it('contains nodata in every band where a covariate is missing, and counts the other cells', async () => {
     const pack = await aPack(aManifest(), contents);
     const { cells, predicted } = await predictWindow(pack, window, all(window));
     expect(predicted).toBe(6);
@@ -43,7 +43,7 @@ describe('a window of a pack', () => {
     );
   });
 
-  it('holds nodata outside the mask', async () => {
+  it('contains nodata outside the mask', async () => {
     const pack = await aPack(aManifest(), contents);
     const inside = Uint8Array.of(1, 0, 0, 1, 1, 1, 0, 0, 255);
     const { cells, predicted } = await predictWindow(pack, window, inside);
@@ -52,13 +52,13 @@ describe('a window of a pack', () => {
     expect(filled).toEqual([true, false, false, false, false, false, false, false, true]);
   });
 
-  it('reads no covariate where the mask is empty', async () => {
+  it('reads no covariates where the mask is empty', async () => {
     const pack = await aPack(aManifest(), { 'forest.onnx': forest });
     const { predicted } = await predictWindow(pack, window, new Uint8Array(9));
     expect(predicted).toBe(0);
   });
 
-  it('has the same values in a cell whatever the window and the mask', async () => {
+  it('has the same value in a cell, whatever the window and the mask', async () => {
     const pack = await aPack(aManifest(), contents);
     const whole = { col: 0, row: 0, width: 40, height: 30 };
     const { cells } = await predictWindow(pack, whole, all(whole));
@@ -107,7 +107,7 @@ describe('a window of a pack', () => {
   });
 });
 
-describe('cells outside the training values', () => {
+describe('cells outside the training range', () => {
   const whole = { col: 0, row: 0, width: 40, height: 30 };
   /** Clay is missing in one row, which has no prediction. */
   const rowsWithData = 29;
@@ -124,11 +124,11 @@ describe('cells outside the training values', () => {
     return (await predictWindow(pack, part, all(part))).outsideTraining;
   };
 
-  it('are not counted if the manifest states none', async () => {
+  it('are not counted if the manifest states no training range', async () => {
     expect(await outsideIn(whole, [{}, {}])).toBeNull();
   });
 
-  it('are counted once, whichever covariates leave their range, and not at its ends', async () => {
+  it('are counted once, however many covariates leave their range, but not at its ends', async () => {
     const x = { trained_range: [500005, 500005 + 29 * 10] };
     expect(await outsideIn(whole, [{}, x])).toBe(10 * rowsWithData);
     const everywhere = { trained_range: [-5, 5] };
@@ -136,18 +136,18 @@ describe('cells outside the training values', () => {
     expect(await outsideIn(whole, [{ trained_range: [7, 8] }, x])).toBe(40 * rowsWithData);
   });
 
-  it('are those of another class', async () => {
+  it('include cells with an unknown class', async () => {
     const known = { trained_classes: [0, 1, 3] };
     expect(await outsideIn(whole, [known, {}], classes)).toBe(10 * rowsWithData);
   });
 
-  it('compare as float32, which covariates are', async () => {
+  it('are compared as float32, the type of covariates', async () => {
     const values = cellsOf(() => 0.1);
     expect(await outsideIn(whole, [{ trained_range: [0.1, 0.1] }, {}], values)).toBe(0);
     expect(await outsideIn(whole, [{ trained_classes: [0.1] }, {}], values)).toBe(0);
   });
 
-  it('are as many in the parts of a window as in the whole', async () => {
+  it('add up over the parts of a window', async () => {
     const stated = [{ trained_range: [-0.4, 0.9] }, { trained_range: [500050, 500333] }] as const;
     const expected = await outsideIn(whole, stated);
     expect(expected).toBeGreaterThan(100);
@@ -207,7 +207,7 @@ describe('the pack meuse-soc', () => {
     reference = JSON.parse(readFileSync(`${folder}build/reference.json`, 'utf8')).cells;
   });
 
-  it("predicts ONNX Runtime's mean and bounds to 1e-5 in every reference cell", async () => {
+  it("matches ONNX Runtime's mean and bounds to 1e-5 in every reference cell", async () => {
     const { width, height } = pack.manifest.grid;
     const inside = new Uint8Array(width * height);
     for (const { column, row } of reference) {

@@ -27,7 +27,7 @@ const stored = (share: number, missing = -1) =>
 const files = { 'mean.tif': stored(1), 'p16.tif': stored(0.5, 2), 'p84.tif': stored(2) };
 
 describe('a pack without a graph', () => {
-  it('predicts its covariates, decoded as the manifest states, and nothing where one is missing', async () => {
+  it('predicts its decoded covariates, and nothing where one is missing', async () => {
     const pack = await aPack(bounded(), files);
     const window = { col: 1, row: 0, width: 2, height: 1 };
     const { cells, predicted } = await predictWindow(pack, window, Uint8Array.of(1, 1));
@@ -50,7 +50,7 @@ describe('a pack without a graph', () => {
   });
 });
 
-it('does not use a tag of the file that the manifest overrules', async () => {
+it('ignores a tag of the file that the manifest overrides', async () => {
   const metadata = '<GDALMetadata><Item name="SCALE" sample="0">0.5</Item></GDALMetadata>';
   const tagged = aGeoTiff({ values: cellsOf(() => 10), nodata: '65535', metadata });
   const pack = await aPack(bounded(), { ...files, 'mean.tif': tagged });

@@ -19,7 +19,7 @@ it('every cell of a window is visited once', () => {
   );
 });
 
-it('any 256 cells of whole tiles are in two tiles at most', () => {
+it('any 256 consecutive cells of whole tiles are in at most two tiles', () => {
   const tiles = fc.integer({ min: 1, max: 5 });
   fc.assert(
     fc.property(tiles, tiles, fc.nat(), (columns, rows, start) => {

@@ -13,7 +13,7 @@ const json = (path: string): unknown => JSON.parse(text(path));
 const manifest = manifestSchema.parse(json('manifest.json'));
 const { grid } = manifest;
 
-/** Written by `models/meuse-soc/training/reference.py`: ONNX Runtime and PROJ from Python. */
+/** Reference values that `models/meuse-soc/training/reference.py` writes with ONNX Runtime and PROJ. */
 const reference = z
   .object({
     features: z.array(z.string()),
@@ -47,7 +47,7 @@ async function pixelsOf(href: string): Promise<ArrayLike<number>> {
 const toWgs84 = (x: number, y: number): [number, number] =>
   proj4(grid.crs.proj4, 'EPSG:4326', [x, y]) as [number, number];
 
-/** Even-odd rule, for one ring. */
+/** Whether a ring contains a position, by the even-odd rule. */
 function holds(ring: readonly (readonly [number, number])[], [x, y]: [number, number]): boolean {
   let inside = false;
   ring.forEach(([ax, ay], i) => {
@@ -84,7 +84,7 @@ describe("the default pack's files", () => {
 });
 
 describe("the default pack's rasters", () => {
-  it.each(rasters)('$name has the grid of the manifest', async ({ href }) => {
+  it.each(rasters)("$name has the manifest's grid", async ({ href }) => {
     const image = await imageOf(href);
     expect([image.getWidth(), image.getHeight()]).toEqual([grid.width, grid.height]);
     expect(image.getOrigin().slice(0, 2)).toEqual(grid.origin);
@@ -94,7 +94,7 @@ describe("the default pack's rasters", () => {
     expect(image.getGDALNoData()).not.toBeNull();
   });
 
-  it('have the features of the reference values', async () => {
+  it('contain the features in the reference values', async () => {
     expect(reference.features).toEqual(manifest.covariates.map(({ name }) => name));
     const pixels = new Map(
       await Promise.all(
@@ -149,7 +149,7 @@ describe("the default pack's georeference", () => {
 
 describe("the default pack's accuracy", () => {
   const card = text('README.md');
-  /** The cells of a row of the card's table. */
+  /** Returns the cells of a row in the card's table. */
   const row = (figure: string): readonly string[] => {
     const line = card.split('\n').find((one) => one.startsWith(`| ${figure} `)) ?? '';
     return line.split('|').map((cell) => cell.trim());
@@ -157,7 +157,7 @@ describe("the default pack's accuracy", () => {
   const value = (metric: string): number | undefined =>
     manifest.accuracy.find((figure) => figure.metric === metric)?.value;
 
-  it('is on the model card, between samples and on held-out blocks', () => {
+  it('is on the model card, both between samples and on held-out blocks', () => {
     const between = manifest.accuracy.filter(({ metric }) => !metric.startsWith('spatial '));
     expect(between.length).toBe(manifest.accuracy.length / 2);
     for (const { metric } of between) {
@@ -180,12 +180,12 @@ describe("the default pack's accuracy", () => {
     );
   });
 
-  it('explains at least 64 % of the variance, and says how much less away from samples', () => {
+  it('reaches at least 64 % of explained variance, and is stated as lower away from samples', () => {
     expect(value('R2')).toBeGreaterThanOrEqual(0.64);
     expect(value('spatial R2')).toBeLessThan(value('R2') ?? 0);
   });
 
-  it('covers nine of ten samples with the published interval, their error included', () => {
+  it('includes an interval that covers nine of ten samples with their error', () => {
     for (const metric of ['coverage, q05 to q95', 'spatial coverage, q05 to q95']) {
       expect(value(metric)).toBeGreaterThanOrEqual(0.88);
       expect(value(metric)).toBeLessThanOrEqual(0.93);

@@ -34,7 +34,7 @@ describe('an operator’s command', () => {
     expect([process.exitCode, lines]).toEqual([exitCode, printed]);
   });
 
-  it('shows the stack of an unforeseen error when asked to', async () => {
+  it('shows the stack of an unexpected error on request', async () => {
     vi.stubEnv('DEBUG', '1');
     await runCommand('keys', async () => {
       throw new TypeError('no such property');
@@ -50,15 +50,15 @@ describe('an operator’s command', () => {
   });
 });
 
-describe('text of others on a terminal', () => {
-  it('has its control characters shown, not sent', () => {
+describe('untrusted text on a terminal', () => {
+  it('has its control characters escaped', () => {
     expect(escapeControls('\u001b[2Ja\u009b1m\nb\u202ec\u{e0041}')).toBe(
       '\\u001b[2Ja\\u009b1m\\u000ab\\u202ec\\udb40\\udc41',
     );
     expect(escapeControls('Äcker 1 – 漢字')).toBe('Äcker 1 – 漢字');
   });
 
-  it('never has one, whatever it is', () => {
+  it('never contains a control character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(escapeControls(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);

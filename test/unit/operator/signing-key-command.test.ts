@@ -20,7 +20,7 @@ describe('the command that revokes the signing key', () => {
     expect(parseSigningKeyCommand([])).toEqual({ kind: 'help' });
   });
 
-  it('invokes the function, with another token each time', async () => {
+  it('invokes the function with a new token each time', async () => {
     const events: Parameters<Invoke>[0][] = [];
     const invoke: Invoke = async (event) => {
       events.push(event);
@@ -32,7 +32,7 @@ describe('the command that revokes the signing key', () => {
     expect(new Set(events.map(({ ClientRequestToken }) => ClientRequestToken)).size).toBe(2);
   });
 
-  it('fails with the function’s error, to be repeated', async () => {
+  it('fails with the function’s error, and can be repeated', async () => {
     const failing = revokeSigningKey(async () => '{"errorType": "KeyNotAccepted"}');
     await expect(failing).rejects.toThrow(/KeyNotAccepted/);
     await expect(failing).rejects.toBeInstanceOf(CommandError);

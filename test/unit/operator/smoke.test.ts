@@ -28,13 +28,17 @@ describe('the check of a signed URL', () => {
   const url = (query: string) => `https://results.example/r.tif?${query}`;
   const day = 'X-Amz-Date=20260101T120000Z&X-Amz-Expires=86400';
 
-  it('passes if the URL expires 24 hours after its date, as in the status', () => {
+  it('passes if the URL expires 24 hours after its date, as stated in the status', () => {
     const result = { url: url(day), expiresAt: '2026-01-02T12:00:00.000Z' };
     expect(checkValidity(result)).toContain('2026-01-02');
   });
 
   it.each([
-    ['an hour', 'X-Amz-Date=20260101T120000Z&X-Amz-Expires=3600', '2026-01-01T13:00:00.000Z'],
+    [
+      'a lifetime of an hour',
+      'X-Amz-Date=20260101T120000Z&X-Amz-Expires=3600',
+      '2026-01-01T13:00:00.000Z',
+    ],
     ['a different time from the status', day, '2026-01-02T12:00:01.000Z'],
     ['a session token', `${day}&X-Amz-Security-Token=x`, '2026-01-02T12:00:00.000Z'],
   ])('fails for %s', (_, query, expiresAt) => {

@@ -5,7 +5,7 @@ import { TLS } from '../../../lib/api/custom-domain.ts';
 const list = readUntried();
 
 describe('the list of untried parts of a deployment', () => {
-  it('is printed whole before a deployment, in the order of docs/tests.md', () => {
+  it('is printed completely before a deployment, in the order of docs/tests.md', () => {
     expect(list.length).toBeGreaterThan(5);
     expect(describeUntried(list).split('\n').slice(1)).toEqual(
       list.map(({ what }) => `  - ${what}`),
@@ -15,20 +15,20 @@ describe('the list of untried parts of a deployment', () => {
   it.each(list)('has a distinct error, and a command to continue with: $what', (row) => {
     expect(row.errors.length).toBeGreaterThan(0);
     expect(row.then).toMatch(/npm run (deploy|preflight) -- --stage/);
-    // No row above it has the same error.
+    // No earlier row matches the same error.
     for (const error of row.errors) {
       expect(explainFailure([`Stack, Resource: before ${error} after`], list)).toContain(row.what);
     }
   });
 
-  it('names the policy that the APIs have', () => {
+  it('names the security policy of the APIs', () => {
     expect(describeUntried(list)).toContain(TLS.securityPolicy.valueOf());
   });
 });
 
 describe('a failed deployment', () => {
   it.each([
-    // As API Gateway and IAM word them.
+    // Error messages of API Gateway and IAM.
     [
       'The role ARN does not have required permissions configured. Please grant trust permission for API Gateway',
       0,
@@ -39,7 +39,7 @@ describe('a failed deployment', () => {
       4,
     ],
     ['is not authorized to perform: sqs:CreateQueue on resource: arn:aws:sqs:x', 5],
-  ])('is explained by the line that fits its first reason: %s', (reason, row) => {
+  ])('is explained by the row that matches its first reason: %s', (reason, row) => {
     const explained = explainFailure([`Stack, Resource: ${reason}`, 'Stack, Other: later'], list);
     expect(explained).toContain(reason);
     expect(explained).toContain(list[row]?.what);
@@ -47,7 +47,7 @@ describe('a failed deployment', () => {
   });
 
   it.each([[['Stack, Resource: Internal failure']], [[]]])(
-    'says that no line fits, if none does: %j',
+    'is reported as unknown if no row matches: %j',
     (reasons) => {
       const explained = explainFailure(reasons, list);
       for (const reason of reasons) expect(explained).toContain(reason);

@@ -22,20 +22,20 @@ const placeIn = (col: number, row: number) =>
     5_600_000 - (row + 0.9) * 10,
   ]);
 
-it('a sample has the covariates of the cell that it lies in', async () => {
+it('a sample has the covariates of its cell', async () => {
   const at = createCovariateReader(await aPack(aManifest(), contents));
   const centre = [500_125, 5_599_925];
   expect(await at(placeIn(12, 7))).toEqual([slope[7 * 40 + 12], clay[7 * 40 + 12], ...centre]);
 });
 
-it('a covariate that a sample lacks is NaN, and a sample outside the grid has no covariates', async () => {
+it('a missing covariate of a sample is NaN, and a sample outside the grid has no covariates', async () => {
   const at = createCovariateReader(await aPack(aManifest(), contents));
   expect((await at(placeIn(12, 4)))?.[1]).toBeNaN();
   expect(await at(placeIn(-1, 4))).toBeNull();
   expect(await at(placeIn(12, 30))).toBeNull();
 });
 
-it('covariates that have no value anywhere on the grid are found', async () => {
+it('covariates without any value on the grid are found', async () => {
   const elsewhere = aGeoTiff({ values: slope, origin: [600_000, 5_600_000] });
   const [first, ...others] = aManifest().covariates;
   const covariates = [{ ...first, resampling: 'nearest' } as typeof first & object, ...others];
@@ -44,7 +44,7 @@ it('covariates that have no value anywhere on the grid are found', async () => {
   expect(await findAbsentCovariates(pack)).toEqual(['slope']);
 });
 
-it('sampled cells hold what goes into a prediction and what a reader gets out of it', async () => {
+it('sampled cells contain the inputs of a prediction and the values that a reader gets', async () => {
   const floats = await aPack(aManifest(), contents);
   const bands = aManifest().bands.map((band) => ({ ...band, scale: 0.01, offset: 100 }));
   const raster = { sample_type: 'int16' } as const;
@@ -61,7 +61,7 @@ it('sampled cells hold what goes into a prediction and what a reader gets out of
   }
 });
 
-it('sampled cells are as many as there are, each once', async () => {
+it('a sample of more cells than there are contains each cell once', async () => {
   const few = cellsOf((col, row) => (col < 5 && row < 3 ? 7 : -9999));
   const land = { ...contents, 'clay.tif': aGeoTiff({ values: few, nodata: '-9999' }) };
   const { cells, tried } = await sampleCells(await aPack(aManifest(), land), 100);

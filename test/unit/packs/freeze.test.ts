@@ -36,7 +36,7 @@ const boxOf = (west: number, east: number) => [
   [west, 85],
   [west, -65],
 ];
-/** The file with a tag of GDAL. */
+/** The file with a GDAL metadata item. */
 const tagged = (item: string, value: number) =>
   file({
     metadata: `<GDALMetadata><Item name="${item}" sample="0">${value}</Item></GDALMetadata>`,
@@ -69,9 +69,9 @@ describe('a published map that is not frozen', () => {
   });
 
   it.each([
-    ['all longitudes, of a map from 0 to 360', 36, 0, [boxOf(-180, 180)]],
+    ['all longitudes, for a map from 0° to 360°', 36, 0, [boxOf(-180, 180)]],
     ['both sides of the antimeridian', 4, 160, [boxOf(160, 180), boxOf(-180, -160)]],
-    ['longitudes that the file has beyond 180', 2, 190, [boxOf(-170, -150)]],
+    ["the file's longitudes beyond 180°", 2, 190, [boxOf(-170, -150)]],
   ])('covers %s', async (_what, width, west, boxes) => {
     const layer = file({ width, origin: [west, 85], values: new Array(width * 15).fill(1) });
     const { coverage } = (await frozen(layer, layer)).manifest;
@@ -82,7 +82,7 @@ describe('a published map that is not frozen', () => {
     );
   });
 
-  it('leaves nodata to files in which it is NaN, which JSON cannot state', async () => {
+  it('leaves nodata to the files if it is NaN, which JSON cannot state', async () => {
     const layer = file({ nodata: 'nan' });
     const { manifest } = await frozen(layer, layer);
     const pack = await loadPack(
@@ -91,7 +91,7 @@ describe('a published map that is not frozen', () => {
     expect(pack.manifest.covariates[0]).not.toHaveProperty('nodata');
   });
 
-  it('has the scale of the band that the manifest names', async () => {
+  it("uses the scale of the manifest's band", async () => {
     const item = (band: number, scale: number) =>
       `<Item name="SCALE" sample="${band}">${scale}</Item>`;
     const metadata = `<GDALMetadata>${item(0, 1)}${item(1, 0.1)}</GDALMetadata>`;
@@ -124,7 +124,7 @@ describe('a published map that is not frozen', () => {
       /2015-2019: its offset is 5 in the file, but 0/,
     ],
     ['a file that cannot be read', new Uint8Array(8), /2015-2019: /],
-  ])('is not frozen with %s', async (_what, late, message) => {
+  ])('is rejected with %s', async (_what, late, message) => {
     await expect(frozen(file(), late)).rejects.toThrow(message);
   });
 });

@@ -16,7 +16,7 @@ const manifest = manifestSchema.parse({
   bands: [target('mean', 0), target('p16', 1, 0.16), target('p84', 2, 0.84)],
 });
 
-/** A place with the bands of both periods. */
+/** Checks a place with the bands of both periods. */
 const implausible = (published: number | null, ...periods: readonly (readonly number[] | null)[]) =>
   findImplausiblePlaces({ manifest }, [
     {
@@ -27,17 +27,20 @@ const implausible = (published: number | null, ...periods: readonly (readonly nu
 const at = (mean: number) => [mean, mean / 2, mean * 2];
 
 describe('a known place', () => {
-  it.each([0.32, 1, 3.1])('is plausible with a value that is %s of the published one', (factor) => {
+  it.each([0.32, 1, 3.1])('is plausible if its value is %s times the published value', (factor) => {
     expect(implausible(20, at(20 * factor), at(20))).toEqual([]);
   });
 
-  it.each([0.1, 0.31, 3.2, 10])('is implausible with a value that is %s of it', (factor) => {
-    expect(implausible(20, at(20), at(20 * factor))).toEqual([
-      expect.stringMatching(/^heath, 2015-2019: .* 20 /),
-    ]);
-  });
+  it.each([0.1, 0.31, 3.2, 10])(
+    'is implausible if its value is %s times the published value',
+    (factor) => {
+      expect(implausible(20, at(20), at(20 * factor))).toEqual([
+        expect.stringMatching(/^heath, 2015-2019: .* 20 /),
+      ]);
+    },
+  );
 
-  it('is plausible without data where none is expected, and only there', () => {
+  it('is plausible without data only where no data is expected', () => {
     expect(implausible(null, null, null)).toEqual([]);
     expect(implausible(null, null, at(20))).toHaveLength(1);
     expect(implausible(20, at(20), null)).toHaveLength(1);
@@ -51,7 +54,7 @@ describe('a known place', () => {
 });
 
 it.each(['openlandmap-soc', 'openlandmap-soc-30m'])(
-  'of %s a dozen places are known: some at the edges, and some without soil',
+  '%s has a dozen known places, some at the edges and some without soil',
   (pack) => {
     const { files, places } = readExpected(`models/${pack}`);
     const [west = 0, south = 0, east = 0, north = 0] = files?.bounds ?? [];

@@ -6,7 +6,7 @@ import { aBatch } from '../../support/domain/builders.ts';
 
 const IDS = { batch_id: newBatchId(new Date()), job_index: 3 };
 
-/** Everything a step writes to its log. */
+/** A log that keeps every line that a step writes. */
 function log(): { readonly lines: string[]; readonly write: Log } {
   const lines: string[] = [];
   const write: Log = (level, event, members) =>
@@ -15,7 +15,7 @@ function log(): { readonly lines: string[]; readonly write: Log } {
 }
 
 describe('a step of the state machine', () => {
-  it('returns an object and logs one event of ids and outcome', async () => {
+  it('returns an object, and logs one event with IDs and outcome', async () => {
     const { lines, write } = log();
     const run = async () => ({ kind: 'planned', patchBatches: 12 });
     const handler = step('plan-job', jobInput, run, {
@@ -35,7 +35,7 @@ describe('a step of the state machine', () => {
     ]);
   });
 
-  it('logs arrays by their length, and nested fields in snake case', async () => {
+  it('logs the length of arrays, and nested fields in snake case', async () => {
     const { lines, write } = log();
     const cost = { stateMachine: 0.2, total: 0.3 };
     await step(
@@ -83,7 +83,7 @@ describe('a step of the state machine', () => {
   });
 
   it.each([
-    ['of the input', 'acme', 'acme'],
+    ['in the input', 'acme', 'acme'],
     ['unless it is unknown', null, undefined],
     ['unless the input lacks it', undefined, undefined],
     ['unless it is not a valid tenant ID', 'a\nline', undefined],
@@ -102,7 +102,7 @@ describe('a step of the state machine', () => {
     expect(JSON.parse(lines[0] ?? '').tenant).toBe(written);
   });
 
-  it('logs errors by their code alone', async () => {
+  it('logs only the code of errors', async () => {
     const { lines, write } = log();
     const location = { ring: 0, vertex: 1, lon: 5.74, lat: 50.97 };
     const error = { code: 'geometry_self_intersection', message: 'at lon 5.74', location };
@@ -111,7 +111,7 @@ describe('a step of the state machine', () => {
     expect(lines.join()).not.toContain('5.74');
   });
 
-  it('throws the error that the state machine retries, and logs no message', async () => {
+  it('throws the error that the state machine retries, without logging its message', async () => {
     const { lines, write } = log();
     const throttled = Object.assign(new Error('rate of arn:aws:secret'), {
       name: 'ThrottlingException',
@@ -156,7 +156,7 @@ describe('a share of patch-batches', () => {
       }),
     );
 
-  it('is processed in order, with a log entry for each', async () => {
+  it('is processed in order, with a log entry for each patch-batch', async () => {
     const { lines, write } = log();
     const handler = share(async () => ({ kind: 'completed' }), write);
     expect(await handler({ ...IDS, patch_batches: [3, 4, 5] })).toEqual({});
@@ -164,7 +164,7 @@ describe('a share of patch-batches', () => {
     expect(logged).toEqual([3, 4, 5]);
   });
 
-  it('stops at the first that throws; a retry finds those before it done', async () => {
+  it('stops at the first patch-batch that throws; a retry skips those before it', async () => {
     const { lines, write } = log();
     const handler = share(async (idx) => {
       if (idx === 4) throw new Error('gone');
@@ -175,7 +175,7 @@ describe('a share of patch-batches', () => {
   });
 
   it.each([{}, { patch_batches: [] }, { patch_batches: [400] }, { patch_batches: 1 }])(
-    'is refused when it is %j, and its line says so',
+    'is rejected and logged when it is %j',
     async (wrong) => {
       const { lines, write } = log();
       const handler = share(async () => ({ kind: 'completed' }), write);

@@ -9,11 +9,11 @@ const secondsOf = (tiles: number, pointsPerSecond: number) => (512 * tiles) ** 2
 
 describe('the size of blocks', () => {
   it.each<[string, number, number, number]>([
-    ['is one tile where that takes its ten seconds', 1e6, 20_000, 1],
+    ['is one tile if that takes ten seconds', 1e6, 20_000, 1],
     ['grows until a block takes ten seconds', 1e6, 100_000, 2],
     ['grows with the job, so that it needs 400 blocks', 400e6, 45_000, 2],
-    ['and again', 2_000e6, 45_000, 4],
-    ['is the largest for a model so fast that none takes ten seconds', 1e9, 1e9, 16],
+    ['grows further with the job', 2_000e6, 45_000, 4],
+    ['is the maximum for a model so fast that no block takes ten seconds', 1e9, 1e9, 16],
     ['never takes more than 300 seconds', 100_000e6, 45_000, 4],
     ['is one tile for a model so slow that even that takes longer', 1e9, 500, 1],
   ])('%s', (_, points, pointsPerSecond, tiles) => {
@@ -21,7 +21,7 @@ describe('the size of blocks', () => {
     expect(first).toBe(tiles);
   });
 
-  it('takes more than 300 seconds only if a job would otherwise have too many blocks, and 450 at most', () => {
+  it('exceeds 300 seconds, up to 450, only if a job would otherwise have too many blocks', () => {
     const pace = { pointsPerSecond: 180_000, maxBlocks: 400 };
     expect(secondsOf(16, 180_000)).toBeCloseTo(372.8, 1);
     expect(chooseBlockEdges(100_000 ** 2, tiles512, pace)).toEqual([8, 16]);
@@ -30,7 +30,7 @@ describe('the size of blocks', () => {
     );
   });
 
-  it('is between 10 and 300 seconds wherever the grid allows it, except for the last resort', () => {
+  it('corresponds to 10 to 300 seconds wherever the grid allows it, except as a last resort', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 1, max: 1e12, noNaN: true }),
@@ -52,14 +52,17 @@ describe('100,000 × 100,000 cells', () => {
   const grid = { ...rdGrid(), width: 100_000, height: 100_000, cell_size: 1, tile_size: 512 };
   const polygon = toPolygon(rectangle(grid, [0, 0, 100_000, 100_000]));
 
-  it.each([20e6, 180_000])('are at most 400 blocks at %d points a second', (pointsPerSecond) => {
-    const pace = { pointsPerSecond, maxBlocks: 400 };
-    const plan = planCells(polygon, { ...grid, block_tiles: 16 }, { pace });
-    expect(plan).toMatchObject({ blockTiles: 16, blocks: { length: 13 ** 2 } });
-  });
+  it.each([20e6, 180_000])(
+    'results in at most 400 blocks at %d points per second',
+    (pointsPerSecond) => {
+      const pace = { pointsPerSecond, maxBlocks: 400 };
+      const plan = planCells(polygon, { ...grid, block_tiles: 16 }, { pace });
+      expect(plan).toMatchObject({ blockTiles: 16, blocks: { length: 13 ** 2 } });
+    },
+  );
 });
 
-describe('a plan at the pace of a model', () => {
+describe("a plan for a model's speed", () => {
   const grid = { ...rdGrid(), block_tiles: 4 };
 
   it('has blocks of the matching size', () => {
@@ -85,7 +88,7 @@ describe('a plan at the pace of a model', () => {
     expect(() => planCells(polygon, grid, { pace }, stopAfter(1))).toThrow('stopped');
   });
 
-  it('has larger blocks for a sparse polygon that meets too many small ones', () => {
+  it('has larger blocks for a sparse polygon that meets too many small blocks', () => {
     const diagonal = toLonLat(grid, [
       [0, 0],
       [3, 0],

@@ -24,10 +24,10 @@ describe('a block', () => {
   });
 
   it.each([
-    ['a size its cells do not have', { width: 63 }],
-    ['more cells than a block', { width: 128, height: 32 }],
+    ['a size that its cells do not have', { width: 63 }],
+    ['more cells than a block may have', { width: 128, height: 32 }],
     ['nodata that is not a number', { nodata: Number.NaN }],
-    ['tiles that TIFF does not know', { tileSize: 65 }],
+    ['tiles that TIFF does not allow', { tileSize: 65 }],
     ['a cell that is not a number', { cells: new Float32Array(64 * 64).fill(Number.NaN) }],
   ])('is rejected with %s', (_, wrong) => {
     expect(() => encodeBlock({ ...block, ...wrong })).toThrow(RangeError);
@@ -57,7 +57,7 @@ describe('a block', () => {
 });
 
 describe('an overview cell', () => {
-  it('is the mean of its valid cells, between the minimum and the maximum', () => {
+  it('is the mean of its valid cells, between their minimum and maximum', () => {
     const cell = fc.oneof(fc.constant(NODATA), fc.float({ min: -1000, max: 1000, noNaN: true }));
     fc.assert(
       fc.property(

@@ -7,7 +7,7 @@ import { randomPolygons } from '../../support/raster/random-polygons.ts';
 import { runs } from '../../support/runs.ts';
 
 const GRID = { col: 0, row: 0, width: 40, height: 30 };
-/** Around every random polygon. */
+/** A window around every random polygon. */
 const AROUND = { col: -25, row: -25, width: 90, height: 80 };
 
 function projectedOf(polygon: readonly (readonly (readonly Position[])[])[]): ProjectedParts {
@@ -32,7 +32,7 @@ function areaOf(ring: readonly Position[]): number {
 describe('the areas of polygon ∩ cell', () => {
   const polygons = randomPolygons(120);
 
-  it('add up to the area of the polygon, holes excluded', () => {
+  it('add up to the area of the polygon without holes', () => {
     for (const polygon of polygons) {
       const whole = polygon.reduce((total, [shell = [], ...holes]) => {
         return total + areaOf(shell) - holes.reduce((all, hole) => all + areaOf(hole), 0);
@@ -66,7 +66,7 @@ describe('the areas of polygon ∩ cell', () => {
     }
   });
 
-  it('of a rectangle are the products of its overlaps', () => {
+  it('are the products of the overlaps for a rectangle', () => {
     const overlap = (from: number, to: number, cell: number): number =>
       Math.max(Math.min(to, cell + 1) - Math.max(from, cell), 0);
     const side = fc.tuple(
@@ -92,7 +92,7 @@ describe('the areas of polygon ∩ cell', () => {
     fc.assert(property, { numRuns: runs(50), seed: 20_260_101 });
   });
 
-  it('of a ring that runs west of the window and back are none', () => {
+  it('are zero for a ring that runs west of the window and back', () => {
     const ring: Position[] = [
       [-9, 1],
       [-2, 4],

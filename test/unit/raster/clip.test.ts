@@ -14,7 +14,7 @@ const BOX: LonLatBox = [4, 50, 6, 52];
 const around = (from: number, to: number) => fc.double({ min: from - 1, max: to + 1, noNaN: true });
 const vertex = fc.tuple(around(BOX[0], BOX[2]), around(BOX[1], BOX[3]));
 
-it('clips an edge to the same ends in both directions, so that neighbours share them', () => {
+it('clipping an edge gives the same ends in both directions, so that neighbours share them', () => {
   const property = fc.property(fc.array(vertex, { minLength: 3, maxLength: 8 }), (vertices) => {
     const ring = [...vertices, ...vertices.slice(0, 1)];
     const verticesOf = (rings: readonly Ring[]) => new Set(rings.flat().map(String));
@@ -26,7 +26,7 @@ it('clips an edge to the same ends in both directions, so that neighbours share 
   fc.assert(property);
 });
 
-it('projects the edges of a grid once, however many polygons are planned on it', () => {
+it('the edges of a grid are projected once, however many polygons are planned on it', () => {
   const grid = rdGrid();
   const { forward, inverse } = transformOfGrid(grid);
   let projected = 0;

@@ -5,7 +5,7 @@ import { COMPRESSIONS, compress, hasCompression } from '../../../engine/raster/c
 import { createSamples, SAMPLE_TYPES, viewBytes } from '../../../engine/raster/cog/sample-type.ts';
 import { createTileEncoder, maxTileBytes } from '../../../engine/raster/cog/tile.ts';
 
-/** The finaliser of MurmurHash3 (A. Appleby, public domain): incompressible, the same in every run. */
+/** The finaliser of MurmurHash3 (A. Appleby, public domain): incompressible, and the same in every run. */
 function noise(i: number): number {
   const a = Math.imul(i ^ (i >>> 16), 0x85ebca6b);
   const b = Math.imul(a ^ (a >>> 13), 0xc2b2ae35);
@@ -14,7 +14,7 @@ function noise(i: number): number {
 
 describe.each(SAMPLE_TYPES)('a tile of %s', (sampleType) => {
   it.each(COMPRESSIONS.filter(hasCompression))(
-    'fits the space reserved for it even when it cannot be compressed: %s',
+    'fits its reserved space even if it cannot be compressed: %s',
     (compression) => {
       for (const tileSize of [16, 64, 512]) {
         const kind = { tileSize, bands: 3, sampleType, compression, nodata: 0 };
@@ -29,7 +29,7 @@ describe.each(SAMPLE_TYPES)('a tile of %s', (sampleType) => {
     },
   );
 
-  it('is a zlib stream of the same bytes for arbitrary input', () => {
+  it('decompresses as a zlib stream to the same bytes for arbitrary input', () => {
     const runs = fc.array(fc.tuple(fc.nat(255), fc.integer({ min: 1, max: 700 })));
     fc.assert(
       fc.property(runs, (lengths) => {

@@ -10,7 +10,7 @@ type Cell = readonly [col: number, row: number];
 const closed = (ring: readonly Cell[]): Float64Array =>
   Float64Array.from([...ring, ...ring.slice(0, 1)].flat());
 
-/** Counts of the masks, block by block. */
+/** The cell counts of the masks, block by block. */
 function countsOfMasks(
   projected: ProjectedPolygon,
   window: { col: number; row: number; width: number; height: number },
@@ -37,7 +37,7 @@ const window = { col: 7, row: -3, width: 300, height: 290 };
 
 describe('the cells of each block', () => {
   const vertex = fc.tuple(
-    // Halves are centres of cells: the crossings that rounding could lose.
+    // Coordinates of one half lie on cell centres, where rounding could lose crossings.
     fc.oneof(
       fc.double({ min: -50, max: 400, noNaN: true }),
       fc.integer({ min: 0, max: 700 }).map((n) => n / 2),
@@ -64,7 +64,7 @@ describe('the cells of each block', () => {
     );
   });
 
-  it('equal the mask’s count with every cell that other rings touch', () => {
+  it('equal the mask’s count when cells that other rings touch are included', () => {
     const shapes = fc.array(fc.array(vertex, { minLength: 3, maxLength: 8 }), { maxLength: 3 });
     fc.assert(
       fc.property(shapes, shapes, fc.constantFrom(32, 100, 512), (inside, along, edge) => {
@@ -78,7 +78,7 @@ describe('the cells of each block', () => {
     );
   });
 
-  it('equal the mask’s count where a row is crossed hundreds of times', () => {
+  it('equal the mask’s count if rings cross a row hundreds of times', () => {
     const comb = Array.from({ length: 400 }, (_, i): Cell => [i * 0.8, i % 2 === 0 ? -10 : 280.3]);
     const projected = { rings: [closed([...comb, [320, 300], [0, 300]])] };
     expect([...countByBlock(projected, window, 64)]).toEqual(countsOfMasks(projected, window, 64));

@@ -7,7 +7,7 @@ import { boxRing } from '../../support/box.ts';
 import { rdGrid, rectangle, toLonLat, toPolygon } from '../../support/raster/builders.ts';
 import { randomPolygons } from '../../support/raster/random-polygons.ts';
 
-/** Rows and columns that the edges cross as they are planned: cut where they bend. */
+/** Counts the rows and columns that the planned edges cross, which are split where they bend. */
 function plannedCrossings(polygon: MultiPolygonRings, grid: Grid): number {
   let sum = 0;
   for (const ring of projectPolygon(polygon, grid).rings) {
@@ -22,7 +22,7 @@ function plannedCrossings(polygon: MultiPolygonRings, grid: Grid): number {
 describe('the crossings of an outline with a grid', () => {
   const grid = rdGrid();
 
-  it('are twice the width and the height of a rectangle', () => {
+  it('are twice the sum of width and height for a rectangle', () => {
     const crossings = countGridCrossings(
       toPolygon(rectangle(grid, [10.2, 20.2, 150.2, 60.2])),
       grid,
@@ -40,7 +40,7 @@ describe('the crossings of an outline with a grid', () => {
     }
   });
 
-  it('follow an edge that bends: a parallel around the pole that ends in its first column', () => {
+  it('follow a bent edge, such as a parallel around the pole that ends in its first column', () => {
     const proj4 = '+proj=stere +lat_0=90 +lat_ts=70 +lon_0=0 +datum=WGS84 +units=m +no_defs';
     const arctic: Grid = {
       ...rdGrid({ origin: [-4e6, 4e6], cell_size: 1_000, width: 8_000, height: 8_000 }),
@@ -52,7 +52,7 @@ describe('the crossings of an outline with a grid', () => {
     expect(countGridCrossings(cap, arctic) / planned).toBeGreaterThan(0.9);
   });
 
-  it('are none far from the grid', () => {
+  it('are zero far from the grid', () => {
     expect(countGridCrossings(toPolygon(boxRing(100, 10, 101, 11)), grid)).toBe(0);
   });
 });

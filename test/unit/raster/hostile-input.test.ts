@@ -21,7 +21,7 @@ import {
 
 const grid = rdGrid();
 
-/** A closed star around a position in cells of the grid: valid by construction. */
+/** A closed star around a position, in cells of the grid, which is valid by construction. */
 const star = fc
   .record({
     col: fc.double({ min: 40, max: 260, noNaN: true }),
@@ -70,7 +70,7 @@ describe('a hostile polygon', () => {
     );
   });
 
-  it('of ten million vertices is rejected before any is read', () => {
+  it('with ten million vertices is rejected before any vertex is read', () => {
     const ring: unknown[] = [];
     ring.length = 10_000_001;
     Object.defineProperty(ring, 0, {
@@ -84,7 +84,7 @@ describe('a hostile polygon', () => {
     expect(message).toContain(String(MAX_VERTICES));
   });
 
-  it('of a million rings is rejected at the first above the limit', () => {
+  it('with a million rings is rejected at the first vertex above the limit', () => {
     const ring = [
       [5, 51],
       [6, 51],
@@ -92,7 +92,7 @@ describe('a hostile polygon', () => {
       [5, 51],
     ];
     const rings: unknown[] = Array.from({ length: 1_000_000 }, () => ring);
-    // The 3,334th ring holds the 10,000th vertex.
+    // The 3,334th ring contains the 10,000th vertex.
     Object.defineProperty(rings, 4_000, { value: 'never looked at' });
     expect(problemOf({ type: 'Polygon', coordinates: rings }).code).toBe('too_many_vertices');
   });
@@ -116,7 +116,7 @@ describe('a hostile polygon', () => {
     );
   });
 
-  it('has the same cells for any winding, start vertex and repeated positions', () => {
+  it('covers the same cells for any winding, start vertex and repeated positions', () => {
     fc.assert(
       fc.property(
         star,
@@ -148,14 +148,14 @@ describe('a hostile block index', () => {
   const { blocks, store } = encodeRaster(of, waves);
   const text = JSON.stringify(blocks[0]?.index);
 
-  /** Replaces any number of the index. */
+  /** Replaces numbers in the index. */
   const lie = fc.oneof(
     fc.integer({ min: -2, max: 5 }),
     fc.constantFrom(2 ** 31, 2 ** 32, 2 ** 53, 1e300, -1e300, 0.5),
     fc.integer({ min: 1, max: 200_000 }),
   );
 
-  it('is rejected, or makes a file from existing bytes: nothing is read beyond, nothing stays open', async () => {
+  it('is rejected or makes a file from existing bytes, without reads out of bounds or open files', async () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(), lie, async (place, value) => {
@@ -193,7 +193,7 @@ describe('a hostile block index', () => {
     expect(() => parseBlockIndex(index)).toThrow('tileBytes');
   });
 
-  it('is rejected if it is not an index', () => {
+  it('is rejected if it is not a valid index', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(() => parseBlockIndex(value)).toThrow();
@@ -202,7 +202,7 @@ describe('a hostile block index', () => {
   });
 });
 
-/** Setters of every number within a JSON value. */
+/** Lists setters for every number in a JSON value. */
 function placesOfNumbers(value: unknown): ((to: number) => void)[] {
   if (typeof value !== 'object' || value === null) return [];
   const members = value as Record<string, unknown>;

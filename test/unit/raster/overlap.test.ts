@@ -29,11 +29,11 @@ const circle = (x: number, y: number, radius: number): MultiPolygonRings => [
 const overlapsOf = (polygons: readonly MultiPolygonRings[]) =>
   overlapsWithin(polygons, createComparisonBudget());
 
-/** Summed over all pairs. */
+/** The shared area, summed over all pairs. */
 const shared = (...polygons: readonly MultiPolygonRings[]) =>
   overlapsOf(polygons)?.reduce((sum, { hectares }) => sum + hectares, 0);
 
-/** The teeth all have the same longitudes. */
+/** A zigzag whose teeth all have the same longitudes. */
 const zigzag = (teeth: number): readonly Position[] => {
   const side = (x: number) =>
     Array.from({ length: 2 * teeth }, (_, i): Position => [x + (i % 2) * 0.01, 51 + i * 1e-6]);
@@ -46,7 +46,7 @@ const polygon = (...ring: readonly Position[]): MultiPolygonRings => [[ring]];
 describe('the area that polygons share', () => {
   const hectares = computeHectares(box(5, 51));
 
-  it('is that of each pair, wherever they stand in the list', () => {
+  it('is computed for each pair, wherever it is in the list', () => {
     const half = box(5.005, 51);
     expect(overlapsOf([half, box(7, 51), box(5, 51)])).toEqual([
       { pair: [0, 2], hectares: expect.closeTo(hectares / 2, 6) },
@@ -55,7 +55,7 @@ describe('the area that polygons share', () => {
     expect(overlapsOf([box(5, 51), box(5, 51), box(5, 51)])).toHaveLength(3);
   });
 
-  it('is none for neighbours with a common border, straight or oblique, and for a field in a hole', () => {
+  it('is zero for neighbours with a common border, straight or oblique, and for a field in a hole', () => {
     const upper = polygon([5, 51], [5.01, 51.003], [5.01, 51.01], [5, 51.01], [5, 51]);
     const lower = polygon([5, 51], [5.01, 51.003], [5.01, 50.99], [5, 50.99], [5, 51]);
     const hole = box(5.002, 51.002, 0.004)[0]?.[0] ?? [];
@@ -82,12 +82,12 @@ describe('the area that polygons share', () => {
     expect((shared(wedge, below) ?? 0) / computeHectares(wedge)).toBeCloseTo(0.5, 6);
   });
 
-  it('is not computed for more pairs than a request may cost', () => {
+  it('is not computed for more pairs than the budget of a request', () => {
     const many = Array.from({ length: 100 }, () => circle(5, 51, 0.01));
     expect(overlapsWithin(many, { steps: 100_000 })).toBeNull();
   });
 
-  it('is not computed further when the edges of one pair have used up the budget', () => {
+  it('is not computed further once the edges of a pair have used up the budget', () => {
     const comb = polygon(...zigzag(5_000));
     const budget = { steps: 1_000_000 };
     expect(overlapsWithin([comb, comb], budget)).toBeNull();

@@ -47,7 +47,7 @@ describe('an invalid polygon', () => {
         [0, 0],
       ],
     ],
-    ['a ring run twice', [...square(0, 0, 1), ...square(0, 0, 1).slice(1)]],
+    ['a ring traversed twice', [...square(0, 0, 1), ...square(0, 0, 1).slice(1)]],
   ])('is rejected for %s', (_, ring) => {
     expect(problemOf(polygon(ring)).code).toBe('geometry_self_intersection');
   });
@@ -68,7 +68,7 @@ describe('an invalid polygon', () => {
     });
   });
 
-  it('is rejected with the ring that is not closed', () => {
+  it('is rejected with the index of the ring that is not closed', () => {
     const problem = problemOf(polygon(square(5, 51, 1), square(5.2, 51.2, 0.1).slice(0, 4)));
     expect(problem).toMatchObject({ code: 'ring_not_closed', location: { ring: 1, vertex: 3 } });
   });
@@ -77,9 +77,9 @@ describe('an invalid polygon', () => {
     ['metres', [178_000, 331_000], 'projected'],
     ['latitude first', [51, 120], 'longitude first'],
     ['a longitude past 180', [181, 51], 'within ±180'],
-    ['a longitude past 180, wrapped', [181.25, 51], '181.25 as -178.75'],
-    ['a longitude past −180, wrapped', [-200, 51], '-200 as 160'],
-    ['a longitude past 180, explained', [181, 51], 'MultiPolygon'],
+    ['a longitude past 180, with the wrapped value', [181.25, 51], '181.25 as -178.75'],
+    ['a longitude past −180, with the wrapped value', [-200, 51], '-200 as 160'],
+    ['a longitude past 180, with an explanation', [181, 51], 'MultiPolygon'],
     ['1e999', [Number.POSITIVE_INFINITY, 51], 'within ±180'],
   ])('is rejected for coordinates out of range: %s', (_, position, hint) => {
     const problem = problemOf(polygon([[5, 51], position, [6, 52], [5, 51]]));
@@ -95,7 +95,7 @@ describe('an invalid polygon', () => {
     [[-Infinity, 51], null],
     [[-1e-200, 91], { lon: -0, lat: 91 }],
   ])(
-    'has a location if its numbers are of a size that every reader keeps: %j',
+    'has an error location only if every reader keeps its numbers exactly: %j',
     (position, where) => {
       const { code, location } = problemOf(polygon([[5, 51], position, [6, 52], [5, 51]]));
       expect(code).toBe('coordinates_out_of_range');
@@ -104,7 +104,11 @@ describe('an invalid polygon', () => {
   );
 
   it.each([
-    ['a hole outside', polygon(square(0, 0, 1), square(3, 3, 1)), 'geometry_hole_outside_shell'],
+    [
+      'a hole outside its shell',
+      polygon(square(0, 0, 1), square(3, 3, 1)),
+      'geometry_hole_outside_shell',
+    ],
     [
       'a hole around its shell',
       polygon(square(1, 1, 1), square(0, 0, 3)),
@@ -119,7 +123,7 @@ describe('an invalid polygon', () => {
     ],
     ['polygons in polygons', multi([square(0, 0, 9)], [square(1, 1, 1)]), 'geometry_rings_overlap'],
     [
-      'the larger of two polygons last',
+      'the smaller of two overlapping polygons first',
       multi([square(1, 1, 1)], [square(0, 0, 9)]),
       'geometry_rings_overlap',
     ],
@@ -206,7 +210,7 @@ describe('an invalid polygon', () => {
     [polygon([['5', 51] as never, [6, 51], [6, 52], [5, 51]]), 'got ["5", 51].'],
     [polygon([[5], [6, 51], [6, 52], [5]]), 'got an array of 1.'],
     [polygon([[null, 51] as never, [6, 51], [6, 52], [5, 51]]), 'got [null, 51].'],
-  ])('describes %j in the message', (value, message) => {
+  ])('is described in the message if it is %j', (value, message) => {
     expect(problemOf(value).message).toContain(message);
   });
 

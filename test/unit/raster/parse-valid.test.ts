@@ -6,7 +6,7 @@ import { squareRing as square } from '../../support/box.ts';
 import { multi, polygon, polygonOf, problemOf, type Ring, verticesOf } from './parsed-polygon.ts';
 
 describe('a valid polygon', () => {
-  it('is accepted with holes, and its closing positions do not count', () => {
+  it('is accepted with holes, and its closing positions are not counted', () => {
     const parsed = polygonOf(polygon(square(5, 51, 1), square(5.2, 51.2, 0.1)));
     expect(parsed.polygon).toEqual([[square(5, 51, 1), square(5.2, 51.2, 0.1)]]);
     expect(verticesOf(parsed)).toBe(8);
@@ -23,7 +23,7 @@ describe('a valid polygon', () => {
     expect(parsed.polygon).toEqual([[square(5, 51, 1)]]);
   });
 
-  it('has the same result with heights as without', () => {
+  it('has the same result with and without heights', () => {
     const degree = fc.integer({ min: -3, max: 3 });
     const outOfRange = fc.constantFrom(90, 180, 181, -181, Number.POSITIVE_INFINITY, '5', null);
     const position = fc.oneof(
@@ -53,12 +53,12 @@ describe('a valid polygon', () => {
     'urn:ogc:def:crs:OGC:1.3:CRS84',
     'urn:ogc:def:crs:EPSG::4326',
     'http://www.opengis.net/def/crs/OGC/1.3/CRS84',
-  ])('may name %s in the legacy field', (name) => {
+  ])('may name %s in the legacy crs member', (name) => {
     const crs = { type: 'name', properties: { name } };
     expect(verticesOf(polygonOf({ ...polygon(square(5, 51, 1)), crs }))).toBe(4);
   });
 
-  it('may have an island in another polygon’s hole, and rings that touch in a point', () => {
+  it('may have an island in another polygon’s hole, and rings that touch at a point', () => {
     const shell = square(0, 0, 10);
     const hole = square(2, 2, 6);
     expect(verticesOf(polygonOf(multi([shell, hole], [square(3, 3, 2)])))).toBe(12);
@@ -72,7 +72,7 @@ describe('a valid polygon', () => {
     expect(verticesOf(polygonOf(polygon(shell, touchingHole)))).toBe(7);
   });
 
-  it('may repeat a position', () => {
+  it('may contain repeated positions', () => {
     const [first, ...rest] = square(5, 51, 1);
     expect(verticesOf(polygonOf(polygon([first ?? [], first ?? [], ...rest])))).toBe(5);
   });

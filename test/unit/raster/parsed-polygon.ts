@@ -19,7 +19,7 @@ export function polygonOf(value: unknown) {
   return parsed;
 }
 
-/** Positions, not counting those that close their rings. */
+/** The number of positions, without those that close rings. */
 export function verticesOf({ polygon: parts }: ReturnType<typeof polygonOf>): number {
   return parts.flat().reduce((sum, ring) => sum + ring.length - 1, 0);
 }

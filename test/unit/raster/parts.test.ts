@@ -42,7 +42,7 @@ describe('the parts of an upload', () => {
     );
   });
 
-  it('are copied where a range is long enough, and joined otherwise', () => {
+  it('are copied if a range is long enough, and joined otherwise', () => {
     const parts = planParts([
       bytes(1000),
       copy('a', 0, 20 * MIB),
@@ -57,7 +57,7 @@ describe('the parts of an upload', () => {
     ]);
   });
 
-  it('are rejected above 10,000', () => {
+  it('are rejected if there are more than 10,000', () => {
     const ranges = Array.from({ length: 10_001 }, (_, i) => copy(`b${i}`, 0, 6 * MIB));
     expect(() => planParts(ranges)).toThrow(/10001 parts.* 10000/);
   });
@@ -67,7 +67,7 @@ describe('the parts of an upload', () => {
   });
 });
 
-/** The source of every byte, independent of the division into parts. */
+/** The source of every byte, regardless of the division into parts. */
 function rangesOf(parts: readonly Part[]): string[] {
   const ranges: { ref: string; offset: number; length: number }[] = [];
   for (const part of parts) {

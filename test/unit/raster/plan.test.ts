@@ -9,7 +9,7 @@ import { rdGrid, rectangle, toLonLat, toPolygon } from '../../support/raster/bui
 const grid = rdGrid();
 
 describe('the blocks of a window', () => {
-  it('cover each of its cells once, in whole tiles from its corner', () => {
+  it("cover each cell once, in whole tiles from the window's corner", () => {
     const size = fc.integer({ min: 1, max: 400 });
     fc.assert(
       fc.property(size, size, fc.constantFrom(1, 2, 4), (width, height, blockTiles) => {
@@ -53,7 +53,7 @@ describe('the plan of a polygon', () => {
     expect(planCells(toPolygon(shell, hole), grid)?.pointCount).toBe(1600 - 100);
   });
 
-  it('skips blocks without a cell and numbers the others consecutively', () => {
+  it('skips blocks without cells, and numbers the others consecutively', () => {
     const ring = toLonLat(grid, [
       [0.2, 0.2],
       [299.8, 0.2],
@@ -115,7 +115,7 @@ describe('a polygon that covers no cell centre', () => {
     [3.6, 3.6],
   ]);
 
-  it('takes every cell it touches, with a warning', () => {
+  it('uses every cell that it touches, with a warning', () => {
     const plan = planCells(toPolygon(sliver), grid);
     expect(plan).toMatchObject({ rule: 'touched', pointCount: 4 });
     expect(plan?.warnings).toEqual([
@@ -142,13 +142,13 @@ describe('a polygon with less area than a cell', () => {
   });
 });
 
-describe('a part that covers no cell centre, beside parts that do', () => {
+describe('a part that covers no cell centre, next to parts that do', () => {
   const hectare = rectangle(grid, [10, 10, 20, 20]);
-  /** 3 × 3 m beside a centre, in the cell of that column and row. */
+  /** A part of 3 × 3 m next to a cell centre, in the cell of the given column and row. */
   const speck = (col: number, row: number): Position[] =>
     rectangle(grid, [col + 0.1, row + 0.1, col + 0.4, row + 0.4]);
 
-  it('takes every cell it touches, and the warning names it', () => {
+  it('uses every cell that it touches, and is named in the warning', () => {
     const plan = planCells([[hectare], [speck(200, 300)]], grid);
     expect(plan).toMatchObject({ rule: 'centre', touchedParts: [1], pointCount: 101 });
     expect(plan?.blocks.at(-1)).toMatchObject({ pointCount: 1 });
@@ -160,7 +160,7 @@ describe('a part that covers no cell centre, beside parts that do', () => {
     ]);
   });
 
-  it('counts a cell of two parts once', () => {
+  it('shares a cell with another part, which is counted once', () => {
     const half = rectangle(grid, [10.6, 10, 20, 20]);
     const plan = planCells([[speck(10, 12)], [half], [speck(10, 15)], [speck(10, 15.5)]], grid);
     expect(plan).toMatchObject({ touchedParts: [0, 2, 3], pointCount: 90 + 2 });
@@ -177,7 +177,7 @@ describe('a part that covers no cell centre, beside parts that do', () => {
     expect(plan?.warnings[0]?.message).toMatch(/^Parts 0, 1, 2, 3, 4 and 2995 more of /);
   });
 
-  it('has cells if it lies on the grid, and none outside', () => {
+  it('has cells on the grid, and none outside', () => {
     const over = rectangle(grid, [311.7, 50.1, 330, 50.4]);
     const beside = rectangle(grid, [-5, 100, -0.001, 110]);
     const plan = planCells([[hectare], [over], [beside]], grid);
@@ -200,7 +200,7 @@ describe('a part that covers no cell centre, beside parts that do', () => {
     expect(plan?.warnings.map(({ code }) => code)).toEqual(['partly_outside_grid']);
   });
 
-  it('leaves the whole polygon to the rule `touched` if no part covers a centre', () => {
+  it('applies the rule `touched` to the whole polygon if no part covers a centre', () => {
     const plan = planCells([[speck(3, 3)], [speck(7, 9)]], grid);
     expect(plan).toMatchObject({ rule: 'touched', touchedParts: [], pointCount: 2 });
   });
@@ -214,7 +214,7 @@ describe('a polygon at the grid’s edge', () => {
     expect(plan?.warnings.map(({ code }) => code)).toEqual(['partly_outside_grid']);
   });
 
-  it('has no plan outside the grid, near or far', () => {
+  it('is rejected outside the grid, near or far', () => {
     expect(planCells(toPolygon(rectangle(grid, [320, 10, 330, 20])), grid)).toBeNull();
     expect(
       planCells(
@@ -229,7 +229,7 @@ describe('a polygon at the grid’s edge', () => {
     ).toBeNull();
   });
 
-  it('is the whole grid for a polygon around the world', () => {
+  it('covers the whole grid if the polygon surrounds the world', () => {
     const world: Position[] = [
       [-180, -90],
       [180, -90],

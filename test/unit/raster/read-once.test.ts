@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readOnce } from '../../../engine/raster/cog/read-once.ts';
 import { encodeBlock } from '../../support/raster/encode-block.ts';
 
-/** Reads of a block of noise, which does not compress, at two places. */
+/** Counts the reads of a block of incompressible noise that is read at two places. */
 async function readsOf(edge: number) {
   const cells = Float32Array.from({ length: edge * edge }, Math.random);
   const size = { width: edge, height: edge, bands: 1, tileSize: 64, blockTiles: 16 };
@@ -28,11 +28,11 @@ async function readsOf(edge: number) {
   return { lengths, bytes };
 }
 
-it('a small block is read whole, once', async () => {
+it('a small block is read as a whole, once', async () => {
   const { lengths, bytes } = await readsOf(64);
   expect(lengths).toEqual([bytes.length]);
 });
 
-it('of larger blocks only the ranges are read', async () => {
+it('only the needed ranges of larger blocks are read', async () => {
   expect((await readsOf(640)).lengths).toEqual([40, 40]);
 });

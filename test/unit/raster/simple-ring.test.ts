@@ -9,7 +9,7 @@ import { closeRing, diagonalComb, firstNumbers, gridPosition } from '../../suppo
 import { runs } from '../../support/runs.ts';
 
 describe('the fast test of a simple ring', () => {
-  it('passes only rings that the sweep accepts, and most of those', () => {
+  it('accepts only rings that the sweep accepts, and most of them', () => {
     const ring = fc.array(gridPosition, { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(ring, (positions) => {
@@ -22,7 +22,7 @@ describe('the fast test of a simple ring', () => {
     );
   });
 
-  it('agrees with the sweep about edges split into more than it compares pairwise', () => {
+  it('agrees with the sweep if edges are split into too many pieces to compare pairwise', () => {
     const ring = fc.array(gridPosition, { minLength: 3, maxLength: 8 });
     const PIECES = 16;
     const VERTICAL_EDGES: Position[] = [
@@ -45,7 +45,7 @@ describe('the fast test of a simple ring', () => {
         if (isPlainlySimple(split)) expect(isPlainlySimple(whole)).toBe(true);
         else expect(findInvalidity([[split]]) === null).toBe(findInvalidity([[whole]]) === null);
       }),
-      // The pieces of vertical edges are too many pairs, so they are left to the sweep.
+      // The pieces of vertical edges form too many pairs, so they are left to the sweep.
       { numRuns: runs(2_000), examples: [[VERTICAL_EDGES]] },
     );
   });

@@ -9,7 +9,7 @@ const somePositions = () => dynamoScanPositions(inMemoryTable(() => new Date()))
 const HINTS = Array.from({ length: 250 }, (_, i) => i);
 const FORTY = 40;
 
-/** One run, which stops reading at hint `stopAt`. */
+/** Runs once, and stops reading at hint `stopAt`. */
 async function run(scanPositions: ReturnType<typeof somePositions>, most: number, stopAt?: number) {
   const met: number[] = [];
   const pagesAfter = (position: string | null) => inPages(HINTS, position, FORTY);
@@ -21,7 +21,7 @@ async function run(scanPositions: ReturnType<typeof somePositions>, most: number
 }
 
 describe('an index scan', () => {
-  it('reads all items in one run if they are few, and starts over in the next', async () => {
+  it('reads all items in one run if they are few, and starts over in the next run', async () => {
     const scanPositions = somePositions();
     expect(await run(scanPositions, 1_000)).toEqual(HINTS);
     expect(await run(scanPositions, 1_000)).toEqual(HINTS);
@@ -74,7 +74,7 @@ describe('an index scan', () => {
     await reading();
   });
 
-  it('may overlap with another: neither goes back, and no item is skipped', async () => {
+  it('may overlap with another scan: neither goes back, and no item is skipped', async () => {
     const scanPositions = somePositions();
     const both = await Promise.all([run(scanPositions, 80), run(scanPositions, 120)]);
     const next = await run(scanPositions, 1_000);

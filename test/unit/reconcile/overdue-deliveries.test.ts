@@ -16,7 +16,7 @@ describe('reconciling deliveries', () => {
     expect(scheduled).toEqual([[message, 0, 'farm']]);
   });
 
-  it('queues at growing intervals one whose attempts die before they are recorded', async () => {
+  it('queues a delivery at growing intervals if its attempts die before they are recorded', async () => {
     const { ports, scheduled, time } = await world({
       batches: [batch(DELIVERED, 300, DONE)],
       events: [event(120)],
@@ -30,7 +30,7 @@ describe('reconciling deliveries', () => {
     expect(scheduled.length).toBeLessThan(15);
   });
 
-  it('retries one that waits for a signing key at least every four minutes', async () => {
+  it('retries a delivery that waits for a signing key at least every four minutes', async () => {
     const waiting = event(0);
     const { ports, records, scheduled, time } = await world({
       batches: [batch(DELIVERED, 300, DONE)],
@@ -42,7 +42,7 @@ describe('reconciling deliveries', () => {
       await reconcile(ports, new Date('2099-01-01'));
       if (scheduled.length === looks.length) continue;
       looks.push(minute);
-      // `OutboxStore.release` leaves it due, with no requeue claimed.
+      // `OutboxStore.release` leaves the delivery due, without a claimed requeue.
       await records.storeEvent({ ...waiting, next_attempt_at: addSeconds(time.now, 1) });
     }
     const waits = looks.map((minute, i) => minute - (looks[i - 1] ?? 0));
@@ -50,7 +50,7 @@ describe('reconciling deliveries', () => {
     expect(Math.max(...waits)).toBeLessThan(4);
   });
 
-  it('takes at most half of its time, so that a slow queue does not hold up batches', async () => {
+  it("takes at most half of the reconciler's time, so that a slow queue does not delay batches", async () => {
     const events = Array.from({ length: 20 }, (_, i) => ({
       ...event(300),
       batch_id: `${DELIVERED.slice(0, -2)}${i + 10}`,
@@ -75,10 +75,10 @@ describe('reconciling deliveries', () => {
   });
 
   it.each([
-    ['overdue for less', event(119)],
+    ['overdue for less than two minutes', event(119)],
     ['acknowledged, though the index still lists it', event(300, 'acknowledged')],
     ['given up', event(300, 'exhausted')],
-  ])('leaves one that is %s', async (_case, left) => {
+  ])('leaves a delivery alone that is %s', async (_case, left) => {
     const { ports, scheduled } = await world({
       batches: [batch(DELIVERED, 300, DONE)],
       events: [left],
@@ -88,9 +88,9 @@ describe('reconciling deliveries', () => {
   });
 
   it.each([
-    ['one that was put off since', event(119), 300],
-    ['one whose batch has expired', event(300), null],
-  ])('treats the index as a hint: %s is left alone', async (_case, known, batchAge) => {
+    ['a delivery that was postponed since', event(119), 300],
+    ['a delivery whose batch has expired', event(300), null],
+  ])('treats the index as a hint, and leaves %s alone', async (_case, known, batchAge) => {
     const { ports, scheduled } = await world({
       batches: batchAge === null ? [] : [batch(DELIVERED, batchAge, DONE)],
       events: [known],
@@ -104,7 +104,7 @@ describe('reconciling deliveries', () => {
     expect([scheduled, failures]).toEqual([[], []]);
   });
 
-  it('schedules one that is overdue for exactly two minutes', async () => {
+  it('schedules a delivery that is overdue for exactly two minutes', async () => {
     const { ports } = await world({ batches: [batch(DELIVERED, 300, DONE)], events: [event(120)] });
     expect(await reconcileEvent(ports, { batchId: DELIVERED, event: 'batch.completed' }, NOW)).toBe(
       'scheduled',

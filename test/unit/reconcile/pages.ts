@@ -1,6 +1,6 @@
 import type { ScanPage, ScanPosition } from '../../../lambdas/domain/reconcile/index-scan.ts';
 
-/** Pages of hints, like an index; a position is the number of hints before it. */
+/** Returns pages of hints, like an index; a position is the number of hints before it. */
 export async function* inPages<Hint>(
   hints: readonly Hint[],
   after: ScanPosition | null = null,

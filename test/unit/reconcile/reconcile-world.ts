@@ -21,11 +21,11 @@ interface World {
   /** Batches for which finishing throws. */
   readonly stubborn?: readonly string[];
   readonly bus?: EventBus;
-  /** Job records, the same of every batch. */
+  /** Job records, the same for every batch. */
   readonly jobs?: readonly JobRecord[];
 }
 
-/** A deployment with these items, and what reconciling asked of the outside. */
+/** A deployment with these items that records the calls to other services. */
 export async function world({
   batches = [],
   runs = {},

@@ -18,7 +18,7 @@ import {
 } from './reconcile-world.ts';
 
 describe('reconciling batches', () => {
-  it('starts one that was never started', async () => {
+  it('starts a batch that was never started', async () => {
     const { ports, started } = await world({ batches: [batch('b-1', 61)] });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({
       started: 1,
@@ -29,13 +29,13 @@ describe('reconciling batches', () => {
     expect(started).toEqual([['b-1', 3]]);
   });
 
-  it('leaves one that changed within a minute to its starter', async () => {
+  it('leaves a batch that changed within a minute to its starter', async () => {
     const { ports, started } = await world({ batches: [batch('b-1', 59)] });
     await reconcile(ports, IN_TIME);
     expect(started).toEqual([]);
   });
 
-  it('finishes one whose jobs are all final, without describing its run', async () => {
+  it('finishes a batch whose jobs are all final, without describing its run', async () => {
     const { ports, finished, looked } = await world({
       batches: [batch('b-1', 300, PROCESSING)],
       jobs: JOBS_DONE,
@@ -45,14 +45,14 @@ describe('reconciling batches', () => {
     expect(looked).toEqual([]);
   });
 
-  it('does not describe the run of one whose jobs changed within a minute', async () => {
+  it('does not describe the run of a batch whose jobs changed within a minute', async () => {
     const busy = JOBS_DONE.slice(0, 1).map((job) => ({ ...job, updated_at: addSeconds(NOW, -5) }));
     const { ports, looked } = await world({ batches: [batch('b-1', 300, PROCESSING)], jobs: busy });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ seen: 1 });
     expect(looked).toEqual([]);
   });
 
-  it('leaves one that is running', async () => {
+  it('leaves a running batch alone', async () => {
     const { ports, started, finished } = await world({
       batches: [batch('b-1', 300, PROCESSING)],
       runs: { 'b-1': 'running' },
@@ -61,7 +61,7 @@ describe('reconciling batches', () => {
     expect([started, finished]).toEqual([[], []]);
   });
 
-  it('treats the index as a hint: a final batch is left alone', async () => {
+  it('treats the index as a hint, and leaves a final batch alone', async () => {
     const { ports, started, finished } = await world({
       batches: [batch('b-1', 300, DONE)],
       runs: { 'b-1': 'ended' },
@@ -70,7 +70,7 @@ describe('reconciling batches', () => {
     expect([started, finished]).toEqual([[], []]);
   });
 
-  it('repairs the others if one repair fails, and reports it', async () => {
+  it('repairs other batches if one repair fails, and reports the failure', async () => {
     const { ports, finished } = await world({
       batches: [batch('b-1', 300, PROCESSING), batch('b-2', 200, PROCESSING)],
       jobs: JOBS_DONE,
@@ -81,7 +81,7 @@ describe('reconciling batches', () => {
     expect(failures).toEqual([{ batchId: 'b-1', error: new Error("b-1 can't be finished") }]);
   });
 
-  it('repairs and dispatches even if an index cannot be read, and reports it', async () => {
+  it('repairs and dispatches even if an index cannot be read, and reports the failure', async () => {
     const { ports, started } = await world({
       batches: [batch('b-1', 120)],
       runs: { 'b-1': 'absent' },
@@ -108,7 +108,7 @@ describe('reconciling batches', () => {
     ]);
   });
 
-  it('repairs them even if the slots cannot be read, and reports it', async () => {
+  it('repairs batches even if the slots cannot be read, and reports the failure', async () => {
     const { ports, started } = await world({ batches: [batch('b-1', 120)] });
     const error = new Error('the slots are throttled');
     const readHeld = () => Promise.reject(error);
@@ -120,7 +120,7 @@ describe('reconciling batches', () => {
     expect(failures).toEqual([{ batchId: null, error }]);
   });
 
-  it('starts one that was never started after a hundred that run', async () => {
+  it('starts a batch that was never started and comes after a hundred running batches', async () => {
     const running = Array.from({ length: 100 }, (_, i) => batch(`b-${i}`, 3_600 - i, PROCESSING));
     const { ports, started } = await world({
       batches: [...running, batch('b-babe', 61)],
@@ -130,7 +130,7 @@ describe('reconciling batches', () => {
     expect(started).toEqual([['b-babe', 3]]);
   });
 
-  it('starts nothing once its time is up, finishes what it started, and reports it', async () => {
+  it('starts no repair once its time is up, finishes those it started, and reports it', async () => {
     const batches = Array.from({ length: 100 }, (_, i) => batch(`b-${i}`, 300 - i));
     const { ports, started } = await world({ batches });
     const clock = () => (started.length === 0 ? new Date(NOW) : IN_TIME);
@@ -140,13 +140,13 @@ describe('reconciling batches', () => {
     expect(started).toHaveLength(seen);
   });
 
-  it('accepts any single batch at any time, even one that does not exist', async () => {
+  it('accepts any batch at any time, even if it does not exist', async () => {
     const { ports } = await world({ batches: [batch('b-1', 0, PROCESSING)], jobs: JOBS_DONE });
     expect(await reconcileBatch(ports, 'b-1')).toBe('finished');
     expect(await reconcileBatch(ports, 'b-2')).toBe('none');
   });
 
-  it('describes a bounded number of runs per minute, and each eventually', async () => {
+  it('describes a bounded number of runs per minute, but each run eventually', async () => {
     const waiting = Array.from({ length: 2.5 * MAX_RUN_LOOKUPS }, (_, i) => batch(`b-${i}`, 3_600));
     const running = Object.fromEntries(
       waiting.map(({ batch_id: batchId }) => [batchId, 'running' as const]),
@@ -163,20 +163,20 @@ describe('reconciling batches', () => {
 });
 
 describe('reconciling queued batches', () => {
-  it('queues one that nobody dispatched, in its second minute, and starts none itself', async () => {
+  it('queues a batch that was not dispatched, in its second minute, without starting it', async () => {
     const { ports, joined, started, looked } = await world({ batches: [waiting('b-1', 61)] });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ joined: 1 });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ joined: 0 });
     expect([joined, started, looked]).toEqual([['b-1'], [], []]);
   });
 
-  it('leaves one younger than a minute to the request that creates it', async () => {
+  it('leaves a batch younger than a minute to the request that creates it', async () => {
     const { ports, joined } = await world({ batches: [waiting('b-1', 60)] });
     await reconcile(ports, IN_TIME);
     expect(joined).toEqual([]);
   });
 
-  it('finds one that nobody dispatched after thousands that wait, and dispatches', async () => {
+  it('finds a batch that was not dispatched after thousands of waiting batches, and dispatches', async () => {
     const line = Array.from({ length: 3 * MAX_ITEMS_PER_SCAN }, (_, i) =>
       waiting(`b-${i}`, 36_000 - i),
     );
@@ -192,7 +192,7 @@ describe('reconciling queued batches', () => {
     expect(seen).toBeLessThan(MAX_ITEMS_PER_SCAN + 200);
   });
 
-  it('reaches each of thousands within some runs, at a bounded cost per run', async () => {
+  it('reaches each of thousands of batches within several runs, at a bounded cost per run', async () => {
     const line = Array.from({ length: 2.5 * MAX_ITEMS_PER_SCAN }, (_, i) =>
       waiting(`b-${i}`, 36_000 - i),
     );
@@ -204,7 +204,7 @@ describe('reconciling queued batches', () => {
     expect(new Set(joined).size).toBe(line.length);
   });
 
-  it('frees the slot of one that has ended, and reports it if dispatching fails', async () => {
+  it('releases the slot of an ended batch, and reports if dispatching fails', async () => {
     const { ports } = await world({
       batches: [{ ...batch('b-1', 300, DONE), slot: 3, tenant_slot: 1 }],
     });

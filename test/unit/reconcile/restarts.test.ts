@@ -36,7 +36,7 @@ const endAll = ({ all }: Executions) => {
 };
 
 describe('a batch whose run is lost', () => {
-  it('is restarted under its id and the count, three times, then fails', async () => {
+  it('is restarted three times, as a run named by ID and count, then fails', async () => {
     const { deployment, batchId, runs, codes, status } = await world();
     expect(await reconcileBatch(deployment, batchId)).toBe('started');
     for (let restart = 1; restart <= MAX_RESTARTS; restart++) {
@@ -63,7 +63,7 @@ describe('a batch whose run is lost', () => {
     expect(runs.all.size).toBe(2);
   });
 
-  it('is started under the count that a reconciler claimed before it died', async () => {
+  it('is started with the count that a reconciler claimed before it died', async () => {
     const { batchId, deployment, runs } = await world();
     await reconcileBatch(deployment, batchId);
     endAll(runs);
@@ -72,7 +72,7 @@ describe('a batch whose run is lost', () => {
     expect(await runs.state(batchId, 1)).toBe('running');
   });
 
-  it('keeps what was done: the new run does only the rest', async () => {
+  it('keeps its finished work, and the new run does only the rest', async () => {
     const { batchId, deployment, runs, codes } = await world();
     await reconcileBatch(deployment, batchId);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), '2026-03-01T12:00:00.000Z');
@@ -88,11 +88,11 @@ describe('a batch past its deadline', () => {
 
   it.each([
     [
-      'since it got its slot, however long it waited',
+      'counted since it got its slot, however long it waited',
       { created_at: ago(6 * DAY), slot_claimed_at: slotClaimedAt },
     ],
-    ['since its creation, if it has none', { created_at: slotClaimedAt }],
-  ])('%s, is stopped; what is done stays, the rest fails', async (_, times) => {
+    ['counted since its creation if it has no slot', { created_at: slotClaimedAt }],
+  ])('%s, is stopped; finished jobs stay, the others fail', async (_, times) => {
     const { batchId, deployment, runs, codes, status } = await world(times);
     await deployment.runner.start(batchId, 2);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), slotClaimedAt);
@@ -103,7 +103,7 @@ describe('a batch past its deadline', () => {
     expect(await runs.state(batchId)).toBe('ended');
   });
 
-  it('is not one that waited for a week and got its slot an hour ago', async () => {
+  it('does not include a batch that waited for a week and got its slot an hour ago', async () => {
     const times = { created_at: ago(QUEUE_DAYS * DAY), slot_claimed_at: ago(HOUR) };
     const { batchId, deployment } = await world(times);
     await deployment.runner.start(batchId, 2);
@@ -131,7 +131,7 @@ describe('a batch that waits for a slot', () => {
     expect([reconciled, jobsUsed]).toEqual(['joined', 1]);
   });
 
-  it('ends as `deadline` after a week, with its event and its charge refunded', async () => {
+  it('ends as `deadline` after a week, with an event and a refund', async () => {
     const { deployment, batchId, reconciled, jobsUsed } = await queued(QUEUE_DAYS * DAY);
     expect([reconciled, jobsUsed]).toEqual(['finished', 0]);
     expect((await deployment.batches.readBatch(batchId))?.status).toBe('failed');
@@ -159,7 +159,7 @@ describe('a batch whose cancellation was requested', () => {
 });
 
 describe('the name of a run', () => {
-  it('identifies its batch, restarted or not; no other name does', () => {
+  it('identifies its batch, restarted or not; other names identify none', () => {
     const batchId = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
     expect([0, 1, 12].map((n) => batchOfRun(formatRunName(batchId, n)))).toEqual(
       Array.from({ length: 3 }, () => batchId),

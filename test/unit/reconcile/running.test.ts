@@ -5,7 +5,7 @@ import { logRunning } from '../../../lambdas/observability/log-running.ts';
 import { completedJob, failedJob, processingJob } from '../../support/api/job-records.ts';
 import { batch, DONE, IN_TIME, NOW, PROCESSING, waiting, world } from './reconcile-world.ts';
 
-/** The lines of running batches that one run of the reconciler writes. */
+/** Returns the log lines about running batches that one run of the reconciler writes. */
 async function linesFor(given: Parameters<typeof world>[0]) {
   const { ports } = await world({ ...given, runs: { 'b-1': 'running' } });
   const lines: object[] = [];
@@ -16,8 +16,8 @@ async function linesFor(given: Parameters<typeof world>[0]) {
   return lines;
 }
 
-describe('the lines of running batches', () => {
-  it('have the tenant, the jobs and the patch-batches of each', async () => {
+describe('the log lines about running batches', () => {
+  it('have the tenant, jobs and patch-batches of each batch', async () => {
     const jobs = [completedJob(0), failedJob(1), processingJob(2, 5, 3)];
     const running = { ...batch('b-1', 300, PROCESSING), total_jobs: 4 };
     expect(await linesFor({ batches: [running], jobs })).toEqual([
@@ -36,7 +36,7 @@ describe('the lines of running batches', () => {
     ]);
   });
 
-  it('show the patch-batches of a batch of one job', async () => {
+  it('show the patch-batches of a batch with one job', async () => {
     const jobs = [processingJob(0, 400, 120)];
     const running = { ...batch('b-1', 300, PROCESSING), total_jobs: 1 };
     expect(await linesFor({ batches: [running], jobs })).toMatchObject([
@@ -44,7 +44,7 @@ describe('the lines of running batches', () => {
     ]);
   });
 
-  it('count the time since a batch got its slot, however many hours', async () => {
+  it('state the time since a batch got its slot, however many hours', async () => {
     const slotClaimedAt = addSeconds(NOW, -6 * 3_600);
     const running = { ...batch('b-1', 9 * 3_600, PROCESSING), slot_claimed_at: slotClaimedAt };
     expect(await linesFor({ batches: [running] })).toMatchObject([
@@ -52,7 +52,7 @@ describe('the lines of running batches', () => {
     ]);
   });
 
-  it('include none that waits, is being cancelled, or has ended', async () => {
+  it('omit batches that wait, are being cancelled, or have ended', async () => {
     const cancelRequestedAt = addSeconds(NOW, -60);
     const batches = [
       waiting('b-1', 300),

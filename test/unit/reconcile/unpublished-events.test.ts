@@ -4,7 +4,7 @@ import type { BatchFinished } from '../../../lambdas/domain/delivery/batch-finis
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { batch, DELIVERED, DONE, event, IN_TIME, NOW, world } from './reconcile-world.ts';
 
-/** A world with events of that age, and a bus that may be down. */
+/** A world with events of the given ages, and a bus that may be down. */
 async function withEvents(
   ages: readonly number[],
   bus: { isDown: boolean; neverTakes?: string } = { isDown: false },
@@ -15,7 +15,7 @@ async function withEvents(
   const put = async ({ event_id }: BatchFinished) => {
     puts += 1;
     if (bus.isDown) throw new Error('the bus is down');
-    if (bus.neverTakes === event_id) throw new Error('the bus does not take it');
+    if (bus.neverTakes === event_id) throw new Error('the bus rejects the event');
     published.push(event_id);
   };
   const { batches = [], ...rest } = others;
@@ -29,13 +29,13 @@ async function withEvents(
 }
 
 describe('reconciling events for the bus', () => {
-  it('publishes what the step that finishes a batch has left for half a minute', async () => {
+  it('publishes an event that the step that finishes a batch has not published for half a minute', async () => {
     const { ports, published } = await withEvents([10, 31, 600]);
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ published: 2 });
     expect(published.toSorted()).toEqual(['e-1', 'e-2']);
   });
 
-  it('leaves a bus alone that is down, and publishes everything once it is back', async () => {
+  it('stops calling a bus that is down, and publishes everything once it is back', async () => {
     const bus = { isDown: true };
     const { ports, published, puts } = await withEvents(Array(100).fill(60), bus);
     const first = await reconcile(ports, IN_TIME);
@@ -47,7 +47,7 @@ describe('reconciling events for the bus', () => {
     expect(new Set(published).size).toBe(100);
   });
 
-  it('publishes the others when one event fails each time, and counts it', async () => {
+  it('publishes other events if one event fails every time, and counts the failure', async () => {
     const { ports, published } = await withEvents(Array(100).fill(60), {
       isDown: false,
       neverTakes: 'e-0',

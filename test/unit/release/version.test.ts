@@ -6,11 +6,11 @@ import project from '../../../package.json' with { type: 'json' };
 describe.each(Object.entries(VERSIONED))('%s', (file, change) => {
   const text = readFileSync(file, 'utf8');
 
-  it('has the version of the project', () => {
+  it('contains the version of the project', () => {
     expect(change(text, project.version)).toBe(text);
   });
 
-  it('takes another, including in what depends on it', () => {
+  it('can be set to another version, including in dependent entries', () => {
     const changed = readOwnVersions(file, change(text, '0.999.0-dev'));
     expect(changed).toMatch(/"0\.999\.0(-dev|\.dev0)"/);
     expect(changed).not.toContain(`"${project.version}"`);
@@ -35,7 +35,7 @@ describe('the next version', () => {
     (version) => expect(() => requireNext(version, '0.2.1-dev')).toThrow(/expected|earlier/),
   );
 
-  it('is developed under the number of the next patch', () => {
+  it('is developed with the number of the next patch', () => {
     expect(nextDevelopmentVersion('0.3.0')).toBe('0.3.1-dev');
   });
 });

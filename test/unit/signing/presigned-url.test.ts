@@ -25,7 +25,7 @@ function sign(at: Date, credentials: SigningCredentials = USER): Promise<string>
   return urlPresigner(BUCKET, credentials)(KEY, options);
 }
 
-/** The query of a result's URL, whose names S3 sorts by before it checks the signature. */
+/** The query of a result's URL. S3 sorts the parameters by name before it checks the signature. */
 function resultQuery(region: string, signature: string): string {
   return [
     'X-Amz-Algorithm=AWS4-HMAC-SHA256',
@@ -40,9 +40,9 @@ function resultQuery(region: string, signature: string): string {
   ].join('&');
 }
 
-// The signatures were computed by another implementation of Signature Version 4, which equalled the
-// SDK's `getSignedUrl` for thousands of random requests.
-describe('the URL of a result is deterministic', () => {
+// The signatures come from another implementation of Signature Version 4, which matched the SDK's
+// `getSignedUrl` for thousands of random requests.
+describe('the deterministic URL of a result', () => {
   it.each([
     [
       'eu-central-1',
@@ -54,7 +54,7 @@ describe('the URL of a result is deterministic', () => {
       'https://results-bucket.s3.cn-north-1.amazonaws.com.cn',
       '606174dc48e49c744279902070f6dc64aacdb9ad6619d239ab78c67b1084780c',
     ],
-  ])('on a host of its bucket, in %s', async (region, origin, signature) => {
+  ])('is on a host of the bucket in %s', async (region, origin, signature) => {
     vi.stubEnv('AWS_REGION', region);
     expect(await sign(AT)).toBe(`${origin}/${KEY}?${resultQuery(region, signature)}`);
   });
@@ -62,7 +62,7 @@ describe('the URL of a result is deterministic', () => {
   it.each([
     ['http://127.0.0.1:4566', 'bf9fe1fc6905f075115f27ccaa836a7f313ff935e03491f67092887360e9fe22'],
     ['https://127.0.0.1', 'e6f37ab5d82ab65521bede9e29977f540ce83126a47a27ea856339fa31719cc6'],
-  ])('by path at the endpoint %s', async (endpoint, signature) => {
+  ])('names the bucket in the path at the endpoint %s', async (endpoint, signature) => {
     vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
     const expected = `${endpoint}/${BUCKET}/${KEY}?${resultQuery('eu-central-1', signature)}`;
     expect(await sign(AT)).toBe(expected);
@@ -82,7 +82,7 @@ describe('a request of the function’s own role', () => {
     ],
   ];
 
-  it.each(cases)('contains its session: %s', async (operation, signature, query) => {
+  it.each(cases)('contains its session token: %s', async (operation, signature, query) => {
     const options = { at: AT, expiresInSeconds: 60, operation, query };
     const url = await urlPresigner(BUCKET, ROLE)(KEY, options);
     const parameters = new URL(url).searchParams;
@@ -91,7 +91,7 @@ describe('a request of the function’s own role', () => {
   });
 });
 
-it('signs for the new day when a day ends', async () => {
+it('is signed for the new day when a day ends', async () => {
   const before = await sign(new Date('2026-03-01T23:59:59.999Z'));
   expect(before).toContain('%2F20260301%2F');
   expect(await sign(new Date('2026-03-02T00:00:00.000Z'))).toContain('%2F20260302%2F');

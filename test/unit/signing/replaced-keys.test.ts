@@ -23,7 +23,7 @@ describe('a replaced key', () => {
     expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
   });
 
-  it('counts from its replacement, however long the rotation took', async () => {
+  it('is kept from the time of its replacement, however long the rotation took', async () => {
     const world = await deployed();
     await rotateKey(world.ports, 'createSecret', 'second');
     world.passes(30 * HOUR);
@@ -66,11 +66,11 @@ describe('a replaced key', () => {
 describe('a leaked key', () => {
   const isAlone = (world: SigningWorld) => {
     expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
-    // Signers prefer the previous key while the current one is new.
+    // Signers prefer the previous key while the current key is new.
     expect(world.at('previous')).toBeNull();
   };
 
-  it('is deleted at once, and a new one signs', async () => {
+  it('is deleted immediately, and a new key signs', async () => {
     const world = await deployed();
     const leaked = world.at('current')?.keyId ?? '';
     await revokeKeys(world.ports, 'second');
@@ -92,7 +92,7 @@ describe('a leaked key', () => {
   });
 
   it.each(ROTATION_STEPS)(
-    'is deleted before the step %s of a rotation; the next one succeeds',
+    'can be deleted before step %s of a rotation, and the next rotation succeeds',
     async (at) => {
       const world = await deployed();
       for (const step of ROTATION_STEPS.slice(0, ROTATION_STEPS.indexOf(at))) {
@@ -113,7 +113,7 @@ describe('a leaked key', () => {
   );
 
   it.each(DEATHS)(
-    'is deleted even if a process died $when $at, once it is repeated',
+    'is deleted by repeating the command after a process died $when $at',
     async (death) => {
       const world = await deployed();
       await rotate(world, 'second');

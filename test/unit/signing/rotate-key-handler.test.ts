@@ -9,7 +9,7 @@ it('a rotation of another secret of the account does not rotate the signing key'
   vi.stubEnv('RESULTS_BUCKET', 'results');
   vi.stubEnv('AWS_REGION', 'eu-central-1');
   const { handler } = await import('../../../lambdas/signing-key/rotate-key.ts');
-  // The step that does nothing, because IAM created the key itself.
+  // This step does nothing, because IAM created the key itself.
   const event = { Step: 'setSecret', ClientRequestToken: 'x'.repeat(36) };
   await handler({ ...event, SecretId: secret });
   await expect(handler({ ...event, SecretId: `${secret}7` })).rejects.toThrow('SecretId');

@@ -12,7 +12,7 @@ import { DEATHS, deployed, rotate, SigningWorld, untilDone } from './signing-wor
 const HOUR = 3_600;
 
 describe('the age of the key that signs', () => {
-  it('is measured while the key is trusted, and not once somebody has removed it', async () => {
+  it('is measured while the key is trusted, but not after somebody has removed it', async () => {
     const world = new SigningWorld();
     expect(await currentKeyAge(world.ports)).toBeNull();
     await ensureFirstKey(world.ports, 'first');
@@ -24,7 +24,7 @@ describe('the age of the key that signs', () => {
 });
 
 describe('the first key', () => {
-  it('is in the secret, alone and accepted, when the deployment ends', async () => {
+  it('is the only key in the secret, and accepted, when the deployment ends', async () => {
     const world = new SigningWorld();
     world.unknownFor = 20;
     await ensureFirstKey(world.ports, 'first');
@@ -40,7 +40,7 @@ describe('the first key', () => {
     expect(world.issued.size).toBe(1);
   });
 
-  it('fails the deployment if it is never accepted, and leaves no key to the rollback', async () => {
+  it('fails the deployment if it is never accepted, and leaves no key for the rollback', async () => {
     const world = new SigningWorld();
     world.unknownFor = 10_000;
     await expect(createFirstKey(world.ports, 'first')).rejects.toThrow(KeyNotAccepted);
@@ -48,14 +48,14 @@ describe('the first key', () => {
     expect(world.at('current')).toBeNull();
   });
 
-  it.each(DEATHS)('is the only one even if a process died $when $at', async (death) => {
+  it.each(DEATHS)('is the only key even if a process died $when $at', async (death) => {
     const world = new SigningWorld();
     world.dies = death;
     await untilDone(() => ensureFirstKey(world.ports, 'first'));
     expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
   });
 
-  it('is deleted with all others when the stack is deleted', async () => {
+  it('is deleted with all other keys when the stack is deleted', async () => {
     const world = await deployed();
     await rotate(world, 'second');
     await removeAllKeys(world.ports);
@@ -69,7 +69,7 @@ describe('the first key', () => {
       (world: SigningWorld) => removeAllKeys(world.ports),
     ],
     ['somebody deleted it', async (world: SigningWorld) => world.issued.clear()],
-  ])('is created again if %s, and no dead key is left to prefer', async (_case, end) => {
+  ])('is created again if %s, and no deleted key remains preferred', async (_case, end) => {
     const world = await deployed();
     await end(world);
     await ensureFirstKey(world.ports, 'second');
@@ -79,7 +79,7 @@ describe('the first key', () => {
 });
 
 describe('a rotation', () => {
-  it('passes the test of its configuration, for which Secrets Manager makes a version without a value', async () => {
+  it('passes the configuration test, for which Secrets Manager creates a version without a value', async () => {
     const world = await deployed();
     const key = world.at('current');
     world.versions.set('test', { key: null, stages: new Set(['pending']), replacedAt: null });
@@ -88,7 +88,7 @@ describe('a rotation', () => {
     await expect(rotateKey(world.ports, 'finishSecret', 'test')).rejects.toThrow('holds no key');
   });
 
-  it('makes a new key current and keeps the former one, valid, as the previous', async () => {
+  it('makes a new key current, and keeps the valid former key as the previous one', async () => {
     const world = await deployed();
     const former = world.at('current');
     await rotate(world, 'second');
@@ -105,7 +105,7 @@ describe('a rotation', () => {
     expect(Date.parse(world.now) - began).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('restarts that minute at a rejection', async () => {
+  it('restarts this minute after a rejection', async () => {
     const world = await deployed();
     await rotateKey(world.ports, 'createSecret', 'second');
     let look = 0;
@@ -138,7 +138,7 @@ describe('a rotation', () => {
     expect(world.issued.size).toBe(2);
   });
 
-  it('deletes the previous key itself if that is old enough', async () => {
+  it('deletes the previous key itself if it is old enough', async () => {
     const world = await deployed();
     await rotate(world, 'second');
     const second = world.at('current');

@@ -15,16 +15,16 @@ interface StoredVersion {
   replacedAt: Timestamp | null;
 }
 
-/** A step of the world at which a process can die, before or after its effect. */
+/** An action of the world at which a process can die, before or after its effect. */
 type Effect = 'create' | 'remove' | 'put' | 'makeCurrent' | 'noteReplaced';
 
-/** Secrets Manager, IAM and S3 in memory, with the rules of each that rotation relies on. */
+/** Secrets Manager, IAM and S3 in memory, with the rules on which rotation relies. */
 export class SigningWorld {
   now: Timestamp = '2026-03-01T12:00:00.000Z';
-  /** Keys that IAM has, by id. */
+  /** The keys in IAM, by ID. */
   readonly issued = new Map<string, SigningKey>();
   readonly versions = new Map<string, StoredVersion>();
-  /** Probes until S3 knows a new key. */
+  /** The number of probes until S3 accepts a new key. */
   unknownFor = 0;
   dies: { readonly at: Effect; readonly when: 'before' | 'after' } | null = null;
   private made = 0;
@@ -100,7 +100,7 @@ export class SigningWorld {
     issuer: {
       list: async () => [...this.issued.keys()],
       create: async () => {
-        if (this.issued.size >= 2) throw new Error('LimitExceeded: two keys a user');
+        if (this.issued.size >= 2) throw new Error('LimitExceeded: two keys per user');
         this.made += 1;
         const keyId = `AKIAEXAMPLE${String(this.made).padStart(5, '0')}`;
         const key = { keyId, secret: `secret-${this.made}`, createdAt: this.now };
@@ -138,7 +138,7 @@ export async function deployed(): Promise<SigningWorld> {
   return world;
 }
 
-/** Like the services: a failed step is retried until it succeeds. */
+/** Retries a failed step until it succeeds, as the services do. */
 export async function untilDone(step: () => Promise<void>): Promise<void> {
   for (let call = 0; call < 5; call++) {
     try {

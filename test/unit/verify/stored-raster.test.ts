@@ -11,7 +11,7 @@ import { raster } from '../../support/raster/builders.ts';
 const folder = mkdtempSync(join(tmpdir(), 'stored-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('a raster tells what it was made from as it was written, quotes and all', async () => {
+it('a raster states its origin exactly as written, including quotation marks', async () => {
   const made = {
     pack: { 'manifest.json': '0a'.repeat(32) },
     covariateFiles: [{ covariate: 'slope', size: 9, etag: 'W/"<1> & 2"' }],

@@ -27,7 +27,7 @@ describe('the reference in a browser', () => {
     await page.close();
   });
 
-  it('keeps its contents in view on a desktop', async () => {
+  it('keeps its table of contents in view on a desktop', async () => {
     const page = await open(1280);
     const link = page.locator('.side a', { hasText: 'Error codes' });
     await link.click();
@@ -36,7 +36,7 @@ describe('the reference in a browser', () => {
     await page.close();
   });
 
-  it('opens its contents from anywhere on a phone', async () => {
+  it('opens its table of contents from anywhere on a phone', async () => {
     const page = await open(390);
     expect(await page.locator('.side').isVisible()).toBe(false);
     await page.locator('#error-codes').scrollIntoViewIfNeeded();
@@ -48,7 +48,7 @@ describe('the reference in a browser', () => {
     await page.close();
   });
 
-  it('opens the section of a type that a link leads to', async () => {
+  it("opens the section of a link's target type", async () => {
     const page = await open(1280);
     const [section, type] = [page.locator('#batch-status'), page.locator('#batchstatus-type')];
     expect(await section.isVisible()).toBe(false);
@@ -58,7 +58,7 @@ describe('the reference in a browser', () => {
     await page.close();
   });
 
-  it('shows its sections folded, and everything on paper', async () => {
+  it('shows folded sections on screen, and everything in print', async () => {
     const page = await open(1280);
     const height = () => page.evaluate<number>('document.documentElement.scrollHeight');
     expect(await height()).toBeLessThan(4_000);
@@ -69,7 +69,7 @@ describe('the reference in a browser', () => {
     await page.close();
   });
 
-  it('lets the keyboard skip the contents and open an example', async () => {
+  it('lets keyboard users skip the table of contents and open an example', async () => {
     const page = await open(1280);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

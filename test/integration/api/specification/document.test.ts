@@ -27,7 +27,7 @@ describe('the published specification', () => {
   const folder = mkdtempSync(join(tmpdir(), 'soil-batch-openapi-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each(['v1', 'v2'] as const)('of %s passes all of Redocly’s rules', (deployment) => {
+  it.each(['v1', 'v2'] as const)('passes all of Redocly’s rules: %s', (deployment) => {
     const file = join(folder, `${deployment}.json`);
     writeFileSync(file, JSON.stringify(documentOf(deployment)));
     const report = execFileSync(
@@ -46,7 +46,7 @@ describe('the published specification', () => {
     expect(Object.keys(v2.components.schemas)).toEqual(Object.keys(publishedSchemas()));
   });
 
-  it('has on V1 neither the operations of V2 nor their schemas', () => {
+  it('contains neither the operations nor the schemas of V2 on V1', () => {
     const text = JSON.stringify(documentOf('v1'));
     expect(text).not.toMatch(/jobs\/\{job_id\}\/(status|patches)/);
     expect(text).not.toMatch(/schemas\/(JobDetail|PatchBatch)"/);
@@ -59,7 +59,7 @@ describe('the published specification', () => {
     ]);
   });
 
-  it('requires a key everywhere except on health, the docs and the console', () => {
+  it('requires a key everywhere except for health, the docs and the console', () => {
     const open = Object.entries(v2.paths).filter(([, { get }]) => get?.security.length === 0);
     expect(open.map(([path]) => path)).toEqual([
       '/',
@@ -92,7 +92,7 @@ describe('the links between operations', () => {
     );
   });
 
-  it.each(links)('set parameters of the operation they name: %s', (_, link) => {
+  it.each(links)('set parameters of the operation that they name: %s', (_, link) => {
     const to = OPERATIONS.find(({ operationId }) => operationId === link.operationId);
     const parameters = (to?.parameters ?? []).map((parameter) => PARAMETERS[parameter]);
     const named: readonly string[] = parameters.map(({ name }) => name);
@@ -106,7 +106,7 @@ describe('the links between operations', () => {
       const pointer = expression.replace(/^\$response\.body#\//, '');
       const member = pointer.split('/').reduce<unknown>((value, step) => {
         if (typeof value !== 'object' || value === null) return undefined;
-        // The lists of some examples are empty.
+        // Some examples have empty lists.
         if (Array.isArray(value) && value.length === 0) return {};
         return Object.entries(value).find(([name]) => name === step)?.[1] ?? missing(value, step);
       }, example);
@@ -135,11 +135,11 @@ describe('the examples of the specification', () => {
     expect(z.parse(schema, example)).toEqual(example);
   });
 
-  it('match it for the webhook', () => {
+  it('match the schema of the webhook', () => {
     webhookBody.parse(webhookExample);
   });
 
-  it('create a batch', async () => {
+  it('are accepted as requests that create a batch', async () => {
     const { create } = inMemoryService();
     const response = await create({ body: JSON.stringify(createRequestExample) });
     expect(response.status).toBe(202);

@@ -19,7 +19,7 @@ const acrossAntimeridian = (west: number, east: number) => ({
   coordinates: [[box(west, 180)], [box(-180, east)]],
 });
 
-/** Cells of 0.01°, with covariates that cover the whole Earth. */
+/** A pack with cells of 0.01° and covariates that cover the whole Earth. */
 function packOn(
   origin: [number, number],
   width: number,
@@ -54,7 +54,7 @@ describe('a job across the antimeridian', () => {
   it.each<[string, [number, number], number]>([
     ['with longitudes beyond 180°', [177, 90], 600],
     ['with a global grid', [-180, 90], 36_000],
-  ])('on a pack %s has one raster without a gap', async (_, origin, width) => {
+  ])('has one raster without gaps on a pack %s', async (_, origin, width) => {
     const deployment = aDeployment([await packOn(origin, width)]);
     const job = { polygon: acrossAntimeridian(179.5, -179.6), year: 2020 };
     const { batch_id: batchId } = await postBatch(deployment, [job], { hectares_per_job: 2e6 });
@@ -70,7 +70,7 @@ describe('a job across the antimeridian', () => {
     expect(Number(band_tags[0]?.['STATISTICS_VALID_PERCENT'])).toBeGreaterThan(97);
   });
 
-  it('has a coverage warning only where the coverage ends', async () => {
+  it('has a coverage warning only if the coverage ends there', async () => {
     const coverage = { type: 'Polygon' as const, coordinates: [box(178, 180)] };
     const deployment = aDeployment([await packOn([177, 90], 600, coverage)]);
     const job = { polygon: acrossAntimeridian(179.5, -179.6), year: 2020 };

@@ -15,7 +15,7 @@ import { runCheck } from '../../raster/run-check.ts';
 
 const open = (ring: Ring): Ring => ring.slice(0, -1);
 
-/** The same ring, starting at another vertex. */
+/** Returns the same ring, starting at another vertex. */
 const startingAt = (ring: Ring, at: number): Ring => {
   const vertices = open(ring);
   return closeRing([...vertices.slice(at), ...vertices.slice(0, at)]);
@@ -34,12 +34,12 @@ const densified = (ring: Ring, fractions: readonly number[]): Ring =>
     return [[...from], ...between];
   });
 
-describe("a pack's coverage as the polygon of a job", () => {
+describe("a pack's coverage as a job's polygon", () => {
   const [coverage = []] = coveragePolygonsOf(meuse.manifest);
 
   it.each<readonly [string, (ring: Ring) => Ring]>([
     ['unchanged', (ring) => ring],
-    ['in the other direction', reversed],
+    ['in the opposite direction', reversed],
     ['from another vertex', (ring) => startingAt(ring, 7)],
     ['with a vertex in the middle of every edge', (ring) => densified(ring, [0.5])],
     ['with vertices anywhere on its edges', (ring) => densified(ring, [1 / 7, 0.3, 0.9])],
@@ -47,14 +47,14 @@ describe("a pack's coverage as the polygon of a job", () => {
       'with all of these changes',
       (ring) => startingAt(reversed(densified(ring, [0.1, 2 / 3])), 11),
     ],
-    ['with every vertex twice', (ring) => ring.flatMap((at) => [at, at])],
+    ['with every vertex repeated', (ring) => ring.flatMap((at) => [at, at])],
   ])('is within the coverage: %s', (_, change) => {
     const changed = coverage.map(change);
     expect(classifyCover(changed, coverage)).toBe('within');
     expect(classifyCover(coverage, changed)).toBe('within');
   });
 
-  it('is partly outside if one vertex is 0.1 µm outside', () => {
+  it('is partly outside if a single vertex is 0.1 µm outside', () => {
     const [shell = []] = coverage;
     const west = Math.min(...shell.map(([lon]) => lon));
     const change = ([lon, lat]: Position): Position => [lon === west ? lon - 1e-12 : lon, lat];
@@ -73,7 +73,7 @@ describe('a polygon at the edge of a coverage', () => {
     ['around the hole, with the same hole', [boxRing(0, 0, 10, 10), squareRing(4, 4, 2)], 'within'],
     ['around the hole, with a larger hole', [boxRing(0, 0, 10, 10), squareRing(3, 3, 4)], 'within'],
     [
-      'around the hole, with a smaller one',
+      'around the hole, with a smaller hole',
       [squareRing(1, 1, 8), squareRing(4.5, 4.5, 1)],
       'partly',
     ],
@@ -85,7 +85,7 @@ describe('a polygon at the edge of a coverage', () => {
     ['outside, along a part of a side', [boxRing(10, 3, 20, 4)], 'apart'],
     ['outside, at a corner', [squareRing(10, 10, 1)], 'apart'],
     [
-      'around it, with a hole of its shape',
+      "around the coverage, with a hole of the coverage's shape",
       [squareRing(-5, -5, 20), boxRing(0, 0, 10, 10)],
       'apart',
     ],
@@ -122,7 +122,7 @@ describe('a polygon at the edge of a coverage', () => {
     expect(classifyCover(polygon.map(reversed), coverage.map(reversed))).toBe(cover);
   });
 
-  it('is within a coverage of several parts if each of its parts is within one of them', () => {
+  it('is within a coverage of several parts if each part of the polygon is within one of them', () => {
     const parts = [[squareRing(0, 0, 5)], [squareRing(20, 0, 5)]];
     expect(coverOfAll(parts, parts)).toBe('within');
     expect(coverOfAll([[squareRing(0, 0, 6)], [squareRing(20, 0, 5)]], parts)).toBe('partly');
@@ -142,7 +142,7 @@ describe('compared with shapely', () => {
     seed: 20_260_301,
   });
 
-  it('the cover is the same, for any number of shared edges', async () => {
+  it('the cover is the same for any number of shared edges', async () => {
     const theirs = (await runCheck('check_cover.py', [], JSON.stringify(pairs))) as Cover[];
     const differing = pairs.filter(([a, b], i) => classifyCover(a, b) !== theirs[i]);
     expect(differing.map((pair) => JSON.stringify(pair))).toEqual([]);

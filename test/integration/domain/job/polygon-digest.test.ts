@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { polygonDigest } from '../../../../lambdas/domain/job/finishing/provenance.ts';
 
-it('the digest of a polygon is the one that the example in Python computes', () => {
+it('the digest of a polygon equals the result of the Python example', () => {
   const odd = [5, -0, 1e-7, 1.5e-7, 1e-6, 123456.75, 1e16, 1e20, 1e21, 5e-324, 2 ** 53, 0.1 + 0.2];
   const polygons = [
     { type: 'Polygon', coordinates: [[odd, [5.7345, 50.9665]]] },
@@ -21,7 +21,7 @@ it('the digest of a polygon is the one that the example in Python computes', () 
     input: lines.join(''),
     encoding: 'utf8',
   });
-  // The service reads a request so.
+  // This is how the service reads a request.
   const digests = lines.map((line) => polygonDigest(JSON.parse(line)));
   expect(printed.trim().split('\n')).toEqual(digests);
 });

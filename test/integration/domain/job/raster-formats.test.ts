@@ -31,7 +31,7 @@ type Changes = NonNullable<Parameters<typeof aManifest>[0]>;
 
 const packOf = (changes: Changes) => aPack(aManifest({ grid, ...changes }), contents);
 
-/** The model's prediction for each cell of a band in float32; NaN where it has none. */
+/** The model's prediction for each cell of a band, in float32; NaN where there is none. */
 async function predictions(band: number): Promise<Float32Array> {
   const pack = await packOf({});
   const whole = { col: 0, row: 0, ...size };
@@ -45,7 +45,7 @@ async function predictions(band: number): Promise<Float32Array> {
 
 const whole = rectangle({ ...grid, block_tiles: 1 }, [0, 0, WIDTH, HEIGHT]);
 
-/** A job of the pack's whole grid, or of a part of it. */
+/** A job for the pack's whole grid, or for a part of it. */
 async function jobOn(changes: Changes, ring = whole) {
   const deployment = aDeployment([await packOf(changes)]);
   const polygon = { type: 'Polygon', coordinates: [ring] };
@@ -69,7 +69,7 @@ const rasterOf = async (changes: Changes, options: readonly string[] = []): Prom
 const [first, second] = aManifest().bands;
 if (first === undefined || second === undefined) throw new Error('the plain pack has two bands');
 
-/** The number of cells of a band in which GDAL's value is not the expected one. */
+/** Counts the cells of a band in which GDAL's value is not the expected value. */
 function differences(verdict: Verdict, band: number, expected: (cell: number) => number): number {
   const values = levelValues(verdict, 0);
   let different = 0;
@@ -82,7 +82,7 @@ function differences(verdict: Verdict, band: number, expected: (cell: number) =>
 }
 
 describe('a pack with int16 rasters', () => {
-  it('rounds each value to the nearest step, with scale, offset and nodata for GDAL', async () => {
+  it('rounds each value to the nearest step, and states scale, offset and nodata for GDAL', async () => {
     const verdict = await rasterOf(
       {
         raster: { sample_type: 'int16' },
@@ -139,7 +139,7 @@ describe('a pack of classes', () => {
     expect(differences(verdict, 0, stored)).toBe(0);
   });
 
-  it('may have quantities too, with another overview resampling per band', async () => {
+  it('may also have quantities, with a different overview resampling per band', async () => {
     const verdict = await rasterOf({
       raster: { sample_type: 'uint16' },
       bands: [
@@ -158,7 +158,7 @@ describe('a pack of classes', () => {
 describe('a pack with rasters compressed by ZSTD', () => {
   const zstd = { raster: { compression: 'zstd' } } as const;
 
-  it.runIf(hasCompression('zstd'))('has the same cells as with DEFLATE', async () => {
+  it.runIf(hasCompression('zstd'))('produces the same cells as with DEFLATE', async () => {
     const [ours, deflate] = [await rasterOf(zstd), await rasterOf({})];
     expect(ours).toMatchObject({ valid: true, warnings: [] });
     expect(ours.structure['COMPRESSION']).toBe('ZSTD');
@@ -173,7 +173,7 @@ describe('a pack with rasters compressed by ZSTD', () => {
   });
 });
 
-/** The number of tiles without bytes, at full resolution. */
+/** Counts the tiles without bytes at full resolution. */
 async function absentTiles(bytes: Uint8Array): Promise<number> {
   const image = await (await fromArrayBuffer(bytes.slice().buffer)).getImage();
   const counts = await image.fileDirectory.loadValue('TileByteCounts');
@@ -181,7 +181,7 @@ async function absentTiles(bytes: Uint8Array): Promise<number> {
 }
 
 describe('a pack with sparse rasters', () => {
-  it('omits the tiles without cells, where GDAL reads nodata', async () => {
+  it('omits tiles without cells, where GDAL reads nodata', async () => {
     const corner = toLonLat({ ...grid, block_tiles: 1 }, [
       [0, 0],
       [0, HEIGHT],
@@ -204,7 +204,7 @@ describe('a pack with sparse rasters', () => {
 describe('a value that the sample type can’t represent', () => {
   it.each<[string, Changes, RegExp]>([
     [
-      'is out of the range of the type',
+      "is outside the type's range",
       {
         raster: { sample_type: 'uint8' },
         bands: [{ ...first, scale: 0.001 }, second],
@@ -213,11 +213,11 @@ describe('a value that the sample type can’t represent', () => {
       /^band "mean" has the value [\d.]+, stored as \d{4,}: uint8 holds whole numbers from 0 to 255$/,
     ],
     [
-      'would be nodata',
+      'would be stored as nodata',
       { raster: { sample_type: 'uint8' }, bands: [{ ...first, scale: 1000 }, second], nodata: 0 },
       /^band "mean" has the value [\d.]+, stored as 0: it is nodata$/,
     ],
-  ])('fails the patch-batch with the band and the value: it %s', async (_, changes, message) => {
+  ])('fails the patch-batch with the band and the value if it %s', async (_, changes, message) => {
     const { deployment, batchId } = await jobOn(changes);
     await plan(deployment, batchId);
     await expect(predictPatchBatch(deployment, batchId, 0, 0)).rejects.toMatchObject({

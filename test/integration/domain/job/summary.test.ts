@@ -15,7 +15,7 @@ interface Checked {
   readonly upper: number;
 }
 
-/** A strip 4 m wide and 1.5 km long, across the rows. */
+/** A strip that is 4 m wide and 1.5 km long, across the rows. */
 const STRIP = {
   type: 'Polygon',
   coordinates: [
@@ -29,7 +29,7 @@ const STRIP = {
   ],
 };
 
-/** Half of it without covariates. */
+/** A field whose half has no covariates. */
 const PARTLY_NODATA = {
   type: 'Polygon',
   coordinates: [
@@ -43,7 +43,7 @@ const PARTLY_NODATA = {
   ],
 };
 
-/** Packs are trusted to be right: the same pack with another declared error. */
+/** The pack with a changed declared error; the service trusts what packs declare. */
 const withError = (changes: Partial<NonNullable<Pack['manifest']['error']>>): Pack => {
   const { error } = meuse.manifest;
   if (error === undefined) throw new Error('the pack declares no error');
@@ -87,10 +87,10 @@ describe('the summary of a job agrees with exactextract and a plain double sum',
     ['a field and a speck', FIELD_AND_SPECK, meuse],
     ['a strip of 4 m × 1.5 km', STRIP, meuse],
     ['a field that is partly nodata', PARTLY_NODATA, meuse],
-    ['less than a cell', TINY, meuse],
+    ['a field smaller than a cell', TINY, meuse],
     ['a pack without a systematic error', PARTLY_NODATA, withError({ systematic_relative_sd: 0 })],
     ['a pack with rare large errors', FIELD, withError({ standardised_sd: 1.7 })],
-    ['a cell of a pack with rare large errors', TINY, withError({ standardised_sd: 1.7 })],
+    ['a single cell in a pack with rare large errors', TINY, withError({ standardised_sd: 1.7 })],
   ])('for %s', async (_, polygon, pack) => {
     const { summary, raster, plan } = await summarised(pack, polygon);
     const expected = await checked(pack, polygon, raster, plan.rule === 'touched');

@@ -12,8 +12,8 @@ import { plan } from '../../../support/domain/run-job.ts';
 import { rectangle } from '../../../support/raster/builders.ts';
 
 /**
- * A program, for a separate process: predicts the one patch-batch that the whole grid of a pack is. Prints
- * the bytes that it may take by the pack's sum, and the most that the process held.
+ * This program, for a separate process, predicts a pack's whole grid as a single patch-batch. It prints the
+ * estimated memory in bytes, and the most that the process used.
  */
 const folder = process.argv[2] ?? '';
 const pack = await loadPack(openPackFolder(folder));

@@ -32,8 +32,8 @@ async function neededMb(
   return estimatePredictingMemory(parsed, { model: 0, covariates }) / 2 ** 20;
 }
 
-describe('the memory that a patch-batch may take', () => {
-  it('has the nodes of a pack that declares the correlation of its errors', async () => {
+describe('the estimated memory of a patch-batch', () => {
+  it('includes the nodes of a pack that declares the correlation of its errors', async () => {
     const quantile = (name: string, level: number) => ({
       ...mean,
       name,
@@ -49,11 +49,11 @@ describe('the memory that a patch-batch may take', () => {
     const without = await neededMb(16, { bands: declared(1).bands });
     const far = await neededMb(16, declared(400));
     expect(far).toBeGreaterThan(without);
-    // Nodes are closer together for a shorter range.
+    // Nodes are closer together if the range is shorter.
     expect(await neededMb(16, declared(50))).toBeGreaterThan(far);
   });
 
-  it('has the training points', async () => {
+  it('includes the training points', async () => {
     const area = { href: 'training.f32', weights: Array(8).fill(1), how: 'by hand' };
     const neededWith = (points: number) =>
       neededMb(8, { applicability: { ...area, points, mean_distance: 1, threshold: 1 } });
@@ -61,7 +61,7 @@ describe('the memory that a patch-batch may take', () => {
     expect(await neededWith(10_000)).toBeGreaterThan(await neededWith(1000));
   });
 
-  it('counts no more tiles of covariates than there are', async () => {
+  it('counts no more covariate tiles than there are', async () => {
     const [none, few, all] = [
       await neededMb(8, {}, 0),
       await neededMb(8, {}, 2 ** 20),
@@ -74,9 +74,9 @@ describe('the memory that a patch-batch may take', () => {
 
   it.each([
     ['16 × 16 tiles of noise', readFileSync('test/fixtures/onnx/forest.onnx'), 16, 4],
-    // They take 12 MB as a file, and a gigabyte would not be noticed by its size.
-    ['by 400,000 trees of one leaf', singleLeaves(400_000), 1, 2],
-  ])('is more than a process holds that predicts %s', async (_, graph, block_tiles, most) => {
+    // The file has 12 MB, from which a gigabyte of memory could not be foreseen.
+    ['by 400,000 trees with one leaf each', singleLeaves(400_000), 1, 2],
+  ])('exceeds the memory of a process that predicts %s', async (_, graph, block_tiles, most) => {
     const folder = mkdtempSync(join(tmpdir(), 'pack-'));
     const edge = block_tiles * 128;
     const size = { width: edge, height: edge };
@@ -92,7 +92,7 @@ describe('the memory that a patch-batch may take', () => {
       writeFileSync(join(folder, 'manifest.json'), asJson(manifest));
       writeFileSync(join(folder, 'noise.tif'), aGeoTiff({ values, ...size }));
       writeFileSync(join(folder, 'forest.onnx'), graph);
-      // A bundle, like a function: tsx itself would take memory.
+      // Run a bundle, like a function, because tsx itself would take memory.
       const program = await obtainProgram(
         'test/integration/domain/patch-batch/predict-one-block.ts',
       );
@@ -107,7 +107,7 @@ describe('the memory that a patch-batch may take', () => {
   });
 });
 
-/** A forest of `count` trees, each of one leaf. */
+/** A forest of `count` trees, each with one leaf. */
 function singleLeaves(count: number): Uint8Array {
   const zeros = { ints: Array<number>(count).fill(0) };
   const trees = { ints: Array.from({ length: count }, (_, tree) => tree) };

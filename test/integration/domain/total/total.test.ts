@@ -20,7 +20,7 @@ const checked = z.object({
   upper: z.number(),
 });
 
-/** Adjacent, far, of 3 m by 3 m, with a hole, partly without data, and over its neighbours. */
+/** Fields that are adjacent, distant, 3 m by 3 m, with a hole, partly without data, and overlapping. */
 const FIELDS = [
   ...[0, 1, 2].map((i) => aBox(5.7365 + i * 0.002, 50.9744, 5.7385 + i * 0.002, 50.976)),
   aBox(5.755, 50.983, 5.7575, 50.985),
@@ -30,7 +30,7 @@ const FIELDS = [
   aBox(5.7375, 50.9748, 5.7395, 50.977),
 ];
 
-it('the total of a farm agrees with one plain double sum over all cells of its fields', async () => {
+it('the total of a farm agrees with a plain double sum over all cells of its fields', async () => {
   const deployment = aDeployment();
   const jobs = FIELDS.map((polygon) => ({ polygon, year: 2024 }));
   const { batch_id: batchId } = await postBatch(deployment, jobs);

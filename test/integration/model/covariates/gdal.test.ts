@@ -21,7 +21,7 @@ const cases = z.array(
 );
 type Case = z.infer<typeof cases>[number];
 
-/** Rasters written by GDAL, with the values that it reads. */
+/** Writes rasters with GDAL, with the values that GDAL reads. */
 function gdalWrites(what: 'encodings' | 'resampling'): readonly Case[] {
   const python = join(import.meta.dirname, '../../../../.local/venv/bin/python');
   const script = join(import.meta.dirname, 'gdal_rasters.py');
@@ -33,7 +33,7 @@ function gdalWrites(what: 'encodings' | 'resampling'): readonly Case[] {
 const WIDTH = 200;
 const HEIGHT = 150;
 
-/** All values, read in four windows that cut across tiles. */
+/** Reads all values in four windows that cut across tiles. */
 async function valuesOf({ href, band, method, proj4 }: Case): Promise<Float32Array> {
   const [slope] = aManifest().covariates;
   if (slope?.kind !== 'raster') throw new Error('the builder has another first covariate');
@@ -61,7 +61,7 @@ async function valuesOf({ href, band, method, proj4 }: Case): Promise<Float32Arr
   return values;
 }
 
-/** Cells, by column and row, that differ from GDAL's by more than the tolerance. */
+/** Lists cells, by column and row, that differ from GDAL's by more than the tolerance. */
 function differences(found: Float32Array, name: string, tolerance: number): readonly string[] {
   const bytes = readFileSync(join(folder, `${name}.f64`));
   const expected = new Float64Array(
@@ -76,13 +76,13 @@ function differences(found: Float32Array, name: string, tolerance: number): read
     .map(([i, value]) => `(${i % WIDTH}, ${Math.floor(i / WIDTH)}): ${found[i]}, GDAL ${value}`);
 }
 
-describe('a covariate on the grid has the values that GDAL reads', () => {
+describe('a covariate on the grid has the values that GDAL reads:', () => {
   it.each(gdalWrites('encodings'))('$name', async (raster) => {
     expect(differences(await valuesOf(raster), raster.name, 0).slice(0, 5)).toEqual([]);
   });
 });
 
-describe('a covariate on another grid has the values that GDAL warps', () => {
+describe("a covariate on another grid has the values that GDAL's warper computes:", () => {
   it.each(gdalWrites('resampling'))('$name', async (raster) => {
     const tolerance = raster.method === 'nearest' ? 0 : 1e-5;
     expect(differences(await valuesOf(raster), raster.name, tolerance).slice(0, 5)).toEqual([]);

@@ -1,9 +1,9 @@
-"""Writes rasters with GDAL into a folder, and beside each what GDAL itself reads of it.
+"""Writes rasters with GDAL into a folder, and next to each the values that GDAL reads.
 
     gdal_rasters.py FOLDER encodings|resampling
 
-encodings: every case lies on the grid of 200 x 150 cells of 10 m; `expected` is band `band` of it.
-resampling: every case is warped by GDAL onto that grid, exactly (no approximated transformation).
+encodings: every case is on the grid of 200 x 150 cells of 10 m; the values are those of band `band`.
+resampling: GDAL warps every case onto that grid, exactly (without approximating the transformation).
 Prints [{name, href, band, method?, proj4?}]; NAME.f64 holds the values as float64, NaN where missing.
 """
 
@@ -142,7 +142,7 @@ def warp(name, path, method, level=None, **case):
 
 
 def sample(name, path, method, **case):
-    """GDAL's warper interpolates coordinates between CRSs, so here: PROJ's for each cell, by hand."""
+    """Resamples at PROJ's coordinates of each cell, because GDAL's warper would interpolate coordinates between CRSs."""
     row, col = np.mgrid[0:HEIGHT, 0:WIDTH] + 0.5
     xs, ys = 500000 + 10 * col.ravel(), 5600000 - 10 * row.ravel()
     with rasterio.open(path) as raster:

@@ -19,7 +19,7 @@ describe('a graph that is not a tree ensemble', () => {
     expect(await predictAll(regressor, [])).toEqual([]);
   });
 
-  it('rejects more points than the buffers hold', async () => {
+  it('rejects more points than fit in the buffers', async () => {
     const regressor = await createGraphRegressor(graph('double'), 2);
     const prediction = regressor.predict(new Float32Array(2), 2, new Float32Array(4));
     await expect(prediction).rejects.toThrow(/^2 points /);
@@ -48,7 +48,7 @@ describe('a graph that ONNX Runtime runs but a pack cannot use', () => {
     await expect(createGraphRegressor(graph(name), 2)).rejects.toThrow(message);
   });
 
-  it('is rejected if it has targets other than those that the manifest declares', async () => {
+  it("is rejected if its targets differ from the manifest's", async () => {
     const manifest = aManifest({
       covariates: aManifest().covariates.slice(2),
       graph: { href: 'graph.onnx', format: 'onnx', targets: 3 },
@@ -61,7 +61,7 @@ describe('a graph that ONNX Runtime runs but a pack cannot use', () => {
     ['endless', 4, 'a run with two points takes more than 4 s'],
     ['one-row', 60, '2 points'],
     ['external', 60, 'in another file'],
-  ])('%s.onnx is a problem of a pack', async (name, trialSeconds, message) => {
+  ])('%s.onnx is reported as a problem of its pack', async (name, trialSeconds, message) => {
     const manifest = aManifest({
       covariates: aManifest().covariates.slice(2),
       graph: { href: 'graph.onnx', format: 'onnx', targets: 2 },
@@ -81,8 +81,8 @@ describe('a graph that ONNX Runtime runs but a pack cannot use', () => {
   });
 });
 
-describe('a graph for ONNX Runtime with its end cut off', () => {
-  it('is refused by name', async () => {
+describe('a truncated graph for ONNX Runtime', () => {
+  it('is rejected by name', async () => {
     const whole = fixture('models/sklearn-network.onnx');
     const manifest = aManifest({
       graph: { href: 'graph.onnx', format: 'onnx', targets: 1 },

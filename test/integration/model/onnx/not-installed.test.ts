@@ -8,7 +8,7 @@ const HOOKS = `
     throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   }`;
 
-it('a graph that needs ONNX Runtime names the command that installs it, and the operator', () => {
+it('the error for a graph that needs ONNX Runtime names the operator and the command that installs it', () => {
   const program = `
     import { readFileSync } from 'node:fs';
     import { register } from 'node:module';

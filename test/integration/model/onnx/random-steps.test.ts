@@ -35,14 +35,14 @@ async function byOnnxRuntime(file: OperatorFile, rows: Rows): Promise<readonly n
   return (await predictAll(await createGraphRegressor(onnxFile(file), FEATURES), rows)).flat();
 }
 
-/** What our steps make of ONNX Runtime's own sums. */
+/** Applies our steps to ONNX Runtime's own sums. */
 async function ofItsSums(file: OperatorFile, rows: Rows): Promise<readonly number[]> {
   const sums = Float32Array.from(await byOnnxRuntime({ ...file, after: [] }, rows));
   copyBySteps(readTreeGraph(onnxFile(file)).after, file.targets, sums, sums);
   return [...sums];
 }
 
-/** 3e-7: what a float32 sum below 8 and a rounded result can differ after the exponential. */
+/** 3e-7 is the largest difference after the exponential between a rounded result and a float32 sum below 8. */
 function expectWithin(found: readonly number[], expected: readonly number[]): void {
   expect(found).toHaveLength(expected.length);
   for (const [i, wanted] of expected.entries()) {
@@ -55,7 +55,7 @@ function expectWithin(found: readonly number[], expected: readonly number[]): vo
 }
 
 describe('steps after an ensemble', () => {
-  it('have on the same sums the bits of ONNX Runtime, even for infinity and NaN', async () => {
+  it('equal ONNX Runtime bit for bit on the same sums, even for infinity and NaN', async () => {
     await fc.assert(
       fc.asyncProperty(withSteps('after', EXACT, anyNumber), points, async (file, rows) => {
         expect(await ofItsSums(file, rows)).toEqual(await byOnnxRuntime(file, rows));
@@ -64,8 +64,8 @@ describe('steps after an ensemble', () => {
     );
   });
 
-  it('differ by rounding from ONNX Runtime with an exponential', async () => {
-    // Sums are at most 3,430; positive constants, as a difference would enlarge an error.
+  it('differ from ONNX Runtime only by rounding if there is an exponential', async () => {
+    // Sums are at most 3,430. Constants are positive, because a difference would enlarge an error.
     const small: StepFile = { type: 'Mul', constants: [{ values: [2 ** -9] }] };
     const types = ['Add', 'Mul', 'Div', 'Clip', 'Cast', 'Identity'];
     await fc.assert(
@@ -77,7 +77,7 @@ describe('steps after an ensemble', () => {
     );
   });
 
-  it('turn logarithms back within 3e-7 of float64', async () => {
+  it('invert logarithms within 3e-7 of float64', async () => {
     await fc.assert(
       fc.asyncProperty(regressors, positive, points, async (drawnFile, factor, rows) => {
         const small: StepFile = { type: 'Mul', constants: [{ values: [2 ** -9] }] };
@@ -95,7 +95,7 @@ describe('steps after an ensemble', () => {
   });
 });
 
-/** The sums in float64: each tree by itself, whose values are float32. */
+/** Sums trees in float64; the values of a single tree are float32. */
 function sums(forest: Forest, rows: Rows): readonly number[] {
   const { targets, baseValues } = forest;
   const features = Float32Array.from(rows.flat(), (feature) => feature ?? Number.NaN);
@@ -110,7 +110,7 @@ function sums(forest: Forest, rows: Rows): readonly number[] {
 }
 
 describe('steps before an ensemble', () => {
-  it("send points where ONNX Runtime's send them, which their rounding decides", async () => {
+  it('lead points to the same leaves as in ONNX Runtime, which depends on their rounding', async () => {
     const toFloat: StepFile = { type: 'Cast', attributes: { to: { int: FLOAT } } };
     const files = withSteps('before', EXACT, float).filter(({ double }) => !double);
     await fc.assert(

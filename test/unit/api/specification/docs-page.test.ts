@@ -32,7 +32,7 @@ describe('the reference as a page', () => {
     for (const slug of Object.keys(PROBLEM_TYPES)) expect(page.text).toContain(slug);
   });
 
-  it('has links with exactly one target each', () => {
+  it('has exactly one target for each link', () => {
     const ids = [...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const links = [...page.text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -40,7 +40,7 @@ describe('the reference as a page', () => {
     expect(ids).toEqual(expect.arrayContaining(links));
   });
 
-  it('has each section in its contents, for a wide and a narrow screen', () => {
+  it('lists each section in its table of contents, for wide and narrow screens', () => {
     const headings = [...page.text.matchAll(/<(?:div|h3) id="([^"]+)"/g)].map(([, id]) => id);
     const lists = [...page.text.matchAll(/<nav.*?<\/nav>/gs)].map(([nav]) => nav);
     expect(lists).toHaveLength(2);
@@ -49,7 +49,7 @@ describe('the reference as a page', () => {
     }
   });
 
-  it('has the types of an operation in its section, linked both ways', () => {
+  it('links operations to their types and back', () => {
     const section = sectionOf('create-a-batch');
     const id = (name: string) => anchorOf(`${name} type`);
     const [request, response] = [id('CreateBatch'), id('BatchCreated')];
@@ -94,7 +94,7 @@ describe('the reference as a page', () => {
     expect(page.text).toContain('<code>resets_at</code></td><td>time</td>');
   });
 
-  it('loads no resources and runs no script', () => {
+  it('loads no resources and runs no scripts', () => {
     expect(page.text).not.toMatch(/<(script|img|link|iframe|form)|src=|@import|url\(/i);
     expect(page.headers['Content-Security-Policy']).toMatch(/^default-src 'none'/);
   });
@@ -117,23 +117,23 @@ describe.each([
   ['v2', 'http://127.0.0.1:8001'],
   ['v2', 'https://proxy.example/a&b"c'],
   ['v2', ''],
-] as const)('on %s at "%s"', (deployment, baseUrl) => {
+] as const)('the reference of %s at "%s"', (deployment, baseUrl) => {
   const described = openApiDocument({ deployment, baseUrl, version: '1.2.3' });
   const variables = { deployment, base_url: baseUrl };
 
-  it('the document is what the definitions say', async () => {
+  it('has a document that matches the definitions', async () => {
     const { text } = await openApi({ path: '/openapi.json', tenant: null, variables });
     expect(text).toBe(JSON.stringify(described));
   });
 
-  it('the page shows that document', async () => {
+  it('has a page that shows this document', async () => {
     const { text } = await docs({ path: '/docs', tenant: null, variables });
     expect(text).toContain(`<body>\n${referencePage(writeReference(described))}\n</body>`);
   });
 });
 
-describe('the document, over HTTP', () => {
-  it('names the base URL of the request as its server', async () => {
+describe('the document over HTTP', () => {
+  it("names the request's base URL as its server", async () => {
     const { body, headers } = await openApi({ path: '/openapi.json', tenant: null });
     expect((body as OpenApiDocument).servers).toEqual([
       { url: 'https://abc123.execute-api.eu-central-1.amazonaws.com/live', description: 'V2' },
@@ -144,7 +144,7 @@ describe('the document, over HTTP', () => {
     );
   });
 
-  it('is that of V1 on V1', async () => {
+  it('describes V1 on V1', async () => {
     const variables = { deployment: 'v1' };
     const { body } = await openApi({ path: '/openapi.json', tenant: null, variables });
     expect((body as OpenApiDocument).servers[0]?.description).toBe('V1');

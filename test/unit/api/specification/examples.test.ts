@@ -11,7 +11,7 @@ import { createdAtOf, jobIdsOf } from '../../../../lambdas/domain/identity.ts';
 const BASE_URL = 'https://v2.soil.example';
 const document = openApiDocument({ deployment: 'v2', baseUrl: BASE_URL, version: '1.2.3' });
 
-/** Every value within the examples of the document, with the name of its field. */
+/** Lists every value in the document's examples, with the name of its field. */
 function valuesIn(
   value: unknown,
   inExample = false,
@@ -33,7 +33,7 @@ const TEXTS = VALUES.flatMap(([name, value]) =>
 );
 
 describe('the examples of the document', () => {
-  it('are of one batch and its retry, in every field, URL and message', () => {
+  it('describe one batch and its retry in every field, URL and message', () => {
     const ids = new Map<string, ReadonlySet<string>>();
     for (const [name, text] of TEXTS) {
       const found = text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? [];
@@ -50,7 +50,7 @@ describe('the examples of the document', () => {
     expect([...(ids.get('retry_of') ?? [])]).toEqual([created.batch_id]);
   });
 
-  it('have the time of its creation that its id has', () => {
+  it('have a creation time that matches the batch ID', () => {
     for (const { batch_id, created_at } of [created, retried]) {
       expect(createdAtOf(batch_id).toISOString()).toBe(created_at);
     }
@@ -63,7 +63,7 @@ describe('the examples of the document', () => {
     }
   });
 
-  it('have https URLs of the same hosts, and warn of no other scheme', () => {
+  it('have https URLs of the same hosts, and no warnings about other schemes', () => {
     const urls = TEXTS.flatMap(([, text]) => text.match(/\b[a-z]+:\/\/[^\s/]+/g) ?? []);
     expect(new Set(urls)).toEqual(
       new Set([BASE_URL, 'https://results.soil.example', 'https://example.com']),

@@ -55,7 +55,7 @@ describe('an exchange that contradicts the document', () => {
     ['an undocumented path', exchange('GET', '/v1/none', 200, {}), /gets 200/],
     ['an undocumented method', exchange('PUT', '/health', 404, {}), /gets 404/],
     [
-      'a problem that another operation has',
+      'a problem of another operation',
       exchange('GET', '/v1/limits', 401, problem('batch-not-found', 401), json),
       /does not list the problem batch-not-found/,
     ],
@@ -69,7 +69,7 @@ describe('an exchange that contradicts the document', () => {
     expect(contract.checkExchange(wrong).join('; ')).toMatch(message);
   });
 
-  it('includes the acceptance of a body that the document forbids, except for a geometry', () => {
+  it('includes an accepted body that the document forbids, unless only its geometry is invalid', () => {
     const accepted = exchange('POST', '/v1/batch', 202, {});
     const found = (body: unknown) => contract.checkExchange({ ...accepted, body }).join('; ');
     expect(found({ jobs: [] })).toMatch(/fewer than 1/);

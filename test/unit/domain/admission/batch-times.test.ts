@@ -23,7 +23,7 @@ const record = (index: number, prediction_ms: number): JobRecord => ({
 describe('the times of a finished batch', () => {
   const started = { status: 'processing', started_at: at(30) } as const;
 
-  it('are its wait, its run and its predictions', () => {
+  it('are the durations of its wait, run and predictions', () => {
     const batch = aBatch({ ...started, total_jobs: 2 }, CREATED);
     expect(measureTimes(batch, [record(0, 400), record(1, 600)], at(150))).toEqual({
       finishedAt: at(150),
@@ -35,13 +35,13 @@ describe('the times of a finished batch', () => {
     });
   });
 
-  it('are never negative, although clocks step back', () => {
+  it('are never negative, even if clocks step back', () => {
     const batch = aBatch({ ...started, total_jobs: 2 }, new Date(at(60)));
     const times = measureTimes(batch, [record(0, -39), record(1, 600)], at(10));
     expect(times).toMatchObject({ waitSeconds: 0, runSeconds: 0, predictionSeconds: 0.6 });
   });
 
-  it('are none if it was cancelled, never started or predicted nothing', () => {
+  it('are null if the batch was cancelled, never started or predicted nothing', () => {
     const cancelled = aBatch({ ...started, cancel_requested_at: at(40) }, CREATED);
     expect(measureTimes(cancelled, [record(0, 1)], at(50))).toBeNull();
     expect(measureTimes(aBatch({}, CREATED), [], at(50))).toBeNull();
@@ -52,12 +52,12 @@ describe('the times of a finished batch', () => {
 describe('the expected duration', () => {
   const took = { waitSeconds: 30, runSeconds: 120.1, jobs: 2, shares: 2, predictionSeconds: 0.2 };
 
-  it('of the same batch is what it took, not its prediction alone', () => {
+  it('of the same batch is the time it took, not only its prediction time', () => {
     const range = expectedDuration(2, [work, work], concurrency, [someTimes(took)]);
     expect(range).toEqual({ minSeconds: 150, maxSeconds: 151 });
   });
 
-  it('spans the recent batches without the exceptions among them', () => {
+  it('spans the recent batches without outliers', () => {
     const waits = [500, ...Array.from({ length: 18 }, (_, i) => 10 + i), 0];
     const recent = waits.map((waitSeconds) => someTimes({ ...took, waitSeconds }));
     const { minSeconds, maxSeconds } = expectedDuration(2, [work], concurrency, recent) ?? {};
@@ -65,11 +65,11 @@ describe('the expected duration', () => {
     expect(maxSeconds).toBe(121 + 26);
   });
 
-  it('is unknown as long as nothing was measured', () => {
+  it('is unknown until a batch was measured', () => {
     expect(expectedDuration(2, [work], concurrency, [])).toBeNull();
   });
 
-  it('is never shorter for more jobs, nor shorter than prediction, and a range', () => {
+  it('is a valid range, never shorter for more jobs or than the prediction', () => {
     const times = fc.record({
       finishedAt: fc.constant(at(0)),
       waitSeconds: fc.float({ min: 0, max: 1_000, noNaN: true }),

@@ -11,16 +11,16 @@ import {
 } from '../../../../lambdas/domain/admission/request-rate.ts';
 import { inMemoryTable } from '../../../../local/in-memory/dynamodb/table.ts';
 
-/** Of an empty table. */
+/** The request paces over an empty table. */
 const somePaces = () => dynamoRequestPaces(inMemoryTable(() => new Date()));
 
-describe('a rate of requests', () => {
+describe('a request rate', () => {
   it.each([
     [600, 100],
     [60, 10],
     [7, 2],
     [1, 1],
-  ])('of %d a minute lets %d come at once', (perMinute, atOnce) => {
+  ])('of %d a minute admits a burst of %d', (perMinute, atOnce) => {
     expect(requestsAtOnce(perMinute)).toBe(atOnce);
     expect(paceOf(perMinute).intervalMs).toBe(60_000 / perMinute);
   });
@@ -29,21 +29,21 @@ describe('a rate of requests', () => {
     ['one job', { jobs: 1, bodyBytes: 200 }, 1],
     ['ten jobs', { jobs: 10, bodyBytes: 5_000 }, 1],
     ['eleven jobs', { jobs: 11, bodyBytes: 5_000 }, 2],
-    ['a few jobs of many vertices', { jobs: 4, bodyBytes: 400_000 }, 10],
-    ['as many as a batch may hold', { jobs: 1_000, bodyBytes: 100_000 }, 50],
-    ['as much as a body may hold', { jobs: 1_000, bodyBytes: 4_000_000 }, 50],
-  ])('is used up by an estimate of %s as by so many requests', (_, size, requests) => {
+    ['a few jobs with many vertices', { jobs: 4, bodyBytes: 400_000 }, 10],
+    ['as many jobs as a batch may have', { jobs: 1_000, bodyBytes: 100_000 }, 50],
+    ['a body of the largest size', { jobs: 1_000, bodyBytes: 4_000_000 }, 50],
+  ])('counts an estimate of %s as the given number of requests', (_, size, requests) => {
     expect(computeWeight(size, ESTIMATE_PER_UNIT, 600)).toBe(requests);
     expect(computeWeight(size, ESTIMATE_PER_UNIT, 1)).toBe(1);
   });
 
   it.each([
     ['one job', { jobs: 1, bodyBytes: 200 }, 1],
-    ['a hundred jobs of few vertices', { jobs: 100, bodyBytes: 40_000 }, 1],
-    ['a thousand jobs of few bytes', { jobs: 1_000, bodyBytes: 100_000 }, 10],
-    ['a thousand jobs of 20 vertices', { jobs: 1_000, bodyBytes: 524_000 }, 14],
-    ['as much as a body may hold', { jobs: 448, bodyBytes: 4_000_000 }, 50],
-  ])('is used up by a creation of %s as by so many requests', (_, size, requests) => {
+    ['a hundred jobs with few vertices', { jobs: 100, bodyBytes: 40_000 }, 1],
+    ['a thousand small jobs', { jobs: 1_000, bodyBytes: 100_000 }, 10],
+    ['a thousand jobs with 20 vertices', { jobs: 1_000, bodyBytes: 524_000 }, 14],
+    ['a body of the largest size', { jobs: 448, bodyBytes: 4_000_000 }, 50],
+  ])('counts a creation of %s as the given number of requests', (_, size, requests) => {
     expect(computeWeight(size, CREATION_PER_UNIT, 600)).toBe(requests);
   });
 
@@ -59,7 +59,7 @@ describe('a rate of requests', () => {
     },
   );
 
-  it('returns the whole seconds after which the next request is admitted, and no more than needed', async () => {
+  it('returns the fewest whole seconds after which the next request is admitted', async () => {
     const paces = somePaces();
     const come = (ms: number) =>
       admitRequest(paces, 'slow', 6, new Date(Date.parse('2026-03-01T10:00:00.000Z') + ms));
@@ -68,12 +68,12 @@ describe('a rate of requests', () => {
     expect(await come(10_000)).toBeNull();
   });
 
-  it('admits heavy requests as often as the light ones among which they come', async () => {
+  it('admits heavy requests as often as the light requests around them', async () => {
     const paces = somePaces();
     const [perMinute, weight] = [600, 50];
     const admitted = { heavy: 0, light: 0 };
     const sent = { heavy: 0, light: 0 };
-    // A hundred light requests a second, ten times the rate, and a heavy one.
+    // Each second has a hundred light requests, ten times the rate, and a heavy request.
     for (let ms = 0; ms < 600_000; ms += 10) {
       const kind = ms % 1_010 === 0 ? 'heavy' : 'light';
       sent[kind] += 1;

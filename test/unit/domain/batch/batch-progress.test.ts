@@ -69,7 +69,7 @@ describe('the progress of a batch', () => {
 });
 
 describe('the expected end of a batch', () => {
-  it('is null until a rate is measured, and once the batch is final', () => {
+  it('is null until a rate is measured, and when the batch is final', () => {
     const started = aBatch({ status: 'processing', started_at: at });
     expect(estimateCompletion(aBatch(), 0, at)).toBeNull();
     expect(estimateCompletion(started, 0, '2026-01-01T00:01:00.000Z')).toBeNull();
@@ -94,7 +94,7 @@ describe('the expected end of a batch', () => {
 });
 
 describe('the final status of a batch', () => {
-  it('is completed, failed or partial, by the states of its jobs', () => {
+  it('is completed, failed or partial, according to the states of its jobs', () => {
     expect(decideFinalStatus({ completed: 2, failed: 0 })).toBe('completed');
     expect(decideFinalStatus({ completed: 0, failed: 2 })).toBe('failed');
     expect(decideFinalStatus({ completed: 1, failed: 1 })).toBe('partial');

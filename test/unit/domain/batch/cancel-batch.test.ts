@@ -42,7 +42,7 @@ async function cancelAndFinish(deployment: Deployment, tenant: string, batchId: 
 }
 
 describe('cancelling a batch', () => {
-  it('stops its run and shows the request, and changes no job', async () => {
+  it('stops its run, shows the request and changes no job', async () => {
     const { deployment, batchId, tenant } = await running(3);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
     await deployment.jobs.complete(batchId, 0, AT, RESULT);
@@ -72,7 +72,7 @@ describe('cancelling a batch', () => {
     expect(deployment.scheduled).toHaveLength(1);
   });
 
-  it('gives a queued batch a run that has ended, so that its end is noticed', async () => {
+  it('gives a queued batch an ended run, so that its end is noticed', async () => {
     const deployment = aDeployment();
     const { batch_id: batchId, tenant } = await postBatch(deployment, [
       { polygon: FIELD, year: 2024 },
@@ -83,14 +83,14 @@ describe('cancelling a batch', () => {
     expect(await codesOf(deployment, batchId)).toEqual(['cancelled']);
   });
 
-  it('stops the restarted run, even before it is started', async () => {
+  it('stops a restarted run, even before it starts', async () => {
     const { deployment, batchId, tenant } = await running(1);
     expect(await deployment.batches.claimRestart(batchId, 0, AT)).toBe('changed');
     await cancelBatch(deployment, tenant, batchId);
     expect(deployment.runner.all.get(`${batchId}.1`)?.stopped).toBe(true);
   });
 
-  it('can be repeated until it is finished, and cannot be retried before', async () => {
+  it('can be repeated until the batch is finished, and the batch cannot be retried before that', async () => {
     const { deployment, batchId, tenant } = await running(1);
     await cancelBatch(deployment, tenant, batchId);
     const first = (await deployment.batches.readBatch(batchId))?.cancel_requested_at;
@@ -128,7 +128,7 @@ describe('cancelling a batch', () => {
     expect(ended).toMatchObject({ status: 'failed', completed_jobs: 0 });
   });
 
-  it('ends as completed if every job is done meanwhile', async () => {
+  it('leaves the batch completed if every job finishes meanwhile', async () => {
     const { deployment, batchId, tenant } = await running(1);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
     await cancelBatch(deployment, tenant, batchId);
@@ -150,7 +150,7 @@ describe('cancelling a batch', () => {
     expect((await deployment.batches.readBatch(batchId))?.cancel_requested_at).toBeUndefined();
   });
 
-  it('is accepted if only the request could be written, and leaves the rest to the reconciler', async () => {
+  it('is accepted even if only the request could be written, and leaves the rest to the reconciler', async () => {
     const { batchId, tenant, deployment } = await running(1);
     const broken = async () => {
       throw new Error('down');
@@ -162,7 +162,7 @@ describe('cancelling a batch', () => {
     expect((await deployment.batches.readBatch(batchId))?.cancel_requested_at).toBeDefined();
   });
 
-  it('leaves nothing for a worker to write', async () => {
+  it('prevents later writes by a worker', async () => {
     const { deployment, batchId, tenant } = await running(2);
     await plan(deployment, batchId, 0);
     await cancelAndFinish(deployment, tenant, batchId);
@@ -188,7 +188,7 @@ describe('cancelling a batch', () => {
     expect(await deployment.jobs.list(batchId)).toEqual([]);
   });
 
-  it('has the same result in any order of the reconciler, FinishBatch and cancellations', async () => {
+  it('has the same result for any order of the reconciler, FinishBatch and cancellations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const { deployment, batchId, tenant } = await running(2);

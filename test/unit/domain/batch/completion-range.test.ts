@@ -13,7 +13,10 @@ const CREATED = new Date('2026-03-01T10:00:00.000Z');
 const at = (seconds: number) => addSeconds(CREATED.toISOString(), seconds);
 const started = { status: 'processing', started_at: at(30) } as const;
 
-/** The range of a batch, after batches of 2 jobs that waited and ran for these seconds; 2 jobs run at once. */
+/**
+ * The range of a batch after recent batches of 2 jobs that waited and ran for these seconds; 2 jobs run
+ * concurrently.
+ */
 async function rangeOf(
   batch: Partial<Batch>,
   progress: number,
@@ -31,8 +34,8 @@ async function rangeOf(
   return usual && estimateCompletionRange(read, progress, now, usual);
 }
 
-describe('the range in which a batch will be done', () => {
-  it('of a waiting batch counts the queue and the run, and stays while it waits', async () => {
+describe("the range of a batch's completion time", () => {
+  it('includes the queue and the run for a waiting batch, and does not change while it waits', async () => {
     const range = { earliest: at(70), latest: at(70) };
     expect(await rangeOf({}, 0, at(1))).toEqual(range);
     expect(await rangeOf({}, 0, at(20))).toEqual(range);
@@ -46,15 +49,15 @@ describe('the range in which a batch will be done', () => {
     expect(await rangeOf(started, 0, at(40))).toMatchObject({ latest: at(90) });
   });
 
-  it('spans what recent batches took and the rate so far', async () => {
-    // A quarter in 120 s leaves 360 s at this rate, and three quarters of 60 s as recent batches.
+  it('spans the durations of recent batches and the rate so far', async () => {
+    // A quarter done in 120 s leaves 360 s at this rate, or 45 s (three quarters of 60 s) as in recent batches.
     expect(await rangeOf(started, 0.25, at(150))).toEqual({
       earliest: at(150 + 45),
       latest: at(150 + 360),
     });
   });
 
-  it('is null without a recent batch, after the latest time, when final and when cancelled', async () => {
+  it('is null without a recent batch, after the latest time, and when the batch is final or cancelled', async () => {
     expect(await rangeOf({}, 0, at(1), [])).toBeNull();
     expect(await rangeOf({}, 0, at(71))).toBeNull();
     const completed = {
@@ -67,7 +70,7 @@ describe('the range in which a batch will be done', () => {
     expect(await rangeOf({ ...started, cancel_requested_at: at(40) }, 0.5, at(45))).toBeNull();
   });
 
-  it('is a range that ends now or later', async () => {
+  it('is a valid range that ends now or later', async () => {
     const seconds = fc.integer({ min: 0, max: 10_000 });
     await fc.assert(
       fc.asyncProperty(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { computeDisplayRanges } from '../../../../lambdas/domain/batch/display-ranges.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
-// `python/tests/test_common_scale.py` reads them, too.
+// `python/tests/test_common_scale.py` reads the same cases.
 import pooled from '../../../fixtures/display-ranges/pooled.json' with { type: 'json' };
 import { SUMMARY } from '../../../support/api/batch-with-results.ts';
 import { completedJob, failedJob } from '../../../support/api/job-records.ts';
@@ -10,7 +10,7 @@ import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD } from '../../../support/domain/polygons.ts';
 
 describe('the display ranges of a batch', () => {
-  it.each(pooled)('are of $name', ({ summaries, range }) => {
+  it.each(pooled)('cover $name', ({ summaries, range }) => {
     const jobs = summaries.map((summary, index) => ({
       ...completedJob(index),
       summary: { ...SUMMARY, ...summary },
@@ -19,7 +19,7 @@ describe('the display ranges of a batch', () => {
     expect(computeDisplayRanges(jobs)).toEqual(expected);
   });
 
-  it('are one for each model, of its completed jobs with a mean', () => {
+  it('have one range per model, from its completed jobs with a mean', () => {
     const first = completedJob(0);
     const other = { ...first, model: { ...first.model, id: 'other@1.0.0' } };
     const jobs = [
@@ -34,7 +34,7 @@ describe('the display ranges of a batch', () => {
     ]);
   });
 
-  it('are stored by the end of the batch, without the fields that failed', async () => {
+  it('are stored when the batch ends, without failed fields', async () => {
     const deployment = aDeployment();
     const jobs = [0, 1].map(() => ({ polygon: FIELD, year: 2024 }));
     const { batch_id: batchId } = await postBatch(deployment, jobs, { webhook: null });

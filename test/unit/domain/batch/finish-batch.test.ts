@@ -36,7 +36,7 @@ describe('finishing a batch', () => {
     { ends: ['completed', 'failed'], status: 'partial' },
     { ends: ['completed', 'processing', 'absent'], status: 'partial' },
     { ends: ['absent'], status: 'failed' },
-  ] as const)('is $status when its jobs are $ends', async ({ ends, status }) => {
+  ] as const)('makes it $status when its jobs are $ends', async ({ ends, status }) => {
     const { deployment, batchId } = await batchWith(ends);
     const finish = await finishBatch(deployment, batchId);
     const completed = ends.filter((end) => end === 'completed').length;
@@ -50,7 +50,7 @@ describe('finishing a batch', () => {
     expect(batch).toMatchObject({ status, completed_at: expect.any(String) });
   });
 
-  it('fails the unfinished jobs, including those without an item, and no others', async () => {
+  it('fails only unfinished jobs, including jobs without an item', async () => {
     const { deployment, batchId } = await batchWith([
       'completed',
       'failed',
@@ -79,7 +79,7 @@ describe('finishing a batch', () => {
     ]);
   });
 
-  it('queues the delivery in its tenant’s group, even when repeated', async () => {
+  it('queues the delivery in its tenant’s message group, even if repeated', async () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
     const asked: string[] = [];
     const deliveryQueue: DeliveryQueue = {
@@ -91,7 +91,7 @@ describe('finishing a batch', () => {
     expect(asked).toEqual([tenant, tenant]);
   });
 
-  it('is final once, and its event stays the same', async () => {
+  it('makes it final only once, and its event stays the same', async () => {
     const { deployment, batchId } = await batchWith(['completed', 'absent'], WEBHOOK);
     await finishBatch(deployment, batchId);
     const before = [
@@ -111,7 +111,7 @@ describe('finishing a batch', () => {
     expect(after).toEqual(before);
   });
 
-  it('finishes even if the message cannot be queued, and reports the error', async () => {
+  it('succeeds even if the message cannot be queued, and reports the error', async () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
     const error = new Error('queue unreachable');
     const deliveryQueue = {

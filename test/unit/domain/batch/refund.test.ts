@@ -30,7 +30,7 @@ function failed(index: number, code: JobErrorCode): JobRecord {
 }
 
 describe('the refund of a finished batch', () => {
-  it('is the charge of its jobs that failed by a fault of the service', async () => {
+  it('refunds jobs that failed because of a fault in the service', async () => {
     const jobs = [failed(0, 'internal'), failed(1, 'area_over_limit'), failed(2, 'deadline')];
     expect(await refundFor(ports, batch, jobs)).toEqual({
       tenant: 'acme',
@@ -40,7 +40,7 @@ describe('the refund of a finished batch', () => {
     });
   });
 
-  it('refunds jobs that were cancelled before planning, within a limit', async () => {
+  it('includes jobs that were cancelled before planning, within a limit', async () => {
     const jobs = [
       failed(0, 'internal'),
       { ...processingJob(1), ...failed(1, 'cancelled') },
@@ -52,7 +52,7 @@ describe('the refund of a finished batch', () => {
     });
   });
 
-  it('refunds jobs whose model is broken, within a limit, because a client may cause that', async () => {
+  it('includes jobs whose model is broken, within a limit, because a client may cause that', async () => {
     const jobs = [failed(0, 'model_invalid'), failed(1, 'internal')];
     expect(await refundFor(ports, batch, jobs)).toMatchObject({
       amount: { jobs: 1, squareMetres: 20_002 },
@@ -72,7 +72,7 @@ describe('the refund of a finished batch', () => {
     expect(await refundFor(ports, batch, [late])).toMatchObject({ day: '2026-03-01' });
   });
 
-  it('reads the index of the request only if there is a refund', async () => {
+  it("reads the request's index only if there is a refund", async () => {
     const unread = {
       jobRequests: {
         entries: async () => {

@@ -34,7 +34,7 @@ describe('retrying a batch', () => {
     }
   });
 
-  it('keeps the webhook and the ciphertext of its secret through repeated retries', async () => {
+  it('keeps the webhook and the encrypted secret through repeated retries', async () => {
     const deployed = await partial();
     const first = await retried(deployed);
     expect(first.webhook).toEqual({ ...WEBHOOK, sealed_for: deployed.batchId });
@@ -44,7 +44,7 @@ describe('retrying a batch', () => {
     expect(second.retry_of).toBe(first.batch_id);
   });
 
-  it('returns the same batch to repeated and concurrent requests, and charges its jobs once, as the creation did', async () => {
+  it('returns the same batch to repeated and concurrent requests, and charges its jobs once, like a creation', async () => {
     const deployed = await partial();
     const day = new Date().toISOString().slice(0, 10);
     const used = async () => (await deployed.deployment.quotas.use(deployed.tenant, day)).used;
@@ -61,14 +61,14 @@ describe('retrying a batch', () => {
     });
   });
 
-  it('returns that batch also when it is finished', async () => {
+  it('returns the new batch even after it is finished', async () => {
     const deployed = await partial();
     const { batch_id: batchId } = await retried(deployed);
     await finishBatch(deployed.deployment, batchId);
     expect(await retried(deployed)).toMatchObject({ batch_id: batchId, status: 'failed' });
   });
 
-  it('predicts only the patch-batches that were not done', async () => {
+  it('predicts only the unfinished patch-batches', async () => {
     const deployed = await partial(3);
     const { deployment } = deployed;
     const { batch_id: batchId } = await retried(deployed);
@@ -81,7 +81,7 @@ describe('retrying a batch', () => {
     expect((await deployment.jobs.read(batchId, 0))?.completed_patch_batches).toBe(5);
   });
 
-  it('predicts again what the store no longer holds', async () => {
+  it('predicts blocks again that the store no longer has', async () => {
     const deployed = await partial(2);
     const { deployment, batchId } = deployed;
     const retry = await retried(deployed);
@@ -91,7 +91,7 @@ describe('retrying a batch', () => {
     expect((await predictPatchBatch(deployment, retry.batch_id, 0, 2)).kind).toBe('reused');
   });
 
-  it('predicts again a block of another format', async () => {
+  it('predicts blocks of another format again', async () => {
     const deployed = await partial(2);
     const { deployment, batchId } = deployed;
     const { blocks } = deployment;
@@ -106,10 +106,10 @@ describe('retrying a batch', () => {
   it.each([
     { title: 'no touched parts', change: (plan: Plan) => ({ ...plan, touchedParts: [] }) },
     {
-      title: 'other files of the same model',
+      title: 'different files of the same model',
       change: (plan: Plan) => ({ ...plan, packSha256: '0'.repeat(64) }),
     },
-  ])('predicts again if the earlier plan has $title', async ({ change }) => {
+  ])('predicts everything again if the earlier plan has $title', async ({ change }) => {
     const deployment = aDeployment();
     const { batch_id: batchId, tenant } = await postBatch(deployment, [
       { polygon: FIELD_AND_SPECK, year: 2024 },
@@ -128,7 +128,7 @@ describe('retrying a batch', () => {
     expect((await predictPatchBatch(deployment, retry.batch_id, 0, 0)).kind).toBe('completed');
   });
 
-  it('writes only the raster if every patch-batch is done', async () => {
+  it('only writes the raster if every patch-batch is complete', async () => {
     const deployment = aDeployment();
     const { batch_id: batchId, tenant } = await postBatch(deployment, [
       { polygon: FIELD, year: 2024 },
@@ -153,7 +153,7 @@ describe('retrying a batch', () => {
     expect((await retried({ deployment, batchId, tenant })).name).toBe('Äcker');
   });
 
-  it('is rejected before the batch is finished, and if no job failed', async () => {
+  it('is rejected if the batch is not finished or no job failed', async () => {
     const deployment = aDeployment();
     const { batch_id: batchId, tenant } = await postBatch(deployment, [
       { polygon: FIELD, year: 2024 },
@@ -166,7 +166,7 @@ describe('retrying a batch', () => {
     expect(await retryBatch(deployment, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
   });
 
-  it('is accepted until three days after its completion, however long it waited', async () => {
+  it('is accepted for three days after the batch is finished, however long it waited before', async () => {
     const deployment = aDeployment();
     const created = new Date(Date.now() - 8 * 86_400_000);
     const { batch_id: batchId, tenant } = await postBatch(

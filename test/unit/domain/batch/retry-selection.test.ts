@@ -7,7 +7,7 @@ import { aBatch } from '../../../support/domain/builders.ts';
 import { AT, partial, retried } from './partial-batch.ts';
 
 describe('retrying chosen jobs of a batch', () => {
-  it('runs only the retryable jobs, or some of them, if the request says so', async () => {
+  it('runs only retryable jobs, or only some of them, on request', async () => {
     const deployed = await partial();
     const { deployment, tenant, batchId } = deployed;
     const jobsOf = async (retry: Retry) =>
@@ -39,7 +39,7 @@ describe('retrying chosen jobs of a batch', () => {
     );
   });
 
-  it('is the same batch for another request of the same jobs, and rejected for other jobs', async () => {
+  it('returns the same batch for a repeated request, and is rejected for other jobs', async () => {
     const deployed = await partial();
     const { deployment, tenant, batchId } = deployed;
     const { batch_id: first } = await retried(deployed);
@@ -75,7 +75,7 @@ describe('retrying chosen jobs of a batch', () => {
     expect(await deployment.jobRequests.entries(id)).toHaveLength(batch?.total_jobs ?? 0);
   });
 
-  it('creates no second batch if the first is created while a request for other jobs replaces it', async () => {
+  it('creates no second batch if the first is created while a request for other jobs replaces its claim', async () => {
     const deployed = await partial();
     const { deployment, tenant, batchId } = deployed;
     const { batches } = deployment;
@@ -91,7 +91,7 @@ describe('retrying chosen jobs of a batch', () => {
     expect((await retried(deployed)).batch_id).toBe(first.batchId);
   });
 
-  it('is asked for again while another retry that replaced it is not created yet', async () => {
+  it('must be requested again while another retry that replaced it is not created yet', async () => {
     const { deployment, tenant, batchId } = await partial();
     const { batches } = deployment;
     const replacing = { batchId: newBatchId(deployment.clock()), jobs: [2] };
@@ -111,7 +111,7 @@ describe('retrying chosen jobs of a batch', () => {
     const limits = { jobsPerDay: 2 };
     const limit = { jobs: 2, squareMetres: 1e9 };
     const day = new Date().toISOString().slice(0, 10);
-    // Finishing the batch refunded two jobs that it was never charged.
+    // Finishing the batch refunded two jobs that were never charged.
     const wanted = { jobs: 3, squareMetres: 0 };
     await deployment.batches.create(aBatch({ tenant }), null, {
       day,
@@ -130,7 +130,7 @@ describe('retrying chosen jobs of a batch', () => {
     });
   });
 
-  it('is rejected if no failed job is selected, or a job does not exist', async () => {
+  it('is rejected if no selected job has failed, or a selected job does not exist', async () => {
     const { deployment, tenant, batchId } = await partial();
     const retry = (jobs: readonly number[]) =>
       retryBatch(deployment, tenant, batchId, { only: 'failed', jobs });

@@ -25,7 +25,7 @@ function dollars(work: BatchWork, region = 'us-east-1') {
 }
 
 describe('the cost of a batch', () => {
-  it('is the sum of what each service charges', () => {
+  it("is the sum of each service's charges", () => {
     const { total, ...parts } = dollars(aBatch({ webhook: true }));
     expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(total, 12);
     for (const part of Object.values(parts)) expect(part).toBeGreaterThan(0);
@@ -44,16 +44,17 @@ describe('the cost of a batch', () => {
     }
   });
 
-  it('of a failed job includes no raster', () => {
+  it('includes no raster for a failed job', () => {
     const [failed, empty] = [null, 0].map((rasterBytes) =>
       usageOfBatch(aBatch({ jobs: [{ ...aJob(), rasterBytes }] }), MEMORY),
     );
-    // CreateMultipartUpload, UploadPart, CompleteMultipartUpload; and the prediction errors.
+    // The requests are CreateMultipartUpload, UploadPart and CompleteMultipartUpload, and a write of the
+    // prediction errors.
     expect((empty?.objectWrites ?? 0) - (failed?.objectWrites ?? 0)).toBe(4);
     expect(failed?.objectGbMonths).toBe(0);
   });
 
-  it('depends on the jobs, not on how they are divided into batches of several, apart from a fixed cost per batch', () => {
+  it('depends on the jobs, not on their division into batches, apart from a fixed cost per batch', () => {
     const job = fc
       .array(fc.integer({ min: 1, max: 1e6 }), { minLength: 1, maxLength: 5 })
       .map((pointCounts): JobWork | null => aJob({ pointCounts }));
@@ -71,21 +72,21 @@ describe('the cost of a batch', () => {
     );
   });
 
-  it('of a batch of one job has no list of jobs and no map', () => {
+  it('includes no job list and no distributed map for a batch of one job', () => {
     const [one = 0, two = 0, three = 0] = [1, 2, 3].map(
       (count) => usageOfBatch(aBatch({ jobs: Array(count).fill(aJob()) }), MEMORY).stateTransitions,
     );
     expect(two - one - (three - two)).toBe(2);
   });
 
-  it('of prediction is its seconds times the memory, at the price of x86', () => {
+  it('of prediction is its seconds times the memory, at the x86 price', () => {
     const points = 12_000 * 1_000;
     const more = dollars(aBatch({ jobs: [aJob({ pointCounts: [points] })] })).functions;
     const none = dollars(aBatch({ jobs: [aJob({ pointCounts: [0] })] })).functions;
     expect(more - none).toBeCloseTo(1_000 * (1_769 / 1_024) * 0.0000166667, 9);
   });
 
-  it('names the region whose prices are used for a region without its own', () => {
+  it('names the region whose prices stand in for a region without prices', () => {
     expect(pricesIn('eu-central-1').region).toBe('eu-central-1');
     expect(pricesIn('ap-south-2').region).toBe('us-east-1');
     expect(dollars(aBatch(), 'eu-central-1').total).toBeGreaterThan(dollars(aBatch()).total);

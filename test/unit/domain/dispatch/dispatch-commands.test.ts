@@ -7,10 +7,10 @@ import { dispatchWorld } from './dispatch-world.ts';
 type World = ReturnType<typeof dispatchWorld>;
 
 const LIMITS = { inAll: 4, reserved: 1, perTenant: 2 };
-/** Slots for any tenant; the others are reserved for tenants without a running batch. */
+/** Slots that any tenant may take; the others are reserved for tenants without a running batch. */
 const FOR_ANY = LIMITS.inAll - LIMITS.reserved;
 
-/** The model: the batches created and ended. */
+/** The model state: the created and ended batches. */
 interface Model {
   readonly tenantOf: Map<string, string>;
   readonly ended: Set<string>;
@@ -43,14 +43,14 @@ const make = (tenant: string, dies: boolean) =>
   });
 
 const several = (tenants: readonly string[]) =>
-  new Command(`make ${tenants.join(', ')} at once`, async (model, world) => {
+  new Command(`make ${tenants.join(', ')} together`, async (model, world) => {
     const made = [];
     for (const tenant of tenants) made.push(await world.make(tenant));
     for (const { batch_id: batchId, tenant } of made) model.tenantOf.set(batchId, tenant);
     await Promise.all(made.map((batch) => dispatchBatch(world.ports, batch)));
   });
 
-/** Two batches end at once, and each dispatches. */
+/** Ends two batches together, each of which dispatches. */
 const end = (pick: number, dispatching: boolean) =>
   new Command(`end ${pick}${dispatching ? '' : ', die before dispatch'}`, async (model, world) => {
     const open = [...model.tenantOf.keys()].filter((id) => !model.ended.has(id));
@@ -84,7 +84,7 @@ const failing = (fails: boolean) =>
     world.faults.start = fails;
   });
 
-/** Running batches hold a slot each, within the limits; ended ones hold none. */
+/** Expects that running batches hold a slot each, within the limits, and that ended batches hold none. */
 async function agree({ tenantOf, ended }: Model, world: World): Promise<void> {
   const held = await world.slots.readHeld();
   expect(held.length).toBeLessThanOrEqual(LIMITS.inAll);
@@ -102,7 +102,7 @@ async function agree({ tenantOf, ended }: Model, world: World): Promise<void> {
   }
 }
 
-/** Dispatches as the reconciler does: afterwards no batch waits that may run. */
+/** Dispatches like the reconciler, and expects that no batch waits that may run. */
 async function comesToRest({ tenantOf, ended }: Model, world: World): Promise<void> {
   world.faults.start = false;
   while (ended.size < tenantOf.size) {

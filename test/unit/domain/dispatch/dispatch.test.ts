@@ -9,7 +9,7 @@ import { A_TENANT } from '../../../support/api/service.ts';
 import { dispatchWorld } from './dispatch-world.ts';
 
 describe('a new batch', () => {
-  it('starts at once while slots are free, without reading a queue', async () => {
+  it('starts immediately while slots are free, without reading a queue', async () => {
     const world = dispatchWorld({ inAll: 3, perTenant: 2 });
     const batch = await world.make('a');
     await dispatchBatch(world.ports, batch);
@@ -18,7 +18,7 @@ describe('a new batch', () => {
     expect((await world.batches.readBatch(batch.batch_id))?.slot).toBeDefined();
   });
 
-  it('waits as pending if its tenant is at its limit, while others start', async () => {
+  it('waits as pending if its tenant is at its limit, while batches of others start', async () => {
     const world = dispatchWorld({ inAll: 3, perTenant: 2 });
     for (const tenant of ['a', 'a', 'a', 'b']) {
       await dispatchBatch(world.ports, await world.make(tenant));
@@ -27,7 +27,7 @@ describe('a new batch', () => {
     expect(await world.batchQueue.readFirst('a', 10)).toHaveLength(1);
   });
 
-  it('does not start before one that waits, nor twice if dispatched again', async () => {
+  it('does not start before a waiting batch, nor twice if dispatched again', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const [first, second, third] = [
       await world.make('a'),
@@ -71,7 +71,7 @@ describe('a new batch', () => {
     expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
 
-  it('is queued if a concurrent batch takes its slot, and gets the next one', async () => {
+  it('is queued if a concurrent batch takes its slot, and gets the next free slot', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const [faster, slower] = [await world.make('a'), await world.make('b')];
     const { slots } = world;
@@ -96,7 +96,7 @@ describe('a new batch', () => {
     expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
 
-  it('uses the limit of its tenant if one is set', async () => {
+  it("uses its tenant's limit if one is set", async () => {
     const world = dispatchWorld({ inAll: 5, perTenant: 1 });
     await world.tenants.create({ ...A_TENANT, tenant: 'a', limits: { runningBatches: 3 } });
     for (const tenant of ['a', 'a', 'a', 'a', 'b', 'b']) {
@@ -106,8 +106,8 @@ describe('a new batch', () => {
   });
 });
 
-describe('when a batch ends', () => {
-  it('tenants are served round-robin, however many batches of one wait', async () => {
+describe('when a batch ends,', () => {
+  it('tenants are served round-robin, however many batches a tenant has waiting', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     for (const tenant of ['a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', 'c']) {
       await dispatchBatch(world.ports, await world.make(tenant));
@@ -120,7 +120,7 @@ describe('when a batch ends', () => {
     expect(await dispatchQueue(world.ports)).toBe(0);
   });
 
-  it('the waiting tenant with the fewest slots is next, equals round-robin', async () => {
+  it('the waiting tenant with the fewest slots is next, and ties are served round-robin', async () => {
     const world = dispatchWorld({ inAll: 4, perTenant: 4 });
     for (const tenant of ['a', 'a', 'a', 'b', 'a', 'b', 'c', 'd']) {
       await dispatchBatch(world.ports, await world.make(tenant));
@@ -132,7 +132,7 @@ describe('when a batch ends', () => {
     expect(await world.turns()).toEqual(['a', 'a', 'a', 'b', 'c', 'd', 'a', 'b']);
   });
 
-  it('ten thousand batches of one tenant cost another tenant’s first no more reads than ten', async () => {
+  it('ten thousand batches of one tenant cost another tenant’s first batch no more reads than ten do', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const running = await world.make('a');
     await dispatchBatch(world.ports, running);
@@ -147,7 +147,7 @@ describe('when a batch ends', () => {
     expect(world.looks.batches).toBeLessThanOrEqual(10);
   }, 60_000);
 
-  it('reads a bounded number of tenants that may not start a batch, and continues after them', async () => {
+  it('a bounded number of tenants that may not start a batch is read, and the next dispatch continues after them', async () => {
     const world = dispatchWorld({ inAll: 2 * MAX_TENANTS_SCANNED, perTenant: 1 });
     const name = (i: number) => `t-${String(i).padStart(4, '0')}`;
     const full = Array.from({ length: MAX_TENANTS_SCANNED + 20 }, (_, i) => name(i));
@@ -185,7 +185,7 @@ describe('when a batch ends', () => {
     expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
 
-  it('hundreds of cancelled batches of one tenant do not hold up other tenants', async () => {
+  it('hundreds of cancelled batches of one tenant do not delay other tenants', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const running = await world.make('b');
     await dispatchBatch(world.ports, running);
@@ -201,7 +201,7 @@ describe('when a batch ends', () => {
     expect(world.started).toEqual([running.batch_id, next.batch_id]);
   });
 
-  it('no batch starts once it is late', async () => {
+  it('no batch starts after its deadline', async () => {
     const world = dispatchWorld({ inAll: 9, perTenant: 9 });
     for (let i = 0; i < 5; i++) await world.batchQueue.enqueue(await world.make('a'));
     expect(await dispatchQueue(world.ports, 9, () => world.started.length >= 2)).toBe(2);
@@ -219,7 +219,7 @@ describe('when a batch ends', () => {
     expect(left).toEqual(['ended']);
   });
 
-  it('a batch that waited and is cancelled is never started', async () => {
+  it('a waiting batch that was cancelled is never started', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const [running, waiting] = [await world.make('a'), await world.make('b')];
     for (const batch of [running, waiting]) await dispatchBatch(world.ports, batch);
@@ -232,8 +232,8 @@ describe('when a batch ends', () => {
   });
 });
 
-describe('when a limit is lowered', () => {
-  it('running batches continue, and none starts until fewer run', async () => {
+describe('when a limit is lowered,', () => {
+  it('running batches continue, and no batch starts until fewer run', async () => {
     const world = dispatchWorld({ inAll: 4, perTenant: 4 });
     for (let i = 0; i < 4; i++) await dispatchBatch(world.ports, await world.make('a'));
     const late = await world.make('a');

@@ -3,10 +3,10 @@ import { dispatchBatch, dispatchQueue } from '../../../../lambdas/domain/dispatc
 import { freeSlot } from '../../../../lambdas/domain/dispatch/slots.ts';
 import { dispatchWorld } from './dispatch-world.ts';
 
-describe('slots that are reserved', () => {
+describe('reserved slots', () => {
   const limits = { inAll: 5, reserved: 2, perTenant: 3 };
 
-  it('are left free by tenants with a running batch, and taken by others, one each', async () => {
+  it('are not used by tenants with a running batch, and each other tenant may take one', async () => {
     const world = dispatchWorld(limits);
     for (const tenant of ['a', 'b', 'a', 'a', 'b', 'c', 'c', 'd', 'e']) {
       await dispatchBatch(world.ports, await world.make(tenant));
@@ -14,12 +14,12 @@ describe('slots that are reserved', () => {
     expect(await world.turns()).toEqual(['a', 'b', 'a', 'c', 'd']);
   });
 
-  it('are held by a tenant once at most, however many dispatchers read the slots at once', async () => {
+  it('are held by a tenant at most once, however many dispatchers read the slots together', async () => {
     const world = dispatchWorld(limits);
     for (const tenant of ['a', 'b', 'b']) {
       await dispatchBatch(world.ports, await world.make(tenant));
     }
-    // Read before the newcomer had anything, as by dispatchers that run at the same time.
+    // Dispatchers that run at the same time read the slots before the newcomer has any.
     const stale = await world.slots.readHeld();
     const claims = [];
     for (let i = 0; i < 4; i++) {
@@ -45,7 +45,7 @@ describe('slots that are reserved', () => {
     expect(await world.turns()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
   });
 
-  it('cost the dispatcher no read of tenants that may not take them', async () => {
+  it('cause no reads of tenants that may not take them', async () => {
     const world = dispatchWorld(limits);
     const found: string[] = [];
     const tenants = {

@@ -58,11 +58,11 @@ describe('the download names of a batch', () => {
       ['b', ['x', 2023, STATIC], ['X', 2024, STATIC], ['x', 2025]],
       ['b_x_1990-1993_0.tif', 'b_X_1990-1993_1.tif', 'b_x_2025.tif'],
     ],
-  ])('are built from batch, job, and year or period: %o', ([batch, ...jobs], expected) => {
+  ])('consist of batch, job, and year or period: %o', ([batch, ...jobs], expected) => {
     expect(namesOf(batch, ...jobs)).toEqual(expected);
   });
 
-  it('have the year while the model is not known', () => {
+  it('contain the year while the model is unknown', () => {
     expect(downloadNames({ batch_id: batchId, name: 'b' }, [entry('x')])(0, null)).toBe(
       'b_x_2024.tif',
     );
@@ -82,7 +82,7 @@ describe('the download names of a batch', () => {
     periods.map((data_period) => ({ ...STATIC, data_period })),
   );
 
-  it('are ASCII, at most 100 bytes, unique ignoring case, and without a path', () => {
+  it('are ASCII, at most 100 bytes long, unique ignoring case, and without a path', () => {
     fc.assert(
       fc.property(name, fc.array(fc.tuple(name, year, model), { maxLength: 40 }), (batch, jobs) => {
         const names = namesOf(batch, ...jobs);
@@ -96,7 +96,7 @@ describe('the download names of a batch', () => {
     );
   });
 
-  it('have an index only where two would be equal, and end with the year otherwise', () => {
+  it('contain an index only if two would be equal, and otherwise end with the year', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z]{1,20}$/)), (jobs) => {
         const names = namesOf('b', ...jobs.map((job) => [job] as const));
@@ -105,7 +105,7 @@ describe('the download names of a batch', () => {
     );
   });
 
-  it('cost little for 1,000 jobs with names of the characters that expand most', () => {
+  it('take little time for 1,000 jobs whose names have the characters that expand most', () => {
     const jobs = Array.from({ length: 1_000 }, () => entry('\u{FDFA}'.repeat(255)));
     const before = process.cpuUsage();
     downloadNames({ batch_id: batchId, name: 'b' }, jobs);

@@ -8,7 +8,7 @@ import { errorOf, planned, variant } from './planned-job.ts';
 describe('the model of a job', () => {
   const newer = variant('2.0.0', {});
 
-  it("is the job's, or the batch's, or the deployment's first", async () => {
+  it("is the job's, or else the batch's, or else the deployment's first model", async () => {
     const modelOf = async (job: string | undefined, batch: string | null) => {
       const request = { polygon: FIELD, year: 2024, ...(job === undefined ? {} : { model: job }) };
       const { record } = await planned(request, [newer, meuse], batch);
@@ -19,14 +19,14 @@ describe('the model of a job', () => {
     expect(await modelOf(newer.ref, meuse.ref)).toBe(newer.ref);
   });
 
-  it('is the first that covers the whole polygon, otherwise one that covers a part', async () => {
+  it('is the first that covers the whole polygon, or else the first that covers a part', async () => {
     const part = variant('4.0.0', { coverage: aBox(5.7345, 50.9655, 5.74, 50.9735) });
     const { record } = await planned({ polygon: FIELD, year: 2024 }, [part, meuse]);
     expect(record?.model?.id).toBe(meuse.ref);
   });
 });
 
-describe('a model with a map for each of several periods', () => {
+describe('a model with maps for several periods', () => {
   const periods = variant('7.0.0', {
     temporal: {
       kind: 'period',
@@ -37,7 +37,7 @@ describe('a model with a map for each of several periods', () => {
     },
   });
 
-  it("runs a job on the map of its year, and says which years' data that has", async () => {
+  it("runs a job on the map of its year, and states the years of the map's data", async () => {
     const mapOf = async (year: number) => {
       const { deployment, record, batchId } = await plannedIn(year);
       const plan = await deployment.patchBatches.readPlan(batchId, 0);
@@ -54,7 +54,7 @@ describe('a model with a map for each of several periods', () => {
     ]);
   });
 
-  it('lists the years of every period for a year that has none', async () => {
+  it('lists the years of every period if a job requests another year', async () => {
     for (const model of [null, periods.ref]) {
       const error = await errorOf({ polygon: FIELD, year: 2020 }, [periods], model);
       expect(error.code).toBe('year_not_covered');
@@ -62,7 +62,7 @@ describe('a model with a map for each of several periods', () => {
     }
   });
 
-  it('is found by its id if only a later version has the year', async () => {
+  it('is found by its ID if only a later version has the year', async () => {
     const later = variant('8.0.0', {
       temporal: { kind: 'period', periods: [{ years: [2024, 2024], data_period: [2023, 2024] }] },
     });
@@ -75,10 +75,10 @@ describe('a model with a map for each of several periods', () => {
   });
 });
 
-describe('a model for jobs that name it', () => {
+describe('a model that only runs jobs that name it', () => {
   const byName = variant('6.0.0', { by_name_only: true });
 
-  it('is not that of other jobs', async () => {
+  it('is not chosen for other jobs', async () => {
     const modelOf = async (model: string | null) =>
       (await planned({ polygon: FIELD, year: 2024 }, [byName, meuse], model)).record?.model?.id;
     expect(await modelOf(null)).toBe(meuse.ref);
@@ -86,7 +86,7 @@ describe('a model for jobs that name it', () => {
   });
 });
 
-describe('the model of a job that requests none, by its year', () => {
+describe('the model for the year of a job that requests none', () => {
   const dated = (version: string, first: number, last: number, coverage?: typeof SLICE) =>
     variant(version, {
       temporal: { kind: 'period', periods: [{ years: [first, last], data_period: [first, last] }] },
@@ -98,13 +98,13 @@ describe('the model of a job that requests none, by its year', () => {
   const modelIn = async (year: number, packs: readonly Pack[]) =>
     (await planned({ polygon: FIELD, year }, packs)).record?.model?.id;
 
-  it('is the first that contains the polygon and has the year', async () => {
+  it('is the first that contains the polygon and has its year', async () => {
     expect(await modelIn(2017, [early, late])).toBe(early.ref);
     expect(await modelIn(2020, [early, late])).toBe(late.ref);
     expect(await modelIn(2020, [early, meuse, late])).toBe(meuse.ref);
   });
 
-  it('is one that overlaps and has the year rather than one that contains the polygon in other years', async () => {
+  it('has the year and overlaps the polygon, rather than containing the polygon in other years', async () => {
     const slice = dated('4.0.0', 2019, 2021, SLICE);
     expect(await modelIn(2020, [early, slice])).toBe(slice.ref);
     expect(await modelIn(2020, [slice, late])).toBe(late.ref);
@@ -116,7 +116,7 @@ describe('the model of a job that requests none, by its year', () => {
     expect(error.message).toMatch(/2024.*2\.0\.0 covers 2016–2018; .*3\.0\.0 covers 2019–2021/);
   });
 
-  it('leaves models that cover another area out of the error', async () => {
+  it('is missing with an error that omits models of other areas', async () => {
     const elsewhere = dated('5.0.0', 2024, 2024, aBox(5.1, 52.08, 5.11, 52.09));
     const error = await errorOf({ polygon: FIELD, year: 2024 }, [early, elsewhere]);
     expect(error.code).toBe('year_not_covered');

@@ -28,12 +28,12 @@ describe('the summary of a job', () => {
   const none = { lower: null, upper: null, level: null, method: null };
   const record = { ...completedJob(0), warnings: [] };
 
-  it('is null until it is completed, and if the model predicts no mean', () => {
+  it('is null until the job is completed, and if the model predicts no mean', () => {
     expect(viewOf(processing).summary).toBeNull();
     expect(viewOf(completed).summary).toBeNull();
   });
 
-  it('is returned as it is stored, with a warning if it has no interval', () => {
+  it('is returned as stored, with a warning if it has no interval', () => {
     const job = { ...record, predicted_points: record.point_count };
     expect(viewOf({ ...job, summary })).toMatchObject({ summary, warnings: [] });
     const without = viewOf({ ...job, summary: { ...summary, ...none } });
@@ -50,35 +50,35 @@ describe('the values of a completed job', () => {
   const warningsOf = (changes: Partial<JobSummary>) =>
     viewOf({ ...record, summary: { ...summary, ...changes } }).warnings;
 
-  it('cause a warning if more than a twentieth of the cells cannot be', () => {
+  it('cause a warning if more than a twentieth of the cells have an impossible value', () => {
     expect(warningsOf({ impossible_point_count: 5 })).toEqual([]);
     expect(warningsOf({ impossible_point_count: 6 })).toEqual([
       { code: 'impossible_values', message: expect.stringMatching(/^6 of 100 cells/) },
     ]);
   });
 
-  it('cause a warning if the mean cannot be, however few cells make it so', () => {
+  it('cause a warning if the mean is impossible, however few cells cause that', () => {
     expect(warningsOf({ impossible_point_count: 1, mean: -1, stock: null })).toMatchObject([
       { code: 'impossible_values', message: expect.stringContaining('no stock') },
     ]);
     expect(warningsOf({ impossible_point_count: 1, unit: 'g/kg', stock: null })).toEqual([]);
   });
 
-  it('cause a warning if more than a twentieth lie outside their bounds', () => {
+  it('cause a warning if more than a twentieth of the cells lie outside their bounds', () => {
     expect(warningsOf({ outside_bounds_point_count: 5 })).toEqual([]);
     expect(warningsOf({ outside_bounds_point_count: 6 })).toEqual([
       { code: 'means_outside_bounds', message: expect.stringMatching(/^In 6 of 100 cells/) },
     ]);
   });
 
-  it('cause a warning if more than a tenth lie outside what the model was trained on', () => {
+  it("cause a warning if more than a tenth of the cells lie outside the model's training data", () => {
     expect(warningsOf({ outside_share: 0.1 })).toEqual([]);
     expect(warningsOf({ outside_share: 0.374 })).toEqual([
       { code: 'outside_training', message: expect.stringMatching(/^In 37 % of the cells/) },
     ]);
   });
 
-  it('cause a warning if more than three tenths lie outside the area of applicability', () => {
+  it('cause a warning if more than three tenths of the cells lie outside the area of applicability', () => {
     expect(warningsOf({ outside_applicability_share: 0.3 })).toEqual([]);
     expect(warningsOf({ outside_applicability_share: 0.604 })).toEqual([
       { code: 'outside_applicability', message: expect.stringMatching(/^60 % of the cells/) },
@@ -87,7 +87,7 @@ describe('the values of a completed job', () => {
 });
 
 describe('the cells of a job', () => {
-  it('are counted from its planning onwards', () => {
+  it('are counted once the job is planned', () => {
     expect(viewOf({ ...processing, predicted_points: 8 })).toMatchObject({
       point_count: 25,
       predicted_point_count: 8,
@@ -99,7 +99,7 @@ describe('the cells of a job', () => {
     });
   });
 
-  it('that have no value are reported once the job is completed', () => {
+  it('are reported if they have no value, once the job is completed', () => {
     expect(viewOf({ ...completed, predicted_points: 13 }).warnings).toEqual([
       STATIC,
       {
@@ -109,14 +109,14 @@ describe('the cells of a job', () => {
     ]);
   });
 
-  it('cause no warning while it runs, or if all have a value', () => {
+  it('cause no warning while the job runs, or if all have a value', () => {
     expect(viewOf({ ...processing, predicted_points: 13 }).warnings).toEqual([STATIC]);
     expect(viewOf({ ...completed, predicted_points: 25 }).warnings).toEqual([STATIC]);
   });
 });
 
 describe('the result of a job', () => {
-  it('is its file once it is completed, and null before', () => {
+  it('is its file once the job is completed, and null before', () => {
     expect(viewOf(completed).result).toEqual({
       bytes: RESULT.raster_bytes,
       etag: RESULT.raster_etag,

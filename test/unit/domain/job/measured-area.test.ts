@@ -23,7 +23,7 @@ function parsed(geometry: unknown): MultiPolygonRings {
   return parsing.polygon;
 }
 
-/** The largest area that the cells may cover; 1 % more, because the projection changes areas. */
+/** The largest area that the cells may cover, with a margin of 1 % because the projection distorts areas. */
 function maxPredicted(polygon: MultiPolygonRings): number {
   return 1.01 * (2 + 2 * Math.SQRT2) * measureArea(polygon).chargedSquareMetres;
 }
@@ -55,7 +55,7 @@ describe('the charged area', () => {
     expect(predictedArea(zigzag)).toBeLessThan(maxPredicted(zigzag));
   });
 
-  it('is no less than the area of the cells of 3,333 tiny triangles', () => {
+  it('is at least the area of the cells of 3,333 tiny triangles', () => {
     const triangles = parsed(tinyTriangles(3_333));
     const { squareMetres, chargedSquareMetres } = measureArea(triangles);
     expect(squareMetres).toBeLessThan(1);

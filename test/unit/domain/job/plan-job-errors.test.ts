@@ -43,7 +43,7 @@ describe('planning a job that can only fail', () => {
     ['x'.repeat(50), /string of 50/],
     [7, /\b7\b/],
     [[], /empty array/],
-  ])('reports what came instead of a GeoJSON object: %j', async (polygon, says) => {
+  ])('reports the value that came instead of a GeoJSON object: %j', async (polygon, says) => {
     const error = await errorOf({ polygon, year: 2024 });
     expect(error).toMatchObject({ code: 'geometry_malformed', location: null });
     expect(error.message).toMatch(says);
@@ -66,7 +66,7 @@ describe('planning a job that can only fail', () => {
   });
 
   it.each([99_999, 2101, 1899, 0, -5000, Number.MIN_SAFE_INTEGER])(
-    'names the years that can be when it gets %d, even for a static model',
+    'names the possible years when it gets %d, even for a static model',
     async (year) => {
       const error = await errorOf({ polygon: FIELD, year });
       expect(error.code).toBe('year_not_covered');
@@ -74,7 +74,7 @@ describe('planning a job that can only fail', () => {
     },
   );
 
-  it.each([1900, 2100])('accepts the year %d of a static model', async (year) => {
+  it.each([1900, 2100])('accepts the year %d for a static model', async (year) => {
     expect((await planned({ polygon: FIELD, year })).planning.kind).toBe('planned');
   });
 
@@ -85,7 +85,7 @@ describe('planning a job that can only fail', () => {
     expect(error.message).not.toMatch(/would fit|antimeridian/);
   });
 
-  it('names no other pack, and never one for checks', async () => {
+  it('names no other pack, and never a pack for checks', async () => {
     const at = (version: string, west: number, changes = {}) => {
       const coverage = aBox(west, 50, west + 0.5, 52);
       return variant(version, { coverage, ...changes });
@@ -106,7 +106,7 @@ describe('planning a job that can only fail', () => {
     expect((await errorOf({ polygon, year: 2024 }, packs)).message).toContain('9.0.1');
   });
 
-  it('names the pack that covers the polygon but only jobs that name it run on', async () => {
+  it('names a covering pack that only runs jobs that name it', async () => {
     const covering = {
       ...variant('9.0.0', {}),
       manifest: { ...netherlands.manifest, by_name_only: true },
@@ -118,7 +118,7 @@ describe('planning a job that can only fail', () => {
   });
 
   it.each([{ model: 'meuse-soc' }, {}])(
-    'detects coordinates with latitude first: %o',
+    'detects coordinates with the latitude first: %o',
     async (fields) => {
       const error = await errorOf({ polygon: LATITUDE_FIRST, year: 2024, ...fields });
       expect(error.code).toBe('outside_coverage');
@@ -165,7 +165,7 @@ describe('planning a job that can only fail', () => {
     expect(record?.warnings).toEqual([]);
   });
 
-  it('reports into how many jobs to split one with too many patch-batches', async () => {
+  it('reports into how many jobs to split a job with too many patch-batches', async () => {
     const fine = finer('3.0.0', 16);
     const error = await errorOf({ polygon: FLOOD_PLAIN, year: 2024 }, [fine]);
     expect(error.code).toBe('too_many_patch_batches');
@@ -193,7 +193,7 @@ describe('planning a job that can only fail', () => {
     expect(error?.message).toMatch(/18\.8 ha, 628 m² .* 300 rings.* 10 ha/);
   });
 
-  it('limits grid crossings, whatever the area limit of the tenant', async () => {
+  it("limits grid crossings, whatever the tenant's area limit", async () => {
     const polygon = thinZigzag([3.4, 50.8, 7.1, 53.4], LIMITS.verticesPerJob, 1e-12);
     const deployment = aDeployment([netherlands]);
     const { batch_id: batchId } = await postBatch(deployment, [{ polygon, year: 2024 }], {
@@ -216,7 +216,7 @@ describe('planning a job that can only fail', () => {
     expect(error.message).toContain(`${LIMITS.tilesPerRaster} tiles are allowed`);
   });
 
-  it('has nothing to do when it is repeated', async () => {
+  it('changes nothing when it is repeated', async () => {
     const { deployment, batchId, record } = await planned({ polygon: BOW_TIE, year: 2024 });
     expect(await planJob(deployment, batchId, 0)).toEqual({ kind: 'nothing-to-do' });
     expect(await deployment.jobs.read(batchId, 0)).toEqual(record);

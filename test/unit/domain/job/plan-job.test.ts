@@ -23,12 +23,12 @@ describe('planning a job inside the coverage', () => {
     expect(record?.warnings?.[0]?.message).toMatch(/1990–1993.*2024/);
   });
 
-  it('takes the batch out of pending', async () => {
+  it('changes the state of a pending batch', async () => {
     const { deployment, batchId } = await planned({ polygon: FIELD, year: 2024 });
     expect((await deployment.batches.readBatch(batchId))?.status).toBe('processing');
   });
 
-  it('returns the same result when it is repeated, and changes nothing', async () => {
+  it('returns the same result and changes nothing when it is repeated', async () => {
     const { deployment, batchId, planning, record } = await planned({ polygon: FIELD, year: 2024 });
     expect(await planJob(deployment, batchId, 0)).toEqual(planning);
     expect(await deployment.jobs.read(batchId, 0)).toEqual(record);
@@ -66,13 +66,13 @@ describe('planning a job inside the coverage', () => {
     expect(codes).toEqual(['static_model', 'partly_outside_grid']);
   });
 
-  it('takes the cells that a tiny polygon touches, with a warning', async () => {
+  it('uses the cells that a tiny polygon touches, with a warning', async () => {
     const { record } = await planned({ polygon: TINY, year: 2024 });
     expect(record?.point_count).toBeGreaterThan(0);
     expect(record?.warnings?.map(({ code }) => code)).toContain('smaller_than_cell');
   });
 
-  it('takes the cells that a part touches if it covers no centre, and names the part', async () => {
+  it('uses the cells that a part touches if it covers no cell centre, and names the part', async () => {
     const field = await planned({ polygon: FIELD, year: 2024 });
     const { deployment, batchId, record } = await planned({ polygon: FIELD_AND_SPECK, year: 2024 });
     const more = (record?.point_count ?? 0) - (field.record?.point_count ?? 0);

@@ -4,7 +4,7 @@ import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import type { SparseJob } from '../../../../local/in-memory/files.ts';
 import { aDeployment, meuse, postBatch } from '../../../support/domain/deployment.ts';
 
-/** Plans a job that is alone in its batch. */
+/** Plans a job that is the only job of its batch. */
 export async function planned(
   job: SparseJob,
   packs?: readonly Pack[],
@@ -16,7 +16,7 @@ export async function planned(
   return { deployment, batchId, planning, record: await deployment.jobs.read(batchId, 0) };
 }
 
-/** The error of a job that fails in planning. */
+/** Returns the error of a job that fails in planning. */
 export const errorOf = async (...given: Parameters<typeof planned>) => {
   const { planning, record } = await planned(...given);
   if (planning.kind !== 'refused') throw new Error(`was ${planning.kind}`);
@@ -30,7 +30,7 @@ export function variant(version: string, changes: Partial<Pack['manifest']>): Pa
   return { ...meuse, ref: `${manifest.id}@${version}`, manifest };
 }
 
-/** The Meuse pack with cells so many times smaller. */
+/** The Meuse pack with cells that are the given number of times smaller. */
 export function finer(version: string, times: number): Pack {
   const { grid } = meuse.manifest;
   const [width, height] = [grid.width * times, grid.height * times];

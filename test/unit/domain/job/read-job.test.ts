@@ -9,7 +9,7 @@ import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 const POINTS = 100;
 const PREDICTED = 90;
 
-/** A job of these patch-batches, of which some complete in the middle of each read of the store. */
+/** A job whose patch-batches partly complete during each read of the store. */
 async function runningJob(total: number, completions: readonly number[]) {
   const deployment = aDeployment();
   const { jobs, patchBatches } = deployment;
@@ -50,8 +50,8 @@ async function runningJob(total: number, completions: readonly number[]) {
   };
 }
 
-describe('the progress of a job that is read while its patch-batches complete', () => {
-  it('counts the patch-batches on the page if it has all of them', async () => {
+describe('the progress of a job, read while its patch-batches complete,', () => {
+  it('counts the patch-batches on the page if the page has all of them', async () => {
     const read = await runningJob(12, [3, 4, 2]);
     const { listed, record, job } = await read(0, 100);
     expect(listed).toBe(3);
@@ -59,7 +59,7 @@ describe('the progress of a job that is read while its patch-batches complete', 
     expect(job.predicted_point_count).toBe(listed * PREDICTED);
   });
 
-  it('never falls, is never behind its page, and ends with the total', async () => {
+  it('never falls, never lags behind its page, and ends at the total', async () => {
     const pages = fc.array(
       fc.record({ first: fc.nat(150), limit: fc.integer({ min: 1, max: 100 }) }),
     );

@@ -59,7 +59,7 @@ async function cellsOutside(window: CellWindow, isPredicted: (cell: number) => b
 const CRASH = { Error: 'TypeError', Cause: '{"errorType":"TypeError","errorMessage":"boom"}' };
 
 describe('a job that runs to its end', () => {
-  it('is completed with a raster of the planned window and bands', async () => {
+  it('completes with a raster of the planned window and bands', async () => {
     const { deployment, batchId } = await postedJob(FIELD);
     expect((await runJob(deployment, batchId)).kind).toBe('assembled');
     expect((await deployment.jobs.read(batchId, 0))?.status).toBe('completed');
@@ -76,7 +76,7 @@ describe('a job that runs to its end', () => {
     expect(image.getSamplesPerPixel()).toBe(meuse.manifest.bands.length);
   });
 
-  it('counts as predicted the cells that hold a value', async () => {
+  it('counts cells with a value as predicted', async () => {
     const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
     await runJob(deployment, batchId);
     const job = await readCompletedRecord(deployment, batchId);
@@ -114,7 +114,7 @@ describe('a job that runs to its end', () => {
     expect((predicted[1] ?? 0) - (predicted[0] ?? 0)).toBeGreaterThanOrEqual(1);
   });
 
-  it('has tags with its origin in its raster', async () => {
+  it('writes tags about its origin into its raster', async () => {
     const deployment = aDeployment();
     const { batch_id: batchId } = await postBatch(deployment, [
       { polygon: FIELD, year: 2024, name: 'Field 7, Stein' },
@@ -143,7 +143,7 @@ describe('a job that runs to its end', () => {
     });
   });
 
-  it('gives the same bytes and counts when every step runs twice', async () => {
+  it('produces the same bytes and counts when every step runs twice', async () => {
     const { deployment, batchId } = await postedJob(FIELD);
     await predictAll(deployment, batchId);
     const blocks = new Map(deployment.blocks.bytes);
@@ -151,7 +151,7 @@ describe('a job that runs to its end', () => {
     expect(deployment.blocks.bytes).toEqual(blocks);
     await assembleRaster(deployment, batchId, 0);
     const bytes = rasterOf(deployment, batchId);
-    // The step died before it completed the job.
+    // The step died before completing the job.
     expect((await completeJob(deployment, batchId, 0)).kind).toBe('assembled');
     expect(rasterOf(deployment, batchId)).toEqual(bytes);
     const record = await deployment.jobs.read(batchId, 0);
@@ -164,7 +164,7 @@ describe('a job that runs to its end', () => {
     expect(record?.completed_patch_batches).toBe(record?.total_patch_batches);
   });
 
-  it('has each of its few blocks read once, for its summary and for its raster', async () => {
+  it('reads each of a few blocks only once, for both its summary and its raster', async () => {
     const { deployment, batchId } = await postedJob(FIELD);
     await predictAll(deployment, batchId);
     const reads: string[] = [];
@@ -179,7 +179,7 @@ describe('a job that runs to its end', () => {
     expect(reads.toSorted()).toEqual([...deployment.blocks.bytes.keys()].toSorted());
   });
 
-  it('completes a block that was written by a step that died before it was counted', async () => {
+  it('counts a block whose step died between writing and counting it', async () => {
     const { deployment, batchId } = await postedJob(FIELD);
     await plan(deployment, batchId);
     await deployment.patchBatches.start(batchId, 0, 0, new Date().toISOString());
@@ -209,7 +209,7 @@ describe('a job with steps that failed', () => {
     );
   });
 
-  it('fails by a fault of the service if one of its patch-batches did', async () => {
+  it('fails with a fault of the service if one of its patch-batches did', async () => {
     const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
     await plan(deployment, batchId);
     await failPatchBatch(deployment, batchId, 0, 0, { Error: 'CovariateUnavailable' });
@@ -218,7 +218,7 @@ describe('a job with steps that failed', () => {
     expect(finish).toMatchObject({ kind: 'failed', error: { code: 'internal' } });
   });
 
-  it('fails when patch-batches never ended', async () => {
+  it('fails when patch-batches never finish', async () => {
     const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
     await plan(deployment, batchId);
     const finish = await completeJob(deployment, batchId, 0);
@@ -227,7 +227,7 @@ describe('a job with steps that failed', () => {
     expect(finish.error.message).toMatch(/Patch-batches 0, 1, 2, 3, 4 and \d+ more of \d+ did not/);
   });
 
-  it('fails when its raster could not be written, and says why', async () => {
+  it('fails with the reason when its raster could not be written', async () => {
     const { deployment, batchId } = await postedJob(FIELD);
     await predictAll(deployment, batchId);
     const finish = await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
@@ -235,7 +235,7 @@ describe('a job with steps that failed', () => {
     expect(finish.error.message).toMatch(/raster could not be written.*time limit/);
   });
 
-  it('is completed if only the response of the step that wrote its raster was lost', async () => {
+  it('completes if only the response of the step that wrote its raster was lost', async () => {
     const { deployment, batchId } = await postedJob(FIELD);
     await predictAll(deployment, batchId);
     await assembleRaster(deployment, batchId, 0);
@@ -252,8 +252,8 @@ describe('a job with steps that failed', () => {
 
   it.each([
     ['not planned', 0],
-    ['planned and not predicted', 1],
-  ])('is left to the finish of a batch that is being cancelled, if %s', async (_, planned) => {
+    ['planned but not predicted', 1],
+  ])('is left to FinishBatch if its batch is being cancelled and it was %s', async (_, planned) => {
     const { deployment, batchId } = await postedJob(FIELD);
     if (planned > 0) await plan(deployment, batchId);
     const before = await deployment.jobs.list(batchId);
@@ -272,7 +272,7 @@ describe('a job with steps that failed', () => {
   });
 
   it.each([1, 999])(
-    'is not created by finishing index %i, which the batch lacks',
+    'is not created by finishing index %i, which the batch does not have',
     async (index) => {
       const { deployment, batchId } = await postedJob(FIELD);
       expect(await finishJob(deployment, batchId, index, CRASH)).toEqual({ kind: 'unchanged' });
@@ -292,7 +292,7 @@ describe('a job with steps that failed', () => {
     expect(await deployment.rasters.find(batchId, jobIdOf(batchId, 0))).toBeNull();
   });
 
-  it('records nothing for a patch-batch of a job that has ended', async () => {
+  it('records nothing for a patch-batch after the job has ended', async () => {
     const { deployment, batchId } = await postedJob(FIELD);
     await runJob(deployment, batchId);
     const fail = await failPatchBatch(deployment, batchId, 0, 0, { Error: 'States.Timeout' });

@@ -12,8 +12,8 @@ const uneven = (col: number, row: number): Values => [
   55 + 2 * col + row,
 ];
 
-describe('the interval of one cell', () => {
-  it('is its own, whatever the correlation, and contains the shared error once', async () => {
+describe('the interval of a single cell', () => {
+  it("equals the cell's interval, whatever the correlation, and includes the shared error once", async () => {
     const errors = [{}, { systematic_relative_sd: 0.1 }, { standardised_sd: 2 }];
     for (const error of [...errors, { systematic_relative_sd: 0.1, standardised_sd: 2 }]) {
       const manifest = await manifestWith(error);
@@ -24,7 +24,7 @@ describe('the interval of one cell', () => {
     }
   });
 
-  it('is wider where its bounds are narrower than the shared error', async () => {
+  it("is widened if the cell's bounds are narrower than the shared error", async () => {
     const manifest = await manifestWith({ systematic_relative_sd: 0.1 });
     const summary = await computeSummary(manifest, [3, 2], () => [40, 39, 41]);
     expect(summary?.lower).toBeCloseTo(40 - Z * 4, 4);
@@ -35,7 +35,7 @@ describe('the interval of a field', () => {
   const correlation = (nugget: number, range_m: number) => ({
     correlation: { model: 'exponential' as const, nugget, range_m },
   });
-  /** The cells of columns 2 to 12 and rows 1 to 9; the first column counts for three quarters. */
+  /** The cells in columns 2 to 12 and rows 1 to 9; three quarters of the first column count. */
   const cells = Array.from({ length: 11 * 9 }, (_, i) => {
     const [col, row] = [2 + (i % 11), 1 + Math.floor(i / 11)];
     const [mean = 0, low = 0, high = 0] = uneven(col, row) ?? [];
@@ -44,7 +44,7 @@ describe('the interval of a field', () => {
   const total = cells.reduce((sum, { weight }) => sum + weight, 0);
   const mean = cells.reduce((sum, cell) => sum + (cell.weight / total) * cell.mean, 0);
 
-  it('is that of independent cells with a nugget of 1, and barely skewed', async () => {
+  it('matches independent cells for a nugget of 1, and is barely skewed', async () => {
     const manifest = await manifestWith(correlation(1, 50));
     const summary = await computeSummary(manifest, [13, 10], uneven);
     const sd = ({ lower, upper }: { readonly lower: number; readonly upper: number }): number =>
@@ -57,19 +57,19 @@ describe('the interval of a field', () => {
     expect(Math.abs(((summary?.upper ?? 0) - (mean + half)) / half)).toBeLessThan(0.06);
   });
 
-  it('is wider by the standard deviation of the errors ÷ that which the bounds show', async () => {
+  it('is wider by the ratio of the standard deviation of the errors to that of the bounds', async () => {
     const seOf = async (error: object): Promise<number> =>
       (await computeSummary(await manifestWith(error), [13, 10], uneven))?.standard_error ?? 0;
     const own = await seOf(correlation(0.3, 50));
     expect(await seOf({ ...correlation(0.3, 50), standardised_sd: 1.7 })).toBeCloseTo(1.7 * own, 3);
-    // The error that all cells share is no wider.
+    // The error that all cells share is not widened.
     const shared = { ...correlation(0.3, 50), systematic_relative_sd: 0.05 };
     const rest = Math.sqrt((await seOf(shared)) ** 2 - (0.05 * mean) ** 2);
     const wider = await seOf({ ...shared, standardised_sd: 1.7 });
     expect(Math.sqrt(wider ** 2 - (0.05 * mean) ** 2)).toBeCloseTo(1.7 * rest, 3);
   });
 
-  it('is the mean of the bounds without a nugget and with an endless range', async () => {
+  it('is the mean of the bounds without a nugget and with an infinite range', async () => {
     const manifest = await manifestWith(correlation(0, 1e9));
     const summary = await computeSummary(manifest, [13, 10], uneven);
     const half = cells.reduce((sum, { weight, upper }) => sum + (weight / total) * upper, 0);
@@ -91,7 +91,7 @@ describe('the interval of a field', () => {
     expect((await computeSummary(signed, [13, 10], () => [1, -3, 5]))?.lower).toBeCloseTo(-3, 4);
   });
 
-  it('is none without a declared correlation, and never the mean of the bounds', async () => {
+  it('is null without a declared correlation, and never the mean of the bounds', async () => {
     const { correlation: _, ...declared } = (await manifestWith({})).error ?? {};
     for (const error of [null, declared]) {
       const manifest = await manifestWith(null);
@@ -105,9 +105,9 @@ describe('the interval of a field', () => {
 });
 
 describe('the area', () => {
-  it('is reduced by nodata, and not by cells at the edge', async () => {
+  it('is reduced by nodata, but not by cells at the edge', async () => {
     const manifest = await manifestWith({});
-    // A quarter of the last column lies in the field, but no centre.
+    // A quarter of the last column lies in the field, but no cell centre does.
     const whole = await computeSummary(manifest, [13.25, 10], uneven);
     expect(whole).toMatchObject({ area_ha: 0.99, predicted_area_ha: 0.99 });
     const half = await computeSummary(manifest, [13.25, 10], (col, row) =>
@@ -117,13 +117,13 @@ describe('the area', () => {
     expect(half?.predicted_area_ha).toBeCloseTo(0.99 * share, 6);
   });
 
-  it('stays readable if it was stored by the method before this one', async () => {
+  it('is still readable if an older method stored it', async () => {
     const summary = await computeSummary(await manifestWith({}), [13, 10], uneven);
     const stored = { ...summary, method: 'correlated-errors/2' };
     expect(storedSummary.parse(stored).method).toBe('correlated-errors/2');
   });
 
-  it('without any value gives no summary', async () => {
+  it('gives no summary if no cell has a value', async () => {
     expect(await computeSummary(await manifestWith({}), [13, 10], () => null)).toBeNull();
   });
 });
@@ -135,7 +135,7 @@ describe('the stock', () => {
     ['kg/m³', 40 * 0.2 * 0.0075 * 10_000 * 0.001],
     ['t/ha', 40 * 0.0075],
     ['Mg ha-1', 40 * 0.0075],
-  ])('of %s is in tonnes', async (unit, tonnes) => {
+  ])('is in tonnes for %s', async (unit, tonnes) => {
     const property = { name: 'carbon', unit, depth_cm: [10, 30] as [number, number] };
     const summary = await computeSummary(await manifestWith({}, { property }), [3, 2], () => [
       40, 30, 50,
@@ -145,7 +145,7 @@ describe('the stock', () => {
     expect(summary?.stock?.unit).toBe('t');
   });
 
-  it.each(['g/kg', '%', '1', 'kg/m2', 'mg/m3'])('is none for %s', async (unit) => {
+  it.each(['g/kg', '%', '1', 'kg/m2', 'mg/m3'])('is null for %s', async (unit) => {
     const property = { name: 'carbon', unit, depth_cm: [10, 30] as [number, number] };
     const summary = await computeSummary(await manifestWith({}, { property }), [3, 2], () => [
       40, 30, 50,

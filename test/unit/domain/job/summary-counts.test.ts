@@ -5,14 +5,14 @@ import { computeSummary, manifestWith } from '../../../support/domain/summary-of
 
 const cells = (count: number) => ({ count, min: 1, max: 3, mean: 2, squaredDeviations: count });
 
-/** One that starts at 1 and ends at 100. */
+/** A distribution with bounds 1 and 100. */
 const distribution = { first_target: 1, thresholds: [5, 50], lower: 1, upper: 100 };
 
-describe('a value that the property cannot have', () => {
-  /** Eleven columns by nine rows. */
+describe('an impossible value of the property', () => {
+  /** A block of eleven columns and nine rows. */
   const field = [13, 10] as const;
 
-  it('is counted, and a mean of such values has an interval but no stock', async () => {
+  it('is counted, and a mean of impossible values has an interval but no stock', async () => {
     const manifest = await manifestWith({});
     const summary = await computeSummary(manifest, field, (col) => [col < 4 ? 1 : -20, -30, 5]);
     expect(summary).toMatchObject({ impossible_point_count: 9 * 9, stock: null });
@@ -20,7 +20,7 @@ describe('a value that the property cannot have', () => {
     expect(summary?.lower).toBeLessThan(summary?.mean ?? 0);
   });
 
-  it('is counted above the support of its distribution too, and not at its ends', async () => {
+  it('is also counted above the support of its distribution, but not at its ends', async () => {
     const manifest = { ...(await manifestWith({})), distribution };
     const values = [0.5, 1, 50, 100, 100.5];
     const summary = await computeSummary(manifest, field, (col) => {
@@ -31,7 +31,7 @@ describe('a value that the property cannot have', () => {
     expect(summary?.stock).not.toBeNull();
   });
 
-  it('is counted of a mean without an interval, as there are no bounds', async () => {
+  it('is counted in the mean if there is no interval and so no bounds', async () => {
     const summary = await computeSummary(await manifestWith(null), field, () => [-1, 0, 0]);
     expect(summary).toMatchObject({ impossible_point_count: 11 * 9, lower: null });
     expect(summary?.outside_bounds_point_count).toBeNull();
@@ -51,7 +51,7 @@ describe.each([
     return summarise(await manifestWith(null), { ...job, sums: counted })?.[share];
   };
 
-  it('is that of all blocks together, in any order', async () => {
+  it('covers all blocks together, in any order', async () => {
     expect(await shareOf(1, 0, 2)).toBe(3 / 8);
     expect(await shareOf(2, 1, 0)).toBe(3 / 8);
     expect(await shareOf(0, 0)).toBe(0);
@@ -71,7 +71,7 @@ describe('a mean outside its own bounds', () => {
     expect(summary).toMatchObject({ outside_bounds_point_count: 2 * 9, impossible_point_count: 0 });
   });
 
-  it('is inside the interval of the field, whatever the model predicts', async () => {
+  it("is inside the field's interval, whatever the model predicts", async () => {
     const manifests = [
       await manifestWith({ systematic_relative_sd: 0.1 }),
       { ...(await manifestWith({})), distribution },

@@ -11,7 +11,10 @@ import { rectangle } from '../../../support/raster/builders.ts';
 const sound = aGeoTiff({ values: cellsOf((col) => col) });
 const grid = { ...aManifest().grid, block_tiles: 1 };
 
-/** What the patch-batch of a job says after its step has thrown, as Lambda and Step Functions hand it on. */
+/**
+ * Returns the failure reason of a patch-batch after its step has thrown an error that passes through Lambda and
+ * Step Functions.
+ */
 async function failureReason(clay: Uint8Array | undefined): Promise<string> {
   const pack = await aPack(aManifest(), {
     'forest.onnx': readFileSync('test/fixtures/onnx/forest.onnx'),

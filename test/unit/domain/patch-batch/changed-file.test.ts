@@ -53,7 +53,7 @@ async function withFileAtUrl() {
     await plan(deployment, batchId);
     return batchId;
   };
-  /** Replaces the file by one that lacks half of the values. */
+  /** Replaces the file with a file that lacks half of the values. */
   const replace = () => {
     const values = cellsOf((col) => (col < 20 ? -1 : col));
     [content, etag] = [aGeoTiff({ values, nodata: '-1' }), '"two"'];
@@ -62,7 +62,7 @@ async function withFileAtUrl() {
 }
 
 describe('a covariate at a URL', () => {
-  it('has its size and ETag in the plan', async () => {
+  it('is recorded in the plan with its size and ETag', async () => {
     const { deployment, planned } = await withFileAtUrl();
     const written = await deployment.patchBatches.readPlan(await planned(), 0);
     expect(written?.covariateFiles).toEqual([
@@ -70,7 +70,7 @@ describe('a covariate at a URL', () => {
     ]);
   });
 
-  it('that is replaced fails the jobs planned before, and not those after', async () => {
+  it('fails jobs that were planned before it was replaced, but not later jobs', async () => {
     const { deployment, planned, replace } = await withFileAtUrl();
     const before = await planned();
     replace();
@@ -84,7 +84,7 @@ describe('a covariate at a URL', () => {
     expect(await predictPatchBatch(deployment, after, 0, 0)).toMatchObject({ kind: 'completed' });
   });
 
-  it('is read again by a process that read it before it was replaced', async () => {
+  it('is read again after its replacement by a process that read the old file', async () => {
     const { deployment, planned, replace } = await withFileAtUrl();
     const pointsOf = async (batchId: string) => {
       await predictPatchBatch(deployment, batchId, 0, 0);
@@ -95,7 +95,7 @@ describe('a covariate at a URL', () => {
     expect(await pointsOf(await planned())).toBe(19 * 28);
   });
 
-  it('that is replaced makes a retry predict the blocks again', async () => {
+  it('makes a retry predict the blocks again if it was replaced', async () => {
     const { deployment, planned, replace } = await withFileAtUrl();
     const retried = async (of: Awaited<ReturnType<typeof planned>>) => {
       const { batch_id: batchId } = await postBatch(deployment, [

@@ -6,11 +6,11 @@ const blocksOf = (pointCounts: readonly number[]) =>
   pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
 
 describe('the shares of a job', () => {
-  it('are patch-batches that take a second together', () => {
+  it('group patch-batches that take a second together', () => {
     expect(divideIntoShares(blocksOf([40, 60, 1, 99, 100]), 100)).toEqual([[0, 1], [2, 3], [4]]);
   });
 
-  it('are single patch-batches where each takes longer', () => {
+  it('are single patch-batches if each takes longer', () => {
     expect(divideIntoShares(blocksOf([1_000, 2_000, 300]), 100)).toEqual([[0], [1], [2]]);
   });
 

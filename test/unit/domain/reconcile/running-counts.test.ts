@@ -25,8 +25,8 @@ beforeEach(() => {
   deployment = aDeployment();
 });
 
-describe('the counts of what is running', () => {
-  it('counts batches by status; a queue of days does not age the batch that runs', async () => {
+describe('the counts of running batches', () => {
+  it('group batches by status, and measure the age of a running batch without its time in the queue', async () => {
     await posted(deployment, {}, 500_000);
     const { batch_id, tenant } = await posted(deployment, {}, 400_000);
     const claimedAt = timestamp(new Date(deployment.clock().getTime() - 500_000));
@@ -38,7 +38,7 @@ describe('the counts of what is running', () => {
     expect(counts.oldestQueuedSeconds).toBeCloseTo(500_000, -2);
   });
 
-  it('includes batches that run behind a thousand older ones in the queue', async () => {
+  it('include running batches that are newer than a thousand queued batches', async () => {
     for (let waiting = 0; waiting < MAX_COUNTED; waiting++) await posted(deployment, {}, 900);
     const { batch_id, tenant } = await posted(deployment);
     const slot = { ofAll: 0, ofTenant: 0 };
@@ -48,7 +48,7 @@ describe('the counts of what is running', () => {
     expect(oldestRunningSeconds).toBeCloseTo(700, -2);
   });
 
-  it('is zero when all is done', async () => {
+  it('are zero when no batch is unfinished', async () => {
     expect(await countRunning(deployment)).toEqual({
       pending: 0,
       processing: 0,
@@ -58,7 +58,7 @@ describe('the counts of what is running', () => {
     });
   });
 
-  it('counts a bounded number', async () => {
+  it('stop at a maximum number', async () => {
     const batch = await posted(deployment);
     const endless = async function* () {
       while (true) yield { hints: Array<string>(300).fill(batch.batch_id), position: 'on' };

@@ -32,7 +32,7 @@ const job: fc.Arbitrary<PredictionErrors> = fc.record({
   nodes: fc.option(nodes),
 });
 
-it('the errors of jobs are read as they were written, alone or joined, from any bytes', () => {
+it('prediction errors are read back as written, alone or joined, from any bytes', () => {
   fc.assert(
     fc.property(fc.array(job, { maxLength: 5 }), fc.nat(7), (jobs, offset) => {
       const bytes = encodePredictionErrors(jobs);

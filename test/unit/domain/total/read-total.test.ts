@@ -34,17 +34,17 @@ const WHOLE = '01a1fd7e-7d08-73d2-96ae-b256a1f55903';
 
 const WEST = 5.7365;
 const SOUTH = 50.9664;
-/** Fields of about 2.1 ha, side by side. */
+/** A field of about 2.1 ha in a grid of adjacent fields. */
 const field = (col: number, row: number) => {
   const [west, south] = [WEST + col * 0.002, SOUTH + row * 0.00135];
   return aBox(west, south, west + 0.002, south + 0.00135);
 };
 const NEIGHBOURS = [0, 1, 2].flatMap((col) => [0, 1, 2].map((row) => field(col, row)));
-/** The neighbours without the borders between them, which no MultiPolygon may have. */
+/** The neighbours, joined, because polygons of a MultiPolygon may not share borders. */
 const JOINED = aBox(WEST, SOUTH, WEST + 3 * 0.002, SOUTH + 3 * 0.00135);
-/** About 2 km to the north-east. */
+/** A field about 2 km to the north-east. */
 const FAR = aBox(5.755, 50.983, 5.7575, 50.985);
-/** A field of 3 m by 3 m, beside the neighbours. */
+/** A field of 3 m by 3 m, next to the neighbours. */
 const SPECK = aBox(5.74252, 50.96702, 5.74256, 50.96705);
 
 const uncharged = async () => undefined;
@@ -55,7 +55,7 @@ const multi = (polygons: readonly { coordinates: unknown }[]) => ({
 });
 
 describe('the total of several fields', () => {
-  it('has for each stratum what a total of its fields alone has', async () => {
+  it("equals, for each stratum, a total of only the stratum's fields", async () => {
     const deployment = aDeployment();
     const soils = ['clay', 'sand', 'clay', 'sand', 'clay', 'sand', 'clay', 'sand', 'clay'];
     const ofSoil = (soil: string) => NEIGHBOURS.filter((_, index) => soils[index] === soil);
@@ -79,7 +79,7 @@ describe('the total of several fields', () => {
     expect(totals[0]?.total).toEqual(unsplit?.total);
   });
 
-  it('is that of one MultiPolygon, in one batch or in two', async () => {
+  it('equals that of a single MultiPolygon, in one batch or in two', async () => {
     const deployment = aDeployment();
     const fields = [...NEIGHBOURS, FAR, SPECK];
     const batches = [
@@ -102,7 +102,8 @@ describe('the total of several fields', () => {
     const [{ total, jobs } = { total: null, jobs: [] }] = totals;
     expect(jobs).toHaveLength(fields.length);
     expect(total?.predictedHectares).toBeCloseTo(whole?.predicted_area_ha ?? 0, 3);
-    // A cell on the border of two fields counts with its part of one of them, and whole in the joined one.
+    // A cell on the border of two fields counts only with its part in one of them, but counts whole in the
+    // joined field.
     expect(Math.abs((total?.mean ?? 0) / (whole?.mean ?? 1) - 1)).toBeLessThan(1e-3);
     for (const side of ['lower', 'upper'] as const) {
       const half = (total?.interval?.[side] ?? 0) - (total?.mean ?? 0);
@@ -111,7 +112,7 @@ describe('the total of several fields', () => {
     }
   });
 
-  it('counts the failed jobs by why, and has an interval without them', async () => {
+  it('counts failed jobs by reason, and has an interval without them', async () => {
     const deployment = aDeployment();
     const batch = await finished(deployment, FIRST, [FIELD, UTRECHT, TINY]);
     const { totals, leftOut } = await readTotal(deployment, [batch], uncharged);
@@ -122,7 +123,7 @@ describe('the total of several fields', () => {
     expect(totals[0]?.missing).toBeNull();
   });
 
-  it('of a field that was sent twice has the interval of one, and tells the pair', async () => {
+  it('has the interval of one field for a field that was sent twice, and reports the pair', async () => {
     const deployment = aDeployment();
     const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0)]);
     const summary = (await readCompletedRecord(deployment, FIRST)).summary;
@@ -137,7 +138,7 @@ describe('the total of several fields', () => {
     expect(Math.abs(relative - 1)).toBeLessThan(0.005);
   });
 
-  it('is one for each year where a static model has one field for two', async () => {
+  it('has one entry for each year if a static model predicts a field for two', async () => {
     const deployment = aDeployment();
     const years = [2023, 2024, 2024];
     const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0), field(0, 0)], years);
@@ -161,7 +162,7 @@ describe('the total of several fields', () => {
 });
 
 describe('the total of a batch and its retry', () => {
-  it('lists a rerun job only once, under the retry', async () => {
+  it('counts a retried job only once, in the retry', async () => {
     const { deployment, tenant, batchId } = await partial();
     const original = await deployment.batches.readBatch(batchId);
     const retry = await retryBatch(deployment, tenant, batchId);
@@ -170,7 +171,7 @@ describe('the total of a batch and its retry', () => {
     const { leftOut, excludedJobs } = await readTotal(deployment, batches, uncharged);
     expect(excludedJobs).toBe(2);
     const again = [0, 1].map((index) => ({ batchId: retry.batch.batch_id, index }));
-    // The completed job of these has no mean; both others are run again.
+    // Of these jobs, the completed job has no mean; both others are run again.
     expect(leftOut).toMatchObject([{ batchId, index: 0, reason: 'no-mean' }, ...again]);
     const exclude = new Set([jobIdOf(batchId, 0)]);
     const without = await readTotal(deployment, batches, uncharged, { exclude });
@@ -180,7 +181,7 @@ describe('the total of a batch and its retry', () => {
 });
 
 describe('a finished batch', () => {
-  it('keeps the errors of its jobs once, whatever is finished again', async () => {
+  it("stores its jobs' errors once, even if it is finished again", async () => {
     const deployment = aDeployment();
     const { batch_id: batchId } = await finished(deployment, FIRST, [FIELD, TINY]);
     const kept = await deployment.batchPredictionErrors.read(batchId);

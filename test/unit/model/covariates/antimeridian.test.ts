@@ -5,7 +5,7 @@ import { predictWindow } from '../../../../engine/model/predict-window.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 
-/** A raster of the whole Earth in degrees, each cell its own longitude's column. */
+/** A raster of the whole Earth in degrees, in which each value is the column's index. */
 const world = aGeoTiff({
   values: Array.from({ length: 360 * 180 }, (_, i) => i % 360),
   width: 360,
@@ -41,14 +41,14 @@ describe('a pack with a global grid', () => {
   });
   const over = { col: 355, row: 40, width: 10, height: 3 };
 
-  it('has the covariates of its first columns past its last column', async () => {
+  it('reads the covariates of its first columns past its last column', async () => {
     const read = await readCovariates(await aPack(manifest, contents), over);
     const row = [355, 356, 357, 358, 359, 0, 1, 2, 3, 4];
     expect([...(read?.[0] ?? [])]).toEqual([...row, ...row, ...row]);
     expect([...(read?.[2]?.subarray(3, 7) ?? [])]).toEqual([178.5, 179.5, -179.5, -178.5]);
   });
 
-  it('is predicted across the seam as on either side', async () => {
+  it('predicts the same across the seam as on either side', async () => {
     const pack = await aPack(manifest, contents);
     const all = (width: number) => new Uint8Array(width * 3).fill(1);
     const { cells } = await predictWindow(pack, over, all(10));
@@ -67,15 +67,15 @@ describe('a pack with a global grid', () => {
     }
   });
 
-  it('has no window wider than 360°', async () => {
+  it('rejects windows wider than 360°', async () => {
     const wide = { col: 1, row: 0, width: 361, height: 1 };
     const prediction = predictWindow(await aPack(manifest, contents), wide, new Uint8Array(361));
     await expect(prediction).rejects.toThrow('360 × 180 cells');
   });
 });
 
-describe('a pack with a grid of four columns more than the Earth has', () => {
-  /** The surplus columns have a value of their own, which no cell may take. */
+describe('a pack whose grid is four columns wider than the Earth', () => {
+  /** The surplus columns have a distinct value, which no cell may take. */
   const wide = aGeoTiff({
     values: Array.from({ length: 364 * 180 }, (_, i) => (i % 364 < 360 ? i % 364 : 9_999)),
     ...{ width: 364, height: 180, origin: [-182, 90] as const, cellSize: 1, epsg: 4326 },
@@ -87,19 +87,23 @@ describe('a pack with a grid of four columns more than the Earth has', () => {
       covariates: [...rasters.map((raster) => ({ ...raster, resampling })), longitude, latitude],
     });
 
-  it.each(['nearest', 'bilinear'] as const)('reads no surplus column by %s', async (resampling) => {
-    const pack = await aPack(manifest(resampling, -182), { ...contents, 'world.tif': wide });
-    const [values] = (await readCovariates(pack, { col: 356, row: 9, width: 8, height: 1 })) ?? [];
-    expect([...(values ?? [])]).toEqual([356, 357, 358, 359, 0, 1, 2, 3]);
-  });
+  it.each(['nearest', 'bilinear'] as const)(
+    'reads no surplus column with %s resampling',
+    async (resampling) => {
+      const pack = await aPack(manifest(resampling, -182), { ...contents, 'world.tif': wide });
+      const [values] =
+        (await readCovariates(pack, { col: 356, row: 9, width: 8, height: 1 })) ?? [];
+      expect([...(values ?? [])]).toEqual([356, 357, 358, 359, 0, 1, 2, 3]);
+    },
+  );
 
-  it('reads it on a grid that starts at another meridian', async () => {
+  it('reads the surplus raster on a grid that starts at another meridian', async () => {
     const pack = await aPack(manifest('nearest', -2), { ...contents, 'world.tif': wide });
     const [values] = (await readCovariates(pack, { col: 176, row: 9, width: 8, height: 1 })) ?? [];
     expect([...(values ?? [])]).toEqual([356, 357, 358, 359, 0, 1, 2, 3]);
   });
 
-  it('has no window wider than a turn', async () => {
+  it('rejects windows wider than a full turn', async () => {
     const pack = await aPack(manifest('nearest', -182), { ...contents, 'world.tif': wide });
     const window = { col: 0, row: 0, width: 361, height: 1 };
     await expect(predictWindow(pack, window, new Uint8Array(361))).rejects.toThrow(RangeError);
@@ -108,7 +112,7 @@ describe('a pack with a grid of four columns more than the Earth has', () => {
 
 describe('a pack whose grid crosses 180°', () => {
   it.each(['nearest', 'bilinear'] as const)(
-    'reads a raster of the whole Earth by %s',
+    'reads a raster of the whole Earth with %s resampling',
     async (resampling) => {
       const grid = { ...aManifest().grid, crs, cell_size: 0.5, width: 12, height: 4 };
       const manifest = aManifest({
@@ -129,7 +133,7 @@ describe('a raster of the whole Earth on another grid', () => {
   const [width, height] = [72, 36];
   const value = (col: number, row: number): number =>
     Math.sin((col / width) * 6 * Math.PI) * 10 + ((col * 7 + row * 13) % 5) + row;
-  /** The same Earth in a file whose first column lies at another meridian. */
+  /** The same raster in a file whose first column lies at another meridian. */
   const cutAt = (west: number) =>
     aGeoTiff({
       values: Array.from({ length: width * height }, (_, i) =>
@@ -151,7 +155,7 @@ describe('a raster of the whole Earth on another grid', () => {
   }
 
   it.each(['nearest', 'bilinear'] as const)(
-    'has the same values over 180° wherever it is cut: %s',
+    'has the same values across 180° wherever the file is cut: %s',
     async (resampling) => {
       const whole = await read(cutAt(0), resampling);
       expect(whole.some(Number.isNaN)).toBe(false);
@@ -163,7 +167,8 @@ describe('a raster of the whole Earth on another grid', () => {
 
   it('interpolates across 180°', async () => {
     const values = await read(cutAt(-180), 'bilinear');
-    // The centre at 179.5°, 74.5° lies 0.4 of a column past the last one's, 0.4 of a row above the fourth's.
+    // The cell centre at 179.5°, 74.5° lies 0.4 columns past the last column's centre and 0.4 rows above the
+    // fourth row's.
     const mean = (row: number) => value(71, row) * 0.6 + value(0, row) * 0.4;
     expect(values[19]).toBeCloseTo(mean(3) * 0.6 + mean(2) * 0.4, 4);
   });

@@ -29,7 +29,7 @@ describe('a raster covariate', () => {
     expect(await slopeOf({ values }, window)).toEqual([3005, 4005, 3006, 4006]);
   });
 
-  it('is missing where the file has nodata, in the precision of its samples', async () => {
+  it("is missing where the file has nodata, compared in the samples' precision", async () => {
     const first = (value: number) => cellsOf((col, row) => (col + row === 0 ? value : 1));
     const lowest = '-3.4028234663852886e+38';
     expect(await slopeOf({ values: first(-9999), nodata: '-9999' })).toEqual([Number.NaN, 1]);
@@ -37,7 +37,7 @@ describe('a raster covariate', () => {
     expect(await slopeOf({ values: first(Number(lowest)), nodata: lowest })).toEqual([NaN, 1]);
   });
 
-  it('has the scale and offset of the band’s metadata', async () => {
+  it('applies the scale and offset in the band’s metadata', async () => {
     const metadata = `<GDALMetadata><Item name="SCALE">9</Item>
       <Item name="SCALE" sample="1" role="scale">7</Item><Item sample='0' name='OFFSET'>-2</Item>
       <Item name="NOTE" sample="0">a &lt; b</Item><Item name="SCALE" sample="0" role="scale">0.5</Item></GDALMetadata>`;
@@ -54,7 +54,7 @@ describe('a raster covariate', () => {
   });
 
   it.each(['first', 'other', 'matrix'] as const)(
-    'lies on the same grid by a corner or a centre: of its %s',
+    'lies on the same grid whether its tie point is a corner or a centre: of its %s cell',
     async (position) => {
       const values = cellsOf((col, row) => col + row / 100);
       const corner = { values, position };
@@ -68,7 +68,7 @@ describe('a raster covariate', () => {
   );
 });
 
-describe('a raster that GDAL wrote in tiles, compressed, with scale and offset', () => {
+describe('a tiled, compressed raster with scale and offset, written by GDAL', () => {
   // test/fixtures/covariates/make.py
   const encoded = readFileSync(
     new URL('../../../fixtures/covariates/encoded.tif', import.meta.url),
@@ -96,7 +96,7 @@ describe('a raster that GDAL wrote in tiles, compressed, with scale and offset',
 });
 
 describe('a coordinate covariate', () => {
-  it("is the coordinate of the cell's centre", async () => {
+  it("has the coordinate of each cell's centre as its value", async () => {
     const window = { col: 2, row: 1, width: 2, height: 2 };
     const [, , x, y] = (await readCovariates(await packWith(sound), window)) ?? [];
     expect([...(x ?? [])]).toEqual([500025, 500035, 500025, 500035]);
@@ -105,7 +105,7 @@ describe('a coordinate covariate', () => {
 });
 
 describe('a covariate in another CRS', () => {
-  // As GDAL writes a CRS without an EPSG code: GeoTIFF 1.1's "user-defined".
+  // GDAL writes a CRS without an EPSG code as "user-defined" (GeoTIFF 1.1).
   const own = { epsg: 32_767, values: cellsOf(() => 1) };
   const withSlope = (members: object, file: Parameters<typeof aGeoTiff>[0]) => {
     const [slope, ...others] = aManifest().covariates;
@@ -128,7 +128,7 @@ describe('a covariate in another CRS', () => {
     expect((await readCovariates(pack, everywhere))?.[0]?.every((cell) => cell === 1)).toBe(true);
   });
 
-  it('is read where it has exactly the cells of the grid', async () => {
+  it('is read if it has exactly the cells of the grid', async () => {
     const pack = await withSlope({}, own);
     expect((await readCovariates(pack, everywhere))?.[0]?.every((cell) => cell === 1)).toBe(true);
   });
@@ -142,11 +142,11 @@ describe('a covariate that cannot be used', () => {
     ['is not a TIFF', new TextEncoder().encode('a soil map, honestly'), 'byte order'],
     ['is empty', new Uint8Array(), '0 bytes'],
     ['is cut off', sound.subarray(0, sound.length - 100), 'refers to bytes'],
-    ['has other cells', aGeoTiff({ values, cellSize: 20 }), 'cells of 20 × 20, not 10'],
+    ['has cells of another size', aGeoTiff({ values, cellSize: 20 }), 'cells of 20 × 20, not 10'],
     ['is shifted', aGeoTiff({ values, origin: [500005, 5600000] }), 'origin 500005'],
-    ['is of another CRS', aGeoTiff({ values, epsg: 32632 }), 'EPSG:32632, not EPSG:32631'],
+    ['is in another CRS', aGeoTiff({ values, epsg: 32632 }), 'EPSG:32632, not EPSG:32631'],
     [
-      'is of another size',
+      'has another size',
       aGeoTiff({ values: values.slice(40), height: 29 }),
       '40 × 29 cells, not 40 × 30',
     ],
@@ -165,7 +165,7 @@ describe('a covariate that cannot be used', () => {
     await expect(readCovariates(pack, everywhere)).rejects.toThrow(/"slope".* 1 band.* 2$/);
   });
 
-  it('is read or unavailable with corrupt header bytes', async () => {
+  it('is read or reported as unavailable if header bytes are corrupt', async () => {
     const header = sound.length - 40 * 30 * 4;
     const changes = fc.array(fc.tuple(fc.nat(header - 1), fc.nat(255)), {
       minLength: 1,

@@ -25,7 +25,7 @@ const TAG = {
   gdalMetadata: 42112,
 };
 
-/** The place of a tag's entry of 12 bytes in the first directory of a little-endian classic TIFF. */
+/** Finds the 12-byte entry of a tag in the first directory of a little-endian classic TIFF. */
 function entryOf(view: DataView, tag: number): number {
   const directory = view.getUint32(4, true);
   const entries = Array.from(
@@ -63,7 +63,7 @@ const setFirstTile = (offset: number, length: number) => (view: DataView) => {
   else view.setUint32(at, length, true);
 };
 
-/** Files that report any read outside them, and record the reads. */
+/** Wraps files so that they record all reads and report reads out of bounds. */
 function watched(files: PackFiles) {
   const reads: { readonly offset: number; readonly length: number }[] = [];
   const strict: PackFiles = {
@@ -97,10 +97,10 @@ async function outcomeOf(
   return outcome;
 }
 
-/** A tile of 16 × 16 cells of two int16 bands has 1 KiB; these 2 kB unpack to 2 MiB. */
+/** 2 kB that decompress to 2 MiB, although a tile of 16 × 16 cells with two int16 bands has only 1 KiB. */
 const bomb = deflateSync(new Uint8Array(2 ** 21));
 
-/** Codes of 9 bits, each a run one byte longer than the one before: 100 stand for 5 kB. */
+/** 9-bit LZW codes, each for a run one byte longer than the last: 100 codes stand for 5 kB. */
 function growingRuns(): Uint8Array {
   const codes = [256, 0, ...Array.from({ length: 100 }, (_, i) => 258 + i), 257];
   const bits = codes.map((code) => code.toString(2).padStart(9, '0')).join('');
@@ -112,7 +112,7 @@ function growingRuns(): Uint8Array {
 describe('a raster with hostile metadata', () => {
   it.each<[string, Uint8Array, string]>([
     [
-      'of a directory that comes back to itself',
+      'with a directory that leads back to itself',
       changed((view) => {
         const directory = view.getUint32(4, true);
         view.setUint32(directory + 2 + 12 * view.getUint16(directory, true), directory, true);
@@ -120,41 +120,45 @@ describe('a raster with hostile metadata', () => {
       'form a cycle',
     ],
     [
-      'of a directory outside it',
+      'with a directory outside the file',
       changed((view) => view.setUint32(4, 0x7fff_ffff, true)),
       'refers to bytes',
     ],
-    ['of tiles outside it', changed(setFirstTile(0xffff_0000, 300)), 'refers to bytes'],
+    ['with tiles outside the file', changed(setFirstTile(0xffff_0000, 300)), 'refers to bytes'],
     [
-      'of tiles longer than what they hold',
+      'with tiles that are longer than their content',
       changed(setFirstTile(0, 60_000)),
       '60000 compressed bytes',
     ],
-    ['of a table outside it', changed(setCount(TAG.offsets, 0x3fff_ffff)), 'refers to bytes'],
     [
-      'of fewer tiles than it has cells for',
+      'with a table outside the file',
+      changed(setCount(TAG.offsets, 0x3fff_ffff)),
+      'refers to bytes',
+    ],
+    [
+      'with fewer tiles than its size requires',
       changed(setCount(TAG.offsets, 2)),
       'table has 2 entries',
     ],
-    ['of no tiles', changed(setCount(TAG.offsets, 0)), 'entries'],
-    ['of tiles as large as memory', changed(setValue(TAG.tileWidth, 0x7fff_fff0)), 'are allowed'],
-    ['of tiles without cells', changed(setValue(TAG.tileLength, 0)), 'in tiles of'],
-    ['of another width', changed(setValue(TAG.width, 0xffff_ffff)), 'entries for'],
+    ['without tiles', changed(setCount(TAG.offsets, 0)), 'entries'],
+    ['with enormous tiles', changed(setValue(TAG.tileWidth, 0x7fff_fff0)), 'are allowed'],
+    ['with tiles without cells', changed(setValue(TAG.tileLength, 0)), 'in tiles of'],
+    ['with a wrong width', changed(setValue(TAG.width, 0xffff_ffff)), 'entries for'],
     [
-      'of a width that is text',
+      'with a width that is text',
       changed((view) => view.setUint16(entryOf(view, TAG.width) + 2, 2, true)),
       'values of type 2',
     ],
     [
-      'of more numbers than any tag has',
+      'with more numbers in a tag than any tag has',
       changed((view, end) => {
         setCount(TAG.bitsPerSample, 300_000)(view);
         view.setUint32(entryOf(view, TAG.bitsPerSample) + 8, end, true);
       }, new Uint8Array(600_000)),
       'has 300000 numbers',
     ],
-    ['of a compression it does not have', changed(setValue(TAG.compression, 5)), 'unavailable'],
-    ['of a compression for pictures', changed(setValue(TAG.compression, 7)), 'compression 7'],
+    ['with a wrong compression', changed(setValue(TAG.compression, 5)), 'unavailable'],
+    ['with a compression for pictures', changed(setValue(TAG.compression, 7)), 'compression 7'],
   ])('%s is rejected with the covariate’s name', async (_, bytes, reason) => {
     expect(await outcomeOf(bytes)).toMatchObject({
       name: 'CovariateUnavailable',
@@ -174,7 +178,7 @@ describe('a raster with hostile metadata', () => {
       '1024',
     ],
   ])(
-    'with a %s decompression bomb allocates no memory for it',
+    'with a %s decompression bomb is rejected without allocating memory for it',
     async (_, compression, tile, reason) => {
       const file = changed((view, end) => {
         setValue(TAG.compression, compression)(view);
@@ -193,13 +197,13 @@ describe('a raster with hostile metadata', () => {
       setCount(TAG.gdalMetadata, items.length)(view);
       view.setUint32(entryOf(view, TAG.gdalMetadata) + 8, end, true);
     }, items);
-    // Where each would be looked for to the end, minutes pass.
+    // Searching to the end of the text for each item would take minutes.
     expect(await outcomeOf(file)).toHaveLength(1);
   });
 
   it('with too many directories is rejected', async () => {
     const directories = 70;
-    // Each has no entry and names the next, six bytes further on.
+    // Each directory is empty and points to the next, six bytes further on.
     const chain = new Uint8Array(directories * 6);
     const file = changed((view, end) => {
       const first = view.getUint32(4, true);
@@ -214,18 +218,18 @@ describe('a raster with hostile metadata', () => {
   });
 });
 
-/** The same in a big-endian BigTIFF, compressed by ZSTD. */
+/** The same raster as a big-endian BigTIFF, compressed by ZSTD. */
 const big = new Uint8Array(
   readFileSync(new URL('../../../fixtures/covariates/big.tif', import.meta.url)),
 );
 
 const seeds: readonly (readonly [string, Uint8Array, 'bilinear' | undefined])[] = [
   ['compressed in tiles', sound, undefined],
-  ['of 64-bit offsets', big, undefined],
+  ['with 64-bit offsets', big, undefined],
   ['on another grid', aGeoTiff({ values: cellsOf((col) => col), cellSize: 20 }), 'bilinear'],
 ];
 
-it('the files are valid before they are changed', async () => {
+it('and without changes is valid', async () => {
   for (const [, seed, resampling] of seeds) {
     expect(await outcomeOf(seed, resampling)).toHaveLength(1);
   }
@@ -237,7 +241,7 @@ describe('a raster with random changes to its bytes', () => {
     maxLength: 6,
   });
 
-  it.each(seeds)('%s is read or unavailable', async (_, seed, resampling) => {
+  it.each(seeds)('is read or reported as unavailable: %s', async (_, seed, resampling) => {
     const header = Math.min(seed.length, 1_500);
     await fc.assert(
       fc.asyncProperty(places, fc.boolean(), async (lies, inHeader) => {
@@ -252,7 +256,7 @@ describe('a raster with random changes to its bytes', () => {
   });
 
   it.each(seeds)(
-    '%s, cut off anywhere, is unavailable or whole enough',
+    'is reported as unavailable if cells are cut off: %s',
     async (_, seed, resampling) => {
       await fc.assert(
         fc.asyncProperty(fc.nat(seed.length), async (length) => {

@@ -7,7 +7,7 @@ const DEFLATE = 8;
 
 describe('a tile compressed by DEFLATE', () => {
   it.each([1, 63, 4_096, 16_384, 100_000])(
-    'of %d bytes keeps no more memory than its length, as the tile cache assumes',
+    'retains no more memory than its %d bytes, as the tile cache assumes',
     async (size) => {
       const tile = Uint8Array.from({ length: size }, (_, i) => i % 251);
       const unpacked = await decompress(deflateSync(tile), DEFLATE, size, size);
@@ -24,7 +24,7 @@ describe('a tile compressed by DEFLATE', () => {
 
 const TEXT = Buffer.from('soil, '.repeat(700)).subarray(0, 4_096);
 
-/** The text as GDAL 3.10 compresses it, as the one tile of a GeoTIFF. */
+/** The text as GDAL 3.10 compresses it in the only tile of a GeoTIFF. */
 const BY_GDAL = {
   LZW: 'gBzN5pNgsEECgkGhEFg8DhkLhUOiMJhsUiEVh8SjETjMWjUXkEfkUekkdk0clEblUhksplknlcjmEvl0ymstmM4mk5mc2nk3ns6n07olDo1CpFBpVApk/p1FpNNqFLp9HqlTqVWrNRqtcrFdq9asFbsNesVftFntVmtllt1kuFjuVpttxulvudrvF3u16vt1vOAvmBvd+wl/wuCw2DxmLx2KyGJyWIymHy2NyOVzGTy+PzmbzWe0OZzuk0Glz+i1Gj1Om1Wn2Gv2Wu2mt22s3Gr3Wx2u53m33ez4G/33C4u94PI4nJ4fG5nH5vK53L6nT63S7HR7WIgI',
   ZSTD: 'KLUv/QBgbQAAMHNvaWwsIAEA949fig==',
@@ -36,7 +36,7 @@ function soundTile(compression: string): Uint8Array {
   return Uint8Array.from(Buffer.from(BY_GDAL[compression === 'LZW' ? 'LZW' : 'ZSTD'], 'base64'));
 }
 
-describe.each(Object.entries(COMPRESSIONS))('a tile of compression %s (%s)', (number, name) => {
+describe.each(Object.entries(COMPRESSIONS))('a tile with compression %s (%s)', (number, name) => {
   const size = 4_096;
   const outcomeOf = (bytes: Uint8Array): Promise<unknown> =>
     decompress(bytes, Number(number), size, size).catch((error: unknown) => error);
@@ -52,7 +52,7 @@ describe.each(Object.entries(COMPRESSIONS))('a tile of compression %s (%s)', (nu
     );
   });
 
-  it('is complete or rejected where bytes of a valid one are changed or cut off', async () => {
+  it('is complete or rejected if bytes of a valid tile are changed or cut off', async () => {
     const sound = soundTile(name);
     expect(Buffer.compare((await outcomeOf(sound)) as Uint8Array, TEXT)).toBe(0);
     const lies = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 });

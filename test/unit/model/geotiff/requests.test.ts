@@ -8,7 +8,7 @@ import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
 // test/fixtures/covariates/make.py: 3 × 2 tiles of 16 cells, smaller than a page of the header's reads.
 const small = readFileSync(new URL('../../../fixtures/covariates/encoded.tif', import.meta.url));
 
-/** The file far into a longer one would cost the same; here what is asked for is counted. */
+/** Wraps files so that requests and their bytes are counted. */
 function counted(files: PackFiles) {
   const ranges: string[] = [];
   const counting: PackFiles = {
@@ -23,29 +23,29 @@ function counted(files: PackFiles) {
 
 const encoding = { nodata: Number.NaN, scale: 1, offset: 0 };
 
-describe('a raster is read in few requests', () => {
-  it('header, tables and directories in one request if they are adjacent', async () => {
+describe('the requests for a raster', () => {
+  it('read header, tables and directories together if they are adjacent', async () => {
     const { counting, ranges } = counted(createPackFiles({ 'a.tif': small }));
     await openRasterFile(counting, 'a.tif');
     expect(ranges).toEqual([`0+${small.length}`]);
   });
 
-  it('adjacent tiles in one request, and none twice', async () => {
+  it('read adjacent tiles together, and no tile twice', async () => {
     const { counting, ranges } = counted(createPackFiles({ 'a.tif': small }));
     const { levels } = await openRasterFile(counting, 'a.tif');
     const window = { col: 0, row: 0, width: 40, height: 30 };
     const first = await levels[0]?.readCells(1, encoding, window);
     expect(ranges).toHaveLength(2);
     expect(await levels[0]?.readCells(1, encoding, window)).toEqual(first);
-    // The other band lies in the same tiles.
+    // The other band is in the same tiles.
     await levels[0]?.readCells(0, encoding, window);
     expect(ranges).toHaveLength(2);
   });
 
   it.each([
-    ['again', 'was whole within the window', { col: 0, row: 0, width: 40, height: 30 }, 2],
+    ['again', 'was entirely within the window', { col: 0, row: 0, width: 40, height: 30 }, 2],
     ['once', 'reaches beyond it', { col: 0, row: 0, width: 40, height: 29 }, 1],
-  ])('and a tile of one band is read %s where it %s', async (_, __, window, times) => {
+  ])('read a tile of one band %s if it %s', async (_, __, window, times) => {
     const oneTile = aGeoTiff({ values: cellsOf((col, row) => col * row) });
     const { counting, ranges } = counted(createPackFiles({ [`${times}.tif`]: oneTile }));
     const { levels } = await openRasterFile(counting, `${times}.tif`);
@@ -55,7 +55,7 @@ describe('a raster is read in few requests', () => {
     expect(ranges.length - opened).toBe(times);
   });
 
-  it('and only the tile of a small window', async () => {
+  it('read only the tile of a small window', async () => {
     const { counting, ranges } = counted(createPackFiles({ 'a.tif': small }));
     const { levels } = await openRasterFile(counting, 'a.tif');
     await levels[0]?.readCells(1, encoding, { col: 17, row: 17, width: 3, height: 3 });

@@ -15,7 +15,7 @@ import { EXACT, withSteps } from '../../../support/model/random-steps.ts';
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
-/** Two trees of one branch and two leaves each, in the tables of operator set 5. */
+/** Two trees with one branch and two leaves each, in the tables of operator set 5. */
 const TWO_TREES: Attributes = {
   n_targets: { int: 1 },
   aggregate_function: { int: 1 },
@@ -82,8 +82,8 @@ describe('a TreeEnsemble of operator set 5', () => {
   });
 
   it.each<[string, Attributes, string | RegExp]>([
-    ['a root that is not there', { tree_roots: { ints: [0, 2] } }, "a tree's root is node 2"],
-    ['no tree', { tree_roots: { ints: [] } }, 'no nodes'],
+    ['a missing root', { tree_roots: { ints: [0, 2] } }, "a tree's root is node 2"],
+    ['no trees', { tree_roots: { ints: [] } }, 'no nodes'],
     [
       'a node that is its own child',
       { nodes_falseleafs: { ints: [0, 1] }, nodes_falsenodeids: { ints: [0, 3] } },
@@ -94,17 +94,17 @@ describe('a TreeEnsemble of operator set 5', () => {
       { nodes_falseleafs: { ints: [0, 1] }, nodes_falsenodeids: { ints: [1, 3] } },
       'trees 0 and 1 share a node',
     ],
-    ['one root twice', { tree_roots: { ints: [0, 0] } }, 'trees 0 and 1 share a node'],
-    ['a leaf that is not there', { nodes_falsenodeids: { ints: [4, 3] } }, /node 0 .*leaf 4.* 4$/],
+    ['the same root twice', { tree_roots: { ints: [0, 0] } }, 'trees 0 and 1 share a node'],
+    ['a missing leaf', { nodes_falsenodeids: { ints: [4, 3] } }, /node 0 .*leaf 4.* 4$/],
     ['a mode that ONNX does not have', { nodes_modes: { uint8: [0, 7] } }, 'node 1 has the mode 7'],
-    ['a mode between two', { nodes_modes: { float32: [0, 1.5] } }, 'node 1 has the mode 1.5'],
-    ['a set that is missing', { nodes_modes: { uint8: [6, 0] } }, 'empty set'],
-    ['a set too many', { membership_values: { float32: [1, Number.NaN] } }, '0 MEMBER nodes'],
-    ['lists of two lengths', { nodes_splits: { float32: [1] } }, 'differ in length'],
-    ['a target that is not there', { leaf_targetids: { ints: [0, 0, 0, 1] } }, 'target 1'],
+    ['a fractional mode', { nodes_modes: { float32: [0, 1.5] } }, 'node 1 has the mode 1.5'],
+    ['a missing set', { nodes_modes: { uint8: [6, 0] } }, 'empty set'],
+    ['a superfluous set', { membership_values: { float32: [1, Number.NaN] } }, '0 MEMBER nodes'],
+    ['lists of different lengths', { nodes_splits: { float32: [1] } }, 'differ in length'],
+    ['a missing target', { leaf_targetids: { ints: [0, 0, 0, 1] } }, 'target 1'],
     ['an aggregate that ONNX does not have', { aggregate_function: { int: 7 } }, 'is 7'],
     ['a billion targets', { n_targets: { int: 1e9 } }, 'n_targets is 1000000000'],
-    ['a feature that no point has', { nodes_featureids: { ints: [0, 99] } }, 'feature 99'],
+    ['an unknown feature', { nodes_featureids: { ints: [0, 99] } }, 'feature 99'],
   ])('with %s is rejected as invalid', (_, changes, message) => {
     expect(() => predict(rootedFile(changes))).toThrow(message);
     expect(() => predict(rootedFile(changes))).toThrow('the model file is invalid');
@@ -117,11 +117,15 @@ describe('a TreeEnsembleRegressor', () => {
   });
 
   it.each<[string, Attributes, string | RegExp]>([
-    ['a mode of no name', { nodes_modes: { texts: ['BRANCH'] } }, '"BRANCH"'],
-    ['an aggregate of no name', { aggregate_function: { text: 'MEDIAN' } }, 'is MEDIAN'],
+    ['an unknown mode', { nodes_modes: { texts: ['BRANCH'] } }, '"BRANCH"'],
+    ['an unknown aggregate', { aggregate_function: { text: 'MEDIAN' } }, 'is MEDIAN'],
     ['base values for other targets', { base_values: { floats: [1, 2] } }, '2 base_values for 1'],
-    ['tracks of another length', { nodes_missing_value_tracks_true: { ints: [1, 1] } }, 'differ'],
-    ['a target below zero', { n_targets: { int: 0 } }, 'n_targets is 0'],
+    [
+      'missing-value tracks of a wrong length',
+      { nodes_missing_value_tracks_true: { ints: [1, 1] } },
+      'differ',
+    ],
+    ['a negative target', { n_targets: { int: 0 } }, 'n_targets is 0'],
   ])('with %s is rejected as invalid', (_, changes, message) => {
     expect(() => predict(regressorFile(changes))).toThrow(message);
   });
@@ -144,7 +148,7 @@ describe('a tensor', () => {
     return pbf.finish();
   };
 
-  it('may store its numbers unpacked', () => {
+  it('may contain unpacked numbers', () => {
     const bytes = tensor((pbf) => {
       pbf.writeVarintField(1, 2);
       pbf.writeVarintField(2, 1);
@@ -174,7 +178,7 @@ describe('a tensor', () => {
       'ends inside a number',
     ],
     [
-      'of half precision',
+      'with half precision',
       (pbf) => {
         pbf.writeVarintField(1, 1);
         pbf.writeVarintField(2, 10);
@@ -182,7 +186,7 @@ describe('a tensor', () => {
       'data type 10',
     ],
     [
-      'whose values are elsewhere',
+      'whose values are in another file',
       (pbf) => {
         pbf.writeVarintField(14, 1);
       },
@@ -201,7 +205,7 @@ describe('an ensemble file with random changes to its bytes', () => {
     ['TreeEnsemble', rooted],
     ['steps before', withSteps('before', EXACT, fc.float())],
     ['steps after', withSteps('after', [...EXACT, 'Exp'], fc.float())],
-  ])('is rejected with a typed error or predicts, and always terminates: %s', (_, files) => {
+  ])('always terminates, and either predicts or is rejected with a typed error: %s', (_, files) => {
     fc.assert(
       fc.property(files, changes, (file, places) => {
         const bytes = onnxFile(file);

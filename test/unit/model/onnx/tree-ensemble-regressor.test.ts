@@ -12,7 +12,7 @@ import {
   predictionsIn,
 } from '../../../support/model/predictions.ts';
 
-// test/fixtures/onnx/make.py made the models, and the predictions with ONNX Runtime.
+// test/fixtures/onnx/make.py makes the models, and their predictions with ONNX Runtime.
 const modelBytes = (name: string) => fixture(`onnx/${name}.onnx`);
 
 function predict(bytes: Uint8Array, rows: ExpectedPredictions['features']): Promise<number[][]> {
@@ -21,9 +21,9 @@ function predict(bytes: Uint8Array, rows: ExpectedPredictions['features']): Prom
 }
 
 describe.each([
-  ['forest', 'a random forest of two targets'],
+  ['forest', 'a random forest with two targets'],
   ['boosted', 'boosted trees with a base value'],
-  ['modes', 'every comparison on its threshold and on missing values'],
+  ['modes', 'every comparison, at its threshold and for missing values'],
 ])('the model %s.onnx', (name, what) => {
   it(`has ONNX Runtime's predictions: ${what}`, async () => {
     const { features, expected } = predictionsIn(`onnx/${name}.json`);
@@ -31,7 +31,7 @@ describe.each([
   });
 });
 
-describe('a graph of another kind', () => {
+describe('a graph that is not a tree ensemble', () => {
   it('is rejected with the name of its operator', () => {
     const read = () => readTreeGraph(modelBytes('network'));
     expect(read).toThrow(GraphNotSupported);
@@ -54,7 +54,7 @@ describe('an invalid model file', () => {
     );
   });
 
-  it('is rejected or still predicts with changed bytes, and always terminates', async () => {
+  it('always terminates after changes to its bytes, and either predicts or is rejected', async () => {
     const sound = modelBytes('modes');
     const change = fc.tuple(fc.nat(sound.length - 1), fc.nat(255));
     await fc.assert(
@@ -69,7 +69,7 @@ describe('an invalid model file', () => {
     );
   });
 
-  it('is rejected if it is noise', async () => {
+  it('is rejected if it is random bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
         expect(await refusalOf(bytes)).toBeDefined();
@@ -78,7 +78,7 @@ describe('an invalid model file', () => {
   });
 });
 
-/** The typed error; undefined if the model predicts. Any other error fails the test. */
+/** Returns the typed error, or undefined if the model predicts. Any other error fails the test. */
 async function refusalOf(bytes: Uint8Array): Promise<Error | undefined> {
   try {
     await predict(bytes, [[0.5, Number.NaN]]);

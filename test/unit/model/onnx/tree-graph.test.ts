@@ -6,7 +6,9 @@ import { createTreeRegressor } from '../../../../engine/model/trees/tree-regress
 import { onnxFile, type StepFile } from '../../../support/model/onnx-file.ts';
 import { fixture, predictAll, predictionsIn } from '../../../support/model/predictions.ts';
 
-/** A tree of two leaves: [1, 10] for a first feature of at most 0, otherwise (and if it is missing) [2, 20]. */
+/**
+ * A tree with two leaves: [1, 10] if the first feature is at most 0, and [2, 20] otherwise or if it is missing.
+ */
 const TREE = {
   n_targets: { int: 2 },
   nodes_treeids: { ints: [0, 0, 0] },
@@ -57,12 +59,12 @@ const scaler = (offset: readonly number[], scale: readonly number[]): StepFile =
 });
 
 describe('steps around a tree ensemble', () => {
-  it('change its targets, each by its own number', async () => {
+  it('change each of its targets by its own number', async () => {
     const bytes = graphWith([], [row('Mul', [0.5, 2]), row('Add', [1])]);
     expect(await predictAll(regressorOf(bytes), [[0, 0]])).toEqual([[1.5, 21]]);
   });
 
-  it('change its features, of which the caller keeps its own', async () => {
+  it("change its features, but not the caller's copy", async () => {
     const regressor = regressorOf(graphWith([scaler([3, 0], [1, 1])], []));
     const features = Float32Array.of(2, 0, 4, 0);
     const targets = new Float32Array(4);
@@ -77,7 +79,7 @@ describe('steps around a tree ensemble', () => {
     expect(await predictAll(regressor, [[null, 0]])).toEqual([[2, 20]]);
   });
 
-  it('give a point the same targets among others, on several threads', async () => {
+  it('give a point the same targets among other points and on several threads', async () => {
     const bytes = fixture('models/lightgbm-logarithm.onnx');
     const { features, expected } = predictionsIn('models/lightgbm-logarithm.json');
     const alone = await Promise.all(
@@ -88,30 +90,30 @@ describe('steps around a tree ensemble', () => {
     expect(found).toEqual(many.map((_, i) => alone[i % expected.length]));
   });
 
-  it('with numbers for other features are invalid', () => {
+  it('are invalid if they have numbers for a different number of features', () => {
     const bytes = graphWith([scaler([0, 0, 0], [1, 1, 1])], []);
     expect(() => regressorOf(bytes)).toThrow('3 numbers for 2 columns');
   });
 });
 
-describe('a graph of another shape', () => {
+describe('a graph with other operators', () => {
   const toDouble: StepFile = { type: 'Cast', attributes: { to: { int: 11 } } };
   it.each<[string, readonly StepFile[], readonly StepFile[], string]>([
     ['an operator that is not a step', [], [row('Pow', [2])], 'Pow'],
     ['an operator that is not a step, on features', [row('Pow', [2])], [], 'Pow'],
     ['a second ensemble', [], [ENSEMBLE], 'ai.onnx.ml.TreeEnsembleRegressor'],
     ['a target divided into a number', [], [{ ...row('Div', [1]), at: 1 }], 'Div'],
-    ['a Cast to whole numbers', [], [{ type: 'Cast', attributes: { to: { int: 7 } } }], 'Cast'],
+    ['a Cast to integers', [], [{ type: 'Cast', attributes: { to: { int: 7 } } }], 'Cast'],
     ['more targets than the ensemble', [], [row('Mul', [1, 2, 3])], 'graph'],
     ['a number for each point', [], [row('Mul', [1, 2], [2, 1])], 'Mul'],
-    ['a constant that is missing', [], [{ type: 'Mul' }], 'Mul'],
+    ['a missing constant', [], [{ type: 'Mul' }], 'Mul'],
     ['a Scaler without numbers', [scaler([], [])], [], 'ai.onnx.ml.Scaler'],
   ])('is left to ONNX Runtime, naming the operator: %s', (_, before, after, operator) => {
     const read = () => readTreeGraph(graphWith(before, after));
     expect(read).toThrow(expect.objectContaining({ name: 'GraphNotSupported', operator }));
   });
 
-  it('is one whose features are computed in float64', () => {
+  it('is also a graph whose features are computed in float64', () => {
     const add: StepFile = { type: 'Add', constants: [{ values: [1], double: true }] };
     const read = () => readTreeGraph(graphWith([toDouble, add], []));
     expect(read).toThrow(expect.objectContaining({ operator: 'ai.onnx.ml.TreeEnsembleRegressor' }));
@@ -119,7 +121,7 @@ describe('a graph of another shape', () => {
 });
 
 describe('the exponential', () => {
-  it('is within 1e-11 of the truth', () => {
+  it('is accurate to 1e-11', () => {
     let most = 0;
     for (let x = -700; x < 700; x += 0.0137) {
       most = Math.max(most, Math.abs(exp(x) / Math.exp(x) - 1));

@@ -7,14 +7,14 @@ import { aManifest } from '../../../support/model/builders.ts';
 const problemsOf = (changes: Parameters<typeof aManifest>[0]) =>
   findCoverageOffGrid(manifestSchema.parse(aManifest(changes)));
 
-// The grid: 400 × 300 m at 3° E, 50.55° N.
+// The grid has 400 × 300 m at 3° E, 50.55° N.
 describe('a coverage', () => {
   it.each([
-    ['about the grid', aBox(3, 50.54, 3.006, 50.56)],
+    ['around the grid', aBox(3, 50.54, 3.006, 50.56)],
     ['inside the grid', aBox(3.002, 50.55, 3.003, 50.551)],
     ['far wider than the grid', aBox(-10, 40, 20, 60)],
     [
-      'of which one part has the grid',
+      'in several parts, one of which contains the grid',
       {
         type: 'MultiPolygon' as const,
         coordinates: [aBox(20, 50, 21, 51).coordinates, aBox(2, 50, 4, 51).coordinates],
@@ -24,7 +24,7 @@ describe('a coverage', () => {
     expect(problemsOf({ coverage })).toEqual([]);
   });
 
-  it('with latitudes first is rejected with the position of the grid', () => {
+  it('is rejected with the position of the grid if its latitudes come first', () => {
     expect(problemsOf({ coverage: aBox(50.53, 3, 50.55, 3.006) })).toEqual([
       {
         field: 'coverage',
@@ -33,7 +33,7 @@ describe('a coverage', () => {
     ]);
   });
 
-  it('with the grid in its hole does not cover it', () => {
+  it('does not cover a grid in its hole', () => {
     const coordinates = [
       ...aBox(2, 50, 4, 51).coordinates,
       ...aBox(2.9, 50.5, 3.1, 50.6).coordinates,
@@ -41,7 +41,7 @@ describe('a coverage', () => {
     expect(problemsOf({ coverage: { type: 'Polygon', coordinates } })).toHaveLength(1);
   });
 
-  it('may be cut at the antimeridian where the grid crosses it', () => {
+  it('may be split at the antimeridian if the grid crosses it', () => {
     const grid = {
       ...aManifest().grid,
       crs: { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' },

@@ -27,7 +27,7 @@ const gridOn = (proj4: string) => {
 describe('a manifest that contradicts itself', () => {
   it.each<[string, RegExp, Parameters<typeof aManifest>[0]]>([
     [
-      'a band of a target the graph lacks',
+      'a band for a target that the graph lacks',
       /bands\[0\]\.from\.index: 2 .*0 to 1/,
       { bands: [{ ...band, from: { kind: 'target', index: 2 } }] },
     ],
@@ -49,7 +49,7 @@ describe('a manifest that contradicts itself', () => {
       { bands: [{ ...band, from: quantileBand }] },
     ],
     [
-      'errors of a band without a level',
+      'errors for a band without a level',
       /error\.upper: "other" .*allowed are "q05" \(0\.05\)/,
       { ...bounded, error: { ...error, upper: 'other' } },
     ],
@@ -62,7 +62,7 @@ describe('a manifest that contradicts itself', () => {
       },
     ],
     [
-      'errors with the bounds exchanged',
+      'errors with exchanged bounds',
       /error\.lower: its level 0\.95 must be below 0\.5/,
       {
         bands: [meanOf, boundOf('q05', 0.05), boundOf('q95', 0.95)],
@@ -76,12 +76,12 @@ describe('a manifest that contradicts itself', () => {
     ],
     ['more thresholds than targets', /distribution\.thresholds: .*3 .*2$/, { distribution }],
     [
-      'two covariates of one name',
+      'two covariates with the same name',
       /covariates\[1\]\.name: "x" .*covariates\[0\]/,
       { covariates: [x, x] },
     ],
     [
-      'two bands of one name',
+      'two bands with the same name',
       /bands\[1\]\.name: "mean" .*bands\[0\]/,
       {
         bands: [
@@ -102,12 +102,12 @@ describe('a manifest that contradicts itself', () => {
       { raster: { sample_type: 'uint8' } },
     ],
     [
-      'a scale of floating point cells',
+      'a scale for floating-point cells',
       /bands\[0\]\.scale: .*float32/,
       { bands: [{ ...band, from: { kind: 'target', index: 0 }, scale: 0.1 }] },
     ],
     [
-      'quantiles that its integers cannot hold',
+      'quantiles that do not fit its integers',
       /bands\[0\]\.scale: .*0 to 3 .*0 to 300.*uint8 .*0 to 255/,
       {
         raster: { sample_type: 'uint8' },
@@ -117,7 +117,7 @@ describe('a manifest that contradicts itself', () => {
       },
     ],
     [
-      'a nodata value that a quantile may be stored as',
+      'a nodata value that may be a stored quantile',
       /nodata: 0 .*"mean".* 0 to 3 .*0 to 30/,
       {
         raster: { sample_type: 'uint8' },
@@ -127,22 +127,22 @@ describe('a manifest that contradicts itself', () => {
       },
     ],
     [
-      'a band of an area of applicability that it does not state',
+      'a band for an area of applicability that it does not declare',
       /bands\[0\]\.from: .*"applicability"/,
       { bands: [{ ...band, from: { kind: 'applicability' } }] },
     ],
     [
-      'weights of other covariates',
+      'weights for unknown covariates',
       /applicability\.weights: has 3 weights for 4 covariates/,
       { applicability: { ...area, weights: [1, 1, 1] } },
     ],
     [
-      'a nodata value that is a cell outside the area of applicability',
+      'a nodata value that means a cell outside the area of applicability',
       /nodata: 0 .*"mean".* 0 to 1/,
       { applicability: area, nodata: 0, bands: [{ ...band, from: { kind: 'applicability' } }] },
     ],
     [
-      'a name that claims another level',
+      'a band name that states another level',
       /bands\[0\]\.from\.level: 0\.16 .*"q05".*0\.05/,
       {
         distribution: { ...distribution, first_target: 0 },
@@ -150,12 +150,12 @@ describe('a manifest that contradicts itself', () => {
       },
     ],
     [
-      'a name that claims a different level from its target',
+      "a band name that states a different level from its target's",
       /bands\[0\]\.from\.level: 0\.95 .*"q05".*0\.05/,
       { bands: [{ ...band, name: 'q05', from: { kind: 'target', index: 0, level: 0.95 } }] },
     ],
     [
-      'bounds that are read crosswise',
+      'bounds that read exchanged targets',
       /bands\[1\]\.from\.probability: 0\.05 .*0\.95.* 0\.05/,
       {
         distribution: { ...distribution, first_target: 0 },
@@ -166,27 +166,27 @@ describe('a manifest that contradicts itself', () => {
       },
     ],
     [
-      'more purposes that it is not for than a page can show',
+      'more unsuitable purposes than a page can show',
       /not_for: /,
       { not_for: Array(7).fill('single trees') },
     ],
     [
-      'a purpose that it is not for as long as a page',
+      'an unsuitable purpose with the length of a page',
       /not_for\[0\]: /,
       { not_for: ['trees '.repeat(40)] },
     ],
     [
-      'a layer upside down',
+      'a layer whose depths are reversed',
       /property\.depth_cm: /,
       { property: { name: 'carbon density', unit: 'kg/m3', depth_cm: [30, 0] } },
     ],
     [
-      'years backwards',
+      'a period whose years are reversed',
       /temporal\.data_period: /,
       { temporal: { kind: 'static', data_period: [2001, 2000] } },
     ],
     [
-      "a CRS without its datum's shift",
+      'a CRS without a datum shift',
       /grid\.crs\.proj4: .*"bessel".*"\+towgs84=…"/,
       gridOn('+proj=tmerc +lat_0=0 +lon_0=9 +k=1 +x_0=3500000 +ellps=bessel +units=m'),
     ],
@@ -217,7 +217,7 @@ describe('a manifest that contradicts itself', () => {
         },
       },
     ],
-  ])('by %s is rejected', async (_, message, changes) => {
+  ])('is rejected because of %s', async (_, message, changes) => {
     await expect(aPack(aManifest(changes), {})).rejects.toThrow(message);
   });
 });

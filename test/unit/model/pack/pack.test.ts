@@ -10,18 +10,18 @@ import { aManifest, aPack, asJson, createPackFiles } from '../../../support/mode
 const error = { lower: 'q05', upper: 'q95', how: 'by hand', command: 'none' };
 
 describe('a pack', () => {
-  it('is identified by its id and version', async () => {
+  it('is identified by its ID and version', async () => {
     expect((await aPack(aManifest(), {})).ref).toBe('plain@1.0.0');
   });
 
-  it('reads nothing but its manifest when it is loaded', async () => {
+  it('reads only its manifest when it is loaded', async () => {
     const manifest = asJson(aManifest());
     const files = createPackFiles({ 'manifest.json': manifest });
     await loadPack(files);
     expect(files.bytesRead()).toBe(manifest.length);
   });
 
-  it('is rejected with every invalid field', async () => {
+  it('is rejected with a list of all invalid fields', async () => {
     const manifest = { ...aManifest(), version: 'one', nodata: 'none', colour: 'brown' };
     await expect(
       loadPack(createPackFiles({ 'manifest.json': asJson(manifest) })),
@@ -90,7 +90,7 @@ describe('a pack', () => {
 describe('the catalogue of a deployment', () => {
   const version = async (v: string) => aPack(aManifest({ version: v }), {});
 
-  it('finds a pack by its full reference, or the first of its id', async () => {
+  it('finds a pack by its full reference, or the first pack with an ID', async () => {
     const [newer, older] = [await version('2.0.0'), await version('1.0.0')];
     const catalogue = createPackCatalogue([newer, older]);
     expect(catalogue.findForYear('plain@1.0.0', 2020)).toBe(older);
@@ -104,7 +104,7 @@ describe('the catalogue of a deployment', () => {
     expect(() => createPackCatalogue([pack, pack])).toThrow('plain@1.0.0 is listed twice');
   });
 
-  it('rejects packs that leave none for jobs that name no model', async () => {
+  it('rejects packs if none may run jobs that name no model', async () => {
     const pack = await aPack(aManifest({ by_name_only: true }), {});
     expect(() => createPackCatalogue([pack])).toThrow(
       'by_name_only: at least one pack must be for jobs that name no model',
@@ -125,7 +125,7 @@ describe('a pack in a folder', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('reads files, ranges and sizes', async () => {
+  it('returns files, byte ranges and sizes', async () => {
     const files = openPackFolder(folder);
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
     expect(text(await files.readFile('letters'))).toBe('abcdef');

@@ -35,7 +35,7 @@ describe('a pack with covariates by period', () => {
     'forest.onnx': forest,
     'clay.tif': flat(20),
     'early.tif': flat(1),
-    // The same slope, stored as 2, and its first cell is missing.
+    // The same slope, stored as 2; its first cell is missing.
     'late.tif': aGeoTiff({
       values: Array.from({ length: CELLS }, (_, i) => (i === 0 ? 255 : 2)),
       nodata: '255',
@@ -43,7 +43,7 @@ describe('a pack with covariates by period', () => {
     }),
   };
 
-  it('reads the files of the year, each with its own scale and nodata', async () => {
+  it("reads the year's files, each with its own scale and nodata", async () => {
     const catalogue = createPackCatalogue([await aPack(dated(), files)]);
     const predicted = async (year: number) => {
       const pack = catalogue.findForYear('plain', year) ?? expect.fail('no map');
@@ -56,7 +56,7 @@ describe('a pack with covariates by period', () => {
     expect(late.cells.slice(2)).toEqual(early.cells.slice(2));
   });
 
-  it('reads its model once for all of them', async () => {
+  it('reads its model once for all periods', async () => {
     const counted = createPackFiles({ ...files, 'manifest.json': asJson(dated()) });
     let graphs = 0;
     const pack = await aPack(dated(), files);
@@ -71,7 +71,7 @@ describe('a pack with covariates by period', () => {
     expect(graphs).toBe(1);
   });
 
-  it('is rejected without the file of a period, by its name', async () => {
+  it("is rejected, naming the file, if a period's file is missing", async () => {
     const { 'late.tif': _, ...others } = files;
     expect(await findFileProblems(await aPack(dated(), others))).toEqual([
       { field: 'covariates[0].href.2015-2019', message: expect.stringContaining('late.tif') },
@@ -96,7 +96,7 @@ describe('a pack with covariates by period', () => {
     ['covariates[0].href', dated({ ...FILES, '2020-2024': 'later.tif' })],
     ['covariates[0].href', aManifest({ covariates: dated().covariates })],
     ['covariates[0].href.2015-2019', dated({ ...FILES, '2015-2019': '/etc/passwd' })],
-  ])('is rejected for %s if periods overlap or lack a file', async (field, manifest) => {
+  ])('is rejected at %s if periods overlap or lack a file', async (field, manifest) => {
     await expect(aPack(manifest, {})).rejects.toMatchObject({
       problems: expect.arrayContaining([expect.objectContaining({ field })]),
     });

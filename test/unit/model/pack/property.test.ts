@@ -23,7 +23,7 @@ it.each([
   expect(findLimits(propertyOf(name, unit))).toEqual({ lower, upper });
 });
 
-it('the manifest decides where the usual limits do not hold', () => {
+it('limits in the manifest replace the usual limits', () => {
   const property = { ...propertyOf('water content', '%'), limits: [0, null] as [number, null] };
   expect(findLimits(property)).toEqual({ lower: 0, upper: Infinity });
   expect(hasTrueZero({ property, distribution: undefined })).toBe(true);

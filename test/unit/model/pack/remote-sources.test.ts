@@ -4,7 +4,7 @@ import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { withRemoteSources } from '../../../../engine/model/pack/pack-files.ts';
 import { aManifest, asJson, createPackFiles } from '../../../support/model/builders.ts';
 
-/** A manifest whose first covariate has that href. */
+/** A manifest whose first covariate has this href. */
 function withSlopeAt(href: string) {
   const [slope, ...others] = aManifest().covariates;
   return aManifest({ covariates: [{ ...slope, href } as typeof slope & object, ...others] });
@@ -38,7 +38,7 @@ describe('a remote covariate', () => {
     );
   });
 
-  it('is read from the source of its scheme', async () => {
+  it('is read from the source for its scheme', async () => {
     const letters = (text: string) => new TextEncoder().encode(text);
     const files = withRemoteSources(createPackFiles({ a: letters('folder') }), {
       https: createPackFiles({ 'https://x/a': letters('https') }),
@@ -52,12 +52,12 @@ describe('a remote covariate', () => {
   });
 });
 
-describe('a server of the own machine', () => {
+describe('a server on this machine', () => {
   const loadOn = (href: string, schema: typeof localManifestSchema) =>
     loadPack(createPackFiles({ 'manifest.json': asJson(withSlopeAt(href)) }), schema);
 
   it.each(['http://127.0.0.1:8080/slope.tif', 'http://[::1]/slope.tif'])(
-    'may be named for the development server, not for a deployment: %s',
+    'may be named for the development server, but not for a deployment: %s',
     async (href) => {
       await expect(loadOn(href, localManifestSchema)).resolves.toMatchObject({
         ref: 'plain@1.0.0',
@@ -74,7 +74,7 @@ describe('a server of the own machine', () => {
     'http://127.0.0.1:80@example.org/slope.tif',
     'http://169.254.169.254/latest',
     'http://127.0.0.1:123456/slope.tif',
-  ])('is only one by its literal address, so not %s', async (href) => {
+  ])('must be named by a literal loopback address, not %s', async (href) => {
     await expect(loadOn(href, localManifestSchema)).rejects.toThrow('covariates[0].href');
   });
 });

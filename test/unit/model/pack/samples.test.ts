@@ -5,7 +5,7 @@ import { toSample } from '../../../../engine/model/pack/samples.ts';
 import * as writer from '../../../../engine/raster/cog/sample-type.ts';
 
 describe('the sample types of a manifest', () => {
-  it('are those of the COG writer', () => {
+  it("equal the COG writer's types", () => {
     expect(SAMPLE_TYPES).toEqual(writer.SAMPLE_TYPES);
   });
 
@@ -23,7 +23,7 @@ describe('the sample types of a manifest', () => {
         } catch {
           taken = undefined;
         }
-        // The writer rounds to float32; a manifest must give the rounded number.
+        // The writer rounds to float32, so a manifest must give the rounded number.
         expect(isSample(type, value)).toBe(taken !== undefined && taken === value);
       }),
     );

@@ -54,8 +54,8 @@ async function predict(nodes: readonly Node[], ...points: readonly number[]): Pr
   return [...out];
 }
 
-describe('a tree whose nodes come in any order, under any ids', () => {
-  it('is walked from the node that is not a child', async () => {
+describe('a tree whose nodes come in any order, with any IDs', () => {
+  it('is evaluated from the node that is not a child', async () => {
     const nodes = [
       { id: 7, weight: 2 },
       { id: 90, children: [5, 7] as const, threshold: 1 },
@@ -90,8 +90,8 @@ describe('a tree whose nodes come in any order, under any ids', () => {
   });
 });
 
-describe('more points than are walked at once', () => {
-  it('each have their own leaf', async () => {
+describe('more points than are evaluated together', () => {
+  it('each reach their own leaf', async () => {
     const nodes = [
       { id: 0, children: [1, 2] as const, threshold: 299 },
       { id: 1, weight: 1 },
@@ -103,7 +103,7 @@ describe('more points than are walked at once', () => {
 });
 
 describe('float32 thresholds', () => {
-  it('are compared with float32 values: 0.1 is not above float32(0.1)', async () => {
+  it('are compared as float32 values: 0.1 is not above float32(0.1)', async () => {
     const nodes = [
       { id: 0, children: [1, 2] as const, threshold: Math.fround(0.1) },
       { id: 1, weight: 1 },
@@ -142,19 +142,23 @@ describe('a hostile ensemble', () => {
       /node 5 of tree 0 is unreachable/,
     ],
     [
-      'a leaf that no branch leads to',
+      'an unreachable leaf',
       [{ id: 0, children: [1, 2] }, ...leaves, { id: 3, weight: 1 }],
       /node 3 of tree 0 is unreachable/,
     ],
-    ['a child that is not there', [{ id: 0, children: [1, 9] }, ...leaves], 'node 9'],
+    ['a missing child', [{ id: 0, children: [1, 9] }, ...leaves], 'node 9'],
     [
       'a child in another tree',
       [{ id: 0, children: [1, 2] }, leaves[0] ?? { id: 1 }, { tree: 1, id: 2, weight: 1 }],
       'node 2, which its tree does not have',
     ],
-    ['two nodes of one id', [{ id: 0, children: [1, 2] }, ...leaves, ...leaves], 'two nodes 1'],
     [
-      'a feature that no point has',
+      'two nodes with the same ID',
+      [{ id: 0, children: [1, 2] }, ...leaves, ...leaves],
+      'two nodes 1',
+    ],
+    [
+      'an unknown feature',
       [{ id: 0, feature: 1, children: [1, 2] }, ...leaves],
       /feature 1: .*0 to 0/,
     ],
@@ -168,7 +172,7 @@ describe('a hostile ensemble', () => {
       [{ id: 0, weight: Number.POSITIVE_INFINITY }],
       'has the weight Infinity',
     ],
-  ])('with %s is rejected with its node', (_, nodes, message) => {
+  ])('with %s is rejected, naming the node', (_, nodes, message) => {
     expect(() => buildForest(ensembleOf(nodes), 1)).toThrow(message);
   });
 });
@@ -179,7 +183,7 @@ describe('rows with arbitrary branches', () => {
     const rows = count.chain((n) =>
       fc.array(
         fc.record({
-          // Few trees and ids, so that some rows do make sense.
+          // Use few trees and IDs, so that some rows are valid.
           tree: fc.constantFrom(0, 0, 0, 1),
           children: fc.option(fc.tuple(fc.nat(n), fc.nat(n)), { freq: 2 }),
         }),

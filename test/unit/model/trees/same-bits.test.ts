@@ -18,15 +18,15 @@ interface Shape {
   readonly modes: readonly (keyof typeof MODE)[];
   /** The leaves of each tree. */
   readonly leaves: readonly number[];
-  /** Each tree is a chain instead of bushy. */
+  /** Whether each tree is a chain. */
   readonly chain: boolean;
-  /** Each tree adds to one target. */
+  /** Whether each tree adds to only one target. */
   readonly boosted: boolean;
 }
 
 type Draw = (below: number) => number;
 
-/** Numbers of a linear congruential generator: the same for a seed. */
+/** Numbers from a linear congruential generator, determined by the seed. */
 function drawsOf(seed: number): Draw {
   let state = seed >>> 0;
   return (below) => {
@@ -36,12 +36,12 @@ function drawsOf(seed: number): Draw {
 }
 
 const TENTH = Math.fround(0.1);
-/** Thresholds, and values of points: equal, beside each other, and where comparisons are special. */
+/** Thresholds and point values that are equal, adjacent, or special in comparisons. */
 const SPECIAL = [
   ...[Number.NEGATIVE_INFINITY, -1, -1e-45, -0, 0, 1e-45, TENTH, 0.100000009, 0.1, 0.5, 1],
   ...[3.4e38, Number.POSITIVE_INFINITY],
 ];
-/** Leaves that cancel: their sum depends on the order of additions. */
+/** Leaves that cancel out, so that their sum depends on the order of additions. */
 const WEIGHTS = [1e9, -1e9, 1e-9, 0.1, -0.1, 0, -0, 1 / 3, 1, -7];
 
 function thresholdOf(draw: Draw): number {
@@ -102,11 +102,11 @@ function ensembleOf(shape: Shape, draw: Draw): TreeEnsemble {
 
 interface Points {
   readonly count: number;
-  /** Half the range of the values of neighbours; 0: all points are equal. */
+  /** Half the range of neighbouring values; if 0, all points are equal. */
   readonly spread: number;
-  /** One of so many values is a special one. */
+  /** One in this many values is special. */
   readonly special: number;
-  /** One of so many values is missing. */
+  /** One in this many values is missing. */
   readonly missing: number;
 }
 
@@ -149,7 +149,7 @@ const shapes = fc.record({
 });
 const someForests = fc.record({
   shape: shapes,
-  // Around whole vectors, parts and blocks.
+  // Counts around multiples of vectors, parts and blocks.
   count: fc.constantFrom(1, 2, 15, 16, 17, 255, 256, 257, 511, 512, 513, 769, 1_023, 1_500),
   spread: fc.constantFrom(0, 1e-3, 0.05, 0.5, 4),
   special: fc.constantFrom(1, 2, 100),
@@ -158,7 +158,7 @@ const someForests = fc.record({
 });
 
 describe('any forest', () => {
-  it('predicts every point as the reference does, to the bit, whatever its neighbours', async () => {
+  it('predicts every point bit for bit like the reference, whatever its neighbours', async () => {
     const kinds = { small: 0, large: 0 };
     await fc.assert(
       fc.asyncProperty(someForests, async ({ shape, seed, ...points }) => {
@@ -172,7 +172,7 @@ describe('any forest', () => {
     expect(Math.min(kinds.small, kinds.large)).toBeGreaterThan(40);
   });
 
-  it('does so on several threads', async () => {
+  it('predicts bit for bit like the reference on several threads', async () => {
     await fc.assert(
       fc.asyncProperty(someForests, async ({ shape, seed, ...points }) => {
         const draw = drawsOf(seed);
@@ -185,7 +185,7 @@ describe('any forest', () => {
 });
 
 describe('a forest of large trees', () => {
-  it('predicts a point beyond a tile that alone lacks a value', async () => {
+  it('predicts a point after a full tile that is the only one with a missing value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const draw = drawsOf(seed);
@@ -200,7 +200,7 @@ describe('a forest of large trees', () => {
   });
 });
 
-/** Trees of 128 leaves over one feature, whose thresholds all differ. */
+/** Trees with 128 leaves over one feature, whose thresholds all differ. */
 function forestOfCuts(cuts: number): Forest {
   const draw = drawsOf(cuts);
   const trees = Math.ceil(cuts / 127);
@@ -224,7 +224,7 @@ describe('a feature with many cuts', () => {
     [256, true],
     [65_535, true],
     [65_536, false],
-  ])('has %i of them', async (cuts, isSmall) => {
+  ])('may have %i cuts', async (cuts, isSmall) => {
     const forest = forestOfCuts(cuts);
     expect(packSmallTrees(forest) !== undefined).toBe(isSmall);
     const draw = drawsOf(1);

@@ -10,7 +10,7 @@ const FEATURES = 4;
 const forestOf = (name: string): Forest =>
   buildForest(readTreeGraph(fixture(`models/${name}.onnx`)).ensemble, FEATURES);
 
-/** Points on a grid of values, some missing, the same in every run. */
+/** Points on a grid of values, some missing; the same in every run. */
 function pointsOf(count: number): Float32Array {
   return Float32Array.from({ length: count * FEATURES }, (_, i) => {
     const step = (i * 7919) % 1009;
@@ -27,11 +27,11 @@ function expectedOf(forest: Forest, points: Float32Array, count: number): Float3
 describe.each([
   ['sklearn-random-forest', 'two targets'],
   ['lightgbm', 'missing values'],
-])('the forest %s of %s', (name) => {
+])('the forest %s with %s', (name) => {
   const forest = forestOf(name);
 
   it.each([1, 2, 511, 513, 40_000])(
-    'predicts %i points as TypeScript does, to the bit',
+    'predicts %i points bit for bit like the TypeScript version',
     async (n) => {
       const points = pointsOf(n);
       const predictions = new Float32Array(n * forest.targets);
@@ -40,7 +40,7 @@ describe.each([
     },
   );
 
-  it('equals TypeScript for neighbours, which mostly take the same path', async () => {
+  it('equals the TypeScript version for neighbours, which mostly take the same path', async () => {
     const points = pointsOf(20_000).map((_, i) => 0.3 + Math.floor(i / FEATURES) / 1e6 - (i % 4));
     const predictions = new Float32Array(20_000 * forest.targets);
     await createTreeRegressor(forest).predict(points, 20_000, predictions);
@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-it('more points than the buffers hold are rejected', async () => {
+it('more points than fit in the buffers are rejected', async () => {
   const regressor = createTreeRegressor(forestOf('ranger'));
   await expect(regressor.predict(pointsOf(1), 2, new Float32Array(2))).rejects.toThrow(
     '2 points need 8 features and 2 targets: got 4 and 2',

@@ -16,7 +16,7 @@ import { parseConfig } from '../../../../lib/config/stage-config.ts';
 const prod = { ...readStageConfig('prod'), modelPacks: ['meuse-soc'] };
 
 describe('the preflight', () => {
-  it('reports why a check could not read', async () => {
+  it('reports why a check could not read its data', async () => {
     const reason = 'User: arn:aws:iam::111122223333:user/ops is not authorized';
     const finding = await runCheck('Lambda concurrency', () => Promise.reject(new Error(reason)));
     expect(finding).toEqual({ about: 'Lambda concurrency', verdict: 'unseen', says: reason });
@@ -28,11 +28,11 @@ describe('the preflight', () => {
     [6, 'raise'],
     [22, 'raise'],
     [23, 'fine'],
-  ])('judges the CDK’s bootstrap of version %s as %s', (version, verdict) => {
+  ])('rates version %s of the CDK bootstrap stack as %s', (version, verdict) => {
     expect(checkBootstrap(version).verdict).toBe(verdict);
   });
 
-  it('reads the bootstrap that all CDK applications share, unless cdk.json names another', () => {
+  it('checks the bootstrap stack that all CDK applications share, unless cdk.json names another', () => {
     expect(chooseBootstrap({})).toEqual({ qualifier: 'hnb659fds', stack: 'CDKToolkit' });
     expect(chooseBootstrap({ '@aws-cdk/core:bootstrapQualifier': 'soilbatch' })).toEqual({
       qualifier: 'soilbatch',
@@ -46,11 +46,11 @@ describe('the preflight', () => {
     ['set', 'arn:aws:iam::111122223333:role/apis-log', 'replaces'],
     ['keep', null, 'wrong'],
     ['keep', 'arn:aws:iam::111122223333:role/apis-log', 'fine'],
-  ] as const)('with apiLogRole %s and the log role %s says: %s', (apiLogRole, role, verdict) => {
+  ] as const)('reports for apiLogRole %s and the log role %s: %s', (apiLogRole, role, verdict) => {
     expect(checkLogRole({ ...prod, apiLogRole }, role).verdict).toBe(verdict);
   });
 
-  it('is wrong where an organisation forbids the user that signs results', () => {
+  it('fails if an organisation forbids the user that signs results', () => {
     expect(checkForbidden([]).verdict).toBe('fine');
     expect(checkForbidden(['iam:CreateUser'])).toMatchObject({
       verdict: 'wrong',
@@ -58,7 +58,7 @@ describe('the preflight', () => {
     });
   });
 
-  it('names who is notified of alarms, and is wrong for prod if that is open', () => {
+  it('names who is notified of alarms, and fails for prod if nobody is', () => {
     const withAlarms = (alarms: object) =>
       checkConfiguration(
         parseConfig({ ...prod, alarms: { ...prod.alarms, ...alarms } }),
@@ -84,29 +84,29 @@ describe('the preflight of Lambda’s concurrency', () => {
       ...account,
     });
 
-  it('finds dev fine in a new account, which has 10', () => {
+  it('accepts dev in a new account, which has a limit of 10', () => {
     expect(check({ limit: 10 }, 'dev').verdict).toBe('fine');
     const needed = countRequiredConcurrency(readStageConfig('dev'));
     expect(check({ limit: needed - 1 }, 'dev').verdict).toBe('raise');
   });
 
-  it('requires for prod that its reservation leave 100', () => {
+  it("requires that prod's reservation leaves 100", () => {
     expect(check({}).verdict).toBe('fine');
     expect(check({ limit: 500 }).verdict).toBe('raise');
     expect(check({ limit: 499 }).verdict).toBe('wrong');
     expect(check({ limit: 10 }).says).toMatch(/^10; .* 601: .*\(L-B99A9384\)/);
   });
 
-  it('does not count what other functions have reserved', () => {
+  it('does not count reservations of other functions', () => {
     expect(check({ reserved: 350 }).verdict).toBe('fine');
     expect(check({ reserved: 400 }).verdict).toBe('raise');
   });
 
-  it('does not hold the stage’s own reservation against it', () => {
+  it('counts the stage’s own reservation as available', () => {
     expect(check({ reserved: 400, isDeployed: true }).verdict).toBe('fine');
   });
 
-  it('counts the other steps of jobs besides reserved predictions, whose concurrency they cannot use', () => {
+  it('adds the other steps of jobs to the reserved predictions, whose concurrency they cannot use', () => {
     const { runningBatches, concurrency } = prod;
     const shared = { ...prod, concurrency: { ...concurrency, reservePredictions: false } };
     expect(countRequiredConcurrency(prod) - countRequiredConcurrency(shared)).toBe(
@@ -121,13 +121,13 @@ describe('the preflight of a domain’s certificate', () => {
   const check = (certificate: ReturnType<typeof issued> | null, host = 'v1.example.com') =>
     checkCertificate({ host, certificateArn }, certificate).verdict;
 
-  it('is wrong if it does not exist, is not issued, or is for other hosts', () => {
+  it('fails if it does not exist, is not issued, or is for other hosts', () => {
     expect(check(null)).toBe('wrong');
     expect(check({ ...issued('v1.example.com'), status: 'PENDING_VALIDATION' })).toBe('wrong');
     expect(check(issued('example.com', 'v2.example.com'))).toBe('wrong');
   });
 
-  it('accepts the host as any of its names, and an asterisk for one label', () => {
+  it("accepts any of the certificate's names, and an asterisk for a single label", () => {
     expect(check(issued('example.com', 'V1.example.com'))).toBe('fine');
     expect(check(issued('*.example.com'))).toBe('fine');
     expect(check(issued('*.example.com'), 'v1.soil.example.com')).toBe('wrong');

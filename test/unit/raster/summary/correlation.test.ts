@@ -4,10 +4,10 @@ import { chooseNodeEdges, findReach } from '../../../../engine/raster/summary/co
 const square = (metres: number) => ({ cc: metres ** 2, cr: 0, rr: metres ** 2 });
 const declared = (rangeMetres: number) => ({ nugget: 0.3, rangeMetres });
 
-describe('the edge of a node', () => {
+describe('the width of a node', () => {
   const window = { width: 100_000, height: 100_000 };
 
-  it('is a cell for a job of some million cells', () => {
+  it('is one cell for a job of several million cells', () => {
     const field = { width: 2_000, height: 2_000, pointCount: 4_000_000 };
     expect(chooseNodeEdges(field, square(10), declared(150))).toEqual({ cols: 1, rows: 1 });
   });
@@ -20,12 +20,12 @@ describe('the edge of a node', () => {
     expect(chooseNodeEdges(job, degrees, declared(640))).toEqual({ cols: 32, rows: 16 });
   });
 
-  it('is a cell if the cells are coarse', () => {
+  it('is one cell if the cells are coarse', () => {
     const job = { ...window, pointCount: 1e10 };
     expect(chooseNodeEdges(job, square(250), declared(150))).toEqual({ cols: 1, rows: 1 });
   });
 
-  it('is larger for a range that the transform could not hold', () => {
+  it('is larger for a range that exceeds the size of the transform', () => {
     const job = { width: 2_000, height: 2_000, pointCount: 1_000 };
     const { cols } = chooseNodeEdges(job, square(10), declared(100_000));
     expect(cols).toBe(4);
@@ -38,7 +38,7 @@ describe('the reach of the correlation', () => {
     expect(findReach(square(10), declared(150))).toEqual([150, 150]);
   });
 
-  it('contains the ellipse of a grid that is sheared on the ground', () => {
+  it('contains the ellipse on a grid that is sheared on the ground', () => {
     const metric = { cc: 100, cr: 60, rr: 100 };
     const [cols, rows] = findReach(metric, declared(150));
     for (let turn = 0; turn < 360; turn += 1) {

@@ -8,7 +8,7 @@ import {
 const Z = 1.6448536269514722;
 const ANY = { lower: -Infinity, upper: Infinity };
 
-/** Of an area of cells with these half-widths, with k = SE ÷ σ̄. */
+/** The interval of an area whose cells have these half-widths, with k = SE ÷ σ̄. */
 function intervalOf(lower: number, upper: number, k: number, support = ANY, mean = 50) {
   const sd = computeErrorSd(lower, upper, Z);
   const widths = { sd: 200 * sd, lower: 200 * lower, upper: 200 * upper };
@@ -37,7 +37,7 @@ describe('the interval of a mean', () => {
     );
   });
 
-  it('is a cell’s own for one cell, and M ± z SE for many', () => {
+  it('equals the cell’s interval for one cell, and M ± z SE for many', () => {
     const one = intervalOf(9, 21, 1);
     expect([one.lower, one.upper]).toEqual([expect.closeTo(41, 9), expect.closeTo(71, 9)]);
     const { lower, upper } = intervalOf(9, 21, 1e-3);
@@ -46,14 +46,14 @@ describe('the interval of a mean', () => {
     expect((upper - 50) / half).toBeCloseTo(1, 2);
   });
 
-  it('is that of the shared error alone where cells have no width', () => {
+  it('comes only from the shared error if cells have no width', () => {
     const widths = { sd: 0, lower: 0, upper: 0 };
     const errors = { mean: 50, standardError: 2, widths, squareMetres: 200, z: Z };
     const { lower, upper } = computeMeanInterval({ ...errors, support: ANY });
     expect([lower, upper]).toEqual([50 - 2 * Z, 50 + 2 * Z]);
   });
 
-  it('ends where the property does, unless the mean itself is beyond', () => {
+  it('ends at the limits of the property, unless the mean itself is beyond', () => {
     const support = { lower: 0, upper: 60 };
     expect(intervalOf(70, 30, 1, support)).toEqual({ lower: 0, upper: 60 });
     expect(intervalOf(30, 30, 1, support, 61).upper).toBeCloseTo(91, 9);

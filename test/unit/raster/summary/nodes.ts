@@ -7,7 +7,7 @@ export interface Cell {
   readonly error: number;
 }
 
-/** Sums of cells in memory, by node. `metres` of a cell's sides. */
+/** Sums cells by node, in memory. `metres` are the lengths of a cell's sides. */
 export function nodesIn(
   cells: readonly Cell[],
   size: { readonly width: number; readonly height: number },

@@ -35,7 +35,7 @@ interface Rectangle {
   readonly height: number;
 }
 
-/** Cells of a field whose errors rise to the south-east. */
+/** The cells of a field whose errors increase to the south-east. */
 const cellsOf = ({ col, row, width, height }: Rectangle): readonly Cell[] =>
   Array.from({ length: width * height }, (_, i) => {
     const [c, r] = [col + (i % width), row + Math.floor(i / width)];
@@ -59,7 +59,7 @@ async function fieldOf(place: Rectangle, rangeMetres: number) {
   return { cells, nodes, own: await sumWithinJob(sums, correlation) };
 }
 
-/** The standard error of all fields together ÷ that of plain double sums over all their cells. */
+/** The ratio of the standard error of all fields together to that of plain double sums over all cells. */
 async function ratioOf(fields: readonly Rectangle[], rangeMetres: number): Promise<number> {
   const summed = await Promise.all(fields.map((field) => fieldOf(field, rangeMetres)));
   const weighted = summed.flatMap(({ nodes }) => (nodes === null ? [] : [{ nodes, weight: 1 }]));
@@ -76,28 +76,28 @@ async function ratioOf(fields: readonly Rectangle[], rangeMetres: number): Promi
   return Math.sqrt((own + 2 * between) / exact);
 }
 
-describe('the standard error of several fields is that of double sums over all cells, within 0.5 %', () => {
+describe('the standard error of several fields equals that of double sums over all cells, within 0.5 %', () => {
   const strips = Array.from({ length: 12 }, (_, i) => [2 * i, 0, 2, 60]);
   const squares = [3, 12].flatMap((col) => [3, 12].map((row) => [col, row, 9, 9]));
   it.each([
     {
-      name: 'two cells side by side',
+      name: 'two adjacent cells',
       fields: [
         [1, 1, 1, 1],
         [2, 1, 1, 1],
       ],
     },
-    { name: 'four fields side by side', fields: squares },
+    { name: 'four adjacent fields', fields: squares },
     { name: 'strips', fields: strips },
     {
-      name: 'a cell beside a field',
+      name: 'a cell next to a field',
       fields: [
         [0, 0, 40, 40],
         [40, 20, 1, 1],
       ],
     },
     {
-      name: 'a far field',
+      name: 'a distant field',
       fields: [
         [0, 0, 12, 12],
         [400, 300, 12, 12],
@@ -112,7 +112,7 @@ describe('the standard error of several fields is that of double sums over all c
     }
   });
 
-  it('of fields that overlap within 1 %, but too wide if the range is barely longer than a cell', async () => {
+  it('for overlapping fields within 1 %, but too wide if the range is barely longer than a cell', async () => {
     for (const col of [0, 10]) {
       const fields = [0, col].map((at) => ({ col: at, row: 0, width: 20, height: 20 }));
       for (const range of [161, 645]) {
@@ -123,7 +123,7 @@ describe('the standard error of several fields is that of double sums over all c
     }
   });
 
-  it('any layout of fields that do not overlap, within 1 %', async () => {
+  it('for any layout of fields that do not overlap, within 1 %', async () => {
     const size = fc.integer({ min: 1, max: 9 });
     const at = fc.integer({ min: 0, max: 8 });
     const layout = fc.uniqueArray(fc.tuple(at, at, size, size), {
@@ -145,8 +145,8 @@ describe('the standard error of several fields is that of double sums over all c
   });
 });
 
-describe('many fields at one place', () => {
-  /** Copies of a field, each with half of its nodes moved by a few metres. */
+describe('many fields at the same place', () => {
+  /** Copies of a field, with half of the nodes in each copy moved by a few metres. */
   async function copies(count: number, width: number) {
     const { nodes } = await fieldOf({ col: 0, row: 0, width, height: width }, 161);
     if (nodes === null) throw new Error('no nodes');
@@ -159,8 +159,8 @@ describe('many fields at one place', () => {
   }
 
   it.each([
-    { name: '120 nearly identical ones of 200 ha', count: 120, width: 141 },
-    { name: '1,000 of 10 ha', count: 1_000, width: 32 },
+    { name: '120 nearly identical fields of 200 ha', count: 120, width: 141 },
+    { name: '1,000 fields of 10 ha', count: 1_000, width: 32 },
   ])('take few steps: $name', async ({ count, width }) => {
     const jobs = await copies(count, width);
     const budget = createPairBudget();
@@ -169,7 +169,7 @@ describe('many fields at one place', () => {
     expect(steps - budget.steps).toBeLessThan(10_000_000);
   });
 
-  it('have the pairs of identical ones', async () => {
+  it('report the pairs of identical fields', async () => {
     const [field] = await copies(1, 32);
     if (field === undefined) throw new Error('no field');
     const twice = sumBetweenJobs([field, field], 161, createPairBudget());
@@ -177,13 +177,13 @@ describe('many fields at one place', () => {
     expect((often ?? 0) / (twice ?? 1) / ((40 * 39) / 2)).toBeCloseTo(1, 9);
   });
 
-  it('have no sum beyond the budget', async () => {
+  it('have no sum if they exceed the budget', async () => {
     expect(sumBetweenJobs(await copies(9, 32), 161, { steps: 1_000 })).toBeNull();
   });
 });
 
 describe('the nodes of a field', () => {
-  it('are at most a quarter of the range wide along its outline, and no more than 1,024', async () => {
+  it('are at most a quarter of the range wide along its outline, and at most 1,024 in number', async () => {
     const { nodes } = await fieldOf({ col: 3, row: 5, width: 400, height: 400 }, 40);
     const count = (nodes?.values.length ?? 0) / NODE_NUMBERS;
     expect(count).toBeGreaterThan(400);

@@ -4,14 +4,14 @@ import { type Cell, cellsWhere, nodesIn } from './nodes.ts';
 
 const CELLS = { cols: 1, rows: 1 };
 
-/** Plain, with the correlation cut at ten ranges. */
+/** A plain double sum, with the correlation cut off at ten ranges. */
 function doubleSum(cells: readonly Cell[], rangeMetres: number, metres = { cols: 10, rows: 10 }) {
   let sum = 0;
   for (const [i, a] of cells.entries()) {
     sum += a.error ** 2;
     for (const b of cells.slice(i + 1)) {
       const [x, y] = [(a.col - b.col) * metres.cols, (a.row - b.row) * metres.rows];
-      // Not `hypot`, which takes most of the time.
+      // Avoid `hypot`, which would take most of the time.
       const apart = Math.sqrt(x * x + y * y);
       const correlated = apart > 10 * rangeMetres ? 0 : 2 * Math.exp(-apart / rangeMetres);
       sum += a.error * b.error * correlated;
@@ -28,10 +28,10 @@ const SHAPES: Readonly<Record<string, (col: number, row: number) => boolean>> = 
   'one cell': (col, row) => col === 5 && row === 7,
   strip: (col, row) => Math.abs(row - 0.7 * col) < 0.6,
   comb: (col, row) => col % 7 < 2 && row < 40,
-  'all of the window': () => true,
+  'the whole window': () => true,
 };
 
-describe('with a node per cell the sum is the plain double sum', () => {
+describe('with a node per cell, the sum equals the plain double sum', () => {
   it.each(Object.keys(SHAPES))('%s', async (name) => {
     const cells = cellsWhere(SMALL, SHAPES[name] ?? (() => false));
     for (const range of [25.3, 150, 4_000]) {
@@ -40,7 +40,7 @@ describe('with a node per cell the sum is the plain double sum', () => {
     }
   });
 
-  it('on cells that are not square on the ground, as in degrees', async () => {
+  it('for cells that are not square on the ground, as in degrees', async () => {
     const metres = { cols: 19, rows: 31 };
     const cells = cellsWhere(SMALL, SHAPES['disc'] ?? (() => false));
     const sum = await sumWithinJob(nodesIn(cells, SMALL, CELLS, metres), correlation(150));
@@ -49,11 +49,11 @@ describe('with a node per cell the sum is the plain double sum', () => {
 });
 
 describe('a window that takes several tiles', () => {
-  /** 10 a are 50 cells: tiles of 412 cells with a halo of 50. */
+  /** Ten ranges are 50 cells, so the tiles have 412 cells with a halo of 50. */
   const range = 50;
   const LONG = { width: 2_300, height: 40 };
 
-  it('has the sum of one that takes one, wherever its cells are', async () => {
+  it('has the same sum as a window in one tile, wherever its cells are', async () => {
     const block = cellsWhere({ width: 500, height: 40 }, (col, row) => (col * row) % 3 > 0);
     const alone = await sumWithinJob(
       nodesIn(block, { width: 500, height: 40 }, CELLS),
@@ -66,7 +66,7 @@ describe('a window that takes several tiles', () => {
     }
   });
 
-  it('adds up parts that are beyond the reach of the correlation', async () => {
+  it('adds up parts that are too far apart to be correlated', async () => {
     const block = cellsWhere({ width: 300, height: 40 }, () => true);
     const far = block.map((cell) => ({ ...cell, col: cell.col + 1_500 }));
     const one = await sumWithinJob(nodesIn(block, LONG, CELLS), correlation(range));
@@ -75,7 +75,7 @@ describe('a window that takes several tiles', () => {
   });
 });
 
-describe('with nodes of a quarter of the range, the standard error is within 0.3 %', () => {
+describe('with nodes of a quarter of the range, the standard error is accurate to 0.3 %', () => {
   const size = { width: 600, height: 600 };
   const large: Readonly<Record<string, (col: number, row: number) => boolean>> = {
     disc: (col, row) => Math.hypot(col - 300.3, row - 301) < 280,
