@@ -3,8 +3,8 @@ import { CommandError, runCommand } from '../bin/operator/command.ts';
 import { SUITES } from './suites.ts';
 
 /**
- * Suites run next to each other, and threads of OpenMP wait for each other by spinning: scikit-learn's histograms
- * take twenty times as long while another process has one of two cores.
+ * Suites may run side by side, and OpenMP threads wait for each other by spinning: scikit-learn's histograms
+ * take twenty times as long while another process uses one of two cores.
  */
 const env = { ...process.env, OMP_NUM_THREADS: '1' };
 

@@ -27,7 +27,7 @@ export const REJECTED_TYPES: Readonly<Record<string, Workaround>> = {
     hides: 'Secrets Manager invokes the rotation function by its schedule',
     test: {
       file: 'test/infra/schedules.test.ts',
-      title: 'is rotated every 30 days, and not at deployment',
+      title: 'is rotated every 30 days, but not at deployment',
     },
     until: WHEN_ACCEPTED,
   },
@@ -55,7 +55,7 @@ export const CONSTRUCT_WORKAROUNDS: readonly ConstructWorkaround[] = [
   })),
   {
     hides: 'buckets, queues and topics deny plain HTTP, including the CDK bucket',
-    test: { file: ACCESS, title: 'what is allowed, over plain HTTP or an old TLS' },
+    test: { file: ACCESS, title: 'allowed requests that use plain HTTP or an old TLS version' },
     until: 'the emulator has TLS with a certificate that clients trust',
     adapt(node) {
       if (!isResourcePolicy(node)) return;
@@ -94,7 +94,7 @@ export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
     hides: 'IAM evaluates conditions on the KMS encryption context; only KMS itself checks it here',
     test: {
       file: ACCESS,
-      title: 'everybody to use the key of webhook secrets without tenant and batch',
+      title: 'use of the key of webhook secrets without tenant and batch',
     },
     until: "MiniStack's IAM supports `kms:EncryptionContext:…`",
     adapt: (name, value) =>
@@ -106,7 +106,7 @@ export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
     test: {
       file: 'test/infra/events.test.ts',
       title:
-        'are published by the step that finishes a batch and the reconciler, and are of one kind',
+        'are published by the step that finishes a batch and by the reconciler, and have a single type',
     },
     until: "MiniStack's IAM supports `events:source` and `events:detail-type`",
     adapt: (name, value) => (name === 'Condition' ? removePrefixed('events:', value) : value),
@@ -150,7 +150,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     hides: 'Lambda reports the name of a thrown error, which retriers match',
     test: {
       file: 'test/infra/state-machine.test.ts',
-      title: 'is retried only on the listed errors, so by no retrier that the CDK adds',
+      title: 'is retried only on the listed errors, and not by a retrier that the CDK adds',
     },
     until: 'MiniStack reports the names',
   },
@@ -159,7 +159,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     test: {
       file: 'test/e2e/model-packs.test.ts',
       title:
-        'has the cells of its layers in each period and place, as GDAL reads them, and names the period everywhere',
+        'has the same cells as GDAL reads from its layers in each period and place, and names the period everywhere',
     },
     until: 'MiniStack turns only requests to its own port into plain HTTP',
   },

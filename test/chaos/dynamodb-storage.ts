@@ -3,7 +3,7 @@ import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { StateTable } from '../support/deployed/state-table.ts';
 import type { Storage } from '../support/simulation/storage.ts';
 
-/** The stores of a table that only this world uses, on its clock. */
+/** Stores on a table that only this world uses, with its clock. */
 export function dynamodbStorage(state: StateTable, clock: Clock): Storage {
   return { ...dynamoStores({ ...state, clock, ends: new Map() }), close: state.delete };
 }

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** An emulator with nothing deployed: the walk only needs its DynamoDB. */
+/** Starts an emulator without a deployment: the walk only needs its DynamoDB. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const emulator = await obtainEmulator();
   project.provide('dynamodb', { endpoint: emulator.endpointUrl, region: emulator.region });

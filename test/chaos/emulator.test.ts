@@ -18,20 +18,20 @@ import { SCHEDULE_FACTOR } from './emulator/schedule-factor.ts';
 import { State } from './emulator/state.ts';
 import { StatusMonitor } from './emulator/status-monitor.ts';
 
-/** All 50 need an idle machine; `CHAOS_BATCHES` sets a smaller number. */
+/** 50 batches need an idle machine; `CHAOS_BATCHES` sets a smaller number. */
 const BATCHES = Number(process.env['CHAOS_BATCHES'] ?? 50);
 const JOBS = 20;
 const BOW_TIE_ERROR = 'geometry_self_intersection';
 const SECRET = 'a secret of the chaos test';
-/** Fraction of invocations whose process is killed. */
+/** The fraction of invocations whose process is killed. */
 const CRASH_RATE = 0.1;
-/** Fractions of table requests that are throttled: most of the time, and in bursts. */
+/** The fractions of table requests that are throttled most of the time and in bursts. */
 const THROTTLE_RATE = 0.05;
 const STORM_RATE = 0.7;
 
 const BAD_JOB = JOBS - 1;
 
-/** One hectare each, all in different places; the last one crosses itself. */
+/** Jobs of one hectare each, all in different places; the last polygon crosses itself. */
 const jobs = Array.from({ length: JOBS }, (_, index) => {
   const [west, south] = [5.73 + (index % 5) * 0.002, 50.962 + Math.floor(index / 5) * 0.002];
   const box = boxRing(west, south, west + 0.0014, south + 0.0009);
@@ -55,13 +55,13 @@ async function created(order: NewBatch, idempotencyKey: string): Promise<string>
 }
 
 describe('a receiver that always fails', () => {
-  it('gets exactly the attempts of the schedule, none early, all with the same bytes', async () => {
+  it('gets exactly the scheduled attempts, none too early, all with the same bytes', async () => {
     await using receiver = await webhookReceiver(() => 503);
     const order = { jobs: jobs.slice(BAD_JOB), webhook_url: receiver.url, webhook_secret: SECRET };
     const batchId = await created(order, randomUUID());
     const all = RETRY_DELAYS_SECONDS.length + 1;
     while (receiver.deliveriesOf(batchId).length < all) await pause(500);
-    // Time for a seventh attempt, which must not happen.
+    // Leave time for a seventh attempt, which must not happen.
     await pause(Math.max(...RETRY_DELAYS_SECONDS) * SCHEDULE_FACTOR * 1_000);
     const attempts = receiver.deliveriesOf(batchId);
     expect(attempts).toHaveLength(all);
@@ -77,7 +77,7 @@ describe('a receiver that always fails', () => {
 });
 
 describe(`${BATCHES} batches of ${JOBS} jobs while functions crash, the table throttles and executions are stopped`, () => {
-  it('all reach the right final state once, and each sends its webhook', async () => {
+  it('each reach the right final state once, and send their webhook', async () => {
     await using receiver = await webhookReceiver((before) => (before % 10 === 4 ? 500 : 200));
     service.crashFunctions(CRASH_RATE);
     service.table.throttle(THROTTLE_RATE);
@@ -122,7 +122,9 @@ const outcome = ({
   error_message,
 });
 
-/** Every ten seconds: throttles most table requests for a second, kills all functions, stops an execution. */
+/**
+ * Every ten seconds, throttles most table requests for a second, kills all functions and stops an execution.
+ */
 async function injectFaults(ids: readonly string[], signal: AbortSignal): Promise<void> {
   const { endpoint_url: endpoint, region } = service.description;
   const sfn = new SFNClient({ endpoint, region, credentials: ROOT_CREDENTIALS });
@@ -157,7 +159,7 @@ function allFinal(monitor: StatusMonitor, ids: readonly string[]): Promise<reado
   return Promise.all(ids.map((id) => monitor.untilFinal(id)));
 }
 
-/** Retries jobs that failed with `internal` until none does. */
+/** Retries jobs that failed with `internal` until no job does. */
 async function retried(
   monitor: StatusMonitor,
   batches: readonly Status[],
@@ -186,7 +188,7 @@ async function waitUntilAcknowledged(receiver: WebhookReceiver, batchId: string)
   while (!receiver.deliveriesOf(batchId).some(({ status }) => status === 200)) await pause(1_000);
 }
 
-/** Table and bucket hold exactly the batches, jobs and rasters that the API reported. */
+/** Expects that table and bucket contain exactly the batches, jobs and rasters that the API reported. */
 async function checkStoredState(everything: readonly Status[]): Promise<void> {
   const state = new State(service.description);
   const items = await state.items();

@@ -9,7 +9,7 @@ describe('the API and its OpenAPI document', () => {
     ['V2', { baseUrl: service.v2_url, examples: 200 }],
   ] as const;
 
-  it('agree for thousands of generated requests, single and chained by links', async () => {
+  it('agree for thousands of generated requests, both single and chained by links', async () => {
     let cases = 0;
     for (const [name, { baseUrl, examples }] of runs) {
       const outcome = await runSchemathesis({

@@ -43,7 +43,7 @@ const ports = {
   signer: { sign: async () => signed },
 };
 
-/** A batch whose jobs are completed, and which is not finished. */
+/** A batch whose jobs are all completed, but which is not finished. */
 async function ranBatch(totalJobs: number) {
   const batch = aBatch({ total_jobs: totalJobs });
   await ports.batches.create(batch, '{"order":"A-1042"}');
@@ -61,7 +61,7 @@ async function ranBatch(totalJobs: number) {
 const finish = ({ batch_id: batchId, total_jobs: totalJobs }: ReturnType<typeof aBatch>) =>
   ports.batches.finish(batchId, { ...anEnd('completed', AT), completed_jobs: totalJobs }, null);
 
-/** What a read returns, and the commands and read units that it took. */
+/** Returns the result of a read, with the commands and read units that it took. */
 async function measured<T>(read: () => Promise<T>) {
   const before = table.sent.length;
   const result = await read();
@@ -82,14 +82,14 @@ describe('the status of a batch with the maximum number of jobs', () => {
     batch = await ranBatch(LIMITS.jobsPerBatch);
   });
 
-  it('takes the units of all its jobs while it runs, even if it lists none', async () => {
+  it('takes the read units of all jobs while the batch runs, even if it lists no jobs', async () => {
     const { result, commands, units } = await statusOf(batch, 'none');
     expect(result?.batch.completed_jobs).toBe(LIMITS.jobsPerBatch);
     expect(commands).toEqual(['GetItem', 'GetItem', 'GetItem', 'Query']);
     expect(units).toBeLessThan(STATUS_READ_UNITS);
   });
 
-  it('takes two units once it is finished, as that of one job', async () => {
+  it('takes two read units once the batch is finished, like the status of a single job', async () => {
     await finish(batch);
     const small = await ranBatch(1);
     await finish(small);
@@ -101,7 +101,7 @@ describe('the status of a batch with the maximum number of jobs', () => {
     }
   });
 
-  it('reads its jobs with one or two queries when they are asked for', async () => {
+  it('reads the jobs with one or two queries on request', async () => {
     const { result, commands, units } = await statusOf(batch, 'all');
     expect(result?.jobs).toHaveLength(LIMITS.jobsPerBatch);
     expect(commands.slice(0, 3)).toEqual(['GetItem', 'GetItem', 'Query']);
@@ -111,7 +111,7 @@ describe('the status of a batch with the maximum number of jobs', () => {
 });
 
 describe('a page of a hundred finished batches', () => {
-  it('takes two reads of a hundred items, however many jobs they have', async () => {
+  it('takes two reads of a hundred items, however many jobs the batches have', async () => {
     const tenant = 'lists';
     const made = Array.from({ length: 100 }, (_, i) =>
       aBatch({ tenant, total_jobs: LIMITS.jobsPerBatch }, new Date(Date.now() - i)),

@@ -45,7 +45,7 @@ const ports: CreateBatchPorts = {
 
 const BODY = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 }] });
 
-/** Jobs without an area: only their number is charged. */
+/** Jobs without an area, so that only their number is charged. */
 function order(jobs: number) {
   const job = withDefaults({ polygon: {}, year: 2020 });
   return {
@@ -112,7 +112,7 @@ describe('a creation whose function crashed', () => {
     throw new Error('the function crashed');
   };
 
-  it('is continued by its repeat: created once, charged once, and started', async () => {
+  it('is continued when repeated, and its batch is created once, charged once and started', async () => {
     const beforeText = createWith({ jobRequests: { write: crash } });
     await expect(beforeText).rejects.toThrow(/crashed/);
     const beforeTransaction = createWith({ batches: { ...ports.batches, create: crash } });
@@ -130,8 +130,8 @@ describe('a creation whose function crashed', () => {
   });
 });
 
-describe('a body that costs much CPU', () => {
-  /** All edges overlap in longitude: 4 MB of the slowest polygons, 31 kB in gzip. */
+describe('a body that takes much CPU time', () => {
+  /** A polygon whose edges all overlap in longitude, the slowest kind: 4 MB, or 31 kB in gzip. */
   const ring = [...Array.from({ length: 997 }, (_, i) => [i % 2, i / 100]), [-1, 0], [0, 0]];
   const job = { polygon: { type: 'Polygon', coordinates: [ring] }, year: 1 };
   const bodyOf = (jobs: number) =>
@@ -142,7 +142,7 @@ describe('a body that costs much CPU', () => {
   const clientOf = async (name: string, limits: Partial<TenantLimits>) =>
     httpClient(service.v2_url, await newTenant(name, limits));
 
-  it('is rejected unread when the quota is used up; a repeat still succeeds', async () => {
+  it('is rejected unread when the quota is used up, but a repeated request still succeeds', async () => {
     const call = await clientOf('used-up', { jobsPerDay: 1 });
     const first = { body: BODY, headers: { 'idempotency-key': 'first' } };
     const created = await call('/v1/batch', first);
@@ -158,8 +158,8 @@ describe('a body that costs much CPU', () => {
     expect([repeat.status, repeat.text]).toEqual([202, created.text]);
   });
 
-  it('counts more towards the request rate than a small one', async () => {
-    // Allows bursts of five, then one every two seconds; a large body counts as three.
+  it('counts more towards the request rate than a small body', async () => {
+    // The rate allows a burst of five, then one request every two seconds; a large body counts as three.
     const requestsPerMinute = 30;
     const { intervalMs, burstMs } = paceOf(requestsPerMinute);
     const sendFive = async (name: string, text: string) => {
@@ -173,7 +173,7 @@ describe('a body that costs much CPU', () => {
     };
     const small = await sendFive('light', BODY);
     expect(small.responses.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
-    // Bytes count before they are parsed; blanks are parsed soon, so that the five overlap.
+    // Bytes are counted before they are parsed. Blanks are parsed quickly, so that the five requests overlap.
     const { responses, elapsedMs } = await sendFive('heavy', BODY.padEnd(LIMITS.bodyBytes));
     const admitted = responses.filter(({ status }) => status === 202);
     const throttled = responses.filter(({ status }) => status === 429);
@@ -192,7 +192,7 @@ describe('the deployed service', async () => {
   const call = httpClient(service.v1_url, await newTenant('replayed'));
   const body = BODY;
 
-  it('replays a creation, rejects another body under its key, and charges it once', async () => {
+  it('replays a creation, rejects another body with the same key, and charges once', async () => {
     const headers = { 'idempotency-key': `order-${Date.now()}` };
     const used = async () => {
       const { json } = await call('/v1/usage');

@@ -13,7 +13,7 @@ const faultsSince = async (since: Date) =>
   (await readLogLines(service, since)).filter(({ fields }) => fields?.['event'] === 'authorizer');
 
 describe('requests with bad keys', () => {
-  it('are rejected, and none is a fault of the authorizer', async () => {
+  it('are rejected, and none counts as a fault of the authorizer', async () => {
     const since = new Date();
     for (let n = 0; n < 20; n++) expect(await statusWith(badKey(n))).toBe(401);
     expect(await faultsSince(since)).toEqual([]);

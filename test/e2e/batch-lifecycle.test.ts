@@ -37,7 +37,7 @@ describe.each([
       finished = await finishExample(call, deployment);
     });
 
-    it('is accepted with its id, its job ids and a Location', () => {
+    it('is accepted with its ID, its job IDs and a Location', () => {
       const { creation, batchId } = finished;
       expect(creation.status).toBe(202);
       const created = spec.created.parse(creation.json);
@@ -47,7 +47,7 @@ describe.each([
       expect(creation.headers.get('location')).toBe(`${baseUrl}/v1/batch/${batchId}/status`);
     });
 
-    it('has its status at its own path, too', async () => {
+    it('also has its status at the path of the batch', async () => {
       const path = `/v1/batch/${finished.batchId}`;
       const { text } = await call(`${path}/status?jobs=none`);
       expect(await call(`${path}?jobs=none`)).toMatchObject({ status: 200, text });
@@ -58,7 +58,7 @@ describe.each([
       expect(health.json).toEqual({ status: 'ok', version: expect.any(String), deployment });
     });
 
-    it('never loses a job between polls, and no count or status regresses', () => {
+    it('never loses a job between polls, and never has a falling count or status', () => {
       requireAdvance(finished.polls);
     });
 
@@ -75,7 +75,7 @@ describe.each([
       expect(finished.jobs.map((job) => job.status)).toEqual(['completed', 'completed', 'failed']);
     });
 
-    it('fails the bow-tie with its reason and location, and without a URL', () => {
+    it('fails the bow-tie with a reason and a location, and without a URL', () => {
       const bowTie = findJob(finished, 2);
       expect(bowTie).toMatchObject({
         signed_cog_url: null,
@@ -87,17 +87,17 @@ describe.each([
       expect(bowTie.error_message).toMatch(/crosses/);
     });
 
-    it('returns the metadata unchanged to the byte in status and webhook', () => {
+    it('returns the metadata byte for byte in status and webhook', () => {
       expect(finished.last.text).toContain(`"metadata":${METADATA}`);
       expect(finished.delivery.body.toString('utf8')).toContain(`"metadata":${METADATA}`);
     });
 
-    it('signs each URL now, for exactly 24 hours, as the smoke test checks it', async () => {
+    it('signs each URL at the time of the request, for exactly 24 hours, as the smoke test checks', async () => {
       for (const index of [0, 1]) {
         const job = findJob(finished, index);
         const expiresAt = String(job.signed_url_expires_at);
         const expires = Date.parse(expiresAt);
-        // SigV4's timestamps have whole seconds.
+        // Timestamps in Signature Version 4 have whole seconds.
         expect(expires).toBeGreaterThanOrEqual(finished.last.requestedAt + DAY_MS - 1_000);
         expect(expires).toBeLessThanOrEqual(finished.last.readAt + DAY_MS + 1_000);
         checkValidity({ url: urlOf(job), expiresAt });
@@ -132,7 +132,7 @@ describe.each([
       expect(webhook.jobs.map((job) => job.job_id)).toEqual(finished.jobs.map((job) => job.job_id));
     });
 
-    it('has the numbers of each field in the status and the webhook', () => {
+    it("has each field's numbers in the status and the webhook", () => {
       const { jobs } = spec.webhook.parse(JSON.parse(finished.delivery.body.toString('utf8')));
       const field = findJob(finished, 1).summary;
       expect(field?.lower).toBeGreaterThan(20);
@@ -143,7 +143,7 @@ describe.each([
       expect(summaries[2]).toBeNull();
     });
 
-    it('has jobs in the webhook of the size that the docs give', () => {
+    it('has jobs in the webhook of the documented size', () => {
       const docs = readFileSync('docs/webhooks.md', 'utf8').replace(/\s+/g, ' ');
       const [, least, most] = (/([\d.]+) to ([\d.]+) kB a completed job/.exec(docs) ?? []).map(
         (kilobytes) => Number(kilobytes) * 1_000,
@@ -156,26 +156,26 @@ describe.each([
     });
 
     if (deployment === 'v2') {
-      it('counts patch-batches while they are predicted, and never fewer', () => {
+      it('counts patch-batches while they are predicted, and the count never falls', () => {
         const counts = finished.details.map((detail) => detail.completed_patch_batches ?? 0);
         expect(counts).toEqual(counts.toSorted((a, b) => a - b));
         const running = finished.details.filter(
           ({ completed_patch_batches: completed, total_patch_batches: total }) =>
             completed !== null && total !== null && 0 < completed && completed < total,
         );
-        // Whether a poll meets a count between none and all depends on the machine.
+        // It depends on the machine whether a poll sees a count between none and all.
         expect(finished.details.map(({ status }) => status)).toContain('processing');
         const totals = finished.details.flatMap((detail) => detail.total_patch_batches ?? []);
         expect(new Set(totals).size).toBe(1);
         for (const { status, patch_batches, completed_patch_batches } of running) {
           expect(status).toBe('processing');
-          // The list is read after the count.
+          // The list was read after the count.
           const completed = patch_batches.filter((patch) => patch.status === 'completed');
           expect(completed.length).toBeGreaterThanOrEqual(completed_patch_batches ?? 0);
         }
       });
 
-      it('is estimated as it ran: cells, patch-batches, models and errors, with a measured time', async () => {
+      it('matches its estimate in cells, patch-batches, models and errors, with a time based on measurements', async () => {
         const body = JSON.stringify({ jobs: EXAMPLE.jobs });
         const { json } = await call('/v1/batch/estimate', { body });
         const estimate = estimateResponse.parse(json);
@@ -191,11 +191,11 @@ describe.each([
             ...{ point_count, total_patch_batches, error_code, error_message, model },
           });
         }
-        // The deployment records what its batches took.
+        // The deployment records the times of its batches.
         expect(estimate.expected_duration?.max_seconds).toBeGreaterThan(0);
       });
 
-      it('returns each job’s patch-batches, by page and one by one', async () => {
+      it('returns each job’s patch-batches, page by page and one by one', async () => {
         const job = findJob(finished, 0);
         const path = `/v1/batch/${finished.batchId}/jobs/${job.job_id}`;
         const first = spec.jobDetail.parse((await call(`${path}/status?limit=5`)).json);
@@ -227,7 +227,7 @@ describe.each([
         expect(detail.total_patch_batches ?? 0).toBe(0);
       });
     } else {
-      it('refers to the URL of V2 for the progress operations', async () => {
+      it("refers to V2's URL for the progress operations", async () => {
         const job = findJob(finished, 0);
         const path = `/v1/batch/${finished.batchId}/jobs/${job.job_id}/status`;
         const response = await call(path);

@@ -16,14 +16,14 @@ beforeAll(async () => {
   finished = await finishExample(httpClient(service.v2_url, service.api_key), 'v2');
 });
 
-// Both read the batch that one of them created.
+// Both deployments read the batch that one of them created.
 describe.each([
   { deployment: 'v1', baseUrl: service.v1_url },
   { deployment: 'v2', baseUrl: service.v2_url },
 ])('the results of a batch on $deployment', ({ baseUrl }) => {
   const call = httpClient(baseUrl, service.api_key);
 
-  it('draws a preview of each result, and of nothing else', async () => {
+  it('include a preview of each result, and of nothing else', async () => {
     const previewOf = (index: number, options = {}) =>
       call(
         `/v1/batch/${finished.batchId}/jobs/${findJob(finished, index).job_id}/preview`,
@@ -42,7 +42,7 @@ describe.each([
     expect((await previewOf(0, { key: null })).status).toBe(401);
   });
 
-  it('redirects to a newly signed URL, for GET and for HEAD', async () => {
+  it('have links that redirect to a newly signed URL, for GET and for HEAD', async () => {
     const { job_id } = findJob(finished, 0);
     const url = `${baseUrl}/v1/batch/${finished.batchId}/jobs/${job_id}/result`;
     for (const method of ['GET', 'HEAD']) {
@@ -57,7 +57,7 @@ describe.each([
     }
   });
 
-  it('totals the completed jobs, with the interval of all together', async () => {
+  it('have a total of the completed jobs, with the interval of all jobs together', async () => {
     const { status, json } = await call(`/v1/batch/${finished.batchId}/total`);
     expect(status).toBe(200);
     const { included_jobs, totals } = totalResponse.parse(json);
@@ -70,7 +70,7 @@ describe.each([
     expect(foreign.status).toBe(404);
   });
 
-  it('describes a result as a STAC Item, with links that work', async () => {
+  it('are described as STAC Items with working links', async () => {
     const { job_id } = findJob(finished, 0);
     const item = await call(`/v1/batch/${finished.batchId}/jobs/${job_id}/item`);
     expect(item.status).toBe(200);
@@ -85,7 +85,7 @@ describe.each([
     }
   });
 
-  it('lists its jobs as one table in each format', async () => {
+  it('list the jobs as one table in each format', async () => {
     const { batchId, jobs } = finished;
     const table = (query: string, options = {}) =>
       call(`/v1/batch/${batchId}/results${query}`, options);
@@ -163,7 +163,7 @@ describe('the rasters of a batch', () => {
       changed: [],
       cells: { differing: 0 },
     });
-    // What was deployed, in the raster and as this clone would deploy it.
+    // The version in the raster must equal the version that this clone would deploy.
     const { version } = Object(await (await fetch(`${service.v2_url}/health`)).json());
     expect(verified.version).toEqual({ predicted: version, here: computeServiceVersion() });
     const rejected = verify('not-a-key');

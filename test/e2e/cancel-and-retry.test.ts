@@ -23,7 +23,7 @@ const SECRET = 'a secret of a cancelled batch';
 
 type Status = z.infer<typeof batchStatusResponse>;
 
-/** Enough jobs that the batch still runs when its start is visible. */
+/** Enough jobs that the batch is still running when its start is visible. */
 const JOBS = 6;
 
 async function post(webhookUrl?: string): Promise<string> {
@@ -50,7 +50,7 @@ const isFinished = ({ completed_at }: Status) => completed_at !== null;
 const hasBegun = ({ progress }: Status) => progress > 0;
 
 describe('a batch that is cancelled while it runs', () => {
-  it('ends once, sends its webhook, and its retry runs the remaining jobs', async () => {
+  it('ends once, sends its webhook, and can be retried for the remaining jobs', async () => {
     await using receiver = await webhookReceiver();
     const eventOf = async (id: string) => checkOneEvent([await receiver.first(id)], SECRET);
     const batchId = await post(receiver.url);
@@ -101,7 +101,7 @@ const outcome = ({ job_id, status, error_message, completed_at }: Status['jobs']
 });
 
 describe('a batch whose execution an operator stops', () => {
-  it('is restarted and completes, and the metric counts it', async () => {
+  it('is restarted, completes, and is counted by the metric', async () => {
     const since = new Date();
     const { endpoint_url: endpoint, region } = service;
     const sfn = new SFNClient({ endpoint, region, credentials: ROOT_CREDENTIALS });

@@ -33,7 +33,7 @@ def features(manifest, folder, window, transform):
 
 
 def invert(distribution, targets, probability):
-    """Piecewise-linear inverse of the conditional distribution, ends (lower, 0) and (upper, 1)."""
+    """Inverts the conditional distribution, piecewise linearly from (lower, 0) to (upper, 1)."""
     first = distribution["first_target"]
     cdf = targets[:, first : first + len(distribution["thresholds"])].astype("float64")
     cdf = np.clip(np.maximum.accumulate(cdf, axis=1), 0, 1)

@@ -9,7 +9,7 @@ const service = inject('service');
 const example: NewBatch = JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8'));
 const NAMES = example.jobs.map(({ name }) => name);
 
-/** The same for both runtimes: the service knows the batch by its idempotency key, on either deployment. */
+/** The same key for both runtimes: either deployment finds the batch by its idempotency key. */
 const NAME = `client-${Date.now()}`;
 const batches = new Set<string>();
 
@@ -41,7 +41,7 @@ it.each([
   },
 );
 
-/** Hashes the rasters, downloaded without the client. */
+/** Downloads the rasters without the client, and hashes them. */
 async function linkedHashes(batchId: string): Promise<string[]> {
   const status = `${service.v2_url}/v1/batch/${batchId}/status?jobs=completed`;
   const response = await fetch(status, { headers: { Authorization: `Bearer ${service.api_key}` } });

@@ -9,7 +9,7 @@ import { printedBy } from './operator-command.ts';
 const service = inject('service');
 
 describe('`npm run demo`', () => {
-  it('ends with a verified webhook, and with a raster and an image of each completed job', async () => {
+  it('ends with a verified webhook, and a raster and an image of each completed job', async () => {
     const lines: string[] = [];
     const folder = mkdtempSync(join(tmpdir(), 'demo-'));
     const run = await runExample(service, { print: (line) => lines.push(line), folder });
@@ -34,13 +34,13 @@ describe('`npm run keys`', () => {
     return (await call('/v1/batch/01890000-0000-7000-8000-000000000000/status')).status;
   };
 
-  it('creates a key by the documented command, which works until it is revoked', async () => {
+  it('creates a key that works until it is revoked, with the documented command', async () => {
     const [, args = ''] =
       /^npm run keys -- (create .*) --stage dev$/m.exec(readFileSync('docs/aws.md', 'utf8')) ?? [];
     const created = await keys(...args.split(' '));
     expect(await statusWith(created.key)).toBe(404);
 
-    // A key that was never used: the gateway caches the authorizer's result for a minute.
+    // Use a new key, because the gateway caches the authorizer's result for a minute.
     const unused = await keys(...args.split(' '));
     for (const { id } of [created, unused]) await keys('revoke', '--id', id);
     expect(await statusWith(unused.key)).toBe(401);

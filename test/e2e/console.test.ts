@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A timeout says what was not there; why is in what the page shows instead. */
+/** A timeout only says what is missing, so the error also shows the contents of the page. */
 async function openedConsole(): Promise<ConsolePage> {
   const opened = await openConsole(browser, service.v2_url);
   const { page, faults } = opened;
@@ -32,7 +32,7 @@ async function openedConsole(): Promise<ConsolePage> {
   return opened;
 }
 
-/** What GDAL reads at a place: the bands of its cell. */
+/** A program that prints the bands that GDAL reads at a place. */
 const READ_CELL = `
 import json, sys, rasterio
 from rasterio.warp import transform
@@ -41,14 +41,14 @@ with rasterio.open(sys.argv[1]) as raster:
     print(json.dumps([float(value) for value in next(raster.sample([(x[0], y[0])]))]))
 `;
 
-describe('the console of the deployed service', () => {
+describe('the deployed console', () => {
   it('links to the licences of its packages before a key is entered', async () => {
     const { page } = await openedConsole();
     await page.getByRole('link', { name: 'Licences of the software in this console' }).click();
     await page.getByText('OpenLayers Contributors').waitFor();
   });
 
-  it('shows at a place the values that rasterio reads there, within its content policy', async () => {
+  it('shows the same values at a place as rasterio reads, within its content policy', async () => {
     const { page, faults, origins } = await openedConsole();
     await enterKey(page, service.api_key);
     await mapOneField(page);
@@ -74,7 +74,7 @@ describe('the console of the deployed service', () => {
     await page.close();
   });
 
-  it('reads fields from a file of each format', async () => {
+  it('reads fields from files of each format', async () => {
     const { page, faults } = await openedConsole();
     await enterKey(page, service.api_key);
     const third = page.getByRole('button', { name: 'veld 3', exact: true });
@@ -90,7 +90,7 @@ describe('the console of the deployed service', () => {
     await page.close();
   });
 
-  it('shows the names of a file as text', async () => {
+  it('shows names from a file as plain text', async () => {
     const { page, faults } = await openedConsole();
     await enterKey(page, service.api_key);
     const geometry = aBox(5.74, 50.97, 5.745, 50.973);
@@ -115,7 +115,7 @@ describe('the console of the deployed service', () => {
     await page.close();
   });
 
-  it('keeps the key nowhere that a reload or a copied address would show, below a path of a shared origin', async () => {
+  it('never stores the key or shows it in the address if the origin is shared', async () => {
     const { page } = await openedConsole();
     await enterKey(page, service.api_key);
     await page.locator('#map canvas').first().waitFor();
@@ -130,7 +130,7 @@ describe('the console of the deployed service', () => {
     await page.close();
   });
 
-  it('serves the page for revalidation, and its files for a year', async () => {
+  it('serves the page for revalidation, and caches its files for a year', async () => {
     const page = await fetch(`${service.v2_url}/console`);
     expect(page.headers.get('cache-control')).toBe('no-cache');
     const text = await page.text();
@@ -148,7 +148,7 @@ describe('the console of the deployed service', () => {
     expect(again.status).toBe(304);
   });
 
-  it('is only on V2, and V1 says where', async () => {
+  it('is only on V2, to which V1 refers', async () => {
     const response = await fetch(`${service.v1_url}/console`);
     expect(response.status).toBe(404);
     expect(await response.text()).toContain(`${service.v2_url}/console`);

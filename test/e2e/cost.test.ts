@@ -36,16 +36,16 @@ const pack = z
 
 const counts = z.record(z.string(), z.number());
 
-/** The emulator's counts since it started (`local/emulator/operations.py`). */
+/** Reads the emulator's counts since its start (`local/emulator/operations.py`). */
 async function readCounts() {
   const response = await fetch(new URL('/_operations', service.endpoint_url));
   return counts.parse(await response.json());
 }
 
-/** The functions that work for a batch. */
+/** The functions that work on a batch. */
 const BATCH_FUNCTIONS = /Api(?:Authorizer|Creations)|Pipeline|Webhooks?Deliver/;
 
-/** The event of a finished batch takes so many, which this stage publishes and the model leaves out. */
+/** The write units for a finished batch's event, which this stage publishes and the model leaves out. */
 const EVENT_UNITS = 6;
 
 function usageBetween(before: z.infer<typeof counts>, after: z.infer<typeof counts>) {
@@ -89,7 +89,9 @@ async function eventsOf(since: Date, batchId: string): Promise<readonly unknown[
   return lines.flatMap(({ fields }) => (fields?.['batch_id'] === batchId ? [fields['event']] : []));
 }
 
-/** Whether the service did other work since then: a run of the reconciler, another suite's retries. */
+/**
+ * Whether the service did other work since then, such as a run of the reconciler or another suite's retries.
+ */
 async function isDisturbed(since: Date, batchId: string): Promise<boolean> {
   const lines = await readLogLines(service, since);
   return lines.some(
@@ -108,7 +110,7 @@ async function usageAlone(jobs: readonly object[], patchBatches: number) {
   return usage;
 }
 
-/** Runs a batch without polling it, and returns what the emulator counted. */
+/** Runs a batch without polling it, and returns the emulator's counts. */
 async function usageOf(jobs: readonly object[], patchBatches: number) {
   let delivered = () => {};
   const delivery = new Promise<void>((resolve) => {
@@ -159,9 +161,9 @@ const UNITS = [
 const NOISE = 6;
 
 describe.each([
-  { name: 'many jobs of one patch-batch each', jobs: 30, patchBatches: 1 },
-  { name: 'a few jobs of many patch-batches', jobs: 3, patchBatches: 12 },
-  { name: 'an only job, without a map', jobs: 1, patchBatches: 12 },
+  { name: 'many jobs with one patch-batch each', jobs: 30, patchBatches: 1 },
+  { name: 'a few jobs with many patch-batches', jobs: 3, patchBatches: 12 },
+  { name: 'a single job, without a map', jobs: 1, patchBatches: 12 },
 ])('the cost model of a batch with $name', ({ jobs, patchBatches }) => {
   let usage: Awaited<ReturnType<typeof usageAlone>>;
 
@@ -182,17 +184,17 @@ describe.each([
   });
 
   /**
-   * Another processor, process starts included, so only the order of magnitude is comparable. A missing
-   * function, or MB instead of GB, is further off.
+   * Only the order of magnitude is comparable, because the processor differs and process starts are included. A
+   * missing function, or MB in place of GB, would be further off.
    */
-  it('computes GB-seconds of the measured order of magnitude', () => {
+  it('computes GB-seconds in the measured order of magnitude', () => {
     const { armGbSeconds, x86GbSeconds } = usage.modelled;
     const ratio = (armGbSeconds + x86GbSeconds) / usage.counted.gbSeconds;
     expect(ratio).toBeGreaterThan(1 / 4);
     expect(ratio).toBeLessThan(10);
   });
 
-  it('computes exactly the requests of the queue and the key', () => {
+  it('computes the exact numbers of queue and key requests', () => {
     // AWS charges sending, receiving and deleting a message.
     expect(usage.modelled.messages).toBe(3 * usage.counted.messages);
     expect(usage.modelled.keyUses).toBe(usage.counted.keyUses);

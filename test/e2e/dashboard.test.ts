@@ -8,8 +8,8 @@ import { readLogLines } from '../support/deployed/log-lines.ts';
 import { newTenant } from '../support/deployed/new-tenant.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
-// Each query of the dashboard and the runbooks, on the lines that the functions log while five batches run or end,
-// against what the API says of them.
+// These tests run each query of the dashboard and the runbooks on the lines that functions log while five
+// batches run or end, and compare the results with the API.
 
 const service = inject('service');
 const started = new Date();
@@ -23,7 +23,7 @@ afterAll(() => five[Symbol.asyncDispose]());
 const evaluate = async (query: string) =>
   evaluateQuery(query, await readLogLines(service, started), new Date());
 
-/** A saved query, with its quoted value filled in. */
+/** A saved query with its quoted value replaced. */
 function saved(name: string, value = ''): Promise<readonly Row[]> {
   const { ofType, text } = synthesise('local');
   const found = ofType('AWS::Logs::QueryDefinition').find(({ properties }) =>
@@ -38,7 +38,7 @@ async function runningBatches(): Promise<readonly Row[]> {
   return evaluate(widgets.find(({ type }) => type === 'log')?.properties.query ?? '');
 }
 
-/** What the table of running batches should show of a batch. */
+/** The expected row of a batch in the table of running batches. */
 async function stateOf(batch: Batch): Promise<Row> {
   const { completed_jobs, failed_jobs, total_jobs, jobs } = await batch.status({
     jobs: 'all',
@@ -53,11 +53,11 @@ async function stateOf(batch: Batch): Promise<Row> {
 }
 
 describe('the widget of running batches', () => {
-  it('has the true state of each batch with a slot, also of one job or after six hours, and no ended one', async () => {
+  it('shows the true state of each batch with a slot, even with one job or after six hours, and no ended batch', async () => {
     const batches = [five.running, five.sixHours, five.oneJob];
     const byId = (rows: readonly Row[]) =>
       rows.toSorted((a, b) => String(a['batch_id']).localeCompare(String(b['batch_id'])));
-    // A batch that has ended stays for two minutes.
+    // An ended batch stays in the widget for two minutes.
     const rows = await eventually(
       async () => ({
         shown: byId(await runningBatches()),
@@ -78,7 +78,7 @@ describe('the widget of running batches', () => {
 });
 
 describe('the saved queries', () => {
-  it('show the steps of one batch in their order, to its end', async () => {
+  it('show all steps of a batch in order', async () => {
     const rows = await saved('one batch', five.partial.id);
     const times = rows.map((row) => Number(row['@timestamp']));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
@@ -91,7 +91,7 @@ describe('the saved queries', () => {
     });
   });
 
-  it('tell the requests of a tenant from its work', async () => {
+  it("distinguish a tenant's requests from its work", async () => {
     const creation = `filter event = "create-batch" and batch_id = "${five.cancelled.id}"`;
     const [created] = await evaluate(`fields tenant | ${creation}`);
     const tenant = String(created?.['tenant']);
@@ -105,7 +105,7 @@ describe('the saved queries', () => {
     expect(work.map((one) => one['event'])).not.toContain('cancel-batch');
   });
 
-  it('list each batch that ended, also the cancelled one, by its cost', async () => {
+  it('list each ended batch, including the cancelled one, by cost', async () => {
     const rows = await saved('expensive batches');
     const states = await Promise.all(
       [five.cancelled, five.partial].map(async (batch) => (await batch.status()).status),
@@ -119,7 +119,7 @@ describe('the saved queries', () => {
     expect(Math.min(...costs)).toBeGreaterThan(0);
   });
 
-  it('count requests, refusals and failures by operation', async () => {
+  it('count requests, rejections and failures by operation', async () => {
     await expect(five.partial.cancel()).rejects.toThrow();
     const rows = await saved('operations');
     const of = (event: string) => rows.find((row) => row['event'] === event);
@@ -130,7 +130,7 @@ describe('the saved queries', () => {
     );
   });
 
-  it('count the jobs that failed by their error', async () => {
+  it('count failed jobs by error', async () => {
     const failed = (
       await Promise.all([five.partial, five.running].map((one) => one.status({ jobs: 'failed' })))
     )
@@ -141,7 +141,7 @@ describe('the saved queries', () => {
     ]);
   });
 
-  it('show the attempt of a webhook, runs of the reconciler, and no error of the service', async () => {
+  it('show the attempt of a webhook, runs of the reconciler, and no service errors', async () => {
     expect(await saved('webhook attempts')).toMatchObject([
       { batch_id: five.partial.id, attempt: 1, outcome: 'acknowledged', status_code: 200 },
     ]);
@@ -149,9 +149,10 @@ describe('the saved queries', () => {
     expect(await saved('service errors')).toEqual([]);
   });
 
-  // The emulator's gateway writes no lines, which alone have a resource; other tests' requests have a status too.
+  // Only lines of the gateway have a resource, and the emulator's gateway writes none; other tests' requests
+  // have a status too.
   it.each(['gateway', 'crashes and timeouts'])(
-    'can be evaluated, also where the emulator writes no such lines: %s',
+    'can be evaluated even if the emulator writes no such lines: %s',
     async (name) => {
       const rows = await saved(name);
       expect(rows.filter((row) => row['resource'] !== undefined || name !== 'gateway')).toEqual([]);

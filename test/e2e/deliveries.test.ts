@@ -21,7 +21,7 @@ const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
 const SECRET = 'a secret of deliveries';
 
-/** Written by hand from the docs, like `spec`. */
+/** A schema written by hand from the docs, like `spec`. */
 const deliveries = z.looseObject({
   batch_id: z.uuid(),
   state: z.enum(['due', 'acknowledged', 'permanent', 'exhausted']).nullable(),
@@ -60,8 +60,8 @@ function isSigned({ headers, body }: Delivery): boolean {
   return headers['x-service-signature'] === signature;
 }
 
-describe('a delivery that the receiver rejected', () => {
-  it('is in the log, and is acknowledged when it is redelivered', async () => {
+describe('a delivery that the receiver rejects', () => {
+  it('is in the log, and is acknowledged when delivered again', async () => {
     let status = 404;
     await using receiver = await webhookReceiver(() => status);
     const { deliveries: requests } = receiver;
@@ -98,7 +98,7 @@ describe('a delivery that the receiver rejected', () => {
     expect(JSON.stringify(acknowledged)).not.toContain(SECRET);
   });
 
-  it('is not found by another tenant, and does not exist without a webhook', async () => {
+  it('is hidden from other tenants, and does not exist without a webhook', async () => {
     const batchId = await post({});
     const other = httpClient(service.v2_url, service.other_tenant_api_key);
     const path = `/v1/batch/${batchId}/deliveries`;
@@ -131,7 +131,7 @@ describe('a test of a webhook', () => {
     expect((await test(receiver.url)).json).toMatchObject({ outcome: 'retry', status_code: 500 });
   });
 
-  it('is rejected for a host that no deployment sends to', async () => {
+  it('is rejected for a host to which no deployment sends', async () => {
     const rejected = await test('http://169.254.169.254/');
     expect(rejected.status).toBe(422);
     expect(rejected.text).not.toContain(SECRET);
@@ -162,7 +162,7 @@ describe('the event of a finished batch', () => {
     };
   }
 
-  it('reaches a queue by a rule on the bus, without a webhook', async () => {
+  it('reaches a queue through a rule on the bus, without a webhook', async () => {
     const event = z.looseObject({
       'detail-type': z.literal('batch.finished'),
       detail: batchFinishedSchema,
@@ -187,7 +187,7 @@ describe('the event of a finished batch', () => {
     expect(found?.detail).toMatchObject({ name: 'Ost', total_jobs: 1, failed_jobs: 1 });
   });
 
-  it('is a sentence to the subscribers of the stack on the page about events', async () => {
+  it('is sent as a sentence to subscribers by the stack on the page about events', async () => {
     const queue = await createQueue('mail-of-finished-batches');
     const [, template = ''] =
       /```yaml\n(.*?)```/s.exec(readFileSync('docs/events.md', 'utf8')) ?? [];

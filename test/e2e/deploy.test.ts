@@ -19,7 +19,7 @@ const cloudFormation = new CloudFormationClient(
   configureClient({ endpointUrl: service.endpoint_url, region: service.region }),
 );
 
-it('`npm run deploy` stops before CloudFormation, with the sentences that repair what would fail', async () => {
+it('`npm run deploy` stops before CloudFormation, and explains how to repair what would fail', async () => {
   const { code, stdout, stderr } = await onEmulator('deploy', '--stage', 'prod');
   expect(code).toBe(1);
   expect(stderr).toContain('alarms.email: ');
@@ -45,7 +45,7 @@ it('`npm run deploy` passes its options on to the CDK, for all stacks', async ()
   expect(stdout).toContain(describeUntried(readUntried()));
 });
 
-it('`npm run deploy` finds why a resource failed in the events of the stacks, as far as they exist', async () => {
+it('`npm run deploy` finds why a resource failed in the events of existing stacks', async () => {
   const StackName = 'SoilBatch-failing';
   const since = new Date();
   const Resources = { Empty: { Type: 'AWS::CloudWatch::Dashboard', Properties: {} } };
@@ -61,7 +61,7 @@ it('`npm run deploy` finds why a resource failed in the events of the stacks, as
   await cloudFormation.send(new DeleteStackCommand({ StackName }));
 });
 
-it('`npm run deploy` wants to know the stage', async () => {
+it('`npm run deploy` requires a stage', async () => {
   expect(await onEmulator('deploy', '-c', 'stage=dev')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--stage'),

@@ -8,9 +8,9 @@ import { servePublishedMap } from './packs/published-map.ts';
 /** How the end-to-end tests reach the service, with keys of several tenants. */
 interface ServiceUnderTest extends ServiceDescription {
   readonly other_tenant_api_key: string;
-  /** Key of a tenant whose quota generated requests may use up. */
+  /** The key of a tenant whose quota generated requests may use up. */
   readonly contract_api_key: string;
-  /** Parent of the functions' processes; null when the emulator was started elsewhere. */
+  /** The parent of the functions' processes; null if the emulator was started elsewhere. */
   readonly emulator_process_id: number | null;
 }
 
@@ -22,18 +22,18 @@ declare module 'vitest' {
 
 const NO_THROTTLING = { requestsPerMinute: 1_000_000 };
 
-/** One fresh emulator, with the service deployed to it, for all projects of the run. */
+/** Starts a new emulator and deploys the service to it, for all projects of the run. */
 export async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   // Vitest calls this once for each project.
   if ('service' in vitest.getProvidedContext()) return undefined;
   makePacks();
   const map = await servePublishedMap();
   const environment = { NODE_EXTRA_CA_CERTS: map.certificateFile };
-  // The synthesis, a child of this process, opens the map, too.
+  // The synthesis, a child of this process, also opens the map.
   Object.assign(process.env, environment);
   const service = await startLocalService({
-    // The stage `local` with an event bus and three more packs: two cover a different area from the default one,
-    // and the third covers the world, for jobs that name it.
+    // The stage `local` with an event bus and three more packs: two cover a different area from the default
+    // pack, and the third covers the world for jobs that name it.
     entry: 'test/e2e/packs/app.ts',
     environment,
     onEmulator: async (emulator) => {
@@ -42,7 +42,7 @@ export async function setup({ vitest }: TestProject): Promise<(() => Promise<voi
       await owner.put();
       owner.close();
     },
-    // The suite exceeds the daily quota and the request rate of a tenant; both have their own tests.
+    // The suite exceeds a tenant's daily quota and request rate, which have separate tests.
     limits: { jobsPerDay: 100_000, hectaresPerDay: 1_000_000, ...NO_THROTTLING },
     onStep: (step) => console.log(`end to end: ${step} …`),
   });

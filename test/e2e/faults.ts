@@ -8,8 +8,8 @@ interface Fault {
 }
 
 /**
- * The errors in the logs of the functions and of the emulator, a line each: what a failed test met, as far
- * as the service knows. Equal ones are one line, because some tests cause many.
+ * Lists the errors in the logs of the functions and of the emulator, which may explain a failed test. Equal
+ * errors share a line, because some tests cause many.
  */
 export async function faultsOf(
   service: Pick<ServiceDescription, 'endpoint_url' | 'region' | 'log_file'>,

@@ -10,7 +10,8 @@ import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { httpClient, type RequestOptions } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 
-// What gateway, authorizer and stage variables make of requests and responses; test/unit/api has the rules.
+// These tests cover the effect of gateway, authorizer and stage variables on requests and responses;
+// test/unit/api has the rules.
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
@@ -34,12 +35,17 @@ interface Rejected {
 const TOO_LARGE = `{"jobs":[],"metadata":{"x":"${'x'.repeat(LIMITS.bodyBytes)}"}}`;
 
 const REJECTED: readonly Rejected[] = [
-  { what: 'too large a body', path: '/v1/batch', options: { body: TOO_LARGE }, status: 413 },
+  {
+    what: 'a body that is too large',
+    path: '/v1/batch',
+    options: { body: TOO_LARGE },
+    status: 413,
+  },
   { what: 'an unknown batch', path: UNKNOWN, status: 404 },
   { what: 'an unknown path', path: '/v1/nothing', status: 404 },
   { what: 'an unknown path at the root', path: '/nothing', options: { key: null }, status: 404 },
   {
-    what: 'a method that the path does not have',
+    what: 'a method that the path does not allow',
     path: '/v1/batch',
     options: { method: 'PUT' },
     status: 405,
@@ -53,7 +59,7 @@ const REJECTED: readonly Rejected[] = [
     headers: { 'www-authenticate': 'Bearer' },
   },
   {
-    what: 'no key',
+    what: 'a missing key',
     path: UNKNOWN,
     options: { key: null },
     status: 401,
@@ -98,7 +104,7 @@ describe('a page in a browser', () => {
       },
     });
 
-  it('of an allowed origin may send its key and a batch, and read all responses', async () => {
+  it('may send a key and a batch, and read all responses, if its origin is allowed', async () => {
     const { status, headers } = await preflight(allowed);
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-origin')).toBe(allowed);
@@ -118,7 +124,7 @@ describe('a page in a browser', () => {
     expect(ofGateway.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('of another origin gets no CORS headers, so it can’t read any response', async () => {
+  it('gets no CORS headers, and so cannot read any response, if its origin is not allowed', async () => {
     const foreign = `${allowed}.evil.example`;
     for (const { headers } of [
       await preflight(foreign),
@@ -135,16 +141,16 @@ describe('a page in a browser', () => {
 describe.each([
   ['V1', service.v1_url],
   ['V2', service.v2_url],
-] as const)('the reference that %s publishes', (_, baseUrl) => {
+] as const)('the published reference of %s', (_, baseUrl) => {
   const ask = httpClient(baseUrl, service.api_key);
 
-  it('is what the definitions say, with its base URL and version', async () => {
+  it('matches the definitions, with its base URL and version', async () => {
     const health = healthResponse.parse((await ask('/health', { key: null })).json);
     const { text } = await ask('/openapi.json', { key: null });
     expect(text).toBe(JSON.stringify(openApiDocument({ ...health, baseUrl })));
   });
 
-  it('has a page at the URL that is the type of a problem', async () => {
+  it("has a page at the URL in each problem's type", async () => {
     const { json, headers } = await ask(UNKNOWN);
     const { type, request_id } = problemBody.parse(json);
     expect(type).toBe(`${baseUrl}/docs/problems/batch-not-found`);
@@ -160,12 +166,12 @@ describe.each([
   });
 });
 
-describe('what the deployment publishes', () => {
-  it('has an example that it accepts', async () => {
+describe('the deployment', () => {
+  it('publishes an example that it accepts', async () => {
     const { json } = await call('/openapi.json', { key: null });
     const { post } = (json as OpenApiDocument).paths['/v1/batch'] ?? {};
     const { example } = post?.requestBody?.content['application/json'] ?? {};
-    // Nothing may be sent to the example's receiver.
+    // The test must not send anything to the example's receiver.
     const { webhook_url, webhook_secret, ...body } = Object(example);
     const created = await call('/v1/batch', { body: JSON.stringify(body) });
     expect(created.status).toBe(202);
@@ -173,7 +179,7 @@ describe('what the deployment publishes', () => {
     expect(Number(created.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('has a QGIS style of each model, by either of its names', async () => {
+  it("publishes each model's QGIS style under both names of the model", async () => {
     const { models } = modelsResponse.parse((await call('/v1/models')).json);
     for (const name of models.flatMap(({ id, model }) => [id, model, encodeURIComponent(model)])) {
       const style = await call(`/v1/models/${name}/style.qml`);
@@ -183,7 +189,7 @@ describe('what the deployment publishes', () => {
     }
   });
 
-  it('has limits and models, with a key, and 304 while they are unchanged', async () => {
+  it('publishes limits and models to key holders, with 304 while they are unchanged', async () => {
     const schemas = { '/v1/limits': limitsResponse, '/v1/models': modelsResponse };
     for (const [path, schema] of Object.entries(schemas)) {
       const response = await call(path);

@@ -4,12 +4,12 @@ import { runSchemathesis } from '../support/schemathesis/schemathesis.ts';
 
 const service = inject('service');
 
-/** The suite `contract` sends more, every night. */
-it('conforms to its OpenAPI document for generated requests', async () => {
+/** The suite `contract` sends more requests every night. */
+it('the service conforms to its OpenAPI document for generated requests', async () => {
   const outcome = await runSchemathesis({
     baseUrl: service.v2_url,
     apiKey: service.contract_api_key,
-    // A number of requests and no time, which a busy machine would spend on a few.
+    // Set a number of requests and not a time, which a busy machine would spend on a few requests.
     examples: 3,
     phases: ['fuzzing'],
     seed: 7,

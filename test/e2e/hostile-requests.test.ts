@@ -16,7 +16,7 @@ interface Sent {
   readonly method?: string;
   /** The path after the base URL, sent without normalization. */
   readonly path: string;
-  /** Alternating names and values, so that a name can occur twice. */
+  /** Names and values alternate, so that a name can occur twice. */
   readonly headers?: readonly string[];
   readonly body?: string | Uint8Array;
 }
@@ -54,7 +54,7 @@ function send({ method = 'GET', path, headers = [], body }: Sent, base = v2): Pr
 const create = (headers: readonly string[], body: string | Uint8Array = ORDER) =>
   send({ method: 'POST', path: '/v1/batch', headers, body });
 
-/** The status of a response that must be a problem with a 4xx status. */
+/** Returns the status of a response that must be a problem with a 4xx status. */
 function rejectionOf({ status, body }: Received): number {
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);
@@ -62,7 +62,7 @@ function rejectionOf({ status, body }: Received): number {
   return status;
 }
 
-describe('a path that no client would make', () => {
+describe('a path that no client would request', () => {
   it.each([
     '/v1/batch/../usage',
     '/v1/batch/%2e%2e/status',
@@ -77,7 +77,7 @@ describe('a path that no client would make', () => {
     expect(rejectionOf(await send({ path }))).toBe(404);
   });
 
-  it('can’t inject a header into the response', async () => {
+  it('cannot inject a header into the response', async () => {
     const response = await send({ path: '/v1/batch/x%0d%0aX-Injected:%20yes/status' });
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(response.status).toBeLessThan(500);
@@ -85,7 +85,7 @@ describe('a path that no client would make', () => {
   });
 });
 
-describe('a query that no client would make', () => {
+describe('a query that no client would send', () => {
   it.each([
     '?limit=%00',
     '?limit=1&limit=1',
@@ -102,7 +102,7 @@ describe('a query that no client would make', () => {
 });
 
 describe('headers that no client would send', () => {
-  it('don’t authenticate with two keys, or with a key elsewhere', async () => {
+  it('do not authenticate with two keys, or with a key in the wrong place', async () => {
     const twice = ['Authorization', AUTHORIZATION, 'Authorization', AUTHORIZATION];
     for (const headers of [
       twice,
@@ -118,7 +118,7 @@ describe('headers that no client would send', () => {
     expect((await send({ path, headers: ['Authorization', ''] })).status).toBe(401);
   });
 
-  it('can’t choose the tenant', async () => {
+  it('cannot choose the tenant', async () => {
     const headers = ['X-Tenant', 'demo', 'Tenant', 'demo', 'X-Amzn-Principal', 'demo'];
     const [plain, spoofed] = [
       await send({ path: '/v1/usage' }),
@@ -127,14 +127,14 @@ describe('headers that no client would send', () => {
     expect(spoofed.body).toBe(plain.body);
   });
 
-  it('can’t override the method', async () => {
+  it('cannot override the method', async () => {
     const headers = ['X-HTTP-Method-Override', 'GET', 'X-Method-Override', 'GET'];
     const path = '/v1/usage';
     expect(rejectionOf(await send({ method: 'POST', path, headers, body: '' }))).toBe(405);
     expect((await send({ path, headers: ['X-HTTP-Method-Override', 'DELETE'] })).status).toBe(200);
   });
 
-  it('can’t turn V1 into V2', async () => {
+  it('cannot turn V1 into V2', async () => {
     const id = '01890000-0000-7000-8000-000000000000';
     const path = `/v1/batch/${id}/jobs/${id}/status`;
     for (const headers of [
@@ -148,7 +148,7 @@ describe('headers that no client would send', () => {
     }
   });
 
-  it('can’t change a link of the response', async () => {
+  it('cannot change a link in the response', async () => {
     const headers = ['X-Forwarded-Host', 'evil.example', 'X-Forwarded-Proto', 'gopher'];
     const response = await create(headers);
     expect(response.status).toBe(202);
@@ -160,9 +160,9 @@ describe('headers that no client would send', () => {
     ['sent twice', ['Idempotency-Key', 'a', 'Idempotency-Key', 'a']],
     ['empty', ['Idempotency-Key', '']],
     ['with one quote', ['Idempotency-Key', '"a']],
-    ['with a path in it', ['Idempotency-Key', '../a']],
+    ['containing a path', ['Idempotency-Key', '../a']],
     ['too long', ['Idempotency-Key', 'a'.repeat(5_000)]],
-  ])('are rejected as an idempotency key: %s', async (_, headers) => {
+  ])('are rejected as an idempotency key if it is %s', async (_, headers) => {
     expect(rejectionOf(await create(headers))).toBe(400);
   });
 
@@ -184,7 +184,7 @@ describe('a body that no client would send', () => {
     expect(rejectionOf(await create(GZIP, long))).toBe(413);
   });
 
-  it('is rejected when it is damaged gzip, or compressed twice', async () => {
+  it('is rejected if it is damaged gzip, or compressed twice', async () => {
     const compressed = gzipSync(ORDER);
     for (const body of [compressed.subarray(0, 20), gzipSync(compressed)]) {
       expect(rejectionOf(await create(GZIP, body))).toBe(400);

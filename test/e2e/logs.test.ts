@@ -46,7 +46,7 @@ const lineOf = (found: readonly Line[], event: string, field: string): Line['fie
       fields?.['batch_id'] === batchId && fields['event'] === event && fields[field] !== undefined,
   )?.fields ?? null;
 
-/** The webhook may arrive before the step that queued it has ended. */
+/** Whether the batch's last step has ended, which may be after the webhook that it queued arrives. */
 const isEnded = (found: readonly Line[]) =>
   lineOf(found, 'batch-ended', 'cost') !== null && lineOf(found, 'delivery', 'attempt') !== null;
 
@@ -88,7 +88,7 @@ describe('the log of a batch', () => {
     expect(delivered).toMatchObject({ attempt: 1, outcome: 'acknowledged' });
   });
 
-  it('has the batch’s cost by service and in total', () => {
+  it('states the batch’s cost by service and in total', () => {
     const end = lineOf(lines, 'batch-ended', 'cost');
     const { region, prices_as_of, ...dollars } = loggedCost.parse(end?.['cost']);
     const { total, ...parts } = z.record(z.string(), z.number()).parse(dollars);
@@ -97,7 +97,7 @@ describe('the log of a batch', () => {
     expect(sum).toBeCloseTo(total ?? 0, 9);
   });
 
-  it('has no field that docs/logs.md does not name', () => {
+  it('only has fields that docs/logs.md names', () => {
     const documented = readFileSync('docs/logs.md', 'utf8').matchAll(/`([a-z_]+)[.`]/g);
     const known = new Set([...documented].map(([, name]) => name));
     const unknown = structured().flatMap(({ fields }) =>
@@ -106,14 +106,14 @@ describe('the log of a batch', () => {
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  it('has only metrics of the catalogue, and those of a batch’s work', () => {
+  it('only has metrics in the catalogue, including those of a batch’s work', () => {
     const metrics = collectMetrics(lines);
     for (const name of metrics.keys()) expect(Object.keys(METRICS)).toContain(name);
     for (const name of ['BatchesFinished', 'BatchDuration', 'JobsFinished', 'PredictionDuration']) {
       expect([...metrics.keys()]).toContain(name);
     }
     for (const name of ['CellsPredicted', 'DeliveryAttempts']) {
-      // A block at the edge of the data may have no cell with a value.
+      // A block at the edge of the data may not have any cell with a value.
       expect(metrics.get(name)?.some(({ value }) => value > 0)).toBe(true);
     }
   });

@@ -17,7 +17,7 @@ const call = httpClient(service.v2_url, service.api_key);
 
 type JobStatus = z.infer<typeof jobStatusResponse>;
 
-/** Runs one job with the model to its end. */
+/** Runs a job with the model to its end. */
 async function jobOn(model: string, polygon = FIELD): Promise<JobStatus> {
   const body = JSON.stringify({ model, jobs: [{ polygon, year: 2020 }] });
   const created = spec.created.parse((await call('/v1/batch', { body })).json);
@@ -38,7 +38,7 @@ async function cellsOf({ signed_cog_url: url, error_message }: JobStatus): Promi
 }
 
 describe('a pack whose graph is a neural network', () => {
-  it('is evaluated by ONNX Runtime in the deployed function, for three patch-batches at once', async () => {
+  it('is evaluated by ONNX Runtime in the deployed function, for three patch-batches concurrently', async () => {
     const job = await jobOn('network', WIDE_FIELD);
     expect(job.patch_batches).toHaveLength(3);
     const cells = await cellsOf(job);
@@ -54,7 +54,7 @@ describe('a covariate in another account’s S3 bucket', () => {
   const owner = slopesOwner({ endpointUrl: service.endpoint_url, region: service.region });
   afterAll(() => owner.close());
 
-  /** A job that runs between `block` and `unblock`. */
+  /** Runs a job between `block` and `unblock`. */
   async function failedJob(block: () => Promise<unknown>, unblock: () => Promise<unknown>) {
     await block();
     try {
@@ -67,15 +67,15 @@ describe('a covariate in another account’s S3 bucket', () => {
       await unblock();
     }
   }
-  // S3 distinguishes the two only for callers that may list the bucket.
+  // S3 distinguishes denied from missing objects only for callers that may list the bucket.
   const unavailable = /covariate "slope" is unavailable: .*(access is denied|no such object)/;
 
-  it('fails the job with its name while the bucket denies access', async () => {
+  it("fails the job with the covariate's name while the bucket denies access", async () => {
     const { error_message } = await failedJob(owner.forbid, owner.allow);
     expect(error_message).toMatch(unavailable);
   });
 
-  it('fails the job with its name while it is missing', async () => {
+  it("fails the job with the covariate's name while it is missing", async () => {
     const { error_message } = await failedJob(owner.remove, owner.put);
     expect(error_message).toMatch(unavailable);
   });
@@ -85,9 +85,9 @@ describe('a covariate in another account’s S3 bucket', () => {
   });
 });
 
-// Only functions of an emulator that the setup started trust the map's server.
+// Functions trust the map's server only if the setup started their emulator.
 describe.skipIf(service.emulator_process_id === null)(
-  'a published map of the world on a grid wider than the Earth, read over HTTPS',
+  'a published world map on a grid wider than the Earth, read over HTTPS',
   () => {
     const CELLS = [
       ...[2002, 2007, 2012, 2017, 2022].map((year) => ({ name: 'iowa', year })),
@@ -106,7 +106,7 @@ describe.skipIf(service.emulator_process_id === null)(
       { code: 'year_not_covered', polygon: PLACES['iowa'], year: 2023 },
     ];
 
-    it('has the cells of its layers in each period and place, as GDAL reads them, and names the period everywhere', async () => {
+    it('has the same cells as GDAL reads from its layers in each period and place, and names the period everywhere', async () => {
       const wanted = [
         ...CELLS.map(({ name, year }) => ({ name, year, polygon: PLACES[name] })),
         ...REFUSED.map(({ code, ...job }) => ({ name: code, ...job })),

@@ -9,7 +9,7 @@ export interface EndedCommand {
   readonly stderr: string;
 }
 
-/** Runs `bin/<command>.ts` on the stage `local` of the emulator of this run. */
+/** Runs `bin/<command>.ts` on the stage `local` of this run's emulator. */
 export function operatorCommand(
   command: string,
   ...args: readonly string[]
@@ -17,7 +17,7 @@ export function operatorCommand(
   return onEmulator(command, ...args, '--stage', 'local', '--json');
 }
 
-/** Runs `bin/<command>.ts` with the emulator of this run as its account. */
+/** Runs `bin/<command>.ts` with this run's emulator as its account. */
 export async function onEmulator(
   command: string,
   ...args: readonly string[]
@@ -37,7 +37,7 @@ export async function onEmulator(
   );
 }
 
-/** The JSON that a command prints. @throws Error when it fails */
+/** Returns the JSON that a command prints. @throws Error if the command fails */
 export async function printedBy(command: string, ...args: readonly string[]) {
   const { code, stdout, stderr } = await operatorCommand(command, ...args);
   if (code !== 0) throw new Error(`${command} exited with ${code}: ${stderr}`);

@@ -16,7 +16,7 @@ const report = z.object({
   findings: z.array(z.object({ about: z.string(), verdict: z.string(), says: z.string() })),
 });
 
-it('`npm run preflight` finds the account of a deployed stage fine', async () => {
+it('`npm run preflight` accepts the account of a deployed stage', async () => {
   const { findings } = report.parse(await printedBy('preflight'));
   expect(findings.map(({ about, verdict }) => [about, verdict])).toEqual([
     ['configuration', 'fine'],
@@ -31,7 +31,7 @@ it('`npm run preflight` finds the account of a deployed stage fine', async () =>
   expect(of('API Gateway log role')).toContain('role/SoilBatch-local-Stateless');
 });
 
-it('looks at the certificates that the configuration names', async () => {
+it('`npm run preflight` checks the certificates that the configuration names', async () => {
   const place = configureClient({ endpointUrl: service.endpoint_url, region: service.region });
   const request = new RequestCertificateCommand({ DomainName: '*.example.com' });
   const { CertificateArn: v1 } = await new ACMClient(place).send(request);

@@ -7,13 +7,13 @@ import { expect, inject, it } from 'vitest';
 
 const service = inject('service');
 
-/** For a child that never ends, within the test's timeout. */
+/** The time after which a child that never ends is stopped, within the test's timeout. */
 const CHILD_MS = 800_000;
 
-it('the pages’ examples of the command run unchanged and end with a raster of each field, a table and a style', async () => {
+it('the documented examples of the command run unchanged and produce a raster of each field, a table and a style', async () => {
   const clone = mkdtempSync(join(tmpdir(), 'soil-batch-readme-'));
   cpSync('examples', join(clone, 'examples'), { recursive: true });
-  // `npm start` writes the same.
+  // `npm start` writes the same lines.
   mkdirSync(join(clone, '.local'));
   const variables = `export V2_URL='${service.v2_url}' API_KEY='${service.api_key}'\n`;
   writeFileSync(join(clone, '.local', 'service.env'), variables);
@@ -31,7 +31,7 @@ it('the pages’ examples of the command run unchanged and end with a raster of 
   expect(names.filter((name) => name.endsWith('.tif'))).toHaveLength(8);
   expect(names).toEqual(expect.arrayContaining(['results.csv', 'results.gpkg']));
   expect(names.filter((name) => name.endsWith('.vrt'))).toHaveLength(1);
-  // Of each raster and of all together.
+  // There is a style for each raster, and one for all together.
   expect(names.filter((name) => name.endsWith('.qml'))).toHaveLength(9);
   const elsewhere = readdirSync(join(clone, 'iowa_2021'));
   expect(elsewhere.filter((name) => name.endsWith('.tif'))).toHaveLength(1);

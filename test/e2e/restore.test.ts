@@ -21,7 +21,7 @@ import { createStateTable } from '../support/deployed/state-table.ts';
 import { aBatch, anEnd, aPlan, aPlannedJob, RESULT } from '../support/domain/builders.ts';
 import { printedBy } from './operator-command.ts';
 
-// The procedure of docs/aws.md, "Backup and restore". The emulator restores only the current state.
+// These tests follow "Backup and restore" in docs/aws.md. The emulator can only restore the current state.
 
 const service = inject('service');
 
@@ -44,7 +44,7 @@ describe('a restore of the table', () => {
       await printedBy('keys', 'create', '--tenant', 'restored'),
       await printedBy('keys', 'create', '--tenant', 'restored'),
     ];
-    // The slot of a batch that ran at that time: nothing would ever free it.
+    // The slot of a batch that was running at that time would never be released.
     const slot = { pk: 'TENANT#restored', sk: 'SLOT#000000' };
     const held = { ...slot, batch_id: randomUUID(), slot: 0 };
     await table.client.send(new PutCommand({ TableName: table.name, Item: held }));
@@ -80,8 +80,8 @@ describe('a restore of the table', () => {
   });
 });
 
-describe('keys that have ended', () => {
-  it('stay for longer than any backup in which they have not', async () => {
+describe('ended keys', () => {
+  it('are kept for longer than any backup in which they are still valid', async () => {
     const table = await createStateTable(service.endpoint_url, service.region);
     const keys = dynamoApiKeys(table);
     const end = '2026-03-04T05:06:07.000Z';
@@ -90,7 +90,7 @@ describe('keys that have ended', () => {
     await keys.create({ ...key, digest: 'rotated' });
     await keys.endBy('rotated', end);
     await keys.create({ ...key, digest: 'limited', expiresAt: end });
-    // AWS: point-in-time recovery reaches back 35 days.
+    // AWS point-in-time recovery reaches back 35 days.
     const clock = () => new Date(Date.parse(end) + 35 * 86_400_000);
     for (const digest of ['rotated', 'limited']) {
       expect(await readItem({ ...table, clock }, apiKeyKey(digest))).not.toBeNull();
@@ -99,7 +99,7 @@ describe('keys that have ended', () => {
   });
 });
 
-describe('a partial loss', async () => {
+describe('a restore after a partial loss', async () => {
   const AT = '2026-03-01T10:00:00.000Z';
   const END = '2026-03-01T10:05:00.000Z';
   const [table, restored] = [
@@ -110,7 +110,7 @@ describe('a partial loss', async () => {
 
   const restoreAll = () => copyBack(table, restored.name, 'everything');
 
-  /** A batch in both tables, whose job 0 has completed this many patch-batches in each. */
+  /** Makes a batch in both tables, whose job 0 has completed the given numbers of patch-batches in each. */
   async function batchWith(totalJobs: number, completed: { before: number; since: number }) {
     const batch = aBatch({ total_jobs: totalJobs });
     for (const [at, count] of [
@@ -134,7 +134,7 @@ describe('a partial loss', async () => {
   const lose = (pk: string, sk: string) =>
     table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
 
-  it('leaves no job that counts patch-batches other than its own', async () => {
+  it('leaves no job whose count differs from its patch-batches', async () => {
     const { batch_id: batchId } = await batchWith(1, { before: 0, since: 3 });
     await lose(`BATCH#${batchId}`, 'JOB#000000');
     expect((await restoreAll()).batches_to_retry).toEqual([]);
@@ -145,14 +145,14 @@ describe('a partial loss', async () => {
     });
   });
 
-  it('fails the jobs whose end was lost, and reports their batch, so that it can be retried', async () => {
+  it('fails jobs whose end was lost, and reports their batch, so that it can be retried', async () => {
     const { batch_id: batchId } = await batchWith(3, { before: 1, since: 3 });
     const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
     await jobs.complete(batchId, 0, END, RESULT);
     await jobs.begin(batchId, 2, aPlannedJob(), AT);
     await jobs.complete(batchId, 2, END, RESULT);
     await batches.finish(batchId, { ...anEnd('completed', END), completed_jobs: 3 }, null);
-    // Job 0 returns as it ran before; job 1 has no item in either table.
+    // Job 0 is restored as it was while running; job 1 has no item in either table.
     await lose(`BATCH#${batchId}`, 'JOB#000000');
     expect((await restoreAll()).batches_to_retry).toEqual([batchId]);
     expect(await batches.readBatch(batchId)).toMatchObject({
@@ -165,7 +165,7 @@ describe('a partial loss', async () => {
     expect((await restoreAll()).batches_to_retry).toEqual([]);
   });
 
-  it('ends a batch again whose end was lost but not its event', async () => {
+  it('finishes a batch again if its end was lost but not its event', async () => {
     const { batch_id: batchId } = await batchWith(1, { before: 3, since: 3 });
     const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
     await jobs.complete(batchId, 0, END, RESULT);

@@ -14,7 +14,7 @@ import { type EmptyPages, openEmptyPages } from '../support/empty-pages.ts';
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
 
-/** A new batch of one job, once it is completed. */
+/** Creates a batch with one job, and returns it once it is completed. */
 async function completedJob() {
   const body = JSON.stringify({ jobs: [SEVERAL_PATCH_BATCHES] });
   const { batch_id } = spec.created.parse((await call('/v1/batch', { body })).json);
@@ -33,7 +33,7 @@ beforeAll(async () => {
   completed = await completedJob();
 });
 
-it('the links of a job lead to its result, preview and item', async () => {
+it('the links of a job lead to its result, preview and STAC Item', async () => {
   const headers = { authorization: `Bearer ${service.api_key}` };
   const read = async (url: string) => (await fetch(url, { headers })).headers.get('content-type');
   const { result_url, item_url } = completed.links;
@@ -42,14 +42,14 @@ it('the links of a job lead to its result, preview and item', async () => {
   expect(await read(item_url)).toBe('application/geo+json');
 });
 
-it('GDAL reads a raster by its stable link and a key', async () => {
+it('GDAL reads a raster by its stable link with a key', async () => {
   const script = `import json, rasterio
 with rasterio.open(${JSON.stringify(`/vsicurl/${completed.links.result_url}`)}) as raster:
   print(json.dumps([raster.count, float(raster.read(1, masked=True).mean())]))`;
   const { stdout } = await promisify(execFile)('.local/venv/bin/python', ['-c', script], {
     env: {
       GDAL_HTTP_HEADERS: `Authorization: Bearer ${service.api_key}`,
-      // By default it would use the URL that is signed for HEAD for its reads too.
+      // By default, GDAL would also use the URL that is signed for HEAD for its reads.
       CPL_VSIL_CURL_USE_HEAD: 'NO',
     },
   });
@@ -74,7 +74,7 @@ describe('a page in a browser', () => {
     return read;
   }
 
-  it('of an allowed origin reads a result across the redirect', async () => {
+  it('can read a result across the redirect if its origin is allowed', async () => {
     const { bytes, etag } = jobResult.parse(completed.job['result']);
     expect(new URL(completed.job.signed_cog_url ?? '').origin).not.toBe(
       new URL(service.v2_url).origin,
@@ -89,7 +89,7 @@ describe('a page in a browser', () => {
     });
   });
 
-  it('of an allowed origin reads a range of it', async () => {
+  it('can read a range of a result if its origin is allowed', async () => {
     const { bytes, etag } = jobResult.parse(completed.job['result']);
     expect(await fetchedBy(allowed, { range: 'bytes=0-3' })).toEqual({
       status: 206,
@@ -101,12 +101,12 @@ describe('a page in a browser', () => {
     });
   });
 
-  it('of another origin can’t follow the link', async () => {
+  it('cannot follow the link if its origin is not allowed', async () => {
     expect(await fetchedBy(forbidden)).toBe('TypeError: Failed to fetch');
   });
 });
 
-/** A script that fetches a URL in a page; a page knows nothing of this file's types. */
+/** A script that fetches a URL in a page; it is text, because pages lack this file's types. */
 function readInPage(url: string, headers: object): Parameters<Page['evaluate']>[0] {
   return `(async () => {
     const response = await fetch(${JSON.stringify(url)}, { headers: ${JSON.stringify(headers)} });

@@ -6,7 +6,7 @@ import { eventually } from '../support/deployed/eventually.ts';
 import { type Line, readLogLines } from '../support/deployed/log-lines.ts';
 import { createOperator } from '../support/deployed/operator.ts';
 
-// What the tests of the runbooks cause, and the signs that they look for.
+// Faults that the runbook tests cause, and the signs that they look for.
 
 export const service = inject('service');
 export const call = httpClient(service.v2_url, service.api_key);
@@ -25,14 +25,17 @@ export async function statusOf(batchId: string) {
   return batchStatusResponse.parse((await call(`/v1/batch/${batchId}/status`)).json);
 }
 
-/** The first line with these fields since then. */
+/** Returns the first log line with these fields since then. */
 export function line(since: Date, expected: Readonly<Record<string, unknown>>): Promise<Line> {
   return logLine(since, (fields) =>
     Object.entries(expected).every(([name, value]) => fields?.[name] === value),
   );
 }
 
-/** The first of the reconciler's lines in which each of these is at least one; it is scheduled, too. */
+/**
+ * Returns the reconciler's first log line in which each of these counts is at least one; the reconciler also
+ * runs on schedule.
+ */
 export function reconciled(
   since: Date,
   ...names: readonly ('pending' | 'undelivered' | 'oldest_running_seconds')[]

@@ -15,11 +15,12 @@ import {
   statusOf,
 } from './runbook-signs.ts';
 
-// Causes the fault of a runbook and checks the logs and metrics that it refers to. The emulator has no alarms. Other
-// tests cause lost executions (cancel-and-retry) and failing receivers (webhook-retries); quotas are used up at night.
+// Each test causes a runbook's fault, and checks the logs and metrics that the runbook refers to. The emulator
+// has no alarms. Other tests cause lost executions (cancel-and-retry) and failing receivers (webhook-retries);
+// quotas are used up at night.
 
 describe('oldest-unfinished: no execution can be started', () => {
-  it('shows in the reconciler’s log line and gauge; a cancelled batch ends', async () => {
+  it('the fault shows in the reconciler’s log line and gauge, and a cancelled batch ends', async () => {
     const since = new Date();
     let batchId: string;
     {
@@ -33,7 +34,7 @@ describe('oldest-unfinished: no execution can be started', () => {
       await reconciled(since, 'pending', 'oldest_running_seconds');
       expect((await statusOf(batchId)).status).toBe('pending');
     }
-    // Cancel it rather than wait until the reconciler starts it.
+    // Cancel the batch instead of waiting until the reconciler starts it.
     await call(`/v1/batch/${batchId}/cancel`, { method: 'POST' });
     expect((await finished(batchId)).status).toBe('failed');
     const ages = collectMetrics(await readLogLines(service, since)).get('OldestUnfinishedBatch');
@@ -41,8 +42,8 @@ describe('oldest-unfinished: no execution can be started', () => {
   });
 });
 
-describe('jobs-failing: predictions cannot read what they need', () => {
-  it('shows in the log of assemble-raster and in the metric, as service faults', async () => {
+describe('jobs-failing: predictions cannot read their input', () => {
+  it('the fault shows as a service fault in the log of assemble-raster and in the metric', async () => {
     const since = new Date();
     await using _forbidden = await operator.forbid('PipelinePredict', ['s3:GetObject']);
     const batchId = await post([SEVERAL_PATCH_BATCHES]);
@@ -55,7 +56,7 @@ describe('jobs-failing: predictions cannot read what they need', () => {
 });
 
 describe('error-rate: an operation may not read the table', () => {
-  it('shows in log lines that name the denial, and ends when the permission is back', async () => {
+  it('the fault shows in log lines that name the denial, and ends when the permission is restored', async () => {
     const since = new Date();
     const batchId = await post([EMPTY]);
     {
@@ -68,11 +69,11 @@ describe('error-rate: an operation may not read the table', () => {
   });
 });
 
-describe('reconciler-silent: it may not read the table', () => {
-  it('shows by a missing log line and run, and by the fault; a manual invocation then succeeds', async () => {
+describe('reconciler-silent: the reconciler may not read the table', () => {
+  it('the fault shows in a missing log line and run, and a manual invocation later succeeds', async () => {
     {
       await using _forbidden = await operator.forbid('ReconcilerReconcile', ['dynamodb:*']);
-      // A scheduled run in progress has ended after this one.
+      // A scheduled run in progress will have ended after this invocation.
       await operator.invoke('ReconcilerReconcile', {});
       const since = new Date();
       expect((await operator.invoke('ReconcilerReconcile', {})).failed).toBe(true);
@@ -103,7 +104,7 @@ describe('signing-key-old: the hourly check', () => {
 });
 
 describe('late-deliveries: the queue is not read', () => {
-  it('shows in the gauge of queued webhooks; the webhook arrives when the queue is read again', async () => {
+  it('the fault shows in the gauge of queued webhooks, and the webhook arrives when the queue is read again', async () => {
     const since = new Date();
     let received = 0;
     await using receiver = await receiveHttp((_, response) => {

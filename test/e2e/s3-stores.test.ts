@@ -48,10 +48,10 @@ afterAll(async () => {
   }
 });
 
-/** S3's least size of a part that is not the last. */
+/** S3's minimum size of a part, except for the last part. */
 const PART = 5 * 1024 ** 2;
 
-describe('requests in S3', () => {
+describe('creation requests in S3', () => {
   it('return each job by its byte range', async () => {
     const requests = s3JobRequests(sdkObjects(s3, buckets.work));
     const batchId = newBatchId(new Date());
@@ -90,7 +90,7 @@ describe('blocks in S3', () => {
     { tiles: 1, objects: 1 },
     { tiles: 16, objects: 2 },
   ])(
-    'of $tiles × $tiles tiles are stored as $objects objects and copied with their index',
+    'are stored as $objects objects if they have $tiles × $tiles tiles, and copied with their index',
     async ({ tiles, objects }) => {
       const blocks = s3BlockStore(s3, buckets.work);
       const batchId = newBatchId(new Date());
@@ -114,7 +114,7 @@ describe('blocks in S3', () => {
   );
 });
 
-/** This summary has a unit that metadata can only hold escaped, and no stock. */
+/** A summary without a stock, whose unit must be escaped in metadata. */
 const summary = {
   ...SUMMARY,
   lower: 1e-7,
@@ -185,15 +185,15 @@ describe('rasters in S3', () => {
     expect(Uploads.filter(({ Key }) => Key?.includes(batchId))).toEqual([]);
   });
 
-  describe('that are withdrawn', () => {
+  describe('that were withdrawn', () => {
     vi.stubEnv('AWS_ENDPOINT_URL', service.endpoint_url);
     vi.stubEnv('AWS_REGION', service.region);
-    // Functions use their role's session; here it is the emulator's root user, without a session token.
+    // Functions use their role's session; this test uses the emulator's root user, without a session token.
     const request = objectRequests(buckets.results, async () => ROOT_CREDENTIALS);
     const withdrawals = s3RasterCleanup(buckets.results, request);
     afterAll(() => vi.unstubAllEnvs());
 
-    it('can’t be completed any more by another writer', async () => {
+    it('can no longer be completed by another writer', async () => {
       const batchId = newBatchId(new Date());
       const jobId = jobIdOf(batchId, 3);
       const upload = await uploads.begin(batchId, jobId, null);
@@ -204,7 +204,7 @@ describe('rasters in S3', () => {
       expect(await finished.find(batchId, jobId)).toBeNull();
     });
 
-    it('are kept when open uploads or their own are aborted', async () => {
+    it('are kept when their own or other open uploads are aborted', async () => {
       const batchId = newBatchId(new Date());
       const jobId = jobIdOf(batchId, 5);
       const killed = await uploads.begin(batchId, jobId, null);
@@ -220,7 +220,7 @@ describe('rasters in S3', () => {
       expect(await finished.find(batchId, jobId)).not.toBeNull();
     });
 
-    it('are removed, even after completion; removing them again succeeds', async () => {
+    it('are removed even after completion, and can be removed again', async () => {
       const batchId = newBatchId(new Date());
       const jobId = jobIdOf(batchId, 4);
       const upload = await uploads.begin(batchId, jobId, null);
@@ -240,7 +240,7 @@ describe('a covariate in S3', () => {
   const put = (Body: string) => s3.send(new PutObjectCommand({ Bucket: buckets.work, Key, Body }));
   const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-  it('is read by ranges', async () => {
+  it('is read in ranges', async () => {
     await put('sand, silt and clay');
     const files = s3Files(s3);
     expect(await files.readSize(href)).toBe(19);
@@ -249,7 +249,7 @@ describe('a covariate in S3', () => {
     expect(await files.readRange(href, 100, 5)).toHaveLength(0);
   });
 
-  it('that changes while it is read is rejected', async () => {
+  it('is rejected if it changes while it is read', async () => {
     await put('sand, silt and clay');
     const files = s3Files(s3);
     await files.readSize(href);
@@ -261,7 +261,7 @@ describe('a covariate in S3', () => {
     expect(textOf(await files.readRange(href, 0, 4))).toBe('clay');
   });
 
-  it('that does not exist is reported', async () => {
+  it('is reported if it does not exist', async () => {
     await expect(s3Files(s3).readSize(`s3://${buckets.work}/none.tif`)).rejects.toMatchObject({
       name: 'PackFileUnavailable',
       reason: 'there is no such object',
@@ -271,7 +271,7 @@ describe('a covariate in S3', () => {
 });
 
 describe('the body of a delivery in S3', () => {
-  it('is the first one stored, for all readers', async () => {
+  it('is the body that was stored first, for all readers', async () => {
     const bodies = s3DeliveryBodies(s3, buckets.work);
     const [batchId, eventId] = [newBatchId(new Date()), randomUUID()];
     expect(await bodies.read(batchId, eventId)).toBeNull();

@@ -9,18 +9,18 @@ import { allStoredBytes, type StoredBytes, text } from './secrets/stored-bytes.t
 
 const service = inject('service');
 const started = new Date();
-/** All API responses and deliveries, which are searched too. */
+/** All API responses and deliveries, which are also searched. */
 const exchanged: StoredBytes[] = [];
 const secrets: string[] = [];
 
-/** Long, with characters that every kind of escaping changes. */
+/** A long secret with characters that every kind of escaping changes. */
 function newSecret(): string {
   const secret = `geheim-${randomUUID()} "é\\ +/=&?`;
   secrets.push(secret);
   return secret;
 }
 
-/** Printable, as a header must be. */
+/** A printable secret, as a header must be. */
 function newHeaderSecret(): string {
   const secret = `geheim-${randomUUID()} "\\ +/=&?`;
   secrets.push(secret);
@@ -91,7 +91,7 @@ async function untilState(batchId: string, state: string): Promise<void> {
   );
 }
 
-/** Uses secrets in every operation, validly and invalidly. */
+/** Uses secrets in every operation, in valid and invalid ways. */
 async function useSecrets(): Promise<void> {
   const [good, rejecting, failing] = await Promise.all([
     receiverWith(200),

@@ -34,7 +34,7 @@ const JOB = jobIdOf(BATCH, 0);
 const bucket = `signed-${randomUUID()}`;
 
 beforeAll(async () => {
-  // Clients that the code creates itself find the emulator by these.
+  // Clients that the code creates find the emulator through these variables.
   vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
   vi.stubEnv('AWS_REGION', region);
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
@@ -47,7 +47,7 @@ const UserName = `signer-${randomUUID()}`;
 const issuer = iamKeyIssuer(iam, UserName);
 const probe = s3KeyProbe(bucket);
 
-describe('the key of the signing user, from its first to its replacement', () => {
+describe('the key of the signing user, from creation to deletion', () => {
   let secretArn = '';
   let aheadSeconds = 0;
 
@@ -65,7 +65,7 @@ describe('the key of the signing user, from its first to its replacement', () =>
     secretArn = ARN ?? '';
   });
 
-  /** Real services, and a clock that the test can advance. */
+  /** Ports to the emulator's services, with a clock that the test can advance. */
   function ports(): SigningPorts {
     return {
       vault: secretKeyVault(secrets, secretArn),
@@ -113,7 +113,7 @@ describe('the key of the signing user, from its first to its replacement', () =>
     }
     expect(await issuer.list()).toHaveLength(2);
     expect((await fetch(url)).status).toBe(200);
-    // For ten minutes signers use the previous key.
+    // Signers use the previous key for ten minutes.
     const keyOf = (text: string) => new URL(text).searchParams.get('X-Amz-Credential');
     expect(keyOf((await signed()).url)).toBe(keyOf(url));
   });
@@ -123,7 +123,7 @@ describe('the key of the signing user, from its first to its replacement', () =>
     await expect(third).rejects.toThrow(TwoKeysNeeded);
   });
 
-  it('is revoked within 25 hours of its replacement: all URLs end, and new ones work', async () => {
+  it('can be revoked within 25 hours of its replacement, which ends all URLs, and new URLs work', async () => {
     const { url } = await signed();
     await revokeKeys(ports(), randomUUID());
     expect((await fetch(url)).status).toBe(403);
@@ -145,7 +145,7 @@ describe('the key of the signing user, from its first to its replacement', () =>
     expect((await fetch(url)).status).toBe(403);
   });
 
-  it('is deleted when the stack is deleted, and another one can be made', async () => {
+  it('is deleted when the stack is deleted, and another key can be created', async () => {
     await removeAllKeys(ports());
     expect(await issuer.list()).toEqual([]);
     await expect(signed()).rejects.toThrow(SigningKeyUnavailable);

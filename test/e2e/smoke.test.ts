@@ -13,7 +13,7 @@ const report = z.object({
 });
 
 describe('`npm run smoke`', () => {
-  it('passes on a stage that works', async () => {
+  it('passes on a working stage', async () => {
     const receiver = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await new Promise((resolve) => receiver.once('listening', resolve));
     const { port } = receiver.address() as AddressInfo;
@@ -34,7 +34,7 @@ describe('`npm run smoke`', () => {
     expect(code).toBe(0);
   });
 
-  it('exits with 1 if the key is unknown at the URL', async () => {
+  it('exits with 1 if the service does not know the key', async () => {
     const { code, stdout } = await operatorCommand(
       'smoke',
       ...['--url', service.v2_url, '--key', 'sk_of_nobody'],

@@ -20,7 +20,7 @@ const tenants = dynamoTenantRecords(table);
 const ports = { keys, clock: table.clock };
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
 
-/** Every key that a test used: none may be in a log. */
+/** Every key that a test used, none of which may be in a log. */
 const used: string[] = [];
 
 async function keyOf(tenant: string, expiresAt: string | null = null) {
@@ -32,17 +32,17 @@ async function keyOf(tenant: string, expiresAt: string | null = null) {
 const BODY = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 }] });
 const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 
-/** How long the gateway caches an authorizer's result, and the clock difference allowed for. */
+/** How long the gateway caches an authorizer's result, plus an allowance for clock differences. */
 const CACHE_MS = 60_000 + 1_000;
 
-// First, because the other tests use up the time of the gateway's cache.
+// Revoke the key first, so that the other tests run while the gateway still caches it.
 const revoked = await keyOf('revoked');
 const beforeRevocation = (await revoked.call('/v1/usage')).status;
 await revokeKey(ports, revoked.record.id);
 const revokedAt = Date.now();
 
 describe('a key', () => {
-  it('that has expired or was never issued gets 401', async () => {
+  it('gets 401 if it has expired or was never issued', async () => {
     const { call } = await keyOf('expired', inSeconds(-1));
     const response = await call('/v1/usage');
     expect(response.status).toBe(401);
@@ -50,7 +50,7 @@ describe('a key', () => {
     expect((await call('/v1/usage', { key: `soc_${'A'.repeat(43)}` })).status).toBe(401);
   });
 
-  it('of a disabled tenant gets 403 in every operation', async () => {
+  it('gets 403 from every operation if its tenant is disabled', async () => {
     const { call } = await keyOf('disabled');
     await tenants.disable('disabled', inSeconds(0));
     for (const path of ['/v1/usage', `/v1/batch/${UNKNOWN}/status`]) {
@@ -59,7 +59,7 @@ describe('a key', () => {
     expect((await call('/v1/batch', { body: BODY })).status).toBe(403);
   });
 
-  it('that is rotated works alongside its successor until its end', async () => {
+  it('works alongside its successor until its end if it is rotated', async () => {
     const old = await keyOf('rotated');
     const rotationOrder = { id: old.record.id, oldEnds: inSeconds(3_600), expiresAt: null };
     const rotation = await rotateKey(ports, rotationOrder);
@@ -72,11 +72,11 @@ describe('a key', () => {
     expect(known.map(({ expiresAt }) => expiresAt)).toEqual([rotationOrder.oldEnds, null]);
   });
 
-  it('is cached for its own tenant only, and for the whole API', async () => {
+  it('is cached only for its own tenant, and for the whole API', async () => {
     const [one, other] = [await keyOf('one'), await keyOf('other')];
     const created = await one.call('/v1/batch', { body: BODY });
     const path = `/v1/batch/${(created.json as { batch_id: string }).batch_id}/status?jobs=none`;
-    // The gateway has cached the first key's result by now, and both in the second round.
+    // By now, the gateway has cached the result for the first key; in the second round, it has cached both.
     for (const _ of [1, 2]) {
       expect((await one.call(path)).status).toBe(200);
       expect((await other.call(path)).status).toBe(404);
@@ -87,7 +87,7 @@ describe('a key', () => {
 });
 
 describe('a tenant that exceeds its request rate', () => {
-  it('gets 429 from every operation that needs a key, while other tenants do not', async () => {
+  it('gets 429 from every operation that needs a key, whereas other tenants do not', async () => {
     const limits = { requestsPerMinute: 1 };
     await tenants.create({
       tenant: 'throttled',
@@ -114,7 +114,7 @@ describe('a tenant that exceeds its request rate', () => {
 });
 
 describe('a key, a minute later', () => {
-  it('that was revoked while it was cached stops working within a minute', async () => {
+  it('stops working within a minute if it was revoked while cached', async () => {
     expect(beforeRevocation).toBe(200);
     let status: number;
     let sentAt: number;

@@ -12,7 +12,7 @@ const SECRET = 'a secret of retries';
 const receiverWith = (...statuses: readonly number[]) =>
   webhookReceiver((earlier) => statuses[earlier] ?? statuses.at(-1) ?? 500);
 
-/** A batch whose only job fails at once, because only its webhook is tested. */
+/** A batch whose only job fails immediately, because only its webhook is tested. */
 async function post(webhookUrl: string): Promise<string> {
   const order = {
     jobs: [{ polygon: { type: 'Polygon', coordinates: [] }, year: 2024 }],
@@ -30,8 +30,8 @@ async function until(condition: () => boolean, seconds: number): Promise<void> {
   }
 }
 
-describe('a delivery that is not acknowledged', () => {
-  it('is retried after 10 s and 30 s with the same bytes on 5xx, and never on 404', async () => {
+describe('an unacknowledged delivery', () => {
+  it('is retried after 10 s and 30 s with the same bytes after 5xx, and never after 404', async () => {
     const since = new Date();
     await using failing = await receiverWith(500, 503, 200);
     await using rejecting = await receiverWith(404);
@@ -46,10 +46,10 @@ describe('a delivery that is not acknowledged', () => {
     expect(third.at - second.at).toBeGreaterThanOrEqual(30_000);
     expect(checkOneEvent([first, second, third], SECRET).batch_id).toBe(batchId);
 
-    // In the same time the rejected one must not have been retried.
+    // Meanwhile, the rejected delivery must not have been retried.
     expect(rejecting.deliveries).toHaveLength(1);
 
-    // What the runbooks of deliveries look for.
+    // The runbooks about deliveries look for these lines.
     const lines = await readLogLines(service, since);
     const log = lines.find(
       ({ fields }) => fields?.['batch_id'] === batchId && fields['attempt'] === 1,

@@ -8,23 +8,25 @@ import { VirtualTime } from '../support/simulation/time.ts';
 import { World } from '../support/simulation/world.ts';
 
 /**
- * The expected state of a batch of four jobs: the good one has three patch-batches, one fails when
- * it is planned, one has patch-batches that can't be predicted, one can't be planned.
+ * The expected state of a batch with four jobs: the good job has three patch-batches, one fails when it is
+ * planned, one has patch-batches that cannot be predicted, and one cannot be planned.
  */
 interface Model {
-  /** The planning of a job has begun. */
+  /** Whether the planning of a job has begun. */
   started: boolean;
   final: boolean;
-  /** Its cancellation was requested: no job is planned or fails by its own step, until it is final. */
+  /**
+   * Whether cancellation was requested: until the batch is final, no job is planned or fails by its own step.
+   */
   cancelled: boolean;
   /** States of jobs by index; a pending job is absent. */
   readonly jobs: Map<number, 'processing' | 'final'>;
-  /** Patch-batches of the good job that are done, or failed. */
+  /** Completed or failed patch-batches of the good job. */
   readonly done: Set<number>;
   readonly failed: Set<number>;
   assembled: boolean;
   delivered: boolean;
-  /** It has a retry. */
+  /** Whether the batch has a retry. */
   retried: boolean;
 }
 
@@ -42,7 +44,7 @@ const PATCH_BATCHES = 3;
 const isFinal = (model: Model, job: number) => model.jobs.get(job) === 'final';
 const runs = (model: Model, job: number) => model.jobs.get(job) === 'processing';
 
-/** A step as Step Functions, SQS or the schedule may invoke it at any time, in any order. */
+/** A step that Step Functions, SQS or the schedule may invoke at any time, in any order. */
 class Step implements fc.AsyncCommand<Model, Real> {
   private readonly name: StepName;
   private readonly input: Partial<StepInput>;
@@ -75,7 +77,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
       ...this.input,
       batch_id: batchId,
     };
-    // Its caller would retry a step that throws; what counts is what it did before.
+    // The caller would retry a step that throws; only its effects before that count.
     await world.invoke(this.name, input).catch(() => undefined);
     this.expected(model);
     await agree(model, world, batchId);
@@ -133,19 +135,22 @@ const cancel = new Step('api/functions/batches: cancel', {}, (model) => {
   model.cancelled = true;
 });
 
-/** The end of an execution; it exists, so a batch that is not cancelled is restarted, which changes no item. */
+/**
+ * The end of an execution. The execution exists, so a batch that is not cancelled is restarted, which changes
+ * no item.
+ */
 const runEnded = new Step(RUN_ENDED, {}, (model) => {
   if (model.cancelled || isDone(model)) finished(model);
 });
 
-/** Ten minutes: long enough for the reconciler to take up the batch, short of its deadline. */
+/** Ten minutes is long enough for the reconciler to take up the batch, and before its deadline. */
 const LATER_MS = 600_000;
 
 const reconcile = new Step(
   'reconcile/reconcile',
   {},
   (model) => {
-    // Its execution exists, so it is not restarted; but a batch without unfinished jobs is finished.
+    // The execution exists, so the batch is not restarted; but a batch without unfinished jobs is finished.
     if (model.cancelled || isDone(model)) finished(model);
   },
   LATER_MS,
@@ -155,7 +160,7 @@ const deliver = new Step('webhooks/deliver-webhook', {}, (model) => {
   if (model.final) model.delivered = true;
 });
 
-/** A final batch always has a failed job to retry: the invalid one. */
+/** A final batch always has a failed job to retry, namely the invalid one. */
 const retry = new Step('api/functions/creations: retry', {}, (model) => {
   model.retried = model.retried || model.final;
 });
@@ -172,7 +177,7 @@ function finished(model: Model): void {
   model.final = true;
 }
 
-/** The items match the model, and no state ever regressed. */
+/** Expects that the items match the model, and that no state ever regressed. */
 async function agree(model: Model, world: World, batchId: string): Promise<void> {
   expect(world.observer.violations).toEqual([]);
   const { storage, results, receiver } = world;
@@ -199,14 +204,14 @@ async function agree(model: Model, world: World, batchId: string): Promise<void>
 }
 
 const job = fc.constantFrom(GOOD, INVALID, WITHOUT_COVARIATE, UNREADABLE);
-/** Mostly the good one: it has the most steps. */
+/** Mostly the good job, because it has the most steps. */
 const often = fc.oneof({ weight: 3, arbitrary: fc.constant(GOOD) }, { weight: 1, arbitrary: job });
 const planned = fc.constantFrom(GOOD, WITHOUT_COVARIATE);
 const failing = fc.constantFrom(GOOD, WITHOUT_COVARIATE, WITHOUT_COVARIATE, WITHOUT_COVARIATE);
 const patchBatch = fc.integer({ min: 0, max: PATCH_BATCHES - 1 });
 const CRASH = { Error: 'Lambda.Unknown', Cause: 'signal: killed' };
 
-/** Most commands after the end of a batch change nothing, so commands that end it are rare. */
+/** Commands that end a batch are rare, because most commands after its end change nothing. */
 const ending = fc.constantFrom(finishBatch, cancel, runEnded, reconcile, reconcile);
 const predicting = patchBatch.map((idx) => predict(GOOD, idx));
 
@@ -230,7 +235,7 @@ const commands = fc.commands(
 const [plain] = SCENARIOS;
 if (plain === undefined) throw new Error('no scenario without faults');
 
-/** No execution runs here: the commands are the steps that it would invoke. */
+/** No execution runs here: the commands are the steps that an execution would invoke. */
 const machine = {
   tasks: new Set<string>(),
   timeoutSeconds: () => 30,
@@ -250,7 +255,7 @@ async function posted(): Promise<Real> {
 describe('the commands of a batch, in any order and number', () => {
   const reached = { assembled: 0, 'completed by its steps': 0, delivered: 0, retried: 0 };
 
-  it('lead to the states that a model predicts, and none regresses', async () => {
+  it('lead to the states that a model predicts, and no state regresses', async () => {
     await fc.assert(
       fc.asyncProperty(commands, async (steps) => {
         const real = await posted();
@@ -276,7 +281,7 @@ describe('the commands of a batch, in any order and number', () => {
     );
   }, 120_000);
 
-  it('reach every state in some of these runs', () => {
+  it('together reach every state in these runs', () => {
     for (const [what, runs] of Object.entries(reached)) expect(runs, what).toBeGreaterThan(0);
   });
 });

@@ -7,7 +7,7 @@ import { FAULT_PORT_MARKER } from '../support/simulation/fault-port.ts';
 const DEPLOYED = ['engine', 'lambdas', 'lib', 'bin'];
 
 describe('the fault port', () => {
-  it.each(DEPLOYED)('is not imported from %s/, nor is any other file of the tests', (folder) => {
+  it.each(DEPLOYED)('is not imported from %s/, and neither is any other test file', (folder) => {
     const files = filesOf(folder);
     const importing = files.filter((file) =>
       /(?:\bfrom|\bimport)\s*\(?\s*['"][^'"]*\/test\//.test(readFileSync(file, 'utf8')),
@@ -16,7 +16,7 @@ describe('the fault port', () => {
     expect(importing).toEqual([]);
   });
 
-  it('is in no bundled function', async () => {
+  it('is not in any bundled function', async () => {
     const handlers = filesOf('lambdas').filter((file) =>
       /^export (const|async function) handler\b/m.test(readFileSync(file, 'utf8')),
     );
@@ -36,7 +36,7 @@ describe('the fault port', () => {
   });
 });
 
-/** Without packages, which never import from the tests. */
+/** Bundles without packages, which never import from the tests. */
 async function bundled(entryPoints: readonly string[]) {
   const { metafile, outputFiles } = await build({
     entryPoints: [...entryPoints],

@@ -6,10 +6,10 @@ import { SCENARIOS, type Scenario } from '../support/simulation/scenarios.ts';
 import { simulate } from '../support/simulation/simulate.ts';
 import { synthesiseMachine } from '../support/simulation/synthesised-machine.ts';
 
-/** Longer than a job's step is retried, shorter than a batch's last step is. */
+/** An outage that is longer than a job's step is retried, but shorter than a batch's last step is. */
 const MINUTES = 15;
 
-/** Services without which jobs fail with `internal`; without the others they only wait. */
+/** Services without which jobs fail with `internal`; without other services, jobs only wait. */
 const FAILS_JOBS: ReadonlySet<Service> = new Set(['DynamoDB', 'S3', 'Lambda']);
 
 const machine = synthesiseMachine();
@@ -24,8 +24,8 @@ afterAll(() =>
   console.log(`\ncalls at which an outage of ${MINUTES} minutes began\n${counted.join('\n')}`),
 );
 
-describe.each(SERVICES)('when %s is down for a quarter of an hour', (service) => {
-  it('from any of its calls onwards, the batch still ends and keeps every guarantee', async () => {
+describe.each(SERVICES)('when %s is down for a quarter of an hour,', (service) => {
+  it('starting at any call, the batch still ends and keeps every guarantee', async () => {
     const baseline = await simulate(machine, open, scenario);
     const { batches } = await checkGuarantees(baseline);
     const calls = baseline.outages.calls.get(service) ?? 0;

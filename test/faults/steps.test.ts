@@ -12,13 +12,13 @@ const HANDLERS = ['api/functions', 'pipeline', 'webhooks', 'reconcile'].flatMap(
 
 const steps = [...new Set(Object.keys(STEPS).map(findHandler))];
 
-describe('the steps that faults are injected in', () => {
+describe('the steps with injected faults', () => {
   it('are all handlers that change a batch', () => {
     expect(HANDLERS.length).toBeGreaterThan(steps.length);
     expect([...steps, ...CHANGE_NO_BATCH].sort()).toEqual([...HANDLERS].sort());
   });
 
-  it.each(CHANGE_NO_BATCH)('%s, which is not among them, has no port that writes', (handler) => {
+  it.each(CHANGE_NO_BATCH)('exclude %s, which has no port that writes', (handler) => {
     expect(textOf(handler)).not.toMatch(
       /\b(finishBatch|stepFunctions(BatchRunner|Starter)|sqsDeliveryQueue)\b/,
     );

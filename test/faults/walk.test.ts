@@ -14,7 +14,7 @@ interface Broken {
   readonly error: RegExp;
 }
 
-/** Defects of a storage, each with a fault that reveals it. */
+/** Defects of a storage, each with a fault that reveals the defect. */
 const BROKEN: readonly Broken[] = [
   {
     what: 'finishes a batch without its event',

@@ -10,7 +10,7 @@ const DEATHS = [
   { step: 'pipeline/assemble-raster', call: 'blocks.readInto', fault: 'timed out' },
 ] as const;
 
-describe('a step outside the map of shares whose workers die twice', () => {
+describe('a step outside the map of shares whose worker dies twice', () => {
   const machine = synthesiseMachine();
 
   it.each(DEATHS)('completes its job: $step, $fault at $call', async (at) => {

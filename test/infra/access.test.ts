@@ -26,7 +26,7 @@ describe('the key of the table, of work objects and of secrets', () => {
   const key = on.arn(resource('AWS::KMS::Key', 'DataKey').id);
   const work = on.arn(resource('AWS::S3::Bucket', 'WorkBucket').id);
 
-  // With SSE-KMS these services use the key in the name of whoever calls them.
+  // With SSE-KMS, these services use the key on behalf of their caller.
   it.each([
     // Completing a multipart upload decrypts its parts.
     ['kms:Decrypt', 's3', /:(GetObject|AbortMultipartUpload)$/],
@@ -35,21 +35,24 @@ describe('the key of the table, of work objects and of secrets', () => {
     ['kms:GenerateDataKey', 'dynamodb', /:(Put|Update|Delete)Item$/],
     ['kms:Decrypt', 'secretsmanager', /:(Get|Put)SecretValue$/],
     ['kms:GenerateDataKey', 'secretsmanager', /:PutSecretValue$/],
-  ])('%s through %s is for exactly those whose calls need it', async (action, service, needing) => {
-    const context = { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` };
-    const needed = granted.filter(
-      (call) =>
-        call.action.startsWith(`${service}:`) &&
-        needing.test(call.action) &&
-        (service !== 's3' || call.on.startsWith(`${work}/`)),
-    );
-    const may = await allowed(action, key, context);
-    expect(may).toEqual([...new Set(needed.map(({ by }) => nameOf(by)))].sort());
-  });
+  ])(
+    'permits %s through %s exactly to roles whose calls need it',
+    async (action, service, needing) => {
+      const context = { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` };
+      const needed = granted.filter(
+        (call) =>
+          call.action.startsWith(`${service}:`) &&
+          needing.test(call.action) &&
+          (service !== 's3' || call.on.startsWith(`${work}/`)),
+      );
+      const may = await allowed(action, key, context);
+      expect(may).toEqual([...new Set(needed.map(({ by }) => nameOf(by)))].sort());
+    },
+  );
 });
 
 describe('a grant', () => {
-  it('has conditions only on keys that AWS sends with each of its actions', async () => {
+  it('only has conditions on keys that AWS sends with each of its actions', async () => {
     const conditions = grants(policies).filter(({ condition }) => condition !== undefined);
     expect(conditions.length).toBeGreaterThan(100);
     for (const { by, action, on: resource, condition } of conditions) {
@@ -72,7 +75,7 @@ describe('AWS denies', () => {
     }
   });
 
-  it('everybody to use the key of webhook secrets without tenant and batch', async () => {
+  it('use of the key of webhook secrets without tenant and batch', async () => {
     const key = on.arn(resource('AWS::KMS::Key', 'WebhookKey').id);
     const contexts = [[], ['tenant'], ['batch_id'], ['tenant', 'batch_id', 'other']].map(ofKeys);
     const calls = everybody.flatMap((by) =>
@@ -83,7 +86,7 @@ describe('AWS denies', () => {
     expect(await verdictsOtherThan('ImplicitlyDenied', calls)).toEqual([]);
   });
 
-  it('what is allowed, over plain HTTP or an old TLS', async () => {
+  it('allowed requests that use plain HTTP or an old TLS version', async () => {
     const onBuckets = granted.filter(({ action }) => action.startsWith('s3:'));
     const others = granted.filter(({ action }) => /^(sqs|sns):/.test(action));
     const insecure = [
@@ -95,7 +98,7 @@ describe('AWS denies', () => {
   });
 });
 
-/** The names of those who may. */
+/** The names of the principals that are allowed. */
 async function allowed(action: string, resource: string, context: Context) {
   const asked = everybody.map((by) => ({ by, action, on: resource, context }));
   const verdicts = await Promise.all(asked.map((call) => verdictOn(call, policies)));
@@ -107,7 +110,7 @@ function titled(guard: Guard): readonly [title: string, guard: Guard] {
   return [`${[who, ...guard.only.slice(1)].join(', ')} to ${guard.what}`, guard];
 }
 
-/** The keys of an encryption context. */
+/** The condition keys of an encryption context. */
 function ofKeys(keys: readonly string[]): Context {
   return {
     ...(keys.length === 0 ? {} : { 'kms:EncryptionContextKeys': keys }),

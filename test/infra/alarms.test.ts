@@ -20,7 +20,7 @@ describe('the alarms', () => {
     },
   );
 
-  it('have a runbook each, and every runbook has an alarm', () => {
+  it('each have a runbook, and every runbook has an alarm', () => {
     const named = [...alarms, ...synthesiseEverything().ofType('AWS::CloudWatch::Alarm')].map(
       ({ properties }) => /runbooks\/(.+)$/.exec(text(properties['AlarmDescription']))?.[1],
     );
@@ -29,7 +29,7 @@ describe('the alarms', () => {
     expect(RUNBOOKS.map((runbook) => `${runbook}.md`).sort()).toEqual(pages.sort());
   });
 
-  it('cover every function: alone, by the 5xx of the API, or by the age of the signing key', () => {
+  it("cover every function: individually, through the API's 5xx, or through the signing key's age", () => {
     const { functions } = synthesise('prod');
     const alone = alarms.flatMap(({ id }) => /^Alarms(\w+)Errors[0-9A-F]{8}$/.exec(id)?.[1] ?? []);
     const others = functions.map(({ node }) => node).filter(({ id }) => !alone.includes(id));
@@ -41,8 +41,8 @@ describe('the alarms', () => {
     ).toEqual(['FirstKey', 'RemoveReplacedKeys', 'RotateKey']);
   });
 
-  it('raise no alarm for keys that the authorizer rejects', () => {
-    // AWS counts them as its errors, but as 4xx of the API.
+  it('are not raised by keys that the authorizer rejects', () => {
+    // AWS counts rejected keys as errors of the authorizer, but as 4xx of the API.
     const watched = alarms.flatMap(({ properties }) =>
       [
         properties,
@@ -66,7 +66,7 @@ describe('the alarms', () => {
     );
   });
 
-  it('say which are urgent, as the table of runbooks does', () => {
+  it('state their urgency as in the table of runbooks', () => {
     const urgent = alarms.flatMap(({ id, properties }) =>
       text(properties['AlarmDescription']).startsWith('Urgent: ')
         ? [id.replace(/^Alarms|[0-9A-F]{8}$/g, '')]
@@ -86,7 +86,7 @@ describe('the alarms', () => {
   )('%s has an expression that CloudWatch can evaluate', (_, metrics) => {
     const ids = metrics.map((metric) => String(valueAtPath(metric, 'Id')));
     const expressions = metrics.flatMap((metric) => toTexts(valueAtPath(metric, 'Expression')));
-    // An alarm evaluates one result of at most ten metrics, and no search.
+    // An alarm evaluates one result from at most ten metrics, and no search expressions.
     expect(metrics.filter((metric) => valueAtPath(metric, 'ReturnData') !== false)).toHaveLength(1);
     expect(ids.length - expressions.length).toBeLessThanOrEqual(10);
     expect(expressions.join()).not.toContain('SEARCH');
@@ -98,7 +98,7 @@ describe('the alarms', () => {
     }
   });
 
-  it('report each new dead letter, and those that SQS moved itself while any are in the queue', () => {
+  it('report each new dead letter, and messages that SQS itself moved for as long as any are in the queue', () => {
     const watched = ['DeadLetters', 'DeadLettersQueued'].map((name) => {
       const [alarm] = alarms.filter(({ id }) => new RegExp(`^Alarms${name}[0-9A-F]{8}$`).test(id));
       return alarm?.properties['MetricName'];
@@ -106,7 +106,7 @@ describe('the alarms', () => {
     expect(watched).toEqual(['DeliveryAttempts', 'ApproximateNumberOfMessagesVisible']);
   });
 
-  it('compare concurrency with what nobody reserves, neighbours included', () => {
+  it('compare concurrency with the unreserved limit, including other functions in the account', () => {
     const [alarm] = alarms.filter(({ id }) => id.startsWith('AlarmsLambdaConcurrencyNear'));
     const metrics = toList(alarm?.properties['Metrics']);
     expect(toTexts(metrics.map((one) => valueAtPath(one, 'Expression') ?? ''))).toContain(

@@ -23,7 +23,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
       .map(({ route }) => route)
       .sort();
 
-  it('requires a key for every operation under /v1, and for none of OPTIONS', () => {
+  it('requires a key for every operation under /v1, except OPTIONS', () => {
     const keyed = routesOf('CUSTOM');
     const paths = keyed.filter((route) => route.startsWith('ANY ')).map((route) => route.slice(4));
     expect(paths).toEqual(expect.arrayContaining(['/v1', '/v1/{proxy+}', '/v1/batch']));
@@ -39,7 +39,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     expect(routesOf('NONE')).toEqual(keyless.sort());
   });
 
-  it('leaves no path without a method', () => {
+  it('has a method for every path', () => {
     const resources = ofType('AWS::ApiGateway::Resource').filter(
       ({ properties }) => text(properties['RestApiId']) === `<${id}>`,
     );
@@ -49,7 +49,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     );
   });
 
-  it('serves only methods without a key by the function that needs none', () => {
+  it('uses the function without key access only for methods that need no key', () => {
     for (const { route, method } of own) {
       const target = text(valueAtPath(method.properties, 'Integration', 'Uri'));
       const isOpen = method.properties['AuthorizationType'] === 'NONE';
@@ -63,7 +63,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     expect(valueAtPath(api.properties, 'EndpointConfiguration', 'Types')).toEqual(['REGIONAL']);
   });
 
-  it('caches a key for a minute by its header', () => {
+  it('caches the result for a key for a minute, by its header', () => {
     const [authorizer] = of('AWS::ApiGateway::Authorizer');
     expect(authorizer?.properties).toMatchObject({
       Type: 'REQUEST',
@@ -92,7 +92,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     });
   });
 
-  it('has no billed metrics per method: its access log has the data of each operation', () => {
+  it('has no billed metrics per method, because its access log has the data of each operation', () => {
     const [stage] = of('AWS::ApiGateway::Stage');
     for (const settings of toList(stage?.properties['MethodSettings'])) {
       expect(valueAtPath(settings, 'MetricsEnabled') ?? false).toBe(false);
@@ -107,7 +107,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     });
   });
 
-  it('logs for an incident who called: the address, the id of the key, and one that no client can choose', () => {
+  it('logs who called: the address, the key ID, and a request ID that no client can choose', () => {
     const [stage] = of('AWS::ApiGateway::Stage');
     const format = JSON.parse(text(valueAtPath(stage?.properties, 'AccessLogSetting', 'Format')));
     expect(format).toMatchObject({
@@ -161,7 +161,7 @@ describe('V1 and V2', () => {
     ({ properties }) => properties['Variables'],
   );
 
-  it('know by stage variables which they are and their URLs; V1 also knows the URL of V2', () => {
+  it("have stage variables with their name and URL; V1 also has V2's URL", () => {
     const v1 = variables.find((stage) => valueAtPath(stage, 'deployment') === 'v1');
     const v2 = variables.find((stage) => valueAtPath(stage, 'deployment') === 'v2');
     expect(text(valueAtPath(v1, 'base_url'))).toMatch(
@@ -189,7 +189,7 @@ describe('V1 and V2', () => {
   });
 });
 
-/** `<LogicalId>` of a resource → its path, the root's being `/`. */
+/** Returns the path of a resource given as `<LogicalId>`; the root's is `/`. */
 function pathOf(reference: string): string {
   const properties = paths.get(reference.replace(/[<>]/g, ''));
   if (properties === undefined) return '/';
@@ -206,37 +206,34 @@ function headersOf(properties: Resource['properties']): Record<string, string> {
   );
 }
 
-describe('the role by which the APIs call functions', () => {
-  it.each(['dev', 'prod'] as const)(
-    'may call in %s the functions that routes lead to, and no others',
-    (stage) => {
-      const { ofType, text } = synthesise(stage);
-      const integrations = ofType('AWS::ApiGateway::Method').map(({ properties }) =>
-        valueAtPath(properties, 'Integration'),
-      );
-      const [role] = ofType('AWS::IAM::Role').filter(({ id }) => /^ApiCallerRole/.test(id));
-      const authorizers = ofType('AWS::ApiGateway::Authorizer').map(({ properties }) => properties);
-      const credentials = [
-        ...integrations.map((one) => valueAtPath(one, 'Credentials')),
-        ...authorizers.map((one) => one['AuthorizerCredentials']),
-      ];
-      expect(new Set(credentials.map(text))).toEqual(new Set([`<${role?.id}.Arn>`]));
-      const uris = [
-        ...integrations.map((one) => valueAtPath(one, 'Uri')),
-        ...authorizers.map((one) => one['AuthorizerUri']),
-      ];
-      const reached = uris.map((value) => {
-        const uri = text(value);
-        const [, id = ''] = /functions\/<(\w+)(?:\.Arn)?>\/invocations$/.exec(uri) ?? [];
-        return id;
-      });
-      const [statement] = toList(role?.properties['Policies']).flatMap((policy) =>
-        toList(valueAtPath(policy, 'PolicyDocument', 'Statement')),
-      );
-      expect(valueAtPath(statement, 'Action')).toBe('lambda:InvokeFunction');
-      const allowed = toList(valueAtPath(statement, 'Resource')).map(text);
-      expect([...allowed].sort()).toEqual([...new Set(reached)].map((id) => `<${id}.Arn>`).sort());
-      expect(allowed.length).toBeGreaterThanOrEqual(5);
-    },
-  );
+describe('the role with which the APIs call functions', () => {
+  it.each(['dev', 'prod'] as const)('may only call functions that routes lead to: %s', (stage) => {
+    const { ofType, text } = synthesise(stage);
+    const integrations = ofType('AWS::ApiGateway::Method').map(({ properties }) =>
+      valueAtPath(properties, 'Integration'),
+    );
+    const [role] = ofType('AWS::IAM::Role').filter(({ id }) => /^ApiCallerRole/.test(id));
+    const authorizers = ofType('AWS::ApiGateway::Authorizer').map(({ properties }) => properties);
+    const credentials = [
+      ...integrations.map((one) => valueAtPath(one, 'Credentials')),
+      ...authorizers.map((one) => one['AuthorizerCredentials']),
+    ];
+    expect(new Set(credentials.map(text))).toEqual(new Set([`<${role?.id}.Arn>`]));
+    const uris = [
+      ...integrations.map((one) => valueAtPath(one, 'Uri')),
+      ...authorizers.map((one) => one['AuthorizerUri']),
+    ];
+    const reached = uris.map((value) => {
+      const uri = text(value);
+      const [, id = ''] = /functions\/<(\w+)(?:\.Arn)?>\/invocations$/.exec(uri) ?? [];
+      return id;
+    });
+    const [statement] = toList(role?.properties['Policies']).flatMap((policy) =>
+      toList(valueAtPath(policy, 'PolicyDocument', 'Statement')),
+    );
+    expect(valueAtPath(statement, 'Action')).toBe('lambda:InvokeFunction');
+    const allowed = toList(valueAtPath(statement, 'Resource')).map(text);
+    expect([...allowed].sort()).toEqual([...new Set(reached)].map((id) => `<${id}.Arn>`).sort());
+    expect(allowed.length).toBeGreaterThanOrEqual(5);
+  });
 });

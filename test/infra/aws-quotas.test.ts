@@ -11,7 +11,7 @@ import { synthesise } from '../support/infra/synthesised.ts';
 
 type QuotaName = keyof typeof AWS_QUOTAS;
 
-/** Four bytes for each three: API Gateway passes bodies to functions as base64. */
+/** The size as base64, in which API Gateway passes bodies to functions. */
 const base64 = (bytes: number) => Math.ceil(bytes / 3) * 4;
 
 const { ofType } = synthesise('prod');
@@ -19,7 +19,7 @@ const functions = ofType('AWS::Lambda::Function');
 const largest = (...path: readonly string[]) =>
   Math.max(...functions.map(({ properties }) => Number(valueAtPath(properties, ...path) ?? 0)));
 
-describe('the constants that AWS bounds', () => {
+describe('constants that AWS limits', () => {
   it.each<readonly [what: string, value: number, quota: QuotaName]>([
     ['a body as base64', base64(LIMITS.bodyBytes), 'lambdaPayloadBytes'],
     ['the metadata of a page of batches', LIMITS.listing.metadataBytes, 'lambdaPayloadBytes'],
@@ -33,9 +33,9 @@ describe('the constants that AWS bounds', () => {
     ['the longest timeout of a function', largest('Timeout'), 'lambdaTimeoutSeconds'],
     ['the largest memory of a function', largest('MemorySize'), 'lambdaMemoryMb'],
     ['attempts of a delivery', MAX_ATTEMPTS, 'lambdaChainedInvocations'],
-    ['jobs of a batch as indexes', LIMITS.jobsPerBatch, 'stateMachineArrayRange'],
-    ['patch-batches of a job as indexes', LIMITS.patchBatchesPerJob, 'stateMachineArrayRange'],
-    ['jobs of a batch as children', LIMITS.jobsPerBatch, 'stateMachineMapChildren'],
+    ['the jobs of a batch as indexes', LIMITS.jobsPerBatch, 'stateMachineArrayRange'],
+    ['the patch-batches of a job as indexes', LIMITS.patchBatchesPerJob, 'stateMachineArrayRange'],
+    ['the jobs of a batch as children', LIMITS.jobsPerBatch, 'stateMachineMapChildren'],
     ['metadata', LIMITS.metadataBytes, 'tableItemBytes'],
     ['the delay of a delivery', MAX_DELAY_SECONDS, 'queueDelaySeconds'],
     [
@@ -48,7 +48,7 @@ describe('the constants that AWS bounds', () => {
       'queueVisibilitySeconds',
     ],
     ['a part of an upload', S3_PART_LIMITS.maxPartBytes, 'uploadPartBytes'],
-    ['parts of an upload', S3_PART_LIMITS.maxParts, 'uploadParts'],
+    ['the parts of an upload', S3_PART_LIMITS.maxParts, 'uploadParts'],
     ['a webhook secret in UTF-8', LIMITS.webhookSecretBytes, 'kmsEncryptBytes'],
     ['access keys of the signing user', KEYS_AT_ONCE, 'userAccessKeys'],
   ])('%s: %d stays within %s', (_, value, quota) => {
@@ -56,7 +56,7 @@ describe('the constants that AWS bounds', () => {
     expect(value).toBeLessThanOrEqual(AWS_QUOTAS[quota].limit);
   });
 
-  it('a part of an upload is not below the smallest', () => {
+  it('a part of an upload is not below the minimum size', () => {
     const { limit } = AWS_QUOTAS.uploadPartBytesAtLeast;
     expect(S3_PART_LIMITS.minPartBytes).toBeGreaterThanOrEqual(limit);
     expect(S3_PART_LIMITS.joinedBytes).toBeGreaterThanOrEqual(limit);

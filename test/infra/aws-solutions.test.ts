@@ -100,7 +100,7 @@ describe('the AwsSolutions rules', () => {
     expect(unknown).toEqual([]);
   });
 
-  it.each(ACKNOWLEDGED)('still find $finding, so its reason is still needed', (entry) => {
+  it.each(ACKNOWLEDGED)('still find $finding, so its acknowledgement is still needed', (entry) => {
     expect(findings.some((each) => covers(entry, each))).toBe(true);
     expect(entry.reason.length).toBeGreaterThan(40);
   });

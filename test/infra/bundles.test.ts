@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const { functions, ofType, text } = synthesise('prod');
 
-/** Loads a bundle as Lambda does, in the Node that runs the tests: the suite `node24` has Lambda's. */
+/** Loads a bundle as Lambda does, in the Node version that runs the tests; the suite `node24` uses Lambda's. */
 function load(bundle: string, environment: Readonly<Record<string, string>>): string {
   const url = JSON.stringify(pathToFileURL(bundle).href);
   const script = `console.log(typeof (await import(${url})).handler)`;
@@ -26,7 +26,7 @@ function load(bundle: string, environment: Readonly<Record<string, string>>): st
       env: { ...environment, AWS_REGION: 'eu-central-1', LAMBDA_TASK_ROOT: process.cwd() },
     },
   );
-  // An uncaught error begins with the line of code, which in a bundle has megabytes.
+  // An uncaught error begins with its line of code, which in a bundle has megabytes.
   return stdout.trim() || stderr.slice(-1_000);
 }
 
@@ -40,7 +40,7 @@ function environmentOf(fn: ServiceFunction): Readonly<Record<string, string>> {
   );
 }
 
-/** What is known only after deployment, in the form that functions expect. */
+/** Resolves a value that is known only after deployment, in the format that functions expect. */
 function resolved(name: string, value: string): string {
   if (!value.includes('<')) return value;
   if (name.endsWith('_ARN')) return 'arn:aws:states:eu-central-1:111122223333:stateMachine:batches';

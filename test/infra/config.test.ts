@@ -12,7 +12,7 @@ const [OSM = expect.fail('no background')] = readStageConfig('dev').console.back
 const changed = (change: object) => () => parseConfig({ ...readStageConfig('dev'), ...change });
 
 describe('the configuration of a stage', () => {
-  it('is the one of dev when no stage is named', () => {
+  it('is the configuration of dev when no stage is named', () => {
     expect(readStageConfig(undefined).stage).toBe('dev');
   });
 
@@ -20,7 +20,7 @@ describe('the configuration of a stage', () => {
     expect(() => readStageConfig('production')).toThrow(/"production".*local, dev, prod/);
   });
 
-  it.each(['local', 'dev', 'prod'])('of %s is valid', (stage) => {
+  it.each(['local', 'dev', 'prod'])('is valid for %s', (stage) => {
     expect(parseConfig(readStageConfig(stage))).toEqual(readStageConfig(stage));
   });
 
@@ -28,11 +28,11 @@ describe('the configuration of a stage', () => {
     ['local', ['meuse-soc', 'deployment-check']],
     ['dev', ['meuse-soc', 'deployment-check']],
     ['prod', []],
-  ])('of %s has the packs %j: the default first, and none in prod', (stage, packs) => {
+  ])('lists the default pack first, and no packs in prod: %s has %j', (stage, packs) => {
     expect(readStageConfig(stage).modelPacks).toEqual(packs);
   });
 
-  it('of dev fits a new account, which allows 10 concurrent functions', () => {
+  it('fits a new account, which allows 10 concurrent functions, for dev', () => {
     expect(countRequiredConcurrency(readStageConfig('dev'))).toBeLessThanOrEqual(10);
   });
 
@@ -42,20 +42,20 @@ describe('the configuration of a stage', () => {
     [8, 4],
     [64, 4],
   ])(
-    'of local leaves half of %i cores to others: %i jobs of a batch run at a time',
+    'leaves half of %i cores to other processes in local: %i jobs of a batch run at a time',
     (cores, jobs) => {
       expect(chooseJobsAtOnce(cores)).toBe(jobs);
     },
   );
 
-  it.each(['dev', 'prod'])('of %s cannot change the schedule of deliveries', (stage) => {
+  it.each(['dev', 'prod'])('cannot change the schedule of deliveries for %s', (stage) => {
     const config = readStageConfig(stage);
     const hurried = { ...config, webhooks: { ...config.webhooks, scheduleFactor: 0.1 } };
     expect(() => parseConfig(hurried)).toThrow('webhooks.scheduleFactor: must be 1');
     expect(config.webhooks.scheduleFactor).toBe(1);
   });
 
-  it('of local may run the schedule of deliveries faster, never slower', () => {
+  it('may speed up the schedule of deliveries for local, but not slow it down', () => {
     const local = readStageConfig('local');
     const at = (scheduleFactor: number) =>
       parseConfig({ ...local, webhooks: { ...local.webhooks, scheduleFactor } });
@@ -112,7 +112,7 @@ describe('the configuration of a stage', () => {
       { console: { backgrounds } },
     ]),
     ['console.backgrounds', { console: { backgrounds: [OSM, OSM] } }],
-  ])('names %s when its value is not allowed', (key, change) => {
+  ])('is rejected with the key %s when its value is not allowed', (key, change) => {
     expect(changed(change)).toThrow(`${key}: `);
   });
 
@@ -124,13 +124,13 @@ describe('the configuration of a stage', () => {
     expect(changed({ corsOrigins: 'any' })().corsOrigins).toBe('any');
   });
 
-  it('names a missing key, with its expected type', () => {
+  it('is rejected with the name and type of a missing key', () => {
     expect(changed({ retentionDays: undefined })).toThrow(
       /retentionDays: .*expected number, but it is missing/,
     );
   });
 
-  it('names resources in a different Region from the stacks', () => {
+  it('is rejected with the name of a resource in a different Region from the stacks', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/x';
     const config = parseConfig({
       ...readStageConfig('dev'),
@@ -146,7 +146,7 @@ describe('the configuration of a stage', () => {
     expect(() => requireDeployable(config, undefined)).not.toThrow();
   });
 
-  it('takes a budget where CloudFormation makes budgets', () => {
+  it('accepts a budget only where CloudFormation can create budgets', () => {
     const config = changed({ budget: { dollarsAMonth: 50, email: 'ops@example.com' } })();
     expect(changed({ budget: { dollarsAMonth: 0, email: 'ops@example.com' } })).toThrow('budget');
     for (const [region, types] of regionalTypes()) {
@@ -156,7 +156,7 @@ describe('the configuration of a stage', () => {
     }
   });
 
-  it('of prod must choose model packs, from a list with their licenses', () => {
+  it('must choose model packs for prod, and lists them with their licenses', () => {
     const deploying = (modelPacks: readonly string[]) =>
       requireDeployable(parseConfig({ ...PROD, modelPacks }), undefined);
     expect(() => deploying(readStageConfig('prod').modelPacks)).toThrow(
@@ -165,7 +165,7 @@ describe('the configuration of a stage', () => {
     expect(() => deploying(['openlandmap-soc'])).not.toThrow();
   });
 
-  it('of prod must say who is notified of alarms, or that nobody is', () => {
+  it('must state for prod who is notified of alarms, or that nobody is', () => {
     const silent = readStageConfig('prod').alarms;
     const deploying = (alarms: object, stage = 'prod') =>
       requireDeployable(
@@ -180,7 +180,7 @@ describe('the configuration of a stage', () => {
     for (const stage of ['dev', 'local']) expect(() => deploying({}, stage)).not.toThrow();
   });
 
-  it('takes a permissions boundary by its ARN', () => {
+  it('accepts the ARN of a permissions boundary', () => {
     expect(changed({ permissionsBoundary: 'Boundary' })).toThrow(/permissionsBoundary: .*ARN/);
     for (const owner of ['111122223333', 'aws']) {
       const permissionsBoundary = `arn:aws:iam::${owner}:policy/team/Boundary`;
@@ -188,7 +188,7 @@ describe('the configuration of a stage', () => {
     }
   });
 
-  it('takes tags of the organisation, but not in place of the service’s own', () => {
+  it("accepts the organisation's tags, unless they replace the service's own", () => {
     expect(changed({ tags: { 'cost:centre': 'naïve 1/2' } })).not.toThrow();
     for (const key of ['service', 'Stage', 'aws:x', 'a;b', '']) {
       expect(changed({ tags: { [key]: 'x' } })).toThrow(/tags/);
@@ -196,7 +196,7 @@ describe('the configuration of a stage', () => {
     expect(changed({ tags: { team: 'a;b' } })).toThrow(/tags\.team: .*256/);
   });
 
-  it('names an unknown key', () => {
+  it('is rejected with the name of an unknown key', () => {
     expect(changed({ retentonDays: 3 })).toThrow(
       /retentonDays: unknown key; known keys are stage, retentionDays, .*webhooks, /,
     );

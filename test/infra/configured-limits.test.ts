@@ -17,7 +17,9 @@ const x = (length: number) => 'x'.repeat(length);
 const urlOf = (length: number) => `https://${x(length - 'https://'.length)}`;
 const hostOf = (length: number) => 'x.'.repeat(length / 2 - 1) + x(2 + (length % 2));
 
-/** A list or text of the configuration by its length, with the longest that it takes in that unit. */
+/**
+ * Makes a list or text of the given length for each key of the configuration, with the largest allowed length.
+ */
 const LONGEST: Readonly<Record<string, readonly [longest: number, of: (length: number) => Json]>> =
   {
     modelPacks: [20, (packs) => Array.from({ length: packs }, (_, at) => packName(at))],
@@ -34,10 +36,10 @@ const LONGEST: Readonly<Record<string, readonly [longest: number, of: (length: n
     'domains.hostedZone.id': [32, x],
     'domains.hostedZone.name': [253, hostOf],
     allowedNetworks: [368, (count) => ['10.0.0.0/8', ...Array(count - 1).fill('100.100.100.0/24')]],
-    // 53 bytes of JSON are around the URL.
+    // The JSON around the URL takes 53 bytes.
     'console.backgrounds': [2_500, (bytes) => [background(bytes - 53)]],
     permissionsBoundary: [640, (name) => `arn:aws:iam::${ACCOUNT}:policy/${x(name)}`],
-    // 39 of 50 bytes, and one of the rest.
+    // 39 hosts have 50 bytes each, and one has the remainder.
     tags: [2_000, (bytes) => tags(bytes)],
   };
 
@@ -66,7 +68,7 @@ for (let at = 0; at < 20; at += 1) {
   symlinkSync(resolve('models/meuse-soc'), join(modelsFolder, packName(at)));
 }
 
-/** The configuration with another value at a key. */
+/** Returns the configuration with another value at a key. */
 function withValue(config: Json, [key = '', ...rest]: readonly string[], value: Json): Json {
   const object = isObject(config) ? config : {};
   const inner = object[key];
@@ -80,11 +82,11 @@ const full = Object.entries(LONGEST).reduce<Json>(
 );
 
 describe('the configuration', () => {
-  it.each(Object.entries(LONGEST))('refuses a longer %s', (key, [longest, of]) => {
+  it.each(Object.entries(LONGEST))('rejects a longer %s', (key, [longest, of]) => {
     expect(() => parseConfig(withValue(full, key.split('.'), of(longest + 1)))).toThrow(`${key}`);
   });
 
-  it.each(['baseUrls.v1', 'baseUrls.v2', 'alarms.topicArn'])('refuses a longer %s', (key) => {
+  it.each(['baseUrls.v1', 'baseUrls.v2', 'alarms.topicArn'])('rejects a longer %s', (key) => {
     const { domains: _, ...proxied } = PROD;
     const { email: _email, ...alarms } = PROD.alarms;
     const base: Json = JSON.parse(
@@ -96,18 +98,18 @@ describe('the configuration', () => {
   });
 
   it.each(['cn-north-1', 'us-gov-west-1', 'us-iso-east-1', 'eusc-de-east-1'])(
-    'refuses the region %s, which is in another partition',
+    'rejects the region %s, which is in another partition',
     (region) => {
       expect(() => requireDeployable(PROD, region)).toThrow(region);
     },
   );
 
-  it('takes a region that is newer than the CDK', () => {
+  it('accepts a region that is newer than the CDK', () => {
     expect(() => requireDeployable(PROD, 'ap-southeast-99')).not.toThrow();
   });
 });
 
-/** These names are at least as long as any name, URL or ARN that AWS makes of the resources. */
+/** Names that are at least as long as any name, URL or ARN that AWS gives the resources. */
 const named = (id: string) =>
   ({ 'AWS::Region': REGION, 'AWS::AccountId': ACCOUNT, 'AWS::Partition': 'aws' })[id] ?? x(160);
 
@@ -152,12 +154,12 @@ describe('the templates of the largest configuration stay within', () => {
   );
 
   it.each<readonly [what: keyof typeof AWS_QUOTAS, sizes: readonly number[]]>([
-    // The CDK writes templates with an indentation of one space.
+    // The CDK indents templates by one space.
     [
       'templateBytes',
       whole.map((template) => Buffer.byteLength(JSON.stringify(template, null, 1))),
     ],
-    // A tenth is left for what a release adds.
+    // A tenth is left for additions in a release.
     ['templateResources', counts('Resources').map((count) => count / 0.9)],
     ['templateOutputs', counts('Outputs')],
     ['templateParameters', counts('Parameters')],

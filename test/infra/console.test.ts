@@ -9,11 +9,11 @@ const { output, packages } = buildConsole();
 const files = new Map(Object.entries(output));
 
 describe('the built console', () => {
-  it('has no file that exceeds a response of Lambda', () => {
+  it('has no file that exceeds the response size of Lambda', () => {
     for (const [name, text] of files) expect(Buffer.byteLength(text), name).toBeLessThan(4_000_000);
   });
 
-  it('names every file by its content', () => {
+  it('names every file by a hash of its content', () => {
     for (const name of files.keys()) expect(name).toMatch(/-[A-Z0-9]{8}\.(js|css|txt)$/);
   });
 
@@ -27,7 +27,7 @@ describe('the built console', () => {
     expect(text).toContain('Copyright (c) 2017 sql.js authors');
   });
 
-  it('is not built with a package that contains no licence', () => {
+  it('cannot be built with a package that contains no licence', () => {
     const folder = mkdtempSync(join(tmpdir(), 'soil-batch-package-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const described = { name: 'unlicensed', version: '1.0.0', license: 'MIT' };

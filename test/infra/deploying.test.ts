@@ -13,7 +13,7 @@ import { DOCUMENTED, documentedPolicy } from './documented-policies.ts';
 const page = (name: string) => readFileSync(`docs/${name}.md`, 'utf8');
 
 describe('the pages about deploying', () => {
-  it('explains every key of the configuration and no other', () => {
+  it('explain exactly the keys of the configuration', () => {
     const explained = [...page('configuration').matchAll(/^\| `([\w.]+)` /gm)].map(
       ([, key]) => key,
     );
@@ -25,13 +25,13 @@ describe('the pages about deploying', () => {
 describe('the workflow of each change', () => {
   const workflow = readFileSync('.github/workflows/check.yml', 'utf8');
 
-  it('tests everything and audits the deployed packages, with existing commands', () => {
+  it('tests everything and audits the deployed packages with existing commands', () => {
     const run = [...workflow.matchAll(/- run: npm (?:run )?([\w:-]+)/g)].map(([, name]) => name);
     expect(run).toEqual(['lint', 'typecheck', 'suite', 'test', 'audit']);
     expect(run.filter((name) => !(String(name) in project.scripts))).toEqual([]);
   });
 
-  it('tests on each major version of Node.js from the oldest supported to that of the functions', () => {
+  it("tests on each major version of Node.js from the oldest supported to the functions' version", () => {
     const oldest = /\d+/.exec(project.engines.node)?.[0];
     const [runtime] = synthesise('prod').functions.map((fn) => fn.runtime.name);
     const deployed = /\d+/.exec(runtime ?? '')?.[0];
@@ -48,13 +48,16 @@ describe('the workflow of each change', () => {
   });
 });
 
-it.each(DOCUMENTED)('the policy “%s” has room to grow in one managed policy of IAM', (name) => {
-  expect(documentedPolicy(name).text.replace(/\s/g, '').length).toBeLessThan(
-    0.9 * AWS_QUOTAS.managedPolicyCharacters.limit,
-  );
-});
+it.each(DOCUMENTED)(
+  'the policy “%s” fits into one IAM managed policy with room to grow',
+  (name) => {
+    expect(documentedPolicy(name).text.replace(/\s/g, '').length).toBeLessThan(
+      0.9 * AWS_QUOTAS.managedPolicyCharacters.limit,
+    );
+  },
+);
 
-/** Everybody may call it; and API Gateway's action is the HTTP method. */
+/** Calls that need no permission, or whose permission is the HTTP method (API Gateway). */
 const IMPLICIT = new Set(['sts:GetCallerIdentity', 'api-gateway:GetAccount']);
 
 describe('the deployer’s policy', () => {
@@ -104,11 +107,11 @@ describe('the limits of the CDK’s deploy role', () => {
     verdictOn({ by: role, action, on, context }, policies);
   const stack = (name: string) =>
     `arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${name}/00000000-0000-0000-0000-000000000000`;
-  // Moves resources between stacks; IAM knows no resources of it.
+  // This action moves resources between stacks; IAM defines no resource types for it.
   const refactors = granted.filter((action) => action.endsWith('StackRefactor'));
   const changes = granted.filter((action) => !refactors.includes(action));
 
-  it.each(changes)('allow %s of stacks of the service, of no other', async (action) => {
+  it.each(changes)("allow %s only of the service's stacks", async (action) => {
     for (const name of Object.values(listStackNames('prod'))) {
       expect(await may(action, stack(name))).toBe('Allowed');
     }
@@ -116,7 +119,7 @@ describe('the limits of the CDK’s deploy role', () => {
     expect(await may(action, stack('CDKToolkit'))).toBe('ExplicitlyDenied');
   });
 
-  it('allow no refactoring and no import of others’ resources', async () => {
+  it('do not allow refactoring or importing resources of other owners', async () => {
     expect([changes.length, refactors.length]).toEqual([9, 2]);
     for (const action of refactors) expect(await may(action, '*')).toBe('ExplicitlyDenied');
     const importing = { 'cloudformation:ImportResourceTypes': ['AWS::SecretsManager::Secret'] };
@@ -136,11 +139,11 @@ describe('the operator’s policy', () => {
   const operatorMay = (action: string, on: string, context: Context) =>
     verdictOn({ by: operator, action, on, context }, policiesOfOther(operator, document));
 
-  it('deploys nothing: it assumes no role of the CDK', () => {
+  it('cannot deploy, because it assumes no role of the CDK', () => {
     expect(documentedPolicy('operator').text).not.toContain('sts:AssumeRole');
   });
 
-  it('uses the keys of the service, and no other of the account, through DynamoDB', async () => {
+  it("allows using only the service's keys, and only through DynamoDB", async () => {
     for (const action of ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey']) {
       const use = (service: string, through: string) =>
         operatorMay(action, `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`, {
@@ -175,7 +178,7 @@ describe.each([
   });
 });
 
-it('the policies find the stacks of every stage, by their names', () => {
+it('the policies match the stacks of every stage by name', () => {
   const stacks = STAGES.flatMap((stage) => Object.values(listStackNames(stage)));
   for (const name of stacks) expect(name).toMatch(/^SoilBatch-/);
 });

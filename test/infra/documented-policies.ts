@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Json } from '../../local/json.ts';
 
-/** Policies that an operator grants by hand, as `docs/<name>-policy.json`. */
+/** Policies in `docs/<name>-policy.json` that an operator grants by hand. */
 export const DOCUMENTED = ['deployer', 'operator', 'execution', 'foundation'] as const;
 
 const list = z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat());

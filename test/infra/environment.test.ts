@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { synthesise } from '../support/infra/synthesised.ts';
 import { VARIABLES_READ } from '../support/infra/variables-read.ts';
 
-/** Set by Lambda: "Defined runtime environment variables", Lambda Developer Guide. */
+/** Variables that Lambda sets ("Defined runtime environment variables", Lambda Developer Guide). */
 const SET_BY_LAMBDA: readonly string[] = ['AWS_REGION', 'LAMBDA_TASK_ROOT'];
 
-/** Read by the runtime and by libraries, not by the project's code. */
+/** Variables that the runtime and libraries read, but not the project's code. */
 const READ_BY_OTHERS = ['NODE_OPTIONS', 'POWERTOOLS_SERVICE_NAME'];
 
 const { functions, ofType } = synthesise('prod');
 
 describe('the environment of every function', () => {
   it.each(Object.entries(VARIABLES_READ))(
-    '%s: the variables it reads, no others',
+    '%s has exactly the variables that it reads',
     (file, reads) => {
       const [fn] = functions.filter(({ handlerFile }) => handlerFile === file);
       const [resource] = ofType('AWS::Lambda::Function').filter(

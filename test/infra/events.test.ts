@@ -12,7 +12,7 @@ const holders = (stage: ReturnType<typeof synthesise>) =>
   allowancesOf(stage).filter(({ actions }) => actions.some((action) => /^events:/.test(action)));
 
 describe('events on an event bus', () => {
-  it('are published by the step that finishes a batch and the reconciler, and are of one kind', () => {
+  it('are published by the step that finishes a batch and by the reconciler, and have a single type', () => {
     const allowed = holders(publishing);
     expect(allowed.map(({ holder }) => nameOf(holder)).sort()).toEqual([
       'PipelineFinishBatch',
@@ -29,7 +29,7 @@ describe('events on an event bus', () => {
     }
   });
 
-  it('raise an alarm of their own while the bus does not accept them', () => {
+  it('raise a separate alarm while the bus does not accept them', () => {
     const watching = (stage: ReturnType<typeof synthesise>) =>
       stage
         .ofType('AWS::CloudWatch::Alarm')
@@ -42,7 +42,7 @@ describe('events on an event bus', () => {
     expect(holders(synthesise('prod'))).toEqual([]);
   });
 
-  it('go to the default bus of the account if it is configured', () => {
+  it("go to the account's default bus if it is configured", () => {
     const [allowed] = holders(synthesiseEverything());
     expect(allowed?.resources).toEqual([expect.stringMatching(/^arn:.*:event-bus\/default$/)]);
   });

@@ -59,7 +59,7 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
         text(valueAtPath(queue.properties, 'RedrivePolicy', 'deadLetterTargetArn')),
       );
       if (targets.includes(`<${id}.Arn>`)) {
-        // A dead-letter queue has the longest retention: a message's age counts from its first queue.
+        // A dead-letter queue has the longest retention, because a message's age counts from its first queue.
         expect(valueAtPath(properties, 'MessageRetentionPeriod')).toBe(14 * 24 * 3_600);
       } else {
         expect(ofType('AWS::SQS::Queue').map((queue) => `<${queue.id}.Arn>`)).toContain(target);
@@ -131,7 +131,7 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
   });
 
   it.each(named('AWS::CloudWatch::Alarm'))(
-    'alarm %s notifies a target by itself, whatever others do, and has a description',
+    'alarm %s notifies a target independently of other alarms, and has a description',
     (_, { properties }) => {
       expect(toList(properties['AlarmActions'])).toHaveLength(1);
       expect(text(properties['AlarmDescription']).length).toBeGreaterThan(15);
@@ -150,7 +150,7 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
     },
   );
 
-  it('contains no secret: no access key, no value of a secret', () => {
+  it('contains no secrets: neither access keys nor values of secrets', () => {
     expect(ofType('AWS::IAM::AccessKey')).toEqual([]);
     for (const { properties } of ofType('AWS::SecretsManager::Secret')) {
       expect(properties).not.toHaveProperty('SecretString');
@@ -181,10 +181,10 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
   }
 });
 
-describe('the data of production', () => {
+describe('production data:', () => {
   const { ofType, templates } = synthesise('prod');
 
-  it('table has point-in-time recovery and deletion protection', () => {
+  it('the table has point-in-time recovery and deletion protection', () => {
     templates[0]?.allResourcesProperties('AWS::DynamoDB::Table', {
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       DeletionProtectionEnabled: true,
@@ -196,7 +196,7 @@ describe('the data of production', () => {
     'AWS::S3::Bucket',
     'AWS::SecretsManager::Secret',
     'AWS::IAM::User',
-  ])('%s is kept when its stack is deleted, not when its creation fails', (type) => {
+  ])('%s is kept when its stack is deleted, but not when its creation fails', (type) => {
     expect(ofType(type).length).toBeGreaterThan(0);
     for (const { whole } of ofType(type)) {
       expect(whole).toMatchObject({
@@ -206,13 +206,13 @@ describe('the data of production', () => {
     }
   });
 
-  it('retains the keys that encrypt it', () => {
+  it('the keys that encrypt it are retained', () => {
     const kept = ofType('AWS::KMS::Key').filter(({ id }) => id.startsWith('Storage'));
     expect(kept).toHaveLength(3);
     for (const { whole } of kept) expect(whole['DeletionPolicy']).toBe('RetainExceptOnCreate');
   });
 
-  it('retains the record of who called, and no other log', () => {
+  it('the log of callers is retained, but no other log', () => {
     const kept = ofType('AWS::Logs::LogGroup').filter(
       ({ whole }) => whole['DeletionPolicy'] === 'RetainExceptOnCreate',
     );
@@ -239,7 +239,7 @@ describe('a removed stage', () => {
 });
 
 describe('the results bucket', () => {
-  it('allows range requests of browsers', () => {
+  it('allows range requests from browsers', () => {
     const [stateful] = synthesise('prod').templates;
     stateful?.hasResourceProperties('AWS::S3::Bucket', {
       CorsConfiguration: {

@@ -21,7 +21,7 @@ const eachDeployment = policiesOfOther(CLOUDFORMATION, execution.document);
 
 const OTHER: Owner = { name: 'Payroll', tag: 'payroll', through: 'dynamodb' };
 
-/** What the policies allow on resources of others, each with its reason. */
+/** Actions that the policies allow on resources of other owners, each with its reason. */
 const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
   [
     /^(acm|apigateway|cloudwatch|kms|logs|route53|wafv2):(Describe|GET|Get|List)\w* /,
@@ -29,7 +29,7 @@ const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
   ],
   [
     /^kms:(CreateGrant|Decrypt|Encrypt|GenerateDataKey|EnableKeyRotation) /,
-    'a new key’s tag may authorize only after five minutes; keys are used through DynamoDB and Secrets Manager alone',
+    'a new key’s tag may authorize only after five minutes; keys are used only through DynamoDB and Secrets Manager',
   ],
   [
     /^apigateway:(DELETE|PATCH|POST|PUT) \S*::\/(account|tags\/)/,
@@ -37,11 +37,11 @@ const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
   ],
   [
     /^apigateway:(AddCertificateToDomain|UpdateRestApiPolicy) \S*::\/(domainnames|restapis)$/,
-    'an API or a domain that is being made has no tag yet; existing ones have ids',
+    'an API or a domain has no tag while it is created; existing ones have IDs',
   ],
   [
     /^wafv2:\w+ \S*:(\/restapis\/\w+\/stages\/live|regional\/managedruleset\/)/,
-    'stages have ids; only the service’s own web ACL can be associated, with rules that AWS manages',
+    'stages have IDs; only the service’s own web ACL can be associated, with rules that AWS manages',
   ],
   [
     /^iam:CreateServiceLinkedRole /,
@@ -53,7 +53,7 @@ const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
   ],
 ];
 
-/** Every action of AWS that a pattern of the policies names. */
+/** Every AWS action that a pattern in the policies matches. */
 async function actions(): Promise<readonly string[]> {
   const found = await Promise.all(
     statements
@@ -73,7 +73,7 @@ async function allowedOn(owner: Owner): Promise<readonly string[]> {
   for (const action of await actions()) {
     for (const on of await resourcesOf(action, owner)) {
       const found = await verdict(action, on, owner).catch((error: unknown) => {
-        // The library's tables do not tell all resources of API Gateway apart.
+        // The library's tables do not distinguish all API Gateway resources.
         if (!action.startsWith('apigateway:')) throw error;
       });
       if (on !== '*' && found === 'Allowed') allowed.push(`${action} ${on}`);
@@ -82,10 +82,10 @@ async function allowedOn(owner: Owner): Promise<readonly string[]> {
   return allowed;
 }
 
-describe('the execution and the foundation policy', async () => {
+describe('the execution and the foundation policies', async () => {
   const onOthers = await allowedOn(OTHER);
 
-  it('change no resource of others, or there is a reason', () => {
+  it('change no resources of other owners without a stated reason', () => {
     expect(onOthers.filter((call) => !EXPLAINED.some(([known]) => known.test(call)))).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe('the execution and the foundation policy', async () => {
   });
 
   it.each(['', '/resources/1', '/gatewayresponses/1'])(
-    'delete nothing of an API of others: %s',
+    'delete nothing in an API of another owner: %s',
     async (part) => {
       const api = `arn:aws:apigateway:${REGION}::/restapis/1${part}`;
       expect(await verdict('apigateway:DELETE', api, OTHER)).toBe('ImplicitlyDenied');
@@ -105,27 +105,33 @@ describe('the execution and the foundation policy', async () => {
   it.each([
     ['apigateway:AddCertificateToDomain', 'domainnames'],
     ['apigateway:UpdateRestApiPolicy', 'restapis'],
-  ])('make what has no tag yet, and change none of others: %s', async (action, made) => {
-    const on = `arn:aws:apigateway:${REGION}::/${made}`;
-    expect(await verdictOn({ by: CLOUDFORMATION, action, on }, policies)).toBe('Allowed');
-    expect(await verdict(action, `${on}/1`, OTHER)).toBe('ImplicitlyDenied');
-    expect(await verdict(action, `${on}/1`, OWN)).toBe('Allowed');
-  });
+  ])(
+    'allow creating a resource without tags, but not changing resources of other owners: %s',
+    async (action, made) => {
+      const on = `arn:aws:apigateway:${REGION}::/${made}`;
+      expect(await verdictOn({ by: CLOUDFORMATION, action, on }, policies)).toBe('Allowed');
+      expect(await verdict(action, `${on}/1`, OTHER)).toBe('ImplicitlyDenied');
+      expect(await verdict(action, `${on}/1`, OWN)).toBe('Allowed');
+    },
+  );
 
   it.each([
     ['apigateway:POST', `arn:aws:apigateway:${REGION}::/restapis/1/resources`],
     ['kms:TagResource', `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`],
     ['secretsmanager:TagResource', `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:1`],
-  ])('take nothing of others that has another tag by giving it theirs: %s', async (action, on) => {
-    const tag = { 'aws:RequestTag/service': OWN.tag, 'aws:ResourceTag/service': OTHER.tag };
-    const unsent = await keysNotSent(action, on, Object.keys(tag));
-    const context = Object.fromEntries(
-      Object.entries(tag).filter(([key]) => !unsent.includes(key)),
-    );
-    expect(await verdictOn({ by: CLOUDFORMATION, action, on, context }, policies)).toBe(
-      'ImplicitlyDenied',
-    );
-  });
+  ])(
+    'cannot take over a differently tagged resource of another owner by tagging it: %s',
+    async (action, on) => {
+      const tag = { 'aws:RequestTag/service': OWN.tag, 'aws:ResourceTag/service': OTHER.tag };
+      const unsent = await keysNotSent(action, on, Object.keys(tag));
+      const context = Object.fromEntries(
+        Object.entries(tag).filter(([key]) => !unsent.includes(key)),
+      );
+      expect(await verdictOn({ by: CLOUDFORMATION, action, on, context }, policies)).toBe(
+        'ImplicitlyDenied',
+      );
+    },
+  );
 
   it.each([
     ['AWS::CloudWatch::Alarm', 'AlarmName'],
@@ -137,8 +143,8 @@ describe('the execution and the foundation policy', async () => {
     ['AWS::SSM::Parameter', 'Name'],
     ['AWS::StepFunctions::StateMachine', 'StateMachineName'],
     ['AWS::WAFv2::WebACL', 'Name'],
-  ])('cover each name that a template gives, such as that of a %s', (type, key) => {
-    // Without a name, CloudFormation begins one with that of the stack.
+  ])('cover each name in a template, such as that of a %s', (type, key) => {
+    // Without a name, CloudFormation generates one that begins with the stack's.
     const given = synthesiseEverything()
       .ofType(type)
       .flatMap(({ properties }) => properties[key] ?? []);
@@ -147,7 +153,7 @@ describe('the execution and the foundation policy', async () => {
     }
   });
 
-  it('use a key through no other service', async () => {
+  it('do not allow using a key through other services', async () => {
     const key = `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`;
     const decrypting = (through: string) => verdict('kms:Decrypt', key, { ...OTHER, through });
     expect(await decrypting('dynamodb')).toBe('Allowed');
@@ -224,14 +230,14 @@ describe('the policy that requires a boundary', () => {
     }
   });
 
-  it('lets CloudFormation remove no boundary, but rights, roles and users', async () => {
+  it('lets CloudFormation remove rights, roles and users, but not boundaries', async () => {
     const removing = ['iam:DeleteRolePermissionsBoundary', 'iam:DeleteUserPermissionsBoundary'];
     for (const action of removing) expect(await may(action, BOUNDARY)).toBe('ExplicitlyDenied');
     const deleting = ['iam:DeleteRole', 'iam:DeleteRolePolicy', 'iam:DetachRolePolicy'];
     for (const action of deleting) expect(await may(action)).toBe('Allowed');
   });
 
-  /** Selects the actions for which IAM knows the condition key of the boundary. */
+  /** Selects the actions for which IAM supports the condition key of the boundary. */
   async function boundaryActions(named: RegExp): Promise<readonly string[]> {
     const known = await Promise.all(
       (await actions())

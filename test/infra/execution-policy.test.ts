@@ -15,11 +15,11 @@ import { resourceSchemas } from './resource-schemas.ts';
 const execution = executionPolicy.statements;
 const both = [...execution, ...foundation.statements];
 
-/** Actions that handlers of AWS's resource types may call, but not for this project's templates. */
+/** Actions that handlers of AWS's resource types may call, but that this project's templates do not need. */
 const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
   [
     /^(amplify|apprunner|appsync|bedrock-agentcore|cognito-idp|ec2|elasticfilesystem|elasticloadbalancing|firehose|kinesis|payments|s3files|s3tables):/,
-    'services that no resource is connected to',
+    'services to which no resource is connected',
   ],
   [
     /^dynamodb:(.*(Replica|Item|KinesisStreamingDestination)|(Put|Delete)ResourcePolicy|ImportTable|Query|Scan|UpdateContributorInsights)$/,
@@ -28,15 +28,15 @@ const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
   [/^billing:GetBillingViewData$/, 'a budget of the account, without a view of bills'],
   [
     /^iam:.*(LoginProfile|Group|GroupPolicy|AttachUserPolicy|DetachUserPolicy)$/,
-    'no person signs in, nothing has a group',
+    'no person signs in, and there are no groups',
   ],
   [
     /^lambda:(GetCodeSigningConfig|GetLayerVersion|PassCapacityProvider)$/,
-    'functions of a single archive, without signatures of code and servers of their own',
+    'functions have a single archive, without code signing or managed instances',
   ],
   [
     /^logs:(Associate|Disassociate)KmsKey$|^logs:.*(DataProtectionPolicy|IndexPolicy|ResourcePolicy|BearerTokenAuthentication|DeletionProtection|LogStream|LogEvents)$/,
-    'log groups without indexes, masks or keys of their own',
+    'log groups have no indexes, masks or separate keys',
   ],
   [
     /^s3:.*(Metadata|Analytics|Metrics|Replication|Website|Accelerate|IntelligentTiering|Inventory|ObjectLock|Object$|ObjectAcl|REST)/,
@@ -44,7 +44,7 @@ const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
   ],
   [
     /^s3:DeleteBucket(Cors|Encryption|Lifecycle)$/,
-    'no actions of S3: the Put action of each setting also authorizes its removal',
+    'not S3 actions: the Put action of each setting also authorizes its removal',
   ],
   [/^secretsmanager:.*Replica/, 'secrets of one region'],
   [/^wafv2:(Get|Put)PermissionPolicy$/, 'no group of rules is shared with other accounts'],
@@ -55,13 +55,13 @@ const types = [
     [...synthesise('prod').resources, ...synthesiseEverything().resources].map(({ type }) => type),
   ),
 ]
-  // The custom resource is a function of the project.
+  // The custom resource is implemented by a function of the project.
   .filter((type) => type.startsWith('AWS::'))
   .sort();
 
 const schemas = resourceSchemas();
 
-/** Actions that CloudFormation may call for a type, except those that it does not for these templates. */
+/** Actions that CloudFormation may call for a type, except those that these templates do not need. */
 function needed(type: string): readonly string[] {
   return called(type).filter((action) => !UNUSED.some(([unused]) => unused.test(action)));
 }
@@ -73,13 +73,13 @@ function called(type: string): readonly string[] {
     .flatMap(([, { permissions }]) => permissions);
 }
 
-/** Some actions are about several kinds of resources; this tells which one a type is. */
+/** The kind of resource for each type, because some actions apply to several kinds. */
 const KINDS: Readonly<Record<string, (action: string) => string>> = {
   'AWS::Lambda::EventSourceMapping': (action) =>
     /^lambda:.*Tag/.test(action) ? ':event-source-mapping:' : '',
 };
 
-/** Leaves out the actions of API Gateway, whose resources the library's tables do not all tell apart. */
+/** Leaves out API Gateway actions, because the library's tables do not distinguish all their resources. */
 async function knownActions(actions: readonly string[]): Promise<readonly string[]> {
   const known = await Promise.all(
     actions.map(async (action) => {
@@ -99,28 +99,31 @@ function refused(actions: readonly string[], statements: typeof both): readonly 
 }
 
 describe('the execution and the foundation policy', () => {
-  it.each(types)('let CloudFormation make, read, change and delete a %s', (type) => {
+  it.each(types)('let CloudFormation create, read, change and delete a %s', (type) => {
     expect(called(type).length, 'actions that AWS names').toBeGreaterThan(0);
     expect(refused(needed(type), both)).toEqual([]);
   });
 
-  it.each(types)('let CloudFormation do that with a %s of the service', async (type) => {
-    for (const action of await knownActions(needed(type))) {
-      const kind = KINDS[type]?.(action) ?? '';
-      const own = (await resourcesOf(action, OWN)).filter((arn) => arn.includes(kind));
-      if (own.length === 0) continue;
-      const verdicts = await Promise.all(own.map((on) => verdict(action, on, OWN)));
-      expect([action, ...verdicts], own.join(', ')).toContain('Allowed');
-    }
-  });
+  it.each(types)(
+    "let CloudFormation create, read, change and delete the service's %s",
+    async (type) => {
+      for (const action of await knownActions(needed(type))) {
+        const kind = KINDS[type]?.(action) ?? '';
+        const own = (await resourcesOf(action, OWN)).filter((arn) => arn.includes(kind));
+        if (own.length === 0) continue;
+        const verdicts = await Promise.all(own.map((on) => verdict(action, on, OWN)));
+        expect([action, ...verdicts], own.join(', ')).toContain('Allowed');
+      }
+    },
+  );
 
-  it.each(UNUSED)('omit %s, which some type names', (actions) => {
+  it.each(UNUSED)('omit %s, although a resource type names it', (actions) => {
     expect(types.flatMap(called).some((action) => actions.test(action))).toBe(true);
   });
 
   it('allow nothing of services that no template uses', () => {
     const services = new Set(types.flatMap(called).map((action) => action.split(':')[0]));
-    // The bootstrap's version, and a certificate that is only read.
+    // These services hold the bootstrap's version, and a certificate that is only read.
     for (const also of ['ssm', 'acm']) services.add(also);
     const used = both.flatMap(({ Action }) => Action.map((one) => one.split(':')[0]));
     for (const service of used) expect(services).toContain(service);
@@ -128,9 +131,9 @@ describe('the execution and the foundation policy', () => {
 });
 
 describe('the execution policy alone', () => {
-  it('is enough for all but the services that docs/organisations.md names, and the policy of an API', () => {
+  it("suffices for everything except the services in docs/organisations.md and an API's policy", () => {
     const insufficient = types.filter((type) => {
-      // Functions and the state machine have no key of their own, assets no versions.
+      // Functions and the state machine have no separate keys, and assets no versions.
       const isCode = /^AWS::(Lambda|StepFunctions)::/.test(type);
       const unused = (action: string) => isCode && /^(kms:|s3:GetObjectVersion$)/.test(action);
       return refused(needed(type), execution).some((action) => !unused(action));

@@ -15,12 +15,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const HANDLERS = ['api/functions/open', 'api/functions/batches'];
 
 describe('the build of all functions', () => {
-  it('builds the handler of every function, and no other', () => {
+  it('builds the handlers of exactly the functions', () => {
     const named = synthesise('prod').functions.map(({ handlerFile }) => handlerFile);
     expect(listDeployedHandlers()).toEqual([...named].sort());
   });
 
-  it('gives a function the same bytes as building it alone', () => {
+  it('produces the same bytes for a function as building it alone', () => {
     const together = buildFunctions(HANDLERS, join(folder, 'together.json')).output;
     for (const handler of HANDLERS) {
       const alone = buildFunctions([handler], join(folder, 'alone.json')).output;
@@ -29,7 +29,7 @@ describe('the build of all functions', () => {
     }
   });
 
-  it('needs no other file of the bundle at run time', () => {
+  it('produces handlers that need no other file of the bundle at run time', () => {
     for (const handler of listDeployedHandlers()) {
       expect(readFunctionCode(handler)['index.mjs'], handler).not.toMatch(/from"\.|import\("\./);
     }
@@ -48,7 +48,7 @@ describe('the build of all functions', () => {
         'pipeline/predict-patch-batch',
       ],
     ],
-  ])('contains %s only where it is called', (name, functions) => {
+  ])('includes %s only where it is called', (name, functions) => {
     const containing = listDeployedHandlers().filter((handler) =>
       readFunctionCode(handler)['index.mjs.map']?.includes(`node_modules/${name}/`),
     );
@@ -63,10 +63,10 @@ describe('the build of all functions', () => {
   });
 });
 
-describe('its cache', () => {
+describe('the cache of the build', () => {
   const file = join(folder, 'cache.json');
 
-  /** A handler of one line, so that a build takes an instant. @returns its path under `lambdas/` */
+  /** Makes a one-line handler, so that a build takes an instant. @returns its path under `lambdas/` */
   function handlerOf(name: string, text: string, changed = new Date(0)): string {
     const source = join(folder, `${name}.ts`);
     writeFileSync(source, `export const handler = () => ${JSON.stringify(text)};`);
@@ -100,7 +100,7 @@ describe('its cache', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).inputs).toEqual(cache.inputs);
   });
 
-  it('has every input of a build, including those that a handler imports', () => {
+  it('covers every input of a build, including imports of a handler', () => {
     buildFunctions(HANDLERS.slice(0, 1), file);
     const { inputs } = JSON.parse(readFileSync(file, 'utf8'));
     expect(Object.keys(inputs)).toEqual(
@@ -113,7 +113,7 @@ describe('its cache', () => {
     );
   });
 
-  it('is not used when an input changed during its build', () => {
+  it('is not used when an input changed during the build', () => {
     const later = new Date(Date.now() + 3_600_000);
     const handler = handlerOf('changed', 'a first text', later);
     buildFunctions([handler], file);

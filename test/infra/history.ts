@@ -4,8 +4,8 @@ import { isObject, type Json, type JsonObject, toList, valueAtPath } from '../..
 export type Iterations = (mapState: string) => number;
 
 /**
- * The most events a run of a state machine's body can write into its history: every retry used, the
- * longest way taken. Event kinds: the `HistoryEvent` type of the Step Functions API Reference.
+ * Computes the most history events that a run of a state machine's body can write: with every retry, along the
+ * longest path. Event kinds are in the `HistoryEvent` type of the Step Functions API Reference.
  */
 export function worstHistory(body: Json | undefined, iterations: Iterations): number {
   const states = valueAtPath(body, 'States');
@@ -34,11 +34,11 @@ function ownEvents(name: string, state: JsonObject, iterations: Iterations): num
   const enteredAndExited = 2;
   switch (state['Type']) {
     case 'Task':
-      // Scheduled, Started, and one of Succeeded, Failed, TimedOut for each attempt.
+      // Each attempt has Scheduled, Started, and one of Succeeded, Failed and TimedOut.
       return enteredAndExited + 3 * attemptsOf(state);
     case 'Map': {
       const startedAndEnded = 2;
-      // Each run of a distributed map's body has its own history.
+      // Each run of a distributed map's body has a separate history.
       if (valueAtPath(state, 'ItemProcessor', 'ProcessorConfig', 'Mode') === 'DISTRIBUTED') {
         return enteredAndExited + startedAndEnded + 2;
       }

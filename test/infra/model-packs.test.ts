@@ -24,7 +24,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const raster = aGeoTiff({ values: cellsOf((col) => col) });
 
-/** A folder of one pack laid out flat, as `docs/model-packs.md` draws it. */
+/** A folder with one flat pack, as drawn in `docs/model-packs.md`. */
 function modelsWith(
   manifest: unknown,
   files: Readonly<Record<string, Uint8Array>> = { 'slope.tif': raster, 'clay.tif': raster },
@@ -44,7 +44,7 @@ function modelsWith(
 const { memoryMb } = readStageConfig('dev');
 const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'], memoryMb });
 
-/** URLs of a host without network. */
+/** Files at URLs on a host without network. */
 const unreachable = (href: string) => {
   throw new PackFileUnavailable(href, 'no response: ENOTFOUND', { transient: true });
 };
@@ -79,7 +79,7 @@ describe("a model pack in a function's asset", () => {
     expect(readdirSync(join(asset, 'models'))).toEqual(others.toSorted());
   });
 
-  it('contains the files that its manifest names and their digests, and nothing else', () => {
+  it('contains only the files that its manifest names, and their digests', () => {
     const [, clay, x, y] = aManifest().covariates;
     const slope = { kind: 'raster', name: 'slope', description: 'slope', unit: null } as const;
     const covariates = [{ ...slope, href: "rasters/the slope's.tif" }, clay, x, y];
@@ -131,7 +131,7 @@ describe('the packs of a deployment', () => {
     }
   });
 
-  it('may be laid out flat', async () => {
+  it('may be in a flat folder', async () => {
     await expect(requireUsablePacks(plainIn(modelsWith(aManifest())), nowhere)).resolves.toEqual(
       [],
     );
@@ -160,13 +160,13 @@ describe('the packs of a deployment', () => {
       'graph.href: tree.onnx: not found in the pack',
     ],
     [
-      'a graph of other targets',
+      'a graph with other targets',
       aManifest({ graph: { href: 'forest.onnx', format: 'onnx', targets: 3 } }),
       undefined,
       'graph.href: forest.onnx: the model file is invalid: the graph has 2 targets, the manifest declares 3',
     ],
     [
-      'a graph of other features',
+      'a graph with other features',
       { ...aManifest(), covariates: aManifest().covariates.slice(0, 2) },
       undefined,
       'graph.href: forest.onnx: the model file is invalid:',
@@ -187,7 +187,7 @@ describe('the packs of a deployment', () => {
       'covariates[0].href: slope.tif: its grid differs',
     ],
     [
-      'a coverage that has its latitudes first',
+      'a coverage with latitudes first',
       aManifest({ coverage: aBox(50.549, 3, 50.552, 3.006) }),
       undefined,
       'coverage: ',
@@ -198,7 +198,7 @@ describe('the packs of a deployment', () => {
       undefined,
       'grid.block_tiles: a patch-batch of 16 × 16 tiles',
     ],
-  ])('are rejected for %s, by field', async (_, manifest, files, problem) => {
+  ])('are rejected for %s, with the name of the field', async (_, manifest, files, problem) => {
     const models = modelsWith(manifest, files);
     await expect(requireUsablePacks(plainIn(models), nowhere)).rejects.toThrow(
       `${models}/plain/manifest.json: ${problem}`,
@@ -244,7 +244,8 @@ describe('a covariate in S3', () => {
       ['PlanJob', 'PredictPatchBatch'].map((holder) => ({
         holder: expect.stringContaining(holder),
         actions: ['s3:GetObject'],
-        // The statement has those of its own bucket too: CDK joins statements of one action.
+        // The statement also covers the service's own bucket, because the CDK merges statements with the same
+        // action.
         resources: expect.arrayContaining([
           expect.stringMatching(/^arn:.*:s3:::soil-covariates\/dem\/slope\.tif$/),
         ]),

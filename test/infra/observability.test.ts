@@ -16,7 +16,7 @@ const dashboards = ofType('AWS::CloudWatch::Dashboard').map(({ properties }) => 
   body: JSON.parse(text(properties['DashboardBody'])) as Json,
 }));
 
-/** A metric of the service as text: its name and its dimension's value, if it has one. */
+/** Writes a metric of the service as text: its name and, if any, the value of its dimension. */
 const spelled = (name: string, value?: string) => (value === undefined ? name : `${name}/${value}`);
 
 const catalogue = Object.entries<Described>(METRICS).flatMap(([name, { values = [] }]) =>
@@ -24,26 +24,26 @@ const catalogue = Object.entries<Described>(METRICS).flatMap(([name, { values = 
 );
 
 describe('the metrics of the service', () => {
-  it('are all on a dashboard, and the dashboards have no others', () => {
+  it('are exactly the metrics on dashboards', () => {
     expect([...new Set(dashboards.flatMap(({ body }) => drawn(body)))].sort()).toEqual(
       [...catalogue].sort(),
     );
   });
 
-  it('include every metric of the service that alarms watch', () => {
+  it('include every service metric that alarms watch', () => {
     const watched = alarms.flatMap(({ properties }) => watchedBy(properties));
     expect(watched.length).toBeGreaterThan(5);
     for (const metric of watched) expect(catalogue).toContain(metric);
   });
 
-  it('are all emitted by the code, and the code emits no others', () => {
+  it('are exactly the metrics that the code emits', () => {
     const measured = filesOf('lambdas').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/\bmeasure\(\s*'(\w+)'/g)].map(([, name]) => name),
     );
     expect([...new Set(measured)].sort()).toEqual(Object.keys(METRICS).sort());
   });
 
-  it('have no tenant and no batch: at most one more dimension, with few values', () => {
+  it('have at most one further dimension, with few values, and never tenant or batch', () => {
     expect(catalogue.length).toBeLessThan(40);
     for (const { dimension } of Object.values<Described>(METRICS)) {
       expect([undefined, 'outcome', 'status', 'repair']).toContain(dimension);
@@ -52,7 +52,7 @@ describe('the metrics of the service', () => {
 });
 
 describe('the dashboards', () => {
-  it('are one, because AWS charges for each', () => {
+  it('are a single dashboard, because AWS charges for each', () => {
     expect(dashboards.map(({ name }) => name)).toEqual(['SoilBatch-prod-Observability-operations']);
   });
 
@@ -66,7 +66,7 @@ describe('the dashboards', () => {
     }
   });
 
-  it('have the widgets that docs/dashboard.md explains, in its order', () => {
+  it('have the widgets that docs/dashboard.md explains, in the same order', () => {
     const page = readFileSync('docs/dashboard.md', 'utf8');
     const explained = [...page.matchAll(/^\| (.+?) \| .+ \|$/gm)].map(([, title]) => title);
     const titles = dashboards
@@ -90,7 +90,7 @@ describe('the dashboards', () => {
     const { functions } = synthesise('prod');
     const operations = toList(valueAtPath(dashboards[0]?.body, 'widgets'));
     for (const [title, others] of [
-      // All but the authorizer: AWS counts each key that it rejects as an error.
+      // The authorizer is left out, because AWS counts each key that it rejects as an error.
       ['Function errors', -1],
       ['Throttles', 2],
     ] as const) {
@@ -103,7 +103,7 @@ describe('the dashboards', () => {
     }
   });
 
-  it('use no detailed metrics of API Gateway, nor do alarms', () => {
+  it('use no detailed API Gateway metrics, and neither do alarms', () => {
     const drawn = dashboards
       .flatMap(({ body }) => toList(valueAtPath(body, 'widgets')))
       .flatMap((widget) => toList(valueAtPath(widget, 'properties', 'metrics')))
@@ -121,11 +121,12 @@ describe('the dashboards', () => {
       );
     expect(drawn.length).toBeGreaterThan(10);
     expect(watched.length).toBeGreaterThan(4);
-    // Only the API: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
+    // Only the dimension of the API:
+    // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
     for (const dimensions of [...drawn, ...watched]) expect(dimensions).toEqual(['ApiName']);
   });
 
-  it('list running batches from fields that the logs have', () => {
+  it('list running batches from fields in the logs', () => {
     const [widget] = toList(valueAtPath(dashboards[0]?.body, 'widgets')).filter(
       (candidate) => valueAtPath(candidate, 'type') === 'log',
     );
@@ -138,15 +139,15 @@ describe('the dashboards', () => {
     expect(query).toMatch(/^SOURCE '[^']*Reconcile/);
   });
 
-  it('cost with all metrics and alarms what docs/scale-and-cost.md has for an idle stage', () => {
-    // An expression is billed for each of its metrics.
+  it('cost, with all metrics and alarms, what docs/scale-and-cost.md states for an idle stage', () => {
+    // An alarm on an expression is billed for each of its metrics.
     const metrics = alarms.flatMap(({ properties }) => {
       const parts = toList(properties['Metrics']).filter((part) => valueAtPath(part, 'MetricStat'));
       return parts.length === 0 ? [properties] : parts;
     });
     const page = readFileSync('docs/scale-and-cost.md', 'utf8').replace(/\s+/g, ' ');
     expect(page).toContain(`up to ${catalogue.length} metrics are emitted`);
-    // A list price each: https://aws.amazon.com/cloudwatch/pricing/
+    // The list prices are at https://aws.amazon.com/cloudwatch/pricing/
     const watched = `${alarms.length} alarms over ${metrics.length} metrics`;
     expect(page).toMatch(new RegExp(`${watched} \\| +${(metrics.length * 0.1).toFixed(2)} \\|`));
     expect(page).toMatch(new RegExp(`a dashboard \\| +${(dashboards.length * 3).toFixed(2)} \\|`));
@@ -173,7 +174,7 @@ describe('the dashboards', () => {
   });
 });
 
-/** Metrics of the service in a dashboard's body: `[namespace, name, dimension, value, …, options]`. */
+/** Lists the service metrics in a dashboard's body: `[namespace, name, dimension, value, …, options]`. */
 function drawn(body: Json): readonly string[] {
   return toList(valueAtPath(body, 'widgets'))
     .flatMap((widget) => toList(valueAtPath(widget, 'properties', 'metrics')))
@@ -182,7 +183,7 @@ function drawn(body: Json): readonly string[] {
     .map(([, name, ...dimensions]) => spelled(String(name), kindAmong(dimensions)));
 }
 
-/** The list alternates names and values; this is the value that is not the service's. */
+/** Returns the dimension value that is not the service's; the list alternates names and values. */
 function kindAmong(dimensions: readonly Json[]): string | undefined {
   const pairs = dimensions.flatMap((name, index) =>
     index % 2 === 0 ? [[name, dimensions[index + 1]] as const] : [],

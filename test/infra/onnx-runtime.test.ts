@@ -21,7 +21,7 @@ import { aManifest, asJson } from '../support/model/builders.ts';
 import { aGeoTiff } from '../support/model/geotiff-file.ts';
 import { predictionsIn } from '../support/model/predictions.ts';
 
-/** Lambda: code and layers, unzipped. */
+/** Lambda's limit for code and layers, unzipped. */
 const ASSET_BYTES = 250 * 1024 * 1024;
 
 const root = mkdtempSync(join(tmpdir(), 'soil-batch-onnx-runtime-'));
@@ -29,7 +29,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const { features, expected } = predictionsIn('models/sklearn-network.json');
 
-/** A pack whose every cell holds the fixture's first point, for a graph of the fixtures. */
+/** A pack for a fixture's graph, in which every cell has the fixture's first point. */
 function modelsWith(graph: string, edge = 1): string {
   const models = mkdtempSync(join(root, 'models-'));
   const pack = join(models, 'plain');
@@ -74,7 +74,7 @@ const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain
 
 /** The asset's predictions for a pack, in a separate process outside the project. */
 function predictedBy(asset: string, models: string, threads: number): readonly number[] {
-  // Without the project's node_modules.
+  // Run it outside the project, without its node_modules.
   const alone = mkdtempSync(join(root, 'task-'));
   cpSync(asset, alone, { recursive: true });
   const call = `handler(${JSON.stringify(join(models, 'plain'))}, ${threads})`;
@@ -89,13 +89,13 @@ function predictedBy(asset: string, models: string, threads: number): readonly n
 }
 
 describe('packs whose graphs are tree ensembles', () => {
-  it('need no ONNX Runtime, in any stage', () => {
+  it('do not need ONNX Runtime in any stage', () => {
     for (const stage of ['local', 'dev']) {
       expect(packsNeedOnnxRuntime(readStageConfig(stage))).toBe(false);
     }
   });
 
-  it('are deployed without it, and predicted on the configured number of threads', () => {
+  it('are deployed without ONNX Runtime, and predict on the configured number of threads', () => {
     const asset = assetOf(Architecture.X86_64, false);
     expect(existsSync(join(asset, 'node_modules'))).toBe(false);
     const models = modelsWith('ranger', 64);
@@ -113,14 +113,14 @@ describe('a pack with a neural network', () => {
     asset = assetOf(Architecture.X86_64, true);
   });
 
-  it('needs ONNX Runtime, which trees with steps around them do not', () => {
+  it('needs ONNX Runtime, whereas trees with steps around them do not', () => {
     expect(packsNeedOnnxRuntime(plainIn(modelsWith('sklearn-network')))).toBe(true);
     for (const trees of ['ranger', 'lightgbm-logarithm', 'sklearn-scaled-forest']) {
       expect(packsNeedOnnxRuntime(plainIn(modelsWith(trees)))).toBe(false);
     }
   });
 
-  it('has it in an asset within Lambda’s limit, for one platform', () => {
+  it('has ONNX Runtime for one platform in an asset within Lambda’s limit', () => {
     expect(sizeOf(asset)).toBeLessThan(ASSET_BYTES);
     const binaries = join(asset, 'node_modules/onnxruntime-node/bin/napi-v6');
     expect(readdirSync(binaries)).toEqual(['linux']);
@@ -128,7 +128,7 @@ describe('a pack with a neural network', () => {
   });
 
   it.runIf(process.platform === 'linux' && process.arch === 'x64')(
-    'is predicted by the asset alone, in a separate process',
+    'is predicted by nothing but the asset, in a separate process',
     () => {
       const [prediction = Number.NaN] = predictedBy(asset, modelsWith('sklearn-network'), 1);
       const [wanted = Number.NaN] = expected[0] ?? [];
@@ -137,7 +137,7 @@ describe('a pack with a neural network', () => {
   );
 });
 
-it('on ARM64 the asset has the library of that platform', () => {
+it('has the library for ARM64 in an ARM64 asset', () => {
   const asset = assetOf(Architecture.ARM_64, true);
   expect(readdirSync(join(asset, 'node_modules/onnxruntime-node/bin/napi-v6/linux'))).toEqual([
     'arm64',

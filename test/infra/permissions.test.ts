@@ -9,20 +9,20 @@ const stages = [prod, synthesiseEverything()];
 const allowances = stages.flatMap(allowancesOf);
 const keys = stages.flatMap((stage) => stage.ofType('AWS::KMS::Key').map(({ id }) => id));
 
-/** Resources that can't be named more narrowly, each with its reason. */
+/** Resources that cannot be named more narrowly, each with its reason. */
 const WILDCARDS: readonly {
   readonly why: string;
   readonly fits: (a: Allowance, r: string) => boolean;
 }[] = [
   {
-    why: 'X-Ray knows no resources (Service Authorization Reference)',
+    why: 'X-Ray has no resource types (Service Authorization Reference)',
     fits: ({ actions }, resource) =>
       resource === '*' &&
       actions.every((action) => /^(xray|logs):/.test(action)) &&
       actions.some((action) => action.startsWith('xray:')),
   },
   {
-    why: 'objects are named by batch, job and patch-batch, under a prefix of their own',
+    why: 'objects are named by batch, job and patch-batch, under separate prefixes',
     fits: ({ actions }, resource) =>
       actions.every((action) => action.startsWith('s3:')) &&
       /Bucket\w+\.Arn>\/(requests|work|deliveries|results|totals)\/\*$/.test(resource),
@@ -41,7 +41,7 @@ const WILDCARDS: readonly {
       /^<Pipeline\w+\.Arn>:\*$/.test(resource),
   },
   {
-    why: "CDK's provider may call the one function it was made for, in any version",
+    why: "the CDK's provider may call only its function, in any version",
     fits: ({ actions, holder }, resource) =>
       actions.join() === 'lambda:InvokeFunction' &&
       /FirstKeyProviderRole/.test(holder) &&
@@ -60,13 +60,13 @@ const wild = allowances.flatMap((allowance) =>
 );
 
 describe('permissions', () => {
-  it('name their actions, except those by which an account owns its keys', () => {
+  it("name their actions, except for the account's ownership of its keys", () => {
     const wildActions = allowances.filter(({ actions }) =>
       actions.some((action) => action.includes('*')),
     );
     for (const { holder, actions, condition } of wildActions) {
       expect(keys).toContain(holder);
-      // The CDK lets Secrets Manager use a secret's key for the account, only through that service.
+      // The CDK lets the account use a secret's key only through Secrets Manager.
       if (actions.join() !== 'kms:*') {
         expect(prod.text(valueAtPath(condition, 'StringEquals', 'kms:ViaService'))).toMatch(
           /^secretsmanager\./,
@@ -75,18 +75,18 @@ describe('permissions', () => {
     }
   });
 
-  it('name their resources, or there is a reason', () => {
+  it('name their resources, unless there is a stated reason', () => {
     const unexplained = wild.filter(
       ({ allowance, resource }) => !WILDCARDS.some(({ fits }) => fits(allowance, resource)),
     );
     expect(unexplained).toEqual([]);
   });
 
-  it.each(WILDCARDS)('need the reason "$why"', ({ fits }) => {
+  it.each(WILDCARDS)('still need the exception "$why"', ({ fits }) => {
     expect(wild.some(({ allowance, resource }) => fits(allowance, resource))).toBe(true);
   });
 
-  it('come from no managed policy except that of the access logs', () => {
+  it('come from no managed policy except the policy for access logs', () => {
     const managed = stages
       .flatMap((stage) => stage.ofType('AWS::IAM::Role'))
       .filter(({ properties }) => properties['ManagedPolicyArns'] !== undefined)

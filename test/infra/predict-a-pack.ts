@@ -2,7 +2,7 @@ import { loadPack } from '../../engine/model/pack/pack.ts';
 import { openPackFolder } from '../../engine/model/pack/pack-folder.ts';
 import { predictWindow } from '../../engine/model/predict-window.ts';
 
-/** Bundled by a test like the prediction function, to run its asset. */
+/** A handler that a test bundles like the prediction function, to run its asset. */
 export async function handler(folder: string, threads: number): Promise<readonly number[]> {
   const pack = await loadPack(openPackFolder(folder));
   const { width, height } = pack.manifest.grid;

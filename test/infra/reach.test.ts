@@ -23,7 +23,7 @@ const guarded = synthesiseWith(
 );
 
 describe('an API with a custom domain', () => {
-  it('is available only there, with a record in its zone', () => {
+  it('is available only at this domain, with a record in its zone', () => {
     const names = guarded.ofType('AWS::ApiGateway::DomainName');
     expect(names.map(({ properties }) => properties['DomainName']).sort()).toEqual([
       'soil-v2.example.com',
@@ -42,7 +42,7 @@ describe('an API with a custom domain', () => {
     }
   });
 
-  it('are the base URLs that the functions see', () => {
+  it('gives the functions its base URL', () => {
     const stages = guarded.ofType('AWS::ApiGateway::Stage');
     const variable = (name: string) =>
       stages.map(({ properties }) => valueAtPath(properties, 'Variables', name));
@@ -53,7 +53,7 @@ describe('an API with a custom domain', () => {
     expect(variable('v2_url')).toContain('https://soil-v2.example.com');
   });
 
-  it('accepts no older TLS there, nor at its own host, whose policy applies to both', () => {
+  it('accepts no older TLS at either host', () => {
     const tls = {
       SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
       EndpointAccessMode: 'STRICT',
@@ -66,7 +66,7 @@ describe('an API with a custom domain', () => {
     }
   });
 
-  it('is configured once: by domains or by base URLs', () => {
+  it('is configured either by domains or by base URLs', () => {
     const baseUrls = { v1: 'https://one.example', v2: 'https://two.example' };
     expect(() => parseConfig({ ...readStageConfig('dev'), domains, baseUrls })).toThrow(
       /baseUrls: /,
@@ -74,7 +74,7 @@ describe('an API with a custom domain', () => {
   });
 });
 
-describe('an API for some networks', () => {
+describe('an API that only some networks may use', () => {
   it('denies every request from elsewhere', () => {
     for (const { properties } of guarded.ofType('AWS::ApiGateway::RestApi')) {
       const denied = toList(valueAtPath(properties, 'Policy', 'Statement')).find(
@@ -87,7 +87,7 @@ describe('an API for some networks', () => {
     }
   });
 
-  it('is open to all by default', () => {
+  it('is open to all networks by default', () => {
     for (const { properties } of plain.ofType('AWS::ApiGateway::RestApi')) {
       expect(properties['Policy']).toBeUndefined();
     }
@@ -99,7 +99,7 @@ describe('the firewall', () => {
     .ofType('AWS::WAFv2::WebACL')
     .flatMap(({ properties }) => toList(properties['Rules']));
 
-  it('protects both APIs when it is on, and does not exist when off', () => {
+  it('protects both APIs if it is on, and does not exist if it is off', () => {
     expect(guarded.ofType('AWS::WAFv2::WebACLAssociation')).toHaveLength(2);
     expect(plain.ofType('AWS::WAFv2::WebACL')).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe('the firewall', () => {
   it.each([
     ['BODY', 'a batch of polygons'],
     ['QUERYSTRING', 'a total without many jobs'],
-  ])('blocks no %s, because %s exceeds the limits of its rules', (part) => {
+  ])('does not block a large %s, such as %s', (part) => {
     const overrides = rules.flatMap((rule) =>
       toList(valueAtPath(rule, 'Statement', 'ManagedRuleGroupStatement', 'RuleActionOverrides')),
     );
@@ -118,7 +118,7 @@ describe('the firewall', () => {
     );
   });
 
-  it('responds with 429 to a flood from one IP address, but not to five tenants behind one', () => {
+  it('responds with 429 to a flood from one IP address, but not to five tenants behind one address', () => {
     const flood = rules.find((rule) => valueAtPath(rule, 'Name') === 'flood');
     expect(valueAtPath(flood, 'Action', 'Block', 'CustomResponse')).toEqual({
       ResponseCode: 429,
@@ -128,7 +128,7 @@ describe('the firewall', () => {
     expect(rate).toMatchObject({ AggregateKeyType: 'IP', EvaluationWindowSec: 60 });
     const perMinute = Number(valueAtPath(rate, 'Limit'));
     expect(perMinute).toBeGreaterThanOrEqual(5 * LIMITS.requestsPerMinute);
-    // The throttling of an operation, which all callers share, outlasts three such addresses.
+    // The throttling limit of an operation, which all callers share, exceeds three such addresses.
     expect(3 * perMinute).toBeLessThan(60 * readStageConfig('prod').throttling.requestsPerSecond);
   });
 

@@ -9,7 +9,7 @@ const resourceType = z.object({
 });
 export type ResourceSchema = z.infer<typeof resourceType>;
 
-/** The data of AWS's resource types that cfn-lint carries. */
+/** Reads cfn-lint's data about AWS resource types. */
 function dataOf(kind: 'resources' | 'providers'): string {
   const [folder] = readdirSync('.local/venv/lib').map((python) =>
     join('.local/venv/lib', python, 'site-packages/cfnlint/data/schemas', kind),
@@ -18,7 +18,7 @@ function dataOf(kind: 'resources' | 'providers'): string {
   return folder;
 }
 
-/** What CloudFormation does with each type of resource: AWS's own schemas. */
+/** Returns AWS's own schemas, which list CloudFormation's calls for each resource type. */
 export function resourceSchemas(): ReadonlyMap<string, ResourceSchema> {
   const folder = dataOf('resources');
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -32,7 +32,7 @@ export function resourceSchemas(): ReadonlyMap<string, ResourceSchema> {
   );
 }
 
-/** The types of resources that each region of the partition `aws` has. */
+/** Returns the resource types in each region of the partition `aws`. */
 export function regionalTypes(): ReadonlyMap<string, ReadonlySet<string>> {
   const folder = dataOf('providers');
   const regions = readdirSync(folder).flatMap((file) => /^(.*-\d)\.json$/.exec(file)?.[1] ?? []);

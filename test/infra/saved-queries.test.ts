@@ -26,13 +26,13 @@ describe('a saved query', () => {
     }
   });
 
-  it('tells operations apart by the event of their function, even where a tree is one resource', () => {
+  it('distinguishes operations by the event of their function, even if a path tree is one resource', () => {
     const operations = queryOf('operations');
     expect(operations).toMatch(/pct\(duration_ms, 95\) as p95.* by event$/m);
     expect(operations).toContain('sum(outcome = "failed") as failed');
   });
 
-  it('has what no function answered from fields of the access log', () => {
+  it('finds requests that no function answered in the access log', () => {
     expect(queryOf('gateway')).toMatch(/504.*\n.* by status, method, resource$/m);
     for (const { properties } of ofType('AWS::ApiGateway::Stage')) {
       const format = JSON.parse(text(valueAtPath(properties, 'AccessLogSetting', 'Format')));

@@ -20,7 +20,7 @@ describe('the signing key', () => {
     expect(toTexts(rotation?.whole['DependsOn'])).toContain(first?.id);
   });
 
-  it('is rotated every 30 days, and not at deployment', () => {
+  it('is rotated every 30 days, but not at deployment', () => {
     expect(rotation?.properties).toMatchObject({
       RotateImmediatelyOnUpdate: false,
       RotationRules: { AutomaticallyAfterDays: 30 },
@@ -28,7 +28,7 @@ describe('the signing key', () => {
     expect(text(rotation?.properties['RotationLambdaARN'])).toMatch(/RotateKey/);
   });
 
-  it('is rotated by Secrets Manager alone, for secrets of this account alone', () => {
+  it('is rotated only by Secrets Manager, and only for secrets of this account', () => {
     const allowed = ofType('AWS::Lambda::Permission').filter(({ properties }) =>
       text(properties['FunctionName']).includes('RotateKey'),
     );
@@ -63,7 +63,7 @@ describe('the reconciler', () => {
     expect(fn?.properties['Timeout']).toBeLessThan(60);
   });
 
-  it('leaves to its next run what it could not start or finish', () => {
+  it('leaves unfinished work to its next run', () => {
     const [kept, ...others] = ofType('AWS::Lambda::EventInvokeConfig');
     expect(text(kept?.properties['FunctionName'])).toContain('ReconcilerReconcile');
     expect(kept?.properties).toMatchObject({

@@ -8,7 +8,7 @@ import { buildDeployedCode, versionOfCode } from '../../lib/build/service-versio
 const folder = mkdtempSync(join(tmpdir(), 'soil-batch-version-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The version of a service with one function. */
+/** Computes the version of a service with one function. */
 function versionWith(source: string): string {
   writeFileSync(join(folder, 'function.ts'), source);
   const handler = join(relative('lambdas', folder), 'function');
@@ -16,10 +16,10 @@ function versionWith(source: string): string {
   return versionOfCode('0.3.0-dev', () => ({ code: output[handler]?.['index.mjs'] ?? '' }));
 }
 
-describe('between releases the version', () => {
+describe('the version between releases', () => {
   const first = versionWith('export const handler = () => 1;');
 
-  it('is that of package.json with a hash', () => {
+  it("is package.json's version with a hash", () => {
     expect(first).toMatch(/^0\.3\.0-dev\+[0-9a-f]{12}$/);
   });
 
@@ -27,7 +27,7 @@ describe('between releases the version', () => {
     expect(versionWith('/** Responds. */\nexport const handler = () => 1;')).toBe(first);
   });
 
-  it('is another for other code', () => {
+  it('differs for different code', () => {
     expect(versionWith('export const handler = () => 2;')).not.toBe(first);
   });
 
@@ -45,6 +45,6 @@ describe('between releases the version', () => {
   });
 });
 
-it('a release has its version alone', () => {
+it('the version of a release has no hash', () => {
   expect(versionOfCode('0.3.0', buildDeployedCode)).toBe('0.3.0');
 });

@@ -23,7 +23,7 @@ function protectedStacks({ app }: Synthesised): readonly string[] {
 }
 
 describe('the deletion of a stack', () => {
-  it('is refused in prod', () => {
+  it('is prevented in prod', () => {
     expect(protectedStacks(prod).toSorted()).toEqual(Object.values(names).toSorted());
   });
 
@@ -35,14 +35,14 @@ describe('the deletion of a stack', () => {
 describe('the first deployment of prod', () => {
   const first = synthesiseWith(PROD, { [FIRST_DEPLOYMENT]: 'true' });
 
-  it('protects neither stacks nor table, so that CloudFormation and the CDK can delete them if it fails', () => {
+  it('protects neither stacks nor table, so that CloudFormation and the CDK can delete them after a failure', () => {
     expect(protectedStacks(first)).toEqual([]);
     for (const { properties } of first.ofType('AWS::DynamoDB::Table')) {
       expect(properties['DeletionProtectionEnabled']).toBe(false);
     }
   });
 
-  it('leaves nothing if it fails', () => {
+  it('leaves nothing behind if it fails', () => {
     const left = first.resources.filter(({ whole }) => whole['DeletionPolicy'] === 'Retain');
     expect(left).toEqual([]);
   });
@@ -54,13 +54,13 @@ describe('the first deployment of prod', () => {
     [['CREATE_COMPLETE', 'DELETE_FAILED', 'CREATE_COMPLETE'], true],
     [['CREATE_COMPLETE', 'CREATE_COMPLETE', 'CREATE_COMPLETE'], false],
     [['UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_ROLLBACK_FAILED'], false],
-  ])('of stacks that are %j: %s', (statuses, isFirst) => {
+  ])('is recognised by the states of its stacks: %j, first: %s', (statuses, isFirst) => {
     expect(isFirstDeployment(statuses)).toBe(isFirst);
   });
 });
 
 describe('the observability stack', () => {
-  it('blocks no removal from the stateless stack: it imports nothing of it', () => {
+  it('imports nothing from the stateless stack, so that resources can be removed there', () => {
     expect(observability).toContain(`"Fn::ImportValue":"${names.stateful}:`);
     expect(observability).not.toContain(`"Fn::ImportValue":"${names.stateless}:`);
   });
@@ -70,7 +70,7 @@ describe('the observability stack', () => {
     expect(dependencies.map(({ id }) => id)).toContain(names.stateless);
   });
 
-  it('reads names that a parameter can hold', () => {
+  it('reads names that fit into a parameter', () => {
     const lists = prod.ofType('AWS::SSM::Parameter');
     expect(lists.map(({ properties }) => properties['Name'])).toEqual([
       '/soil-batch/prod/functions',
@@ -79,7 +79,7 @@ describe('the observability stack', () => {
     ]);
     for (const { properties } of lists) {
       const count = prod.text(properties['Value']).split(',').length;
-      // A name that CloudFormation makes: the stack's and the logical id with 13 random characters.
+      // CloudFormation generates a name from the stack's name, the logical ID and 13 random characters.
       const longest = Math.max(
         ...prod.resources.map(({ id }) => `${names.stateless}-${id}-`.length + 13),
       );
@@ -88,7 +88,7 @@ describe('the observability stack', () => {
   });
 });
 
-it('every resource that can have tags has those of the service and of the organisation', () => {
+it("every resource that can have tags has the service's and the organisation's tags", () => {
   const tags = synthesiseEverything().resources.flatMap(({ id, properties }) =>
     properties['Tags'] === undefined ? [] : [{ id, text: JSON.stringify(properties['Tags']) }],
   );
@@ -107,7 +107,7 @@ describe('a permissions boundary', () => {
     ...from.ofType('AWS::IAM::User'),
   ];
 
-  it('bounds every role and user, if it is configured', () => {
+  it('applies to every role and user, if it is configured', () => {
     expect(identities(bounded).length).toBeGreaterThan(16);
     for (const { properties } of identities(bounded)) {
       expect(properties['PermissionsBoundary']).toBe(EVERYTHING.permissionsBoundary);
@@ -144,7 +144,7 @@ describe('the concurrency of predictions', () => {
         return reserved === undefined ? [] : [[id.replace(/[0-9A-F]{8}$/, ''), reserved]];
       });
 
-  it('is reserved in prod, as many as may run at the same time, and no other function’s', () => {
+  it('is reserved in prod, for as many as may run concurrently, but not for other functions', () => {
     expect(reservedBy('prod')).toEqual([
       [
         'PipelinePredictPatchBatch',

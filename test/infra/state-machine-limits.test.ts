@@ -28,11 +28,11 @@ const longest: Readonly<Record<string, unknown>> = {
   },
   tenant: 'x'.repeat(63),
   patch_batches: indexes(LIMITS.patchBatchesPerJob),
-  // An error's name has at most 256 characters, its cause 32,768; JSON may escape each as six.
+  // An error's name has at most 256 characters, and its cause 32,768; JSON may take six characters for each.
   error: { Error: 'x'.repeat(256), Cause: '\u0000'.repeat(32_768) },
 };
 
-/** Pairs each body with its input; a map's body receives what its `ItemSelector` names. */
+/** Pairs each body with its input; a map's body receives the fields in its `ItemSelector`. */
 const bodies = [
   { what: 'a batch', body: definition, input: ['batch_id', 'last_job_index'] },
   {
@@ -48,10 +48,10 @@ const bodies = [
 ];
 
 describe("Step Functions' limits", () => {
-  it('history: the largest job stays below it with every retry used, as docs/scale-and-cost.md counts', () => {
+  it('history: the largest job with every retry stays below the limit, as counted in docs/scale-and-cost.md', () => {
     const events = 2 + worstHistory(jobBody, () => LIMITS.patchBatchesPerJob);
     expect(events).toBeGreaterThan(LIMITS.patchBatchesPerJob);
-    // The count is the exact worst case; the rest is a margin.
+    // The count is the exact worst case; the remainder is a margin.
     expect(events).toBeLessThan(0.98 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
     const aShare = 2 + worstHistory(shareBody, () => 0);
     const page = readFileSync('docs/scale-and-cost.md', 'utf8').replaceAll('\n', ' ');
@@ -60,7 +60,7 @@ describe("Step Functions' limits", () => {
     );
   });
 
-  it('history: a batch with an only job, the largest, stays below it, too', () => {
+  it('history: a batch whose only job is the largest also stays below the limit', () => {
     const events = 2 + worstHistory(definition, () => LIMITS.patchBatchesPerJob);
     expect(events).toBeGreaterThan(worstHistory(jobBody, () => LIMITS.patchBatchesPerJob));
     expect(events).toBeLessThan(0.99 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
@@ -75,14 +75,14 @@ describe("Step Functions' limits", () => {
   it.each([
     ['job', jobBody, LIMITS.jobsPerBatch],
     ['share', shareBody, LIMITS.patchBatchesPerJob],
-  ])('payload: what the map over every %s collects is empty objects', (_, body, count) => {
+  ])('payload: the map over every %s only collects empty objects', (_, body, count) => {
     for (const [name, state] of lastOf(body)) expect(state['OutputPath'], name).toBeNull();
     expect(JSON.stringify(Array(count).fill({})).length).toBeLessThan(
       AWS_QUOTAS.stateMachinePayloadBytes.limit,
     );
   });
 
-  it('payload: only ids, indexes, lists of indexes, the tenant and errors', () => {
+  it('payload: states only pass IDs, indexes, lists of indexes, the tenant and errors', () => {
     const travelling = bodies.flatMap(({ body, input }) => [...input, ...membersWithin(body)]);
     expect([...new Set(travelling)].sort()).toEqual(Object.keys(longest).sort());
   });

@@ -60,7 +60,7 @@ describe('the state machine', () => {
     expect(machine?.properties['StateMachineType']).toBe('STANDARD');
   });
 
-  it('lets no job fail its batch', () => {
+  it('never lets a failed job fail the execution', () => {
     const map = valueAtPath(definition, 'States', 'ForEachJob');
     expect(valueAtPath(map, 'ToleratedFailurePercentage')).toBe(100);
     expect(toList(valueAtPath(map, 'Catch')).map((way) => valueAtPath(way, 'Next'))).toEqual([
@@ -68,7 +68,7 @@ describe('the state machine', () => {
     ]);
   });
 
-  it('runs an only job without a map, in the same states as one of several', () => {
+  it('runs a single job without a map, in the same states as one of several', () => {
     const [choice] = toList(valueAtPath(definition, 'States', 'IsOnlyJob', 'Choices'));
     expect(choice).toEqual({ Variable: '$.last_job_index', NumericEquals: 0, Next: 'OnlyJob' });
     expect(valueAtPath(definition, 'StartAt')).toBe('IsOnlyJob');
@@ -82,7 +82,7 @@ describe('the state machine', () => {
     expect(unprefixed).toEqual(states);
   });
 
-  it('finishes the batch, whatever becomes of an only job', () => {
+  it('finishes the batch, however a single job ends', () => {
     const only = valueAtPath(definition, 'States', 'OnlyJob');
     expect(valueAtPath(only, 'Next')).toBe('FinishBatch');
     expect(toList(valueAtPath(only, 'Catch'))).toEqual([
@@ -91,7 +91,7 @@ describe('the state machine', () => {
     expect(valueAtPath(only, 'ResultPath')).toBeNull();
   });
 
-  it('enters three states for a job and one for each share: each is billed', () => {
+  it('enters three states for a job and one for each share, because each is billed', () => {
     expect(wayThrough(jobBody)).toEqual(['PlanJob', 'ForEachShare', 'AssembleRaster']);
     expect(wayThrough(shareBody)).toEqual(['PredictShare']);
   });
@@ -158,7 +158,7 @@ describe('every task of the state machine', () => {
     }
   });
 
-  it('is retried only on the listed errors, so by no retrier that the CDK adds', () => {
+  it('is retried only on the listed errors, and not by a retrier that the CDK adds', () => {
     const retried = new Set(tasks.flatMap(([, state]) => errorsRetriedBy(state)));
     expect([...retried].sort()).toEqual([
       'CovariateUnavailable',
@@ -198,7 +198,7 @@ describe('every task of the state machine', () => {
           Number(valueAtPath(throttled, 'MaxDelaySeconds')),
         ),
       );
-      // Full jitter halves them on average.
+      // Full jitter halves the delays on average.
       const mean = pauses.reduce((sum, pause) => sum + pause, 0) / 2;
       expect(mean).toBeGreaterThan(3 * 3_600);
       expect(2 * mean).toBeLessThan(3_600 * PROD.deadlineHours);
@@ -207,9 +207,9 @@ describe('every task of the state machine', () => {
   );
 
   it.each(tasks)('%s never retries bad input', (name, state) => {
-    // FinishBatch is retried on any error: nothing else would finish the batch soon.
+    // FinishBatch is retried on any error, because nothing else would finish the batch soon.
     expect(errorsRetriedBy(state).includes('States.ALL')).toBe(name === 'FinishBatch');
-    // Any error except a timeout, so also one that the input caused.
+    // This includes any error except a timeout, even if the input caused it.
     expect(errorsRetriedBy(state)).not.toContain('States.TaskFailed');
   });
 
@@ -226,7 +226,7 @@ describe('every task of the state machine', () => {
   );
 
   it.each(tasks)(
-    '%s invokes a published version that only a rollback of its deployment deletes',
+    '%s invokes a published version that is only deleted when its deployment is rolled back',
     (_, state) => {
       const version = ofType('AWS::Lambda::Version').find(
         ({ id }) => functionOf(state) === `<${id}>`,
@@ -245,7 +245,7 @@ describe('every task of the state machine', () => {
     expect(before.filter((version) => after.includes(version))).toEqual([]);
   });
 
-  it('loses the steps that could fail its jobs before any other, when a deployment is rolled back', () => {
+  it('loses the steps that could fail its jobs before any other step when a deployment is rolled back', () => {
     const versions = ofType('AWS::Lambda::Version');
     const dependenciesOf = (step: string) =>
       toTexts(
@@ -259,7 +259,7 @@ describe('every task of the state machine', () => {
     }
   });
 
-  it('fails the execution at once if the version of FinishBatch is gone, so that the reconciler restarts it', () => {
+  it('fails the execution immediately if the version of FinishBatch is gone, so that the reconciler restarts it', () => {
     const retriers = toList(valueAtPath(definition, 'States', 'FinishBatch', 'Retry'));
     const first = retriers.find((retrier) =>
       toTexts(valueAtPath(retrier, 'ErrorEquals')).some((error) =>
@@ -269,7 +269,7 @@ describe('every task of the state machine', () => {
     expect(valueAtPath(first, 'MaxAttempts')).toBe(0);
   });
 
-  it.each(tasks)('%s passes on at most the needed fields of the result', (_, state) => {
+  it.each(tasks)('%s passes on only the needed fields of its result', (_, state) => {
     const kept = state['ResultPath'] === null ? {} : state['ResultSelector'];
     expect(Object.keys(isObject(kept) ? kept : { everything: true })).toEqual(
       state['ResultPath'] === null ? [] : ['shares.$', 'tenant.$'],

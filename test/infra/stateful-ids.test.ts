@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { listStackNames } from '../../lib/stages.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
-// What a deployment must not change, because CloudFormation replaces a resource whose stack, logical id or name changes.
+// A deployment must not change these, because CloudFormation replaces a resource whose stack, logical ID or
+// name changes.
 
-/** Replaced, they would be empty, or could not read what is stored. */
+/** Replacements of these resources would be empty, or could not read stored data. */
 const STATEFUL = {
   StorageTableB43FDCE7: 'AWS::DynamoDB::Table',
   StorageWorkBucket99AEC627: 'AWS::S3::Bucket',
@@ -17,7 +18,7 @@ const STATEFUL = {
   SecretsSigningUser4BE3D32A: 'AWS::IAM::User',
 };
 
-/** Replaced, they would have another URL, or lose messages or executions. */
+/** Replacements of these resources would have other URLs, or lose messages or executions. */
 const STATELESS = {
   ApiV1F8C5A8E4: 'AWS::ApiGateway::RestApi',
   ApiV273B7D546: 'AWS::ApiGateway::RestApi',
@@ -37,19 +38,19 @@ it('the stacks keep their names', () => {
   ]);
 });
 
-it.each(Object.entries({ ...STATEFUL, ...STATELESS }))('%s stays', (id, type) => {
+it.each(Object.entries({ ...STATEFUL, ...STATELESS }))('%s keeps its logical ID', (id, type) => {
   expect(found(id)?.type).toBe(type);
 });
 
 describe.each(Object.keys(STATEFUL))('%s', (id) => {
-  it('is retained, and has no name of ours', () => {
+  it('is retained, and has no fixed name', () => {
     expect(found(id)?.whole['DeletionPolicy']).toBe('RetainExceptOnCreate');
     const names = Object.keys(found(id)?.properties ?? {}).filter((key) => /Name$/.test(key));
     expect(names).toEqual([]);
   });
 });
 
-it('the key of the table stays', () => {
+it("the table's primary key stays the same", () => {
   expect(found('StorageTableB43FDCE7')?.properties['KeySchema']).toEqual([
     { AttributeName: 'pk', KeyType: 'HASH' },
     { AttributeName: 'sk', KeyType: 'RANGE' },

@@ -1,9 +1,9 @@
 import { isObject, type Json, toList, toTexts, valueAtPath } from '../../local/json.ts';
 import type { Synthesised } from '../support/infra/synthesised.ts';
 
-/** One `Allow` of a policy, with the role, user or resource it belongs to. */
+/** An `Allow` statement of a policy, with its role, user or resource. */
 export interface Allowance {
-  /** `<LogicalId>` of the role or user, or the id of the resource whose own policy it is. */
+  /** `<LogicalId>` of the role or user, or the ID of the resource that has the policy. */
   readonly holder: string;
   readonly actions: readonly string[];
   readonly resources: readonly string[];
@@ -57,7 +57,7 @@ function allowances(
   });
 }
 
-/** `ApiHealthRole12AB34CD`, as a reference or as the role itself → `ApiHealth` */
+/** Shortens `ApiHealthRole12AB34CD`, as a reference or as the role itself, to `ApiHealth`. */
 export function nameOf(holder: string): string {
   return holder.replace(/^<|Role[0-9A-F]{8}>?$/g, '');
 }

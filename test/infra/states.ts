@@ -27,7 +27,7 @@ export function retriersOf(state: JsonObject): readonly Json[] {
   return toList(state['Retry']).filter((retrier) => valueAtPath(retrier, 'MaxAttempts') !== 0);
 }
 
-/** Fields that the states of a body, without the maps in it, add to their input. */
+/** Lists the fields that the states of a body add to their input, without the maps in it. */
 export function membersWithin(body: Json | undefined): readonly string[] {
   const states = valueAtPath(body, 'States');
   return Object.values(isObject(states) ? states : {}).flatMap((state) => [
@@ -41,7 +41,7 @@ export function membersWithin(body: Json | undefined): readonly string[] {
   ]);
 }
 
-/** The states that a body enters without errors; a choice would allow several paths. */
+/** The states that a body enters if there are no errors. A choice would allow several paths. */
 export function wayThrough(body: Json | undefined): readonly string[] {
   const from = (name: Json | undefined): readonly string[] =>
     typeof name === 'string' ? [name, ...from(valueAtPath(body, 'States', name, 'Next'))] : [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toList, valueAtPath } from '../../local/json.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
-describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (stage) => {
+describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries in %s', (stage) => {
   const { ofType, text } = synthesise(stage);
   const [source] = ofType('AWS::Lambda::EventSourceMapping');
   const fn = ofType('AWS::Lambda::Function').find(
@@ -12,12 +12,12 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (st
     ({ id }) => text(source?.properties['EventSourceArn']) === `<${id}.Arn>`,
   );
 
-  it('are passed one at a time to a function, so that a slow receiver delays only its own', () => {
+  it('are passed to a function one at a time, so that a slow receiver only delays its own', () => {
     expect(source?.properties['BatchSize']).toBe(1);
     expect(fn?.id).toContain('DeliverWebhook');
   });
 
-  it('wait in a standard queue, which is fair between message groups and does not block a group', () => {
+  it('wait in a standard queue, which is fair between message groups and never blocks a group', () => {
     expect(queue?.properties['FifoQueue']).toBeUndefined();
   });
 
@@ -36,7 +36,7 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (st
     expect(fn?.properties['Timeout']).toBeGreaterThan(10);
   });
 
-  it('that reach the dead-letter queue raise an alarm, starting with the first', () => {
+  it('raise an alarm from the first one that reaches the dead-letter queue', () => {
     const deadLetters = text(
       valueAtPath(queue?.properties, 'RedrivePolicy', 'deadLetterTargetArn'),
     );

@@ -15,7 +15,7 @@ const WORKAROUNDS = [
 ].map((workaround) => [workaround.hides, workaround] as const);
 
 describe('a workaround for the emulator', () => {
-  it.each(WORKAROUNDS)('hides that "%s", which a test holds', (hides, { test, until }) => {
+  it.each(WORKAROUNDS)('hides that "%s", which a named test covers', (hides, { test, until }) => {
     expect(hides.length).toBeGreaterThan(20);
     expect(until.length).toBeGreaterThan(10);
     expect(test.file).toMatch(/^test\/.*\.test\.ts$/);
@@ -26,7 +26,7 @@ describe('a workaround for the emulator', () => {
     expect(synthesise('prod').ofType(type)).not.toEqual([]);
   });
 
-  it('patches MiniStack only as it is listed; counting operations changes nothing', () => {
+  it('is listed if it patches MiniStack; counting operations changes no behaviour', () => {
     const launcher = readFileSync('local/emulator/run_ministack.py', 'utf8');
     const imported = [...launcher.matchAll(/^import (\w+) {2}# /gm)].map(([, name]) => name);
     expect(imported.sort()).toEqual([...Object.keys(PATCHES), 'operations'].sort());
@@ -37,10 +37,10 @@ describe('a workaround for the emulator', () => {
   });
 });
 
-/** The titles of a file's tests, as they are written there. */
+/** The titles of a file's tests, as written in the file. */
 function titlesOf(file: string): readonly (string | undefined)[] {
   const text = readFileSync(file, 'utf8');
-  // The title is the first argument of `it`, or of what `it.each` returns.
+  // The title is the first argument of `it`, or of the function that `it.each` returns.
   return [...text.matchAll(/(?:\bit\(|^ *\)\(|\)\()\s*(['"`])(.+?)\1,/gm)].map(
     ([, , title]) => title,
   );

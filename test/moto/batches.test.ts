@@ -40,21 +40,21 @@ const until = (batchId: string, wanted: (status: Status) => boolean) =>
   eventually(() => statusOf(batchId), wanted);
 const finished = (batchId: string) => until(batchId, ({ completed_at }) => completed_at !== null);
 
-/** The end of a batch, after every fault has happened. */
+/** Returns the end of a batch, after every fault has happened. */
 async function finishedDespiteFaults(jobs: readonly object[]): Promise<Status> {
   const status = await finished(await post(jobs));
   expect(service.functions.countFaults()).toBe(0);
   return status;
 }
 
-/** The batch is final before its run is. */
+/** Waits for the run, which ends after the batch is final. */
 function untilRunIs(wanted: 'ABORTED' | 'SUCCEEDED', name: string) {
   const executionArn = formatExecutionArn(service.stateMachineArn, name);
   const describe = () => service.sfn.send(new DescribeExecutionCommand({ executionArn }));
   return eventually(describe, ({ status }) => status === wanted);
 }
 
-it('the example ends as partial, its maps open, and its webhook is retried once', async () => {
+it('the example ends as partial, its rasters can be read, and its webhook is retried once', async () => {
   await using receiver = await webhookReceiver((earlier) => (earlier === 0 ? 503 : 200));
   const request = { jobs: EXAMPLE.jobs, webhook_url: receiver.url, webhook_secret: SECRET };
   const run = await runExample(service.call, request, { pauseMs: 200 });
@@ -77,7 +77,7 @@ it('the example ends as partial, its maps open, and its webhook is retried once'
   expect(checkOneEvent(receiver.deliveries, SECRET)).toMatchObject({ status: 'partial' });
 });
 
-it('a batch beyond the slots of its tenant waits, and runs when one ends', async () => {
+it("a batch beyond its tenant's slots waits, and runs when another batch ends", async () => {
   const { perTenant } = readStageConfig('local').runningBatches;
   const ids: string[] = [];
   for (let batch = 0; batch <= perTenant; batch++) ids.push(await post([TINY, TINY]));
@@ -103,7 +103,7 @@ describe('a step that', () => {
     expect([status, jobs[0]?.error_code]).toEqual(['failed', 'internal']);
   });
 
-  it('throws a TypeError fails its job, and no other', async () => {
+  it('throws a TypeError fails its job, but no other job', async () => {
     service.functions.fail('pipeline/plan-job', 'TypeError');
     const { status, jobs } = await finishedDespiteFaults([TINY, TINY]);
     expect(status).toBe('partial');
@@ -116,7 +116,7 @@ describe('a step that', () => {
   });
 });
 
-describe('a batch of six jobs that run', () => {
+describe('a batch of six running jobs', () => {
   async function begin(): Promise<string> {
     const batchId = await post(Array.from({ length: 6 }, () => SEVERAL_PATCH_BATCHES));
     await until(batchId, ({ progress }) => progress > 0);
@@ -128,7 +128,7 @@ describe('a batch of six jobs that run', () => {
     const cancelled = await service.call(`/v1/batch/${batchId}/cancel`, { method: 'POST' });
     expect(cancelled.status).toBe(202);
     await untilRunIs('ABORTED', batchId);
-    // moto publishes no event of the run's end.
+    // moto publishes no event when a run ends.
     const detail = { name: batchId, status: 'ABORTED' };
     await service.functions.invoke('reconcile/reconcile', { source: 'aws.states', detail });
     const { status, jobs } = await finished(batchId);
@@ -141,7 +141,7 @@ describe('a batch of six jobs that run', () => {
     const batchId = await begin();
     const executionArn = formatExecutionArn(service.stateMachineArn, batchId);
     await service.sfn.send(new StopExecutionCommand({ executionArn }));
-    // The rule invokes it every minute; a batch must be quiet for one before it is repaired.
+    // A rule invokes the reconciler every minute; a batch must be unchanged for a minute before it is repaired.
     const ended = await eventually(
       async () => {
         await service.functions.invoke('reconcile/reconcile', {});

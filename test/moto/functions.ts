@@ -8,13 +8,13 @@ const RUNTIME = fileURLToPath(new URL('run-function.mjs', import.meta.url));
 
 /** A deployed function. */
 export interface LambdaFunction {
-  /** The folder of its asset. */
+  /** The folder of the function's asset. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
 }
 
-/** What happens to an invocation: it is rejected, its process is killed, or a `TypeError` is thrown. */
+/** A fault of an invocation: it is rejected, its process is killed, or it throws a `TypeError`. */
 export type Fault = 'throttled' | 'killed' | 'TypeError';
 
 export interface Invocation {
@@ -23,17 +23,19 @@ export interface Invocation {
 }
 
 export interface Functions extends AsyncDisposable {
-  /** Where they can be invoked by the API of Lambda. */
+  /** The port of a Lambda API that invokes the functions. */
   readonly port: number;
   deploy(name: string, fn: LambdaFunction): void;
   invoke(name: string, event: unknown): Promise<Invocation>;
-  /** The next invocations of a function have these faults, one each. */
+  /** Injects these faults into the function's next invocations, one each. */
   fail(name: string, ...faults: readonly Fault[]): void;
-  /** The faults that are still to come. */
+  /** The faults that have not happened yet. */
   countFaults(): number;
 }
 
-/** Runs functions in processes, each of which handles one event at a time, and the next when it is idle. */
+/**
+ * Runs functions in processes. Each process handles one event at a time, and the next event when it is idle.
+ */
 export async function startFunctions(): Promise<Functions> {
   const deployed = new Map<string, LambdaFunction>();
   const idle = new Map<string, ChildProcess[]>();

@@ -1,4 +1,5 @@
-// A process of a function, as Lambda's runtime for Node: it loads the bundle, and handles one event after another.
+// The process of a function, like Lambda's Node runtime: it loads the bundle, and handles one event after
+// another.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 

@@ -26,15 +26,18 @@ import { synthesiseWith } from '../support/infra/synthesised.ts';
 import { type Functions, startFunctions } from './functions.ts';
 
 const REGION = 'us-east-1';
-/** The account of moto. */
+/** moto's account ID. */
 const ACCOUNT = '123456789012';
 
-/** The service on moto: the deployed definition and bundles over its DynamoDB, S3, SQS, KMS and Step Functions. */
+/**
+ * The service on moto: the deployed definition and bundles, with moto's DynamoDB, S3, SQS, KMS and Step
+ * Functions.
+ */
 export interface MotoService extends AsyncDisposable {
   readonly functions: Functions;
   readonly sfn: SFNClient;
   readonly stateMachineArn: string;
-  /** A request of the tenant `alpha`, past the authorizer. */
+  /** Sends a request of the tenant `alpha`, bypassing the authorizer. */
   call(
     path: string,
     options?: { readonly method?: string; readonly body?: string },
@@ -65,7 +68,8 @@ async function deployTo(moto: Moto, functions: Functions): Promise<MotoService> 
   const resolve = (value: Json | undefined): string =>
     text(value).replace(/<([\w:.]+)>/g, (_, name: string) => requireText(known.get(name), name));
 
-  // moto's CloudFormation lacks parts of the stacks, so what functions use is created from the templates here.
+  // moto's CloudFormation lacks parts of the stacks, so the resources that functions use are created here from
+  // the templates.
   const [table] = ofType('AWS::DynamoDB::Table');
   known.set(String(table?.id), (await createStateTable(moto.endpoint, REGION)).name);
   const s3 = new S3Client(client);
@@ -126,7 +130,8 @@ async function deployTo(moto: Moto, functions: Functions): Promise<MotoService> 
     known.set(id, `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${fn}`);
   }
   const sfn = new SFNClient(client);
-  // moto takes only a number with a decimal point; the Amazon States Language takes any from 0 to 100.
+  // moto accepts only a number with a decimal point; the Amazon States Language accepts any number from 0 to
+  // 100.
   const definition = resolve(machine?.properties['DefinitionString']).replace(
     /("ToleratedFailurePercentage":\d+)(?=[,}])/g,
     '$1.0',
@@ -190,7 +195,7 @@ async function startMoto(functionsPort: number): Promise<Moto> {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const lines: string[] = [];
-  // It reports every request, and would wait for a reader.
+  // moto reports every request, and would wait if nobody read its output.
   const endpoint = await new Promise<string>((found, fail) => {
     createInterface({ input: child.stderr }).on('line', (line) => {
       const address = /Running on (http:\S+)/.exec(line)?.[1];

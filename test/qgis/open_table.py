@@ -30,5 +30,5 @@ for feature in layer.getFeatures():
     values.append(None if value == NULL else value)
 types = {field.name(): field.typeName() for field in layer.fields()}
 print(json.dumps({"valid": layer.isValid(), "types": types, "values": values}), flush=True)
-# Qt's clean-up of a Python process may crash after the work is done.
+# Exit hard, because Qt's clean-up of a Python process may crash after the work is done.
 os._exit(0)

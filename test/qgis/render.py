@@ -1,7 +1,6 @@
 """Opens a raster in QGIS, renders it and describes how QGIS shows it.
 
-Usage: render.py <raster> <picture> [<style>]. Prints JSON. Without a style QGIS uses its default, or
-the style in the `.qml` file beside the raster.
+Usage: render.py <raster> <picture> [<style>]. Prints JSON. Without a style, QGIS uses its default or the style in the `.qml` file next to the raster.
 """
 
 import json
@@ -25,7 +24,7 @@ WHITE = QColor("white")
 
 
 def render(layer: QgsRasterLayer, picture: str) -> list[list[str]]:
-    """The colour at the centre of each cell, row by row."""
+    """Returns the colour at the centre of each cell, row by row."""
     settings = QgsMapSettings()
     settings.setLayers([layer])
     settings.setExtent(layer.extent())
@@ -69,5 +68,5 @@ def describe(raster: str, picture: str, style: str | None) -> dict:
 application = QgsApplication([], False)
 application.initQgis()
 print(json.dumps(describe(sys.argv[1], sys.argv[2], *(sys.argv[3:] or [None]))), flush=True)
-# Qt's clean-up of a Python process may crash after the work is done.
+# Exit hard, because Qt's clean-up of a Python process may crash after the work is done.
 os._exit(0)

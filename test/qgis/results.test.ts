@@ -21,7 +21,7 @@ describe('the results of a batch', async () => {
       execFileSync(PYTHON, [SCRIPT, path.join(FOLDER, file), expression], { encoding: 'utf8' }),
     );
 
-  it('have numbers and times as such, and the expression of the documentation finds a property', () => {
+  it('have typed numbers and times, and the documented expression finds a property', () => {
     const [, expression = ''] = /`("properties"\[.*?\])`/.exec(section) ?? [];
     const { valid, types, values } = opened('results.geojson', expression);
     expect(valid).toBe(true);
@@ -29,7 +29,7 @@ describe('the results of a batch', async () => {
     expect(values).toEqual(['A-17', null, null, null]);
   });
 
-  it('become a GeoPackage with the command of the documentation, and a column for each property', () => {
+  it('become a GeoPackage with a column for each property, with the documented command', () => {
     const command = /^ogr2ogr .*$/m.exec(section)?.[0] ?? '';
     rmSync(path.join(FOLDER, 'results.gpkg'), { force: true });
     execFileSync('bash', ['-euc', command], { cwd: FOLDER });

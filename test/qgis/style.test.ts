@@ -11,10 +11,10 @@ import { qgisStyle } from '../../lambdas/drawing/qgis-style.ts';
 import { LOCAL_FOLDER } from '../../local/paths.ts';
 import { type CellFunction, NODATA, raster, writeCog } from '../support/raster/builders.ts';
 
-/** The Python that has QGIS's own package; Debian's is the system's. */
+/** The Python that has QGIS's package; on Debian, the system's Python. */
 const PYTHON = process.env['QGIS_PYTHON'] ?? '/usr/bin/python3';
 const SCRIPT = path.join(import.meta.dirname, 'render.py');
-/** The pictures stay there, to be looked at. */
+/** The pictures stay in this folder, so that a person can look at them. */
 const FOLDER = path.join(LOCAL_FOLDER, 'qgis');
 
 const view = z.object({
@@ -30,7 +30,7 @@ const { manifest } = await loadPack(openPackFolder('models/meuse-soc'));
 const names = manifest.bands.map(({ name }) => name);
 const threeBands = names.map((name) => ({ name, description: name, unit: 'kg/m3' }));
 
-/** 10 to 105, more in each band, with a corner of nodata. */
+/** Values from 10 to 105, higher in each band, with nodata in a corner. */
 const slope: CellFunction = (col, row, band) =>
   col + row < 5 ? NODATA : 10 + col + row / 2 + band * 20;
 const constant: CellFunction = (_col, _row, band) => 36.25 + band;
@@ -62,7 +62,7 @@ function open(tif: string, picture: string, ...style: string[]) {
 const expected = (value: number): string =>
   value === NODATA ? '#ffffff' : formatHexColour(colourAt((value - 6) / (110 - 6)));
 
-/** QGIS rounds a channel down where the ramp rounds to the nearest. */
+/** The largest difference of a channel: QGIS rounds channels down, whereas the ramp rounds to the nearest. */
 function distance(a: string, b: string): number {
   const channels = (hex: string) =>
     [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
@@ -73,13 +73,13 @@ function distance(a: string, b: string): number {
 const field = { width: 40, height: 30, bands: threeBands };
 
 describe('a result in QGIS', () => {
-  it('is a colour composite without the style, which is why the style exists', async () => {
+  it('is shown as a colour composite without the style, which is why the style exists', async () => {
     const tif = await file('field', raster(field), slope);
     expect(open(tif, 'without-style')).toMatchObject({ renderer: 'multibandcolor', band: null });
   });
 
   it.each([...names.entries()])(
-    'shows one band on the display range of the model: band %i, %s',
+    "is shown with one band over the model's display range: band %i, %s",
     async (band, name) => {
       const tif = await file('field', raster(field), slope);
       const shown = open(tif, name, styleFile(name));
@@ -102,7 +102,7 @@ describe('a result in QGIS', () => {
     },
   );
 
-  it('shows the values that integers stand for', async () => {
+  it('is shown with the scaled values of integers', async () => {
     const bands = threeBands.map((band) => ({ ...band, scale: 0.5, offset: 10 }));
     const integers = raster({ ...field, bands, sampleType: 'int16', nodata: -32_768 });
     const stored: CellFunction = (...cell) =>
@@ -113,7 +113,7 @@ describe('a result in QGIS', () => {
     expect(colours[0]?.[0]).toBe('#ffffff');
   });
 
-  it('shows a field of one cell, without an error if the style is beside it', async () => {
+  it('is shown for a field of one cell, without an error if the style is next to it', async () => {
     const tif = await file(
       'one-cell',
       raster({ width: 1, height: 1, bands: threeBands }),
@@ -125,7 +125,7 @@ describe('a result in QGIS', () => {
     expect(distance(shown.colours[0]?.[0] ?? '', expected(36.25))).toBeLessThan(2);
   });
 
-  it('stretches the colours to the canvas for a model without a range', async () => {
+  it('is shown with colours stretched to the canvas for a model without a display range', async () => {
     const { distribution: _, ...without } = manifest;
     const tif = await file('field', raster(field), slope);
     const shown = open(tif, 'no-range', styleFile('mean', without));

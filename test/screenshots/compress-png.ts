@@ -1,10 +1,10 @@
 import { decode, encode } from 'fast-png';
 
 const MOST_COLOURS = 256;
-/** The most frequent stay as they are: a page and its map differ by little. */
+/** The most frequent colours are kept exactly, because a page and its map differ only slightly. */
 const KEPT = 16;
 
-/** A screenshot with a palette, about a third of its size. */
+/** Reduces a screenshot to a palette, which takes about a third of the size. */
 export function compressPng(image: Buffer): Buffer {
   const { width, height, data, channels } = decode(image);
   const colours = new Uint32Array(width * height).map((_, at) => {
@@ -21,7 +21,7 @@ export function compressPng(image: Buffer): Buffer {
   );
 }
 
-/** The most frequent of similar colours stands for them all; a palette's length decides what is similar. */
+/** Replaces similar colours by the most frequent of them; the length of the palette decides what is similar. */
 function similarTo(colours: Uint32Array): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);

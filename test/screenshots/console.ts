@@ -8,8 +8,9 @@ import { devConsole } from '../support/console/dev-console.ts';
 import { writeReport } from '../support/console/report.ts';
 import { compressPng } from './compress-png.ts';
 
-// Screenshots of each page of the console and of a report, on a desktop and a phone, light and dark, from `npm run dev`'s
-// service. All go into a folder to look at; those that a doc shows also replace the ones in the docs.
+// Takes screenshots of each page of the console and of a report, on a desktop and a phone, in light and dark
+// mode, with the service of `npm run dev`. All go into a folder to look at; those that a page of docs shows
+// also replace the files in docs.
 
 const SIZES = {
   desktop: { width: 1280, height: 800 },
@@ -25,7 +26,7 @@ const SHOWN_IN_DOCS = [
   'report-desktop-light',
 ];
 
-/** So many that the batch still runs when it is seen. */
+/** Enough plots that the batch is still running when the screenshot is taken. */
 const PLOTS = Array.from({ length: 400 }, (_, at) => {
   const [west, south] = [5.7225 + (at % 20) * 0.0019, 50.9585 + Math.floor(at / 20) * 0.0016];
   return job([west, south, west + 0.0016, south + 0.0013], `Plot ${at + 1}`);
@@ -39,7 +40,7 @@ const DOCS = 'docs/images/console';
 mkdirSync(FOLDER, { recursive: true });
 mkdirSync(DOCS, { recursive: true });
 
-// The fonts that the package of Chromium brings, so that the pictures look the same on every machine.
+// Use the fonts of the Chromium package, so that the pictures look the same on every machine.
 process.env['FONTCONFIG_PATH'] = join(tmpdir(), 'fonts');
 const served = await devConsole();
 const { page, faults } = await openConsole(served.browser, served.url, SIZES.desktop);
@@ -64,7 +65,7 @@ for (let time = 0; time < 9; time++) {
   await settled(page);
 }
 await take('land');
-// The mark of the place goes with its page.
+// Leaving the page removes the mark of the place.
 await page.getByRole('link', { name: 'Batches' }).click();
 await page.getByRole('link', { name: 'Fields' }).click();
 await page.getByText('Paste fields').click();
@@ -72,7 +73,7 @@ await page.locator('#pasted').fill('50.9665, 5.7345\nnorth, 5.7401');
 await page.getByRole('button', { name: 'Add', exact: true }).click();
 await take('pasted');
 await page.getByText('Paste fields').click();
-// The fields of the README's commands, so that its reader can make the pictures' maps; and one that would fail.
+// The fields in the README's commands, so that readers can make the same maps, and one field that fails.
 await page.locator('#file').setInputFiles('examples/fields.gpkg');
 await page.getByRole('button', { name: 'Stein 8', exact: true }).waitFor();
 await page.getByText('Paste fields').click();
@@ -114,7 +115,7 @@ await take('running');
 await page.getByRole('button', { name: 'Cancel the batch' }).click();
 await page.getByRole('dialog').waitFor();
 await take('cancel');
-// The question may have closed by itself, because the batch has finished.
+// The question may have closed by itself if the batch has finished.
 await page.keyboard.press('Escape');
 
 await page.getByRole('link', { name: 'Batches' }).click();
@@ -126,10 +127,10 @@ await take('unknown');
 await page.goto(await writeReport(served));
 await take('report');
 await served.close();
-// The refused key and the unknown batch are the only errors that these steps cause.
+// The rejected key and the unknown batch are the only errors that these steps may cause.
 for (const fault of faults) if (!/ (401|404) /.test(fault)) console.error(fault);
 
-/** The map has the cells of so many fields. */
+/** Waits until the map has the cells of this many fields. */
 async function waitForRasters(wanted: number): Promise<void> {
   while (rasters.size < wanted) await page.waitForTimeout(100);
 }
@@ -149,7 +150,7 @@ async function take(name: string): Promise<void> {
   await page.setViewportSize(SIZES.desktop);
 }
 
-/** The map has drawn itself again at its new size. */
+/** Waits until the map has been redrawn at its new size. */
 async function settled(at: Page): Promise<void> {
   await at.evaluate('new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn), 600))');
 }

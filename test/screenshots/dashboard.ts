@@ -20,15 +20,15 @@ import { readLogLines } from '../support/deployed/log-lines.ts';
 import { compressPng } from './compress-png.ts';
 import { type Drawn, drawDashboard, keepRowsWithData, PAGE_WIDTH } from './draw-dashboard.ts';
 
-// Draws the dashboard of a deployment on the emulator as CloudWatch would, for docs/dashboard.md: after some runs of the
-// example, while five batches run or have ended. The emulator draws nothing.
+// Draws the dashboard of a deployment on the emulator as CloudWatch would, for docs/dashboard.md, after several
+// runs of the example and while five batches run or have ended. The emulator itself draws nothing.
 
 const DOCS = 'docs/images/dashboard';
-/** The first widget below those of the batches and their work. */
+/** The first widget below the widgets about batches and their work. */
 const BELOW = 'Queued webhooks';
 const RUNS = 5;
 
-// The fonts that the package of Chromium brings, so that the pictures look the same on every machine.
+// Use the fonts of the Chromium package, so that the pictures look the same on every machine.
 process.env['FONTCONFIG_PATH'] = join(tmpdir(), 'fonts');
 mkdirSync(DOCS, { recursive: true });
 const started = new Date();
@@ -69,7 +69,7 @@ async function draw(): Promise<void> {
     if (widget.type === 'log') return { widget, rows: evaluateQuery(query, lines, new Date()) };
     const alarms = (widget.properties.alarms ?? []).map((arn) => {
       const { AlarmName = arn, StateValue = '' } = states.get(arn) ?? {};
-      // Without the stack's name before it and CloudFormation's letters behind it.
+      // Strip the stack's name at the start and CloudFormation's letters at the end.
       return [AlarmName.replace(/^.*Alarms|[0-9A-F]{8}(-\w+)?$/g, ''), StateValue] as const;
     });
     return { widget, alarms };

@@ -1,7 +1,7 @@
 import type { Series, Widget } from '../support/dashboard/deployed-dashboard.ts';
 import type { Row, Value } from '../support/dashboard/insights.ts';
 
-/** What a widget shows: series, the rows of a query, or the states of alarms by name. */
+/** The data of a widget: series, the rows of a query, or the states of alarms by name. */
 export interface Drawn {
   readonly widget: Widget;
   readonly series?: readonly Series[];
@@ -20,7 +20,7 @@ const COLUMN = PAGE_WIDTH / 24;
 const ROW = 46;
 const GAP = 8;
 
-/** CloudWatch's colours of series without one. */
+/** CloudWatch's colours for series without a colour. */
 const PALETTE = ['#1f77b4', '#ff7f0e', '#2ca02c', '#d62728', '#9467bd', '#8c564b', '#e377c2'];
 
 const STYLE = `
@@ -40,7 +40,7 @@ const STYLE = `
   .alarms .ALARM { border-left-color: #d13212; background: #fdf3f1; }
   .empty { flex: 1; display: grid; place-items: center; color: #687078; }`;
 
-/** A page of widgets in CloudWatch's grid of 24 columns. */
+/** Draws a page of widgets in CloudWatch's grid of 24 columns. */
 export function drawDashboard(
   all: readonly Drawn[],
   window: Window,
@@ -57,7 +57,7 @@ export function drawDashboard(
   return { html, height: (bottom - top) * ROW };
 }
 
-/** Keeps the rows of the grid in which a widget has data, below one another. */
+/** Keeps only the rows of the grid in which a widget has data, and closes the gaps between them. */
 export function keepRowsWithData(all: readonly Drawn[]): readonly Drawn[] {
   const hasData = ({ series = [] }: Drawn) => series.some(({ points }) => points.size > 0);
   const tops = [...new Set(all.filter(hasData).map(({ widget }) => widget.y))].sort(
@@ -178,12 +178,12 @@ function drawGraph(
       .join('');
     return `${area}<path d="${line}" fill="none" stroke="${colour}" stroke-width="1.5"/>${dots}`;
   });
-  // The last of stacked series is the highest, so it is drawn first.
+  // The last of the stacked series is the highest, so it is drawn first.
   const inFront = stacked ? paths.toReversed() : paths;
   return `<svg width="${box.width}" height="${box.height}">${[...lines, ...minutes, ...units, ...inFront, ...marks].join('')}</svg>`;
 }
 
-/** Each series on top of those before it, at every minute that one of them has. */
+/** Stacks each series on top of the previous ones, at every minute that any of them has. */
 function stack(series: readonly Series[]): readonly Series[] {
   const times = [...new Set(series.flatMap(({ points }) => [...points.keys()]))];
   const height = new Map<number, number>();

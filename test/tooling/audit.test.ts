@@ -11,7 +11,7 @@ import project from '../../package.json' with { type: 'json' };
 const cache = mkdtempSync(join(tmpdir(), 'audits-'));
 afterAll(() => rmSync(cache, { recursive: true }));
 
-/** What the registry responds of one package. */
+/** The registry's advisory about a package. */
 const ADVISORY = {
   id: 1,
   title: 'reads beyond its buffer',
@@ -26,7 +26,7 @@ interface Outcome {
   readonly said: string;
 }
 
-/** The real npm asks a registry on this machine, which responds to the audit as the test sets. */
+/** Runs the audit with the real npm and a registry on this machine, which responds as the test specifies. */
 async function audit(registry: RequestListener, ...args: readonly string[]): Promise<Outcome> {
   const server = createServer(registry);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -37,7 +37,7 @@ async function audit(registry: RequestListener, ...args: readonly string[]): Pro
       ...process.env,
       npm_config_registry: `http://127.0.0.1:${port}/`,
       npm_config_fetch_retries: '0',
-      // npm caches advisories.
+      // Use a new cache, because npm caches advisories.
       npm_config_cache: mkdtempSync(join(cache, 'npm-')),
     });
   } finally {
@@ -71,13 +71,13 @@ const refuses: RequestListener = (request, response) => {
   response.writeHead(405).end();
 };
 
-it('an audit that the registry refuses fails and says that none took place', async () => {
+it('the audit fails and says that it did not take place if the registry rejects it', async () => {
   const { status, said } = await audit(refuses);
   expect(said).toMatch(/NOT AUDITED: .*405/);
   expect(status).toBe(1);
 });
 
-it('passes only with the allowance, and still says so', async () => {
+it('the audit passes without the registry only if that is allowed, and still says so', async () => {
   const { status, said } = await audit(refuses, '--allow-unaudited');
   expect(said).toMatch(/NOT AUDITED: .*405/);
   expect(status).toBe(0);
@@ -88,23 +88,26 @@ it.each([
   ['high', 'zod', 1],
   ['high', 'ol', 1],
   ['high', 'onnxruntime-node', 1],
-] as const)('a %s advisory of %s ends with %i, allowance or not', async (severity, name, code) => {
-  const advisories = advises({ [name]: [{ ...ADVISORY, severity }] });
-  const { status, said } = await audit(advisories, '--allow-unaudited');
-  expect(said).toContain(`${severity}: ${name} * ${ADVISORY.url}`);
-  expect(status).toBe(code);
-});
+] as const)(
+  'the audit with a %s advisory for %s exits with %i, whether or not failures are allowed',
+  async (severity, name, code) => {
+    const advisories = advises({ [name]: [{ ...ADVISORY, severity }] });
+    const { status, said } = await audit(advisories, '--allow-unaudited');
+    expect(said).toContain(`${severity}: ${name} * ${ADVISORY.url}`);
+    expect(status).toBe(code);
+  },
+);
 
 it.each([
   ['for no package', {}],
   ['only for a package that is not deployed', { esbuild: [{ ...ADVISORY, severity: 'high' }] }],
-])('passes when the registry has advisories %s', async (_, advisories) => {
+])('the audit passes if the registry has advisories %s', async (_, advisories) => {
   const { status, said } = await audit(advises(advisories));
   expect(said).toContain('No known advisories.');
   expect(status).toBe(0);
 });
 
-it('lists every package in a bundle or beside it at its version, and none that only builds or tests', async () => {
+it('the audit lists every deployed package with its version, and no package that only builds or tests need', async () => {
   await audit(advises({}));
   const { components } = JSON.parse(readFileSync('.local/sbom.cdx.json', 'utf8'));
   const versions: ReadonlyMap<string, string> = new Map(
@@ -129,7 +132,7 @@ it('lists every package in a bundle or beside it at its version, and none that o
   expect(developing).toEqual(['aws-cdk-lib']);
 });
 
-/** Folders of packages from which functions contain code, as their source maps tell. */
+/** Lists the folders of packages whose code functions contain, according to their source maps. */
 function inSourceMaps(): ReadonlySet<string> {
   const sources = listDeployedHandlers().flatMap((handler): readonly string[] => {
     return JSON.parse(readFunctionCode(handler)['index.mjs.map'] ?? '').sources;

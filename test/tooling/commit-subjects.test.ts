@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** A terminal of 80 columns cuts longer subjects of `git log`. */
+/** `git log` in a terminal with 80 columns truncates longer subjects. */
 const LONGEST_SUBJECT = 72;
-/** Earlier commits were not checked. */
+/** Commits before this time are not checked. */
 const CHECKED_SINCE = Date.parse('2026-11-28T02:00:00Z') / 1000;
 
 it.skipIf(!existsSync('.git'))('commits have subjects of at most 72 characters', () => {

@@ -30,7 +30,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
   });
   afterAll(() => rmSync(out, { recursive: true, force: true }));
 
-  it('is refused while nobody is notified of alarms', () => {
+  it('is rejected if nobody is notified of alarms', () => {
     const options = { cwd: root, env: withoutAws(process.env), encoding: 'utf8' } as const;
     const { status, stderr } = spawnSync(
       join(root, 'node_modules/.bin/cdk'),
@@ -41,7 +41,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     expect(stderr).toContain('alarms.email: ');
   });
 
-  it('writes three templates that fit into CloudFormation, with room to grow', () => {
+  it('writes three templates within CloudFormation’s limits, with room to grow', () => {
     expect(
       templates()
         .map((path) => path.slice(out.length + 1))
@@ -72,11 +72,11 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
   });
 
   /**
-   * CloudFormation resolves each `Fn::GetStackOutput` by a call of DescribeStacks and then fails on its
-   * rate: 75 uses of 9 values were too many (https://github.com/aws/aws-cdk/issues/38010). The dashboards
-   * and queries alone would have several hundred.
+   * CloudFormation resolves each `Fn::GetStackOutput` with a call of DescribeStacks, whose rate limit then
+   * fails the deployment: 75 uses of 9 values were too many (https://github.com/aws/aws-cdk/issues/38010). The
+   * dashboards and queries alone would have several hundred uses.
    */
-  it('reads the other stacks by exports and parameters, which CloudFormation resolves once', () => {
+  it('reads other stacks only through exports and parameters, which CloudFormation resolves once', () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
     expect(manifest.artifacts['SoilBatch-prod-Observability'].dependencies).toContain(
       'SoilBatch-prod-Stateless',
@@ -86,10 +86,11 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     expect(texts.filter((text) => text.includes('Fn::ImportValue'))).toHaveLength(2);
   });
 
-  it('passes cfn-lint, and so do the policies in docs', () => {
+  it('passes cfn-lint, as do the policies in docs', () => {
     const lint = join(root, '.local/venv/bin/cfn-lint');
     if (!existsSync(lint)) throw new Error('cfn-lint is missing: run `npm run setup:tests`');
-    // W3005: CDK writes a function's dependency on its role even where a GetAtt implies it.
+    // W3005 is ignored, because the CDK writes a function's dependency on its role even where a GetAtt implies
+    // it.
     const checked = [...templates(), policiesAsTemplate()];
     const { stdout, status } = spawnSync(lint, ['--ignore-checks', 'W3005', '--', ...checked], {
       encoding: 'utf8',
@@ -103,14 +104,14 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     expect(report.pluginReports).toEqual([]);
   });
 
-  it('makes assets that Lambda takes', () => {
+  it('makes assets within Lambda’s limits', () => {
     expect(assets().length).toBeGreaterThan(10);
     for (const asset of assets())
       expect(sizeOf(asset), asset).toBeLessThan(AWS_QUOTAS.lambdaUnzippedBytes.limit);
   });
 
   it.each(['TransientFailure', 'CovariateUnavailable'])(
-    'keeps the name %s, by which Step Functions repeats a step, through minification',
+    'preserves the error name %s, on which Step Functions retries a step, through minification',
     (name) => {
       const steps = assets().filter((asset) => existsSync(join(asset, 'models')));
       const throwing = steps.filter((asset) =>
@@ -120,7 +121,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     },
   );
 
-  it('puts nothing of the tests into any of them, least of all the port that breaks on purpose', () => {
+  it('puts no test code into any asset, in particular not the fault port', () => {
     const maps = filesOfAssets().filter((file) => file.endsWith('.map'));
     const sources = maps.flatMap(
       (file): readonly string[] => JSON.parse(readFileSync(file, 'utf8')).sources,
@@ -135,13 +136,13 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     expect(marked).toEqual([]);
   });
 
-  it('puts the model packs into three of them, without the data they were trained on', () => {
+  it('puts the model packs into three assets, without their training data', () => {
     expect(contentsOfPacks().filter((contents) => contents.includes('build'))).toEqual(
       Array(3).fill(['SHA256SUMS', 'build', 'manifest.json']),
     );
   });
 
-  it('puts their manifests alone into the two functions of the API that create and read batches', () => {
+  it('puts only the manifests into the two API functions that create and read batches', () => {
     expect(contentsOfPacks().filter((contents) => !contents.includes('build'))).toEqual(
       Array(2).fill(['SHA256SUMS', 'manifest.json']),
     );
@@ -155,7 +156,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     );
   }
 
-  /** Names a source as a map does, but nothing of a package, whose own folders may have any name. */
+  /** Returns a source's path, unless it is in a package, whose folders may have any name. */
   function ours(source: string): string {
     return source.includes('node_modules/') ? '' : source;
   }
@@ -169,7 +170,10 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     });
   }
 
-  /** cfn-lint reads templates only. Its W3037 finds actions that do not exist. */
+  /**
+   * Wraps a policy in a template, because cfn-lint only reads templates. Its rule W3037 finds actions that do
+   * not exist.
+   */
   function policiesAsTemplate(): string {
     const policy = (name: string) => ({
       Type: 'AWS::IAM::ManagedPolicy',
@@ -202,7 +206,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
 });
 
 describe('the application of dev', () => {
-  it('is the three stacks of that stage', () => {
+  it("consists of the stage's three stacks", () => {
     const cdk = join(root, 'node_modules/.bin/cdk');
     const listed = execFileSync(cdk, ['list', '-c', 'stage=dev'], {
       cwd: root,

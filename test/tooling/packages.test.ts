@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const run = promisify(execFile);
 let folder = '';
 
-/** An empty folder of a user, in which the archive of `npm run pack` is installed. */
+/** A user's empty folder, in which the archive of `npm run pack` is installed. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'soil-batch-packages-'));
   const { stdout } = await run('node_modules/.bin/tsx', ['bin/pack.ts', folder]);
@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const installed = () => join(folder, 'node_modules', 'soil-batch-client');
 
 describe('the package of the client', () => {
-  it('has modules and their types, no dependency and no source', async () => {
+  it('contains modules and types, but no dependencies or sources', async () => {
     const manifest = JSON.parse(await readFile(join(installed(), 'package.json'), 'utf8'));
     expect(manifest.dependencies).toBeUndefined();
     const { stdout } = await run('find', [installed(), '-type', 'f']);
@@ -49,7 +49,7 @@ describe('the package of the client', () => {
     ['Node', ['ES2023'], ['node'], 'nodenext'],
     ['a bundler for browsers', ['ES2023', 'DOM'], [], 'bundler'],
   ])(
-    'compiles for %s at its strictest, as README.md has it',
+    'compiles for %s with the strictest settings, as shown in README.md',
     async (name, lib, types, moduleResolution) => {
       const examples = [
         ...(await readFile('client/README.md', 'utf8')).matchAll(/```ts\n(.*?)```/gs),
@@ -75,7 +75,7 @@ describe('the package of the client', () => {
         () => '',
         ({ stdout }: { readonly stdout: string }) => stdout,
       );
-      // Errors in the types of Node itself are not ours.
+      // Ignore errors in the types of Node itself.
       expect(compiled.split('\n').filter((line) => line.includes('soil-batch'))).toEqual([]);
     },
   );

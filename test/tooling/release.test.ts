@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const VERSION = '0.999.0';
 const NEXT = '0.999.1-dev';
 
-// On the disk of the packages, which hard links need.
+// The clone is on the same disk as the packages, which hard links require.
 const clone = mkdtempSync(resolve('.local/release-'));
 const git = (...command: readonly string[]) =>
   execFileSync('git', command, { cwd: clone, encoding: 'utf8' }).trim();
@@ -18,7 +18,7 @@ const command = (name: string, ...args: readonly string[]) =>
 const release = (...args: readonly string[]) => command('release', ...args);
 const read = (file: string) => readFileSync(join(clone, file), 'utf8');
 
-/** The files as they are here, committed or not, with the packages that are installed here. */
+/** Copies the current files, committed or not, with the installed packages. */
 beforeAll(async () => {
   const copied =
     'git ls-files -z -co --exclude-standard | tar --null --ignore-failed-read -cf - -T -';
@@ -88,7 +88,7 @@ describe('the version of the service', () => {
   const append = (file: string, text: string) =>
     writeFileSync(join(clone, file), read(file) + text);
 
-  it('is another after a change of code, and the same after a change of docs', async () => {
+  it('changes with the code, but not with the docs', async () => {
     const before = await versionHere();
     expect(before).toMatch(/^0\.999\.1-dev\+[0-9a-f]{12}$/);
     append('README.md', 'More.\n');

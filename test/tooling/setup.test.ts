@@ -16,7 +16,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 const folder = mkdtempSync(join(tmpdir(), 'clone-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A clone whose packages are folders of its own, on a machine with Node and without Python. */
+/** A clone with separate package folders, on a machine with Node but without Python. */
 function fresh(): string {
   const clone = mkdtempSync(join(folder, 'clone-'));
   for (const name of ['bin', 'local', 'models/onnx-runtime']) {
@@ -33,7 +33,7 @@ function fresh(): string {
   return clone;
 }
 
-/** A folder with a package of this name beside it, and the lock. */
+/** Writes a folder with a lock, and next to it a package with this name. */
 function writePackages(clone: string, name: string, dependency: string): void {
   const whole = { name: 'whole', version: '1.0.0', dependencies: { [dependency]: 'file:source' } };
   const source = { name: dependency, version: '1.0.0' };
@@ -56,7 +56,7 @@ function setUp(clone: string, ...folders: readonly string[]) {
 }
 
 describe('the setup', () => {
-  it('installs the folders that it is given, once, and without Python if they need none', () => {
+  it('installs the given folders once, and without Python if they do not need it', () => {
     const clone = fresh();
     expect(setUp(clone, '.')).toMatchObject({ status: 0 });
     expect(existsSync(join(clone, 'node_modules/part'))).toBe(true);
@@ -65,7 +65,7 @@ describe('the setup', () => {
     expect(setUp(clone, '.')).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('installs again what a lock has changed, and what was not installed to the end', () => {
+  it('installs again if a lock has changed or an installation was interrupted', () => {
     const clone = fresh();
     setUp(clone, '.');
     const lock = join(clone, 'package-lock.json');
@@ -75,7 +75,7 @@ describe('the setup', () => {
     expect(setUp(clone, '.').stderr).toContain('package-lock.json');
   });
 
-  it('links ONNX Runtime to the packages of the clone, even after these were installed again', () => {
+  it("links ONNX Runtime to the clone's packages, even after these were installed again", () => {
     const clone = fresh();
     const runtime = join(clone, 'node_modules/onnxruntime-node/package.json');
     setUp(clone, '.', 'models/onnx-runtime');
@@ -101,7 +101,7 @@ describe('the setup', () => {
     expect(existsSync(join(clone, '.local/setup.lock'))).toBe(false);
   });
 
-  it('takes over the lock of a process that has ended', () => {
+  it('takes over the lock of an ended process', () => {
     const clone = fresh();
     mkdirSync(join(clone, '.local'));
     const { pid } = spawnSync(process.execPath, ['-e', '']);
@@ -127,7 +127,7 @@ describe('the setup', () => {
     expect(stderr).toMatch(/Node 20\.\d+ or newer .* 18\.20\.0/);
   });
 
-  it('says that the registry cannot be reached', () => {
+  it('reports that the registry cannot be reached', () => {
     const clone = fresh();
     const lock = join(clone, 'package-lock.json');
     const { packages, ...rest } = JSON.parse(readFileSync(lock, 'utf8'));
@@ -143,7 +143,7 @@ describe('the setup', () => {
     expect(stderr).toContain('check the network connection');
   });
 
-  it('refuses a folder without a lock before it installs anything', () => {
+  it('rejects a folder without a lock before it installs anything', () => {
     const clone = fresh();
     const { status, stderr } = setUp(clone, '.', 'bin');
     expect(status).toBe(1);

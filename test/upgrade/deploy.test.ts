@@ -18,7 +18,7 @@ const [area] = JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8')).job
 const request = { jobs: [area, area, area] };
 const UNLIMITED = { jobsPerDay: 100_000, hectaresPerDay: 1_000_000, requestsPerMinute: 1_000_000 };
 
-// Before the first release this version is deployed over itself.
+// Before the first release, this version is deployed over itself.
 const released = lastRelease();
 let releaseFolder: string | undefined;
 
@@ -64,13 +64,14 @@ describe('a user with only the documented policies', () => {
     await run('bin/keys.ts', 'revoke', '--id', created.id, '--json');
     const { findings } = await run('bin/preflight.ts', '--stage', 'local', '--json');
     const unseen = findings.filter(({ verdict }: { verdict: string }) => verdict === 'unseen');
-    // The emulator checks a simulation for all roles instead of the one it is of.
+    // For a policy simulation, the emulator checks the permission for all roles and not only for the simulated
+    // one.
     expect(unseen.map(({ about }: { about: string }) => about)).toEqual(['signing user']);
   });
 });
 
 describe('a user without the policy’s first statement', () => {
-  it('can’t deploy', async () => {
+  it('cannot deploy', async () => {
     const restricted = await makeDeployer(emulator, 'DeployByCdkRoles');
     await expect(deployBuilt(emulator, restricted)).rejects.toThrow(/AccessDenied|not authorized/);
   });
@@ -86,7 +87,7 @@ describe('a deployment while 20 batches run', () => {
     const ids: string[] = [];
     await deploy(emulator, {
       entry: 'test/upgrade/next-app.ts',
-      // After the new functions are built, which takes longer than a batch.
+      // Create batches after the new functions are built, because building takes longer than a batch.
       deployer: async () => {
         for (let at = 0; at < BATCHES; at++) ids.push(await create(request));
         await vi.waitFor(
@@ -108,7 +109,7 @@ describe('a deployment while 20 batches run', () => {
     for (const id of ids) await api.batch(id).waitFor({ timeout: 600_000 });
     const ended = await Promise.all(ids.map(stateOf));
     expect(new Set(ended.map((batch) => batch.status))).toEqual(new Set(['completed']));
-    // The new functions do not have this version, and the old ones have no other.
+    // The new functions do not have this pack version, and the old functions have no other.
     for (const { jobs = [] } of ended) {
       expect(jobs.map(({ model }) => model)).toEqual(request.jobs.map(() => 'meuse-soc@1.0.0'));
     }

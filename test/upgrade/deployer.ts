@@ -12,10 +12,7 @@ import { configureClient, type Emulator } from '../../local/emulator/emulator.ts
 
 const documented = z.looseObject({ Statement: z.array(z.looseObject({ Sid: z.string() })) });
 
-/**
- * A user with only the documented policies.
- * @param without a statement to leave out
- */
+/** Creates a user with only the documented policies. @param without the statement to leave out */
 export async function makeDeployer(emulator: Emulator, without?: string): Promise<Deployer> {
   const iam = new IAMClient(configureClient(emulator));
   const UserName = `deployer-${randomUUID()}`;

@@ -2,7 +2,7 @@ import { buildLocalApp } from '../../local/build-local-app.ts';
 import { manyBatches } from './many-batches.ts';
 import { makeNextPack, NEXT_PACKS, PACK } from './next-pack.ts';
 
-// It has the next version of its pack, which changes every function of the pipeline.
+// This application has the next version of its pack, which changes every function of the pipeline.
 makeNextPack();
 await buildLocalApp((local) => ({
   ...manyBatches(local),

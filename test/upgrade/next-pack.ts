@@ -7,8 +7,8 @@ export const NEXT_PACKS = '.local/upgrade/packs';
 export const PACK = 'meuse-soc';
 
 /**
- * Writes the default pack with its next version. Functions deployed with it do not have the previous
- * version, and the previous functions do not have this one.
+ * Writes the default pack with its next version. Functions deployed with it lack the previous version, and the
+ * previous functions lack this version.
  */
 export function makeNextPack(): void {
   const folder = join(PROJECT_FOLDER, NEXT_PACKS, PACK);

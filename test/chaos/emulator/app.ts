@@ -1,8 +1,8 @@
 import { buildLocalApp } from '../../../local/build-local-app.ts';
 import { SCHEDULE_FACTOR } from './schedule-factor.ts';
 
-// The local application with a faster delivery schedule. The test mostly waits for retries, so more
-// batches and jobs run at the same time than usual.
+// The local application with a faster delivery schedule. The test mostly waits for retries, so it runs more
+// batches and jobs concurrently than usual.
 await buildLocalApp((local) => ({
   ...local,
   webhooks: { ...local.webhooks, scheduleFactor: SCHEDULE_FACTOR },

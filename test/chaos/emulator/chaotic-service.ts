@@ -7,11 +7,11 @@ import type { ServiceDescription } from '../../../local/service-file.ts';
 import { killFunctions } from '../../support/deployed/function-processes.ts';
 import { type ThrottlingProxy, throttlingProxy } from './throttling-proxy.ts';
 
-/** The whole service on an emulator that can inject faults; none at first. */
+/** The whole service on an emulator that can inject faults. At first, it injects none. */
 export interface ChaoticService extends AsyncDisposable {
   readonly description: ServiceDescription;
   readonly table: Pick<ThrottlingProxy, 'throttle' | 'calls'>;
-  /** From now on, kills the process of this fraction of invocations. */
+  /** Kills the process of this fraction of invocations from now on. */
   crashFunctions(rate: number): void;
   /** How many processes it killed. */
   crashes(): number;
@@ -26,7 +26,8 @@ export async function chaoticService(): Promise<ChaoticService> {
   const proxy = await throttlingProxy();
   const service = await startLocalService({
     entry: 'test/chaos/emulator/app.ts',
-    // The SDK sends DynamoDB's requests here: https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+    // The SDK sends its DynamoDB requests here:
+    // https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
     environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url, CRASH_RATE_FILE: rateFile },
     extensions: [fileURLToPath(new URL('crashing_functions.py', import.meta.url))],
     limits: { jobsPerDay: 100_000, hectaresPerDay: 1_000_000 },

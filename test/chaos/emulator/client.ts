@@ -3,12 +3,12 @@ import type { ServiceDescription } from '../../../local/service-file.ts';
 
 export type Status = BatchStatus;
 
-/** The client, which repeats each request until it succeeds, and the number of attempts that failed. */
+/** A client that repeats each request until it succeeds, and its number of failed attempts. */
 export function persistentClient({ v2_url: baseUrl, api_key: apiKey }: ServiceDescription) {
   const failures = { count: 0 };
   const fetch: Fetch = async (url, init) => {
     const response = await globalThis.fetch(url, init);
-    // The emulator reports a crashed authorizer like one that rejects the key.
+    // The emulator reports a crashed authorizer like an authorizer that rejects the key.
     if (response.status !== 401 && response.status !== 403) return response;
     throw new Error(`HTTP ${response.status}`);
   };

@@ -1,6 +1,6 @@
 """Kills functions at random moments.
 
-The fraction of invocations to kill is read from the file that CRASH_RATE_FILE names, before each one.
+Before each invocation, the fraction of invocations to kill is read from the file that CRASH_RATE_FILE names.
 """
 
 import os
@@ -10,7 +10,7 @@ import time
 
 from ministack.core import lambda_runtime
 
-# About as long as an invocation takes; one that ends earlier is not killed.
+# The delay is about as long as an invocation takes; an invocation that ends earlier is not killed.
 LATEST_SECONDS = 0.15
 
 invoke = lambda_runtime.Worker.invoke

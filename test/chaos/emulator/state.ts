@@ -32,7 +32,7 @@ export class State {
     return items;
   }
 
-  /** Keys of every object in the results bucket. */
+  /** The keys of all objects in the results bucket. */
   async results(): Promise<readonly string[]> {
     const { Buckets = [] } = await this.s3.send(new ListBucketsCommand({}));
     const Bucket = Buckets.map(({ Name }) => Name).find((name) => /results/i.test(name ?? ''));

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SoilClient } from 'soil-batch-client';
 import type { Status } from './client.ts';
 
-/** The pause between polls, which make the load of one client, however many batches there are. */
+/** The pause between polls, so that the load is that of one client, however many batches there are. */
 const POLL_INTERVAL_MS = 50;
 
-/** Polls one batch after another, final ones too, and checks that no count ever falls. */
+/** Polls one batch after another, even final batches, and checks that no count ever falls. */
 export class StatusMonitor {
   readonly violations: string[] = [];
   private readonly client: SoilClient;

@@ -8,10 +8,10 @@ import {
 /** A proxy between the functions and DynamoDB that throttles requests. */
 export interface ThrottlingProxy extends AsyncDisposable {
   readonly url: string;
-  /** The numbers of requests. */
+  /** The numbers of forwarded and throttled requests. */
   readonly calls: { throttled: number; forwarded: number };
   forwardTo(endpointUrl: string): void;
-  /** From now on, throttles this fraction of requests. */
+  /** Throttles this fraction of requests from now on. */
   throttle(rate: number): void;
 }
 
@@ -60,7 +60,7 @@ function reject(response: ServerResponse, count: number): void {
   response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' }).end(body);
 }
 
-/** Keeps the caller's headers, which its signature covers. */
+/** Forwards a request with the caller's headers, which its signature covers. */
 function forward(
   { hostname, port }: URL,
   request: IncomingMessage,

@@ -10,7 +10,7 @@ const service = inject('service');
 const large = httpClient(service.v2_url, service.api_key);
 const small = httpClient(service.v2_url, service.other_tenant_api_key);
 
-/** Half a hectare in the pack's coverage: one patch-batch. */
+/** Half a hectare in the pack's coverage, which is one patch-batch. */
 const TINY = {
   polygon: {
     type: 'Polygon',
@@ -33,7 +33,7 @@ const post = (call: HttpClient, jobs: number) => call('/v1/batch', { body: order
 
 const batchIdOf = (response: HttpResponse): string => spec.created.parse(response.json).batch_id;
 
-/** Below the ten requests per second of a tenant. */
+/** A poll interval that stays below a tenant's limit of ten requests per second. */
 const POLL_MS = 120;
 
 async function until(
@@ -59,7 +59,10 @@ async function transitions(): Promise<number> {
   return operations.parse(await response.json())['states.transitions'] ?? 0;
 }
 
-/** In the emulator a stopped execution continues without work; waits until it ends, for other suites. */
+/**
+ * Waits until stopped executions end, which continue without work in the emulator, so as not to disturb other
+ * suites.
+ */
 afterAll(async () => {
   let before = -1;
   for (let now = await transitions(); now !== before; now = await transitions()) {
@@ -70,7 +73,7 @@ afterAll(async () => {
 
 const isFinished = ({ completed_at }: { completed_at: string | null }) => completed_at !== null;
 
-/** Concurrent creations, alternately of two tenants. */
+/** Creates batches concurrently, alternating between two tenants. */
 function createMany(count: number) {
   const tenants = Array.from({ length: count }, (_, i) => (i % 2 === 0 ? large : small));
   return Promise.all(tenants.map(async (call) => ({ call, response: await post(call, 1) })));
@@ -78,7 +81,7 @@ function createMany(count: number) {
 
 describe('a flood of forty concurrent creations of two tenants', () => {
   it('gets 202, or 429 or 503 with Retry-After, and every accepted batch completes', async () => {
-    // Warms up: the gateway caches the authorizer's results, and functions stay running.
+    // Warm up, so that the gateway has cached the authorizer's results, and functions are running.
     for (const call of [large, small]) await call('/v1/batch?limit=1');
     const before = await createMany(16);
     await sleep(2_000);
@@ -98,8 +101,8 @@ describe('a flood of forty concurrent creations of two tenants', () => {
   });
 });
 
-describe('a batch of one alongside another tenant’s batch of three hundred', () => {
-  it('ends while most of the large batch is still to do', async () => {
+describe('a batch of one job alongside another tenant’s batch of three hundred jobs', () => {
+  it('ends while most of the large batch is still unfinished', async () => {
     const many = batchIdOf(await post(large, 300));
     try {
       await until(large, many, ({ completed_tasks }) => completed_tasks >= 10);

@@ -30,8 +30,8 @@ afterAll(async () => {
   }
 });
 
-describe('alongside tenants whose batches would take every slot', () => {
-  it('a tenant’s first batch runs and ends before any of theirs', async () => {
+describe('alongside tenants whose batches would take every slot,', () => {
+  it('another tenant’s first batch runs and ends before any of their batches', async () => {
     const tenants = Math.ceil(inAll / perTenant);
     for (let index = 0; index < tenants; index++) {
       const call = await clientOf(`busy-${index}`);

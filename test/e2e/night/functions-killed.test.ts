@@ -19,13 +19,13 @@ const JOBS = 8;
 
 type Status = z.infer<typeof batchStatusResponse>;
 
-/** About twenty hectares each. */
+/** Jobs of about twenty hectares each. */
 const jobs = Array.from({ length: JOBS }, (_, index) => {
   const [west, south] = [5.73 + index * 0.002, 50.962];
   return { polygon: aSquare(west, south, 0.006), year: 2024 };
 });
 
-/** There is no status while the function that reads it is being killed. */
+/** Reads the status; undefined while the function that reads it is being killed. */
 async function statusOf(batchId: string): Promise<Status | null> {
   const response = await fetch(`${service.v2_url}/v1/batch/${batchId}/status`, {
     headers: { Authorization: `Bearer ${service.api_key}` },
@@ -51,7 +51,7 @@ describe('a batch during which the processes of all functions are killed', () =>
 
       let most = 0;
       let killed = 0;
-      // At a quarter and at half of the work, so that steps are rarely killed twice.
+      // Kill at a quarter and at half of the work, so that steps are rarely killed twice.
       for (const share of [0.25, 0.5]) {
         const status = await until(batchId, ({ progress, completed_jobs }) => {
           expect(completed_jobs).toBeGreaterThanOrEqual(most);
@@ -69,7 +69,7 @@ describe('a batch during which the processes of all functions are killed', () =>
       for (const { status, error_code } of done.jobs) {
         expect([status, error_code]).toBeOneOf([
           ['completed', null],
-          // A share that was killed twice, or another step that was killed three times.
+          // Jobs may fail only because a share was killed twice, or another step three times.
           ['failed', 'internal'],
         ]);
       }

@@ -13,7 +13,7 @@ const generators: readonly (readonly [string, (folder: string) => Promise<Genera
   ['openapi-python-client', openApiPythonClient],
 ];
 
-/** V1's document is a part of V2's. */
+/** The test uses V2's document, which contains V1's. */
 it.each(generators)(
   'a generated client compiles and calls the service: %s',
   async (_, generate) => {

@@ -24,7 +24,7 @@ const notebook = z.object({
   ),
 });
 
-/** The table of each cell that shows one, and the media types of all outputs. */
+/** Returns the table of each cell that shows one, and the media types of all outputs. */
 function outputsOf(file: string) {
   const { cells } = notebook.parse(JSON.parse(readFileSync(file, 'utf8')));
   const outputs = cells.flatMap((cell) => cell.outputs ?? []);
@@ -37,7 +37,7 @@ function outputsOf(file: string) {
   };
 }
 
-it('the notebook gives the maps and numbers that are stored in it', async () => {
+it('the notebook produces the maps and numbers that are stored in it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'soil-batch-notebook-'));
   for (const name of ['fields.gpkg', 'fields.ipynb'])
     cpSync(join('examples', name), join(folder, name));
@@ -52,7 +52,7 @@ it('the notebook gives the maps and numbers that are stored in it', async () => 
   await promisify(execFile)(python, ['-c', run.join('\n')], {
     cwd: folder,
     env: { PATH, HOME: folder, SOIL_BASE_URL: service.v2_url, SOIL_API_KEY: service.api_key },
-    // For one that never ends, within the test's timeout.
+    // Stops a notebook that never ends, within the test's timeout.
     timeout: 800_000,
   });
   expect(outputsOf(join(folder, 'run.ipynb'))).toEqual(outputsOf('examples/fields.ipynb'));

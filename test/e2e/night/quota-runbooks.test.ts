@@ -4,7 +4,7 @@ import { eventually } from '../../support/deployed/eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from '../../support/deployed/jobs.ts';
 import { finished, operator, post, reconciled, statusOf } from '../runbook-signs.ts';
 
-// The runbooks whose faults slow down everything that runs.
+// These runbooks are about faults that slow down everything that runs.
 
 const throttled = (named: string, since: Date) =>
   eventually(
@@ -14,7 +14,7 @@ const throttled = (named: string, since: Date) =>
   );
 
 describe('throttles: a function has a reserved concurrency of 0', () => {
-  it('is counted by AWS; the step is retried, and the batch completes', async () => {
+  it('throttles are counted by AWS, the step is retried, and the batch completes', async () => {
     const since = new Date();
     let batchId: string;
     {
@@ -32,10 +32,10 @@ describe('throttles: a function has a reserved concurrency of 0', () => {
 });
 
 describe('quota-near: a quota is used up', () => {
-  it('concurrency: with one concurrent prediction batches take longer and complete', async () => {
+  it('concurrency: with only one concurrent prediction, batches take longer but complete', async () => {
     const since = new Date();
     await using _limited = await operator.limit('PipelinePredict', 1);
-    // So many that predictions overlap, however fast each is.
+    // Enough batches that predictions overlap, however fast each is.
     const jobs = Array(6).fill(SEVERAL_PATCH_BATCHES);
     const ids = [await post(jobs), await post(jobs)];
     await throttled('PipelinePredict', since);

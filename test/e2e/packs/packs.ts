@@ -27,17 +27,19 @@ export const PACKS = [
   'openlandmap-soc',
 ];
 
-/** Of the published map: its layers, with synthetic values around some places, and its certificate. */
+/**
+ * The folder of the published map: its layers, with synthetic values around some places, and its certificate.
+ */
 export const MAP_FOLDER = path.join(LOCAL_FOLDER, 'e2e', 'published-map');
 export const MAP_FILES = path.join(MAP_FOLDER, 'files');
 
 const BUCKET = 'soil-covariates-of-others';
 const KEY = 'dem/slope.tif';
 
-/** It lies in the grid of `slope-in-s3`, 400 × 300 m of UTM 31N. */
+/** A field in the grid of `slope-in-s3`, which has 400 × 300 m in UTM 31N. */
 export const FIELD = aBox(3.001, 50.5502, 3.004, 50.5512);
 const coverage = aBox(3.0001, 50.5493, 3.0055, 50.5517);
-/** It lies over the three tiles of the network's grid. */
+/** A field across the three tiles of the network's grid. */
 export const WIDE_FIELD = aBox(3.001, 50.5502, 3.02, 50.5512);
 
 const slope = cellsOf((col) => Math.sin(col));
@@ -51,10 +53,10 @@ export function makePacks(): void {
   makeSlopeInS3(path.join(folder, 'slope-in-s3'));
 }
 
-/** The network's prediction in every cell: all have the covariates of the fixture's first point. */
+/** The network's prediction in every cell: all cells have the covariates of the fixture's first point. */
 export const [[NETWORK_PREDICTION] = []] = predictionsIn('models/sklearn-network.json').expected;
 
-/** The pack says that it is so slow that each of its patch-batches is a share by itself. */
+/** Writes a pack whose stated speed is so low that each patch-batch is a separate share. */
 function makeNetwork(folder: string): void {
   mkdirSync(folder, { recursive: true });
   cpSync(fixture('models/sklearn-network.onnx'), path.join(folder, 'network.onnx'));

@@ -4,10 +4,10 @@ import { type StartedMirror, startMirror } from '../../../local/mirror/start.ts'
 import { PROJECT_FOLDER } from '../../../local/paths.ts';
 import { E2E_PACKS, MAP_FOLDER } from './packs.ts';
 
-/** More places are in test/integration/mirror. */
+/** The places to predict; test/integration/mirror has more. */
 const PLACES = 'iowa,fiji_west,fiji_east';
 
-/** Makes and serves the layers of a map of the world, and writes the pack that reads them. */
+/** Makes and serves the layers of a world map, and writes the pack that reads them. */
 export function servePublishedMap(): Promise<StartedMirror> {
   const manifest = path.join(PROJECT_FOLDER, 'models', 'openlandmap-soc', 'manifest.json');
   const { error } = JSON.parse(readFileSync(manifest, 'utf8'));
@@ -15,8 +15,8 @@ export function servePublishedMap(): Promise<StartedMirror> {
   return startMirror({
     folder: MAP_FOLDER,
     made: ['--layers', 'm_120m,p16_120m,p84_120m', '--places', PLACES],
-    // Unlike the real map it has a correlation of errors, so areas have an interval; and jobs outside all
-    // other packs must still fail.
+    // Unlike the real map, this pack declares a correlation of errors, so that areas have an interval. Only
+    // jobs that name the pack run on it, because other jobs outside all packs must still fail.
     packs: [
       {
         pack: 'openlandmap-soc',

@@ -5,8 +5,8 @@ export interface Encoding {
 }
 
 /**
- * A secret unchanged and in the usual encodings. Within a longer text, its base64 depends on its offset
- * modulo 3, so all three are included.
+ * Returns a secret unchanged and in the usual encodings. Within a longer text, its base64 depends on its offset
+ * modulo 3, so all three variants are included.
  */
 export function encodingsOf(secret: string): readonly Encoding[] {
   const bytes = Buffer.from(secret, 'utf8');

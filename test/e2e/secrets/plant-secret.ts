@@ -32,7 +32,7 @@ import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 import { createStateTable } from '../../support/deployed/state-table.ts';
 
-/** Stores a secret in each kind of store, each in another encoding; removes it when disposed of. */
+/** Stores a secret in each kind of store, in a different encoding each, and removes it when disposed. */
 export async function plantSecret(
   secret: string,
   { endpoint_url: endpoint, region }: Pick<ServiceDescription, 'endpoint_url' | 'region'>,
@@ -87,7 +87,7 @@ export async function plantSecret(
   };
 }
 
-/** The emulator requires an existing role: that of the service's state machine. */
+/** Finds an existing role, which the emulator requires: that of the service's state machine. */
 async function someRole(sfn: SFNClient): Promise<string> {
   const { stateMachines } = await sfn.send(new ListStateMachinesCommand({}));
   const [machine] = stateMachines ?? [];

@@ -23,7 +23,7 @@ import { paginateListQueues, ReceiveMessageCommand, SQSClient } from '@aws-sdk/c
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 
-/** Stored or sent bytes, and where they were found. */
+/** Stored or sent bytes, and their location. */
 export interface StoredBytes {
   readonly kind: 'log' | 'item' | 'object' | 'message' | 'execution' | 'response' | 'delivery';
   readonly where: string;
@@ -86,7 +86,7 @@ async function* items(client: DynamoDBClient): AsyncGenerator<StoredBytes> {
   }
 }
 
-/** Buckets of the functions' code, which was published before any secret existed. */
+/** Buckets with the functions' code, which was published before any secret existed. */
 const CODE = /^cdk-.*-assets-/;
 
 async function* objects(client: S3Client): AsyncGenerator<StoredBytes> {
@@ -96,7 +96,7 @@ async function* objects(client: S3Client): AsyncGenerator<StoredBytes> {
     for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {
       for (const { Key = '' } of Contents) {
         const where = `${Bucket}/${Key}`;
-        // It may have been deleted since it was listed.
+        // The object may have been deleted since it was listed.
         const object = await client
           .send(new GetObjectCommand({ Bucket, Key }))
           .catch(() => undefined);

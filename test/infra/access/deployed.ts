@@ -18,13 +18,13 @@ const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-/** A template's resources with the names and ARNs of a deployment to one account. */
+/** A template's resources, with their names and ARNs in a deployment to one account. */
 export interface Deployed {
   /** The ARN of a resource. */
   arn(id: string): string;
-  /** A text, e.g. an ARN that the template joins. */
+  /** A resolved text, such as an ARN that the template joins. */
   text(value: Json | undefined): string;
-  /** A policy as it is deployed. */
+  /** A policy as deployed. */
   policy(value: Json): Json;
 }
 
@@ -52,7 +52,7 @@ export function deployed({ resources, exported }: Synthesised): Deployed {
 
 type Text = (value: Json | undefined) => string;
 
-/** Types whose `Ref` is the ARN; that of others is the name. */
+/** Types whose `Ref` is the ARN; the `Ref` of other types is the name. */
 const NAMED_BY_ARN: ReadonlySet<string> = new Set([
   'AWS::Lambda::Version',
   'AWS::SecretsManager::Secret',
@@ -78,12 +78,12 @@ function attributeOf(resource: Resource, attribute: string, text: Text): string 
     case 'QueueName':
       return nameOf(resource, text);
     default:
-      // A value that no policy holds, e.g. the id of an API's root.
+      // A value that no policy contains, such as the ID of an API's root.
       return `${resource.id}-${attribute}`;
   }
 }
 
-/** Properties that give a resource its name; AWS makes one up without them. */
+/** Properties that name a resource; without them, AWS invents a name. */
 const NAMES = ['StateMachineName', 'LogGroupName', 'DashboardName', 'FunctionName', 'Name'];
 
 function nameOf({ id, type, properties }: Resource, text: Text): string {
@@ -108,7 +108,7 @@ function nameOfFunction(nameOrArn: string): string {
   return nameOrArn.replace(/^arn:.*:function:/, '');
 }
 
-/** ARNs have the forms of https://docs.aws.amazon.com/service-authorization/latest/reference/. */
+/** ARNs have the formats in https://docs.aws.amazon.com/service-authorization/latest/reference/. */
 function arnOf(resource: Resource, text: Text): string {
   const name = nameOf(resource, text);
   const regional = (service: string, rest: string) =>

@@ -2,7 +2,7 @@ import { ACCOUNT, OTHER_ACCOUNT } from './deployed.ts';
 import { type Find, type Guard, type Guarded, NOBODY } from './guarded-data.ts';
 import type { Context } from './may.ts';
 
-// Actions on the service itself that few roles may take, or none.
+// Actions on the service itself that few or no roles may take.
 
 export function guardsOfControl(find: Find): readonly Guard[] {
   const user = find('AWS::IAM::User', 'SigningUser');
@@ -33,7 +33,7 @@ export function guardsOfControl(find: Find): readonly Guard[] {
       only: ['SigningKeyFirstKey', 'SigningKeyRotateKey'],
     },
     {
-      what: 'gain permissions, or pass a role on',
+      what: 'gain permissions, or pass a role',
       calls: [
         ['iam:CreateAccessKey', otherUser],
         ['iam:PutUserPolicy', user],
@@ -129,14 +129,14 @@ export function guardsOfControl(find: Find): readonly Guard[] {
       only: ['cloudwatch.amazonaws.com'],
     },
     {
-      what: 'do that for another account, or without an alarm',
+      what: 'publish an alarm or use the alarm key for another account, or without an alarm',
       calls: alarming.flatMap((call): Guarded[] => [[...call, from(alarm, OTHER_ACCOUNT)], call]),
       only: NOBODY,
     },
   ];
 }
 
-/** What a service says on whose behalf it calls. */
+/** The context keys that say on whose behalf a service calls. */
 function from(arn: string, account = ACCOUNT): Context {
   return { 'aws:SourceArn': arn.replace(ACCOUNT, account), 'aws:SourceAccount': account };
 }

@@ -2,9 +2,9 @@ import { REGION } from './deployed.ts';
 import type { Context } from './may.ts';
 import { OF_A_WEBHOOK_SECRET } from './own-calls.ts';
 
-// Actions on secrets and data that few roles may take, or none.
+// Actions on secrets and data that few or no roles may take.
 
-/** Finds the ARN of the only resource of a type whose logical id contains a text. */
+/** Finds the ARN of the only resource of a type whose logical ID contains a text. */
 export type Find = (type: string, part: string) => string;
 
 export type Guarded = readonly [action: string, on: string, context?: Context];
@@ -12,7 +12,10 @@ export type Guarded = readonly [action: string, on: string, context?: Context];
 export interface Guard {
   readonly what: string;
   readonly calls: readonly Guarded[];
-  /** Roles without the suffix of their logical ids, the user, and services. Everybody else must not. */
+  /**
+   * The roles, without the suffix of their logical IDs, users and services that may do this. All others must
+   * not.
+   */
   readonly only: readonly string[];
 }
 
@@ -104,7 +107,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
       only: NOBODY,
     },
     {
-      what: 'read API keys together with items that it may read',
+      what: 'read API keys together with permitted items',
       calls: [['dynamodb:GetItem', table, { 'dynamodb:LeadingKeys': ['BATCH#7', 'KEY#7'] }]],
       only: NOBODY,
     },
@@ -150,7 +153,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
       only: ['ApiCreations'],
     },
     {
-      what: "read the steps' intermediate objects, as the end of a batch does",
+      what: "read the steps' intermediate objects, as finishing a batch does",
       calls: objects('GetObject', `${work}/work/7`),
       only: [
         'PipelineAssembleRaster',
@@ -199,7 +202,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
       only: ['WebhooksDeliverWebhook'],
     },
     {
-      what: 'take away deliveries that are set aside, or purge a queue',
+      what: 'remove deliveries that are set aside, or purge a queue',
       calls: [
         ['sqs:ReceiveMessage', deadLetters],
         ['sqs:DeleteMessage', deadLetters],

@@ -1,7 +1,7 @@
 import type { Json } from '../../../local/json.ts';
 
 /**
- * The policies of AWS that roles of the service have, at their default version.
+ * AWS managed policies of the service's roles, at their default version.
  * https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html
  */
 export const MANAGED_POLICIES: Readonly<Record<string, Json>> = {

@@ -22,19 +22,19 @@ export interface Call {
   readonly action: string;
   /** An ARN, or `*` for actions without resources. */
   readonly on: string;
-  /** Besides what every request has: TLS 1.3, the account and ARN of the principal. */
+  /** Context in addition to that of every request: TLS 1.3, and the account and ARN of the principal. */
   readonly context?: Context;
 }
 
-/** Whoever sends a request without a signature. */
+/** The sender of an unsigned request. */
 export const ANYBODY = 'anybody';
 
 export type Verdict = 'Allowed' | 'ExplicitlyDenied' | 'ImplicitlyDenied';
 
 /**
- * What AWS decides on a call: identity and resource policies, explicit and implicit denial, conditions.
- * @throws Error if the call can't exist: no such action, no such resource of it, or a condition key
- *   that AWS does not send with it
+ * Decides on a call as AWS does, from identity and resource policies, explicit and implicit denials, and
+ * conditions. @throws Error if the call cannot exist: an unknown action, a wrong resource, or a condition key
+ * that AWS does not send with it
  */
 export async function verdictOn(call: Call, policies: Policies): Promise<Verdict> {
   const context = { ...globalKeys(call), ...call.context };
@@ -70,7 +70,7 @@ const FULL_ACCESS: Json = {
   Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }],
 };
 
-/** An administrator of another account may do everything that this account lets it. */
+/** An administrator of another account may do everything that this account allows. */
 function identityPolicies({ by }: Call, policies: Policies): readonly Json[] {
   const isOfAnother = by.startsWith('arn:') && !by.includes(`:${ACCOUNT}:`);
   return isOfAnother ? [FULL_ACCESS] : policies.identity(by);
@@ -79,7 +79,7 @@ function identityPolicies({ by }: Call, policies: Policies): readonly Json[] {
 type Validated = ValidatedPolicy<{ readonly name: string }>;
 const validated = new WeakMap<object, Validated>();
 
-/** @throws Error that lists what AWS would reject when it creates the policy */
+/** @throws Error that lists what AWS would reject when the policy is created */
 function valid(policy: Json, validate: typeof validateIdentityPolicy): Validated {
   if (!isObject(policy)) throw new Error('a policy is an object');
   const known = validated.get(policy) ?? createValidatedPolicy(policy, validate, { name: '' });
@@ -100,8 +100,8 @@ function globalKeys({ by, action }: Call): Context {
 }
 
 /**
- * The library's own check knows no keys like `kms:EncryptionContext:${EncryptionContextKey}`, and would
- * drop them from the request.
+ * Checks condition keys. The library's own check does not know keys such as
+ * `kms:EncryptionContext:${EncryptionContextKey}`, and would drop them from the request.
  */
 async function checkKeys({ action, on }: Call, keys: readonly string[]): Promise<void> {
   const unknown = await keysNotSent(action, on, keys);
@@ -109,9 +109,9 @@ async function checkKeys({ action, on }: Call, keys: readonly string[]): Promise
 }
 
 /**
- * The condition keys that AWS never sends with a call: a condition on one never holds, and one
- * with `ForAllValues` always.
- * @throws Error if the service has no such action, or the action no such resource
+ * Lists the condition keys that AWS never sends with a call. A condition on such a key never holds, or always
+ * with `ForAllValues`. @throws Error if the service does not have the action, or the action does not apply to
+ * the resource
  */
 export async function keysNotSent(
   action: string,

@@ -3,11 +3,11 @@ import { MANAGED_POLICIES } from './managed-policies.ts';
 import type { Call, Context } from './may.ts';
 import type { Policies } from './policies.ts';
 
-// The calls that roles and users make with what lib/ grants them.
+// The calls that roles and users make with permissions that lib/ grants.
 
 const managed = new Set(Object.values(MANAGED_POLICIES));
 
-/** One call for each action, resource and partition that the policies of lib/ name. */
+/** Returns a call for each action, resource and partition that the policies of lib/ name. */
 export function grantedCalls(policies: Policies): readonly Call[] {
   return grants(policies).flatMap(({ by, action, on, condition }) =>
     contextsOf(action, condition).map((context) => ({ by, action, on, context })),
@@ -41,19 +41,24 @@ export function grants(policies: Policies): readonly Grant[] {
   );
 }
 
-/** This action is on an alias or a version, which have one form: the library cannot tell which. */
+/**
+ * Leaves out an action on aliases and versions, whose ARNs have the same format: the library cannot distinguish
+ * them.
+ */
 function evaluable(actions: readonly string[]): readonly string[] {
   return actions.filter((action) => action !== 'lambda:GetProvisionedConcurrencyConfig');
 }
 
-/** A resource that a pattern of lib/ stands for. */
+/** Returns an example of a resource that matches a pattern of lib/. */
 function example(pattern: string, action: string): string {
   if (pattern === '*') return '*';
   if (action.startsWith('logs:')) return pattern.replace(/\*$/, 'log-stream:2026');
   return pattern.replaceAll('*', '7');
 }
 
-/** What AWS sends with a call, once for each part of the table that the statement is about. */
+/**
+ * Returns the context that AWS sends with a call, once for each part of the table that the statement covers.
+ */
 function contextsOf(action: string, condition: Json | undefined): readonly Context[] {
   const partitions = toTexts(
     valueAtPath(condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys'),

@@ -3,11 +3,11 @@ import type { Resource, Synthesised } from '../../support/infra/synthesised.ts';
 import { ACCOUNT, type Deployed } from './deployed.ts';
 import { MANAGED_POLICIES } from './managed-policies.ts';
 
-/** All policies of a deployment, by the ARN of the role or user, or of the resource. */
+/** All policies of a deployment, by the ARN of the role, user or resource. */
 export interface Policies {
-  /** Empty for principals of others. */
+  /** Empty for principals of other owners. */
   identity(principal: string): readonly Json[];
-  /** The policy of the resource itself, of an object's bucket, or of the function that a version is of. */
+  /** The policy of the resource itself, of an object's bucket, or of a version's function. */
   resource(arn: string): Json | undefined;
   /** The roles and users. */
   readonly principals: readonly string[];
@@ -28,11 +28,13 @@ export function policiesOf({ resources }: Pick<Synthesised, 'resources'>, on: De
   };
 }
 
-/** The policies of a principal whom the templates do not make, in an account of which nothing else is known. */
+/**
+ * The policies of a principal that is not in the templates, in an account about which nothing else is known.
+ */
 export function policiesOfOther(principal: string, ...identity: readonly Json[]): Policies {
   return {
     identity: () => identity,
-    // The keys of others leave access to IAM, as those of the CDK and the console do.
+    // Keys of other owners leave access control to IAM, like the keys that the CDK and the AWS console create.
     resource: (arn) => (arn.includes(':kms:') ? KEY_LEFT_TO_IAM : undefined),
     principals: [principal],
   };
@@ -50,7 +52,7 @@ const KEY_LEFT_TO_IAM: Json = {
   ],
 };
 
-/** Lambda keeps the policies of versions and aliases apart; the templates only have those of functions. */
+/** Lambda stores separate policies for versions and aliases; the templates only have policies of functions. */
 function policyHolder(arn: string): string {
   return arn.startsWith('arn:aws:s3:::') ? arn.replace(/\/.*$/, '') : arn;
 }
@@ -125,7 +127,7 @@ function queueArn(url: string): string {
   );
 }
 
-/** Writes a statement as `AddPermission` does into the policy of a function. */
+/** Makes a statement as `AddPermission` writes it into a function's policy. */
 function permission(properties: Resource['properties'], on: Deployed): Json {
   const source = properties['SourceArn'];
   const account = properties['SourceAccount'];

@@ -4,7 +4,7 @@ import { ANYBODY, type Call, type Verdict, verdictOn } from './may.ts';
 import { grantedCalls } from './own-calls.ts';
 import { policiesOf } from './policies.ts';
 
-// The policies of `prod`, and the calls that are made when it runs.
+// The policies of `prod`, and the calls that it makes when it runs.
 
 const synthesised = synthesise('prod');
 const { ofType } = synthesised;
@@ -14,7 +14,7 @@ export const policies = policiesOf(synthesised, on);
 /** The calls that the policies grant to roles and to the signing user. */
 export const granted = distinct(grantedCalls(policies));
 
-/** Everybody who may try. */
+/** All principals that may attempt a call. */
 export const everybody = [
   ...policies.principals,
   ...['apigateway', 'cloudwatch', 'events', 'lambda', 'secretsmanager', 'states'].map(
@@ -37,7 +37,7 @@ export async function verdictsOtherThan(
   return calls.filter((_, index) => verdicts[index] !== expected);
 }
 
-/** The only resource of a type whose logical id contains a text. */
+/** The only resource of a type whose logical ID contains a text. */
 export function resource(type: string, part: string): Resource {
   const [found, ...others] = ofType(type).filter(({ id }) => id.includes(part));
   if (found === undefined || others.length > 0) throw new Error(`not one ${type} has ${part}`);
