@@ -14,24 +14,24 @@ import { TEXTS } from './texts.ts';
 /** The scripts are in `<base URL>/console/`. */
 const BASE_URL = new URL('..', import.meta.url);
 
-const configured = (name: string) =>
+const readMeta = (name: string) =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? null;
-const backgrounds: readonly Background[] = JSON.parse(configured('backgrounds') ?? '[]');
+const backgrounds: readonly Background[] = JSON.parse(readMeta('backgrounds') ?? '[]');
 
-const key = keptKey(configured('origin-shared') === 'false');
+const key = keptKey(readMeta('origin-shared') === 'false');
 
 document.title = TEXTS.title;
 /** Most of the code is for the map, so it loads while the user enters the key. */
-const shell = painted().then(() => import('./shell.ts'));
+const shell = waitForPaint().then(() => import('./shell.ts'));
 document.body.replaceChildren(
-  keyPage(BASE_URL, configured('licences') ?? '', key, async (opened) => {
+  keyPage(BASE_URL, readMeta('licences') ?? '', key, async (opened) => {
     const { openConsole } = await shell;
     document.body.replaceChildren(openConsole(opened, backgrounds, key));
   }),
 );
 document.getElementById('key')?.focus();
 
-function painted(): Promise<void> {
+function waitForPaint(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
   });

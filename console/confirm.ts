@@ -10,7 +10,7 @@ export interface Question {
  * Asks before something that cannot be undone. Escape means no.
  * @param signal means no once the question no longer applies
  */
-export function confirmed(
+export function askToConfirm(
   { text, agree, refuse }: Question,
   signal: AbortSignal,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { JobSummary, Model } from 'soil-batch-client';
 import { formatUnit } from '#engine/display/unit-text.ts';
-import { hectares, precise, rounded } from './numbers.ts';
+import { formatHectares, formatPrecise, formatRounded } from './numbers.ts';
 import { TEXTS } from './texts.ts';
 
 /** The property, depth and unit that a model predicts. */
@@ -30,7 +30,7 @@ export function cellSizeText(
   reduction = 1,
 ): string {
   const size = Number((cell_size * reduction).toPrecision(6));
-  const text = precise(size);
+  const text = formatPrecise(size);
   if (/\+proj=longlat\b/.test(crs_proj4)) return `${text}°`;
   return /\+units=m\b/.test(crs_proj4) ? `${text} m` : text;
 }
@@ -47,7 +47,7 @@ export function stockPerHectareText({
   stock,
   stock_per_ha: amount,
 }: Pick<JobSummary, 'stock' | 'stock_per_ha'>): string | null {
-  return stock === null || amount === null ? null : `${rounded(amount)} ${stock.unit}/ha`;
+  return stock === null || amount === null ? null : `${formatRounded(amount)} ${stock.unit}/ha`;
 }
 
 /** The first accuracy figure of a model, with others that were measured in the same way. */
@@ -56,7 +56,7 @@ export function accuracyText({ accuracy }: Pick<Model, 'accuracy'>): string {
   if (first === undefined) return TEXTS.result.noAccuracy;
   const figures = accuracy
     .filter(({ how }) => how === first.how)
-    .map(({ metric, value }) => `${formatUnit(metric)} ${rounded(value)}`);
+    .map(({ metric, value }) => `${formatUnit(metric)} ${formatRounded(value)}`);
   return `${figures.join(', ')} (${first.how})`;
 }
 
@@ -67,7 +67,7 @@ export function notForText({ not_for: purposes }: Pick<Model, 'not_for'>): strin
 
 /** How much of a field lies outside the model's training data; null if the model does not state that. */
 export function outsideText({ outside_share: share }: Pick<JobSummary, 'outside_share'>) {
-  return share === null ? null : TEXTS.job.outsideShare(rounded(100 * share));
+  return share === null ? null : TEXTS.job.outsideShare(formatRounded(100 * share));
 }
 
 /** A field's area, and how much of it has values. */
@@ -75,5 +75,5 @@ export function areaText({
   area_ha,
   predicted_area_ha,
 }: Pick<JobSummary, 'area_ha' | 'predicted_area_ha'>): string {
-  return TEXTS.result.area(hectares(area_ha), hectares(predicted_area_ha));
+  return TEXTS.result.area(formatHectares(area_ha), formatHectares(predicted_area_ha));
 }

@@ -2,24 +2,24 @@
 const INTEGER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 
 /** A count with its noun: `1 field`, `2 fields`. */
-export function count(amount: number, noun: string): string {
+export function formatCount(amount: number, noun: string): string {
   return `${INTEGER.format(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
-export const whole = (amount: number) => INTEGER.format(amount);
+export const formatWhole = (amount: number) => INTEGER.format(amount);
 
 /** More digits after the point are a RangeError in browsers before 2023 (ECMA-402). */
 const MOST_DIGITS = 20;
 
 /** Writes three significant digits, such as `35.2` and `2,858`; `NaN` and `∞` for values that are not finite. */
-export function rounded(value: number): string {
+export function formatRounded(value: number): string {
   const wanted = 2 - Math.floor(Math.log10(Math.abs(value) || 1));
   const digits = Math.min(Math.max(0, wanted), MOST_DIGITS);
   return new Intl.NumberFormat(undefined, { maximumFractionDigits: digits }).format(value);
 }
 
 /** Writes all digits of a number that has few. */
-export const precise = (value: number) =>
+export const formatPrecise = (value: number) =>
   new Intl.NumberFormat(undefined, { maximumFractionDigits: MOST_DIGITS }).format(value);
 
 /** Writes round values with all their digits; very small and very large values with a power of ten. */
@@ -37,40 +37,44 @@ export function formatTicks(ticks: readonly number[]): readonly string[] {
  * Writes an area. It names areas under a square metre (0.0001 ha) as such, because a bow-tie may have almost no
  * area.
  */
-export function hectares(area: number): string {
-  return area > 0 && area < 0.0001 ? 'less than 0.0001 ha' : `${rounded(area)} ha`;
+export function formatHectares(area: number): string {
+  return area > 0 && area < 0.0001 ? 'less than 0.0001 ha' : `${formatRounded(area)} ha`;
 }
 
-export function fileSize(bytes: number): string {
-  return bytes < 1_000_000 ? `${rounded(bytes / 1_000)} kB` : `${rounded(bytes / 1_000_000)} MB`;
+export function formatFileSize(bytes: number): string {
+  return bytes < 1_000_000
+    ? `${formatRounded(bytes / 1_000)} kB`
+    : `${formatRounded(bytes / 1_000_000)} MB`;
 }
 
 /**
  * Writes a place that can be pasted back, such as `50.9713° N, 5.74225° E`. Five decimals are about a metre.
  */
-export function placeText(lon: number, lat: number): string {
+export function formatPlace(lon: number, lat: number): string {
   const degrees = (value: number, positive: string, negative: string) =>
     `${Number(Math.abs(value).toFixed(5))}° ${value < 0 ? negative : positive}`;
   return `${degrees(lat, 'N', 'S')}, ${degrees(lon, 'E', 'W')}`;
 }
 
-export function dollars(usd: number): string {
+export function formatDollars(usd: number): string {
   if (usd > 0 && usd < 0.01) return 'less than $0.01';
   return new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' }).format(usd);
 }
 
 /** Writes whole seconds, minutes or hours. */
-export function duration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const { amount, unit } = chooseUnit(seconds);
-  return count(amount, unit);
+  return formatCount(amount, unit);
 }
 
 /** Writes a range, such as `11 to 12 seconds` and `up to 4 seconds`. */
-export function durationRange(least: number, most: number): string {
+export function formatDurationRange(least: number, most: number): string {
   const [from, to] = [chooseUnit(least), chooseUnit(most)];
-  if (from.amount === 0) return `up to ${duration(most)}`;
-  if (from.unit !== to.unit) return `${duration(least)} to ${duration(most)}`;
-  return from.amount === to.amount ? duration(most) : `${whole(from.amount)} to ${duration(most)}`;
+  if (from.amount === 0) return `up to ${formatDuration(most)}`;
+  if (from.unit !== to.unit) return `${formatDuration(least)} to ${formatDuration(most)}`;
+  return from.amount === to.amount
+    ? formatDuration(most)
+    : `${formatWhole(from.amount)} to ${formatDuration(most)}`;
 }
 
 function chooseUnit(seconds: number) {
@@ -81,4 +85,4 @@ function chooseUnit(seconds: number) {
 
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-export const timeText = (time: string | Date) => TIME.format(new Date(time));
+export const formatTime = (time: string | Date) => TIME.format(new Date(time));

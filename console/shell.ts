@@ -1,4 +1,4 @@
-import { confirmed } from './confirm.ts';
+import { askToConfirm } from './confirm.ts';
 import { button, fill, h } from './element.ts';
 import { removeSubmissions } from './estimate/submissions.ts';
 import { polygonsOf } from './fields/draft.ts';
@@ -128,7 +128,7 @@ function keepFields({ draft }: Session) {
       if (unsent === 0) return true;
       const { signOutQuestion, signOut: agree, staySignedIn: refuse } = TEXTS.key;
       const question = { text: signOutQuestion(unsent), agree, refuse };
-      return confirmed(question, new AbortController().signal);
+      return askToConfirm(question, new AbortController().signal);
     },
     remove() {
       isKept = true;

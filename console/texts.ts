@@ -1,4 +1,4 @@
-import { count, timeText, whole } from './numbers.ts';
+import { formatCount, formatTime, formatWhole } from './numbers.ts';
 import { FIELDS, FILE, GO_TO, PASTE } from './texts/fields.ts';
 import { BATCH, JOB, PROGRESS } from './texts/progress.ts';
 import { RESULT } from './texts/result.ts';
@@ -23,7 +23,7 @@ const KEY = {
   later: 'Not now',
   signOut: 'Sign out',
   signOutQuestion: (fields: number) =>
-    `Sign out? ${count(fields, 'unsubmitted field')} will be removed from this tab.`,
+    `Sign out? ${formatCount(fields, 'unsubmitted field')} will be removed from this tab.`,
   staySignedIn: 'Stay signed in',
   licences: 'Licences of the software in this console',
 } as const;
@@ -53,11 +53,11 @@ const ESTIMATE = {
     'The polygon, or a part of it, is smaller than a cell; the raster holds whole cells.',
   noneFail: 'No field is expected to fail.',
   unseen: 'A field where the model has no data will also fail, which an estimate cannot predict.',
-  fail: (failing: number) => `${count(failing, 'field')} will fail`,
-  others: (fields: number) => ` and ${whole(fields)} more`,
-  submit: (fields: number) => `Submit ${count(fields, 'field')}`,
+  fail: (failing: number) => `${formatCount(failing, 'field')} will fail`,
+  others: (fields: number) => ` and ${formatWhole(fields)} more`,
+  submit: (fields: number) => `Submit ${formatCount(fields, 'field')}`,
   overQuota: (resets: Date) =>
-    `The batch exceeds the remaining quota, which resets at ${timeText(resets)}.`,
+    `The batch exceeds the remaining quota, which resets at ${formatTime(resets)}.`,
   allFail: 'Every field would fail; correct at least one.',
 } as const;
 
@@ -87,18 +87,19 @@ const HISTORY = {
 
 const ERRORS = {
   delayed: (seconds: number) =>
-    `The service does not respond; trying again in ${count(seconds, 'second')}.`,
+    `The service does not respond; trying again in ${formatCount(seconds, 'second')}.`,
   disconnected: (seconds: number) =>
-    `No connection to the service; trying again in ${count(seconds, 'second')}.`,
-  throttled: (seconds: number) => `Too many requests; trying again in ${count(seconds, 'second')}.`,
+    `No connection to the service; trying again in ${formatCount(seconds, 'second')}.`,
+  throttled: (seconds: number) =>
+    `Too many requests; trying again in ${formatCount(seconds, 'second')}.`,
   again: 'Try again',
   network: 'There is no connection to the service.',
   otherServer:
     'The response did not come from the service. A proxy or a network sign-in page may have sent it.',
   noBatch: (days: number) =>
-    `Your tenant has no batch with this ID. Batches and their results are deleted ${count(days, 'day')} after their submission.`,
+    `Your tenant has no batch with this ID. Batches and their results are deleted ${formatCount(days, 'day')} after their submission.`,
   expired: (days: number) =>
-    `The batch has expired: batches and their results are deleted ${count(days, 'day')} after their submission. Submit its fields again to get new results.`,
+    `The batch has expired: batches and their results are deleted ${formatCount(days, 'day')} after their submission. Submit its fields again to get new results.`,
   key: 'The service no longer accepts the key.',
   notLoaded: 'Page not loaded',
   unknown: 'The page failed. Reload it; if it fails again, tell your operator.',

@@ -11,7 +11,7 @@ import { factList } from '../facts.ts';
 import { makeShapes } from '../fields/draft.ts';
 import type { Attributes, Field, FieldFault, Polygonal } from '../fields/field.ts';
 import { fieldLayer } from '../map/field-layer.ts';
-import { count, dollars, durationRange, hectares } from '../numbers.ts';
+import { formatCount, formatDollars, formatDurationRange, formatHectares } from '../numbers.ts';
 import { explainError } from '../state/messages.ts';
 import { formatAddress } from '../state/routes.ts';
 import type { Draft, PageView, Session } from '../state/session.ts';
@@ -129,16 +129,16 @@ function buildTotals(
       [TEXTS.estimate.batchName, name === '' ? null : h('bdi', {}, name)],
       [TEXTS.estimate.model, buildModels(estimate, models)],
       [TEXTS.estimate.year, year],
-      [TEXTS.estimate.area, hectares(estimate.hectares)],
-      [TEXTS.estimate.cost, cost === null ? TEXTS.unknown : dollars(cost.usd)],
+      [TEXTS.estimate.area, formatHectares(estimate.hectares)],
+      [TEXTS.estimate.cost, cost === null ? TEXTS.unknown : formatDollars(cost.usd)],
       [
         TEXTS.estimate.time,
-        time === null ? TEXTS.unknown : durationRange(time.min_seconds, time.max_seconds),
+        time === null ? TEXTS.unknown : formatDurationRange(time.min_seconds, time.max_seconds),
       ],
     ]),
     h('h2', {}, TEXTS.estimate.quota),
-    quotaBar(TEXTS.estimate.jobs, quota.jobs, (jobs) => count(jobs, 'job')),
-    quotaBar(TEXTS.estimate.area, quota.hectares, hectares),
+    quotaBar(TEXTS.estimate.jobs, quota.jobs, (jobs) => formatCount(jobs, 'job')),
+    quotaBar(TEXTS.estimate.area, quota.hectares, formatHectares),
     buildFailures(estimate, fields),
     buildWarnings(estimate),
     h('p', { id: 'refusal', class: 'error' }, refusal),
@@ -240,7 +240,7 @@ function buildWarnings({ jobs }: Estimate): HTMLElement | null {
   const fields = groupFieldsByText(jobs, ({ warnings }) => warnings.map(chooseText));
   if (fields.size === 0) return null;
   const items = [...fields].map(([text, of]) =>
-    h('li', {}, `${count(of.length, 'field')}: ${text}`),
+    h('li', {}, `${formatCount(of.length, 'field')}: ${text}`),
   );
   return h('div', {}, h('h2', {}, TEXTS.estimate.warnings), h('ul', {}, ...items));
 }

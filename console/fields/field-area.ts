@@ -23,22 +23,23 @@ type Position = readonly number[];
  */
 export function fieldHectares({ type, coordinates }: Polygonal): number {
   const polygons = type === 'Polygon' ? [coordinates] : coordinates;
-  const squareMetres = polygons.reduce((sum, rings) => sum + polygonArea(rings), 0);
+  const squareMetres = polygons.reduce((sum, rings) => sum + computePolygonArea(rings), 0);
   return Math.max(squareMetres, 0) / SQUARE_METRES_PER_HECTARE;
 }
 
-function polygonArea([shell = [], ...holes]: readonly (readonly Position[])[]): number {
-  return holes.reduce((area, hole) => area - ringArea(hole), ringArea(shell));
+function computePolygonArea([shell = [], ...holes]: readonly (readonly Position[])[]): number {
+  return holes.reduce((area, hole) => area - computeRingArea(hole), computeRingArea(shell));
 }
 
 /** Sums the signed areas between the equator and each edge, which is straight in degrees (Green's theorem). */
-function ringArea(ring: readonly Position[]): number {
+function computeRingArea(ring: readonly Position[]): number {
   let area = 0;
   let [fromLon = Number.NaN, fromLat = Number.NaN] = ring[0] ?? [];
   for (const [lon = Number.NaN, lat = Number.NaN] of ring) {
     const climb = lat - fromLat;
     for (const [fraction, weight] of NODES) {
-      area += weight * (lon - fromLon) * RADIANS * zone((fromLat + fraction * climb) * RADIANS);
+      area +=
+        weight * (lon - fromLon) * RADIANS * computeZone((fromLat + fraction * climb) * RADIANS);
     }
     [fromLon, fromLat] = [lon, lat];
   }
@@ -46,7 +47,7 @@ function ringArea(ring: readonly Position[]): number {
 }
 
 /** Square metres from the equator to a latitude, over one radian of longitude (Snyder 1987, equation 3-12). */
-function zone(latitude: number): number {
+function computeZone(latitude: number): number {
   const sine = Math.sin(latitude);
   const narrowing = 1 - (ECCENTRICITY * sine) ** 2;
   const semiMinor2 = SEMI_MAJOR ** 2 * (1 - ECCENTRICITY ** 2);

@@ -1,5 +1,5 @@
 import { button, h } from '../element.ts';
-import { hectares } from '../numbers.ts';
+import { formatHectares } from '../numbers.ts';
 import { rowWindow } from '../row-window.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
@@ -74,7 +74,7 @@ export function faultOf(field: Field, { faults }: Pick<Draft, 'faults'>): string
 /** The area; empty for an outline without one, such as one that crosses itself, which the estimate explains. */
 function areaText({ polygon }: Field): string {
   const area = polygon === null ? 0 : fieldHectares(polygon);
-  return area > 0 ? hectares(area) : '';
+  return area > 0 ? formatHectares(area) : '';
 }
 
 function missingText({ polygon, malformed }: Field): string | null {

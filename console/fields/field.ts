@@ -38,11 +38,11 @@ const NAME_CHARACTERS = 255;
 export function parseName(value: unknown): string | null {
   if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return null;
   const name = String(value).trim();
-  return name === '' ? null : shortened(name);
+  return name === '' ? null : shortenName(name);
 }
 
 /** Replaces lone surrogates, which UTF-8 cannot express, and cuts the name without creating new ones. */
-function shortened(name: string): string {
+function shortenName(name: string): string {
   // A character beyond U+FFFF takes two code units of a string.
   const characters = [...name.slice(0, 2 * NAME_CHARACTERS)].slice(0, NAME_CHARACTERS);
   return characters.join('').replace(/\p{Surrogate}/gu, '\uFFFD');

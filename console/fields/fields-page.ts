@@ -1,4 +1,4 @@
-import { confirmed } from '../confirm.ts';
+import { askToConfirm } from '../confirm.ts';
 import { button, fill, h, listen } from '../element.ts';
 import { boundsOf, computeCoveredBounds } from '../map/bounds.ts';
 import { isDense } from '../map/dense-outline.ts';
@@ -149,7 +149,7 @@ function fieldTotals({ draft, go, limits }: Session, change: ChangeDraft, left: 
     async () => {
       const { clearQuestion, clear: agree, keep: refuse } = TEXTS.fields;
       const text = clearQuestion(draft.get().fields.length);
-      if (await confirmed({ text, agree, refuse }, left)) {
+      if (await askToConfirm({ text, agree, refuse }, left)) {
         change((now) => ({ ...now, fields: [], selected: null, faults: new Map() }));
       }
     },

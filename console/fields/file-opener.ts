@@ -7,7 +7,7 @@ import {
   type ReadField,
   type ReadFile,
 } from '../files/file-fields.ts';
-import { ACCEPTED, readApart } from '../files/read-in-worker.ts';
+import { ACCEPTED, readInWorker } from '../files/read-in-worker.ts';
 import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { fileQuestions } from './file-question.ts';
@@ -33,7 +33,7 @@ export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSig
     for (;;) {
       fill(status, TEXTS.file.reading(file.name));
       try {
-        return { read: await readApart({ file, choice }, signal), choice };
+        return { read: await readInWorker({ file, choice }, signal), choice };
       } catch (reason) {
         if (!(reason instanceof FileQuestion)) throw reason;
         fill(status);
@@ -46,7 +46,7 @@ export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSig
     }
   };
   /** @param before the fields and the note from an earlier reading of the same file */
-  const openOne = async (
+  const openFile = async (
     file: File,
     given: Choice = {},
     { ids = [], note = h('div', {}) }: { ids?: readonly string[]; note?: HTMLElement } = {},
@@ -61,7 +61,7 @@ export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSig
           const message = questionText(file.name, question);
           const leave = TEXTS.file.keep;
           const answer = await questions.ask({ message, question, leave }, signal);
-          if (answer !== null) await openOne(file, { ...choice, ...answer }, { ids: added, note });
+          if (answer !== null) await openFile(file, { ...choice, ...answer }, { ids: added, note });
         });
       fill(note, buildNotes(file.name, read, again));
       notes.append(note);
@@ -83,7 +83,7 @@ export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSig
     next(async () => {
       fill(error);
       fill(notes);
-      for (const file of files) await openOne(file);
+      for (const file of files) await openFile(file);
       // The table scrolls to the first new field.
       if (notes.textContent !== '') notes.scrollIntoView({ block: 'nearest' });
     });

@@ -19,7 +19,7 @@ export function fileQuestions() {
     remind,
     /** @returns null if the user skips the question with the button labelled `leave` */
     async ask({ message, question, leave }: Asking, signal: AbortSignal): Promise<Choice | null> {
-      const { promise, form } = formFor(question, { message, leave });
+      const { promise, form } = buildForm(question, { message, leave });
       fill(element, form);
       remind();
       const left = new Promise<null>((resolve) => {
@@ -42,7 +42,7 @@ interface Introduction {
   readonly leave: string;
 }
 
-function formFor(question: Question, introduction: Introduction): Asked {
+function buildForm(question: Question, introduction: Introduction): Asked {
   switch (question.kind) {
     case 'layer':
       return layerForm(introduction, question.layers);
@@ -67,7 +67,7 @@ function layerForm(introduction: Introduction, layers: readonly string[]): Asked
     ...layers.map((layer) => h('option', { value: layer }, layer)),
   );
   const label = h('label', { for: 'layer' }, TEXTS.file.layer, select);
-  return asked(introduction, [label], () => ({ layer: select.value }));
+  return askInForm(introduction, [label], () => ({ layer: select.value }));
 }
 
 function encodingForm(introduction: Introduction): Asked {
@@ -77,7 +77,7 @@ function encodingForm(introduction: Introduction): Asked {
     ...Object.entries(ENCODINGS).map(([value, title]) => h('option', { value }, title)),
   );
   const label = h('label', { for: 'encoding' }, TEXTS.file.encoding, select);
-  return asked(introduction, [label], () => ({ encoding: select.value }));
+  return askInForm(introduction, [label], () => ({ encoding: select.value }));
 }
 
 function radiusForm(introduction: Introduction): Asked {
@@ -114,8 +114,8 @@ function crsForm(introduction: Introduction): Asked {
     h('p', { id: 'crs-hint', class: 'muted' }, TEXTS.file.crsHint),
     systems,
   ];
-  return asked(introduction, parts, () => {
-    const crs = epsgCode(input.value);
+  return askInForm(introduction, parts, () => {
+    const crs = parseEpsgCode(input.value);
     if (crs !== null) return { crs };
     input.setCustomValidity(TEXTS.file.crsInvalid);
     input.reportValidity();
@@ -124,13 +124,13 @@ function crsForm(introduction: Introduction): Asked {
 }
 
 /** The number in `EPSG:28992` or `28992`; null for anything else. */
-function epsgCode(text: string): number | null {
+function parseEpsgCode(text: string): number | null {
   const [, code] = /^(?:EPSG:)?(\d{4,6})\b/i.exec(text.trim()) ?? [];
   return code === undefined ? null : Number(code);
 }
 
 /** @param choose returns undefined if the entry is not a valid choice */
-function asked(
+function askInForm(
   { message, leave }: Introduction,
   parts: readonly HTMLElement[],
   choose: () => Choice | undefined,

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate';
-import { fileSize } from '../numbers.ts';
+import { formatFileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
-import { type Choice, chosenLayer, FileRejected } from './file-fields.ts';
+import { type Choice, chooseLayer, FileRejected } from './file-fields.ts';
 import { MOST_BYTES } from './file-limits.ts';
 import type { ShapefileParts } from './shapefile.ts';
 
@@ -27,12 +27,12 @@ interface ArchivedLayer {
 }
 
 /** The chosen or only layer of an archive, such as a KMZ file. @throws FileRejected */
-export function archivedLayer(
+export function findArchivedLayer(
   fileName: string,
   content: Uint8Array<ArrayBuffer>,
   choice: Choice,
 ): Archived {
-  const layers = layersAmong(namesIn(fileName, content));
+  const layers = groupLayers(listNames(fileName, content));
   if (layers.length === 0) {
     throw new FileRejected('unknown_format', TEXTS.file.noArchived(fileName));
   }
@@ -40,16 +40,20 @@ export function archivedLayer(
   // If the archive has a single file, the chosen layer is a layer within it.
   const isWithin = layers.length === 1 && only?.isShapefile === false;
   const wanted = isWithin ? {} : choice;
-  const { name, isShapefile } = chosenLayer(fileName, layers, wanted, (layer) => [
+  const { name, isShapefile } = chooseLayer(fileName, layers, wanted, (layer) => [
     layer,
     layer.slice(layer.lastIndexOf('/') + 1),
   ]);
   if (isShapefile) {
-    const files = extracted(fileName, content, (path) => path.replace(SHAPEFILE_PART, '') === name);
+    const files = extractFiles(
+      fileName,
+      content,
+      (path) => path.replace(SHAPEFILE_PART, '') === name,
+    );
     const parts = Object.entries(files).map(([path, part]) => [path.slice(-3).toLowerCase(), part]);
     return { kind: 'shapefile', parts: Object.fromEntries(parts) };
   }
-  const { [name]: file } = extracted(fileName, content, (path) => path === name);
+  const { [name]: file } = extractFiles(fileName, content, (path) => path === name);
   if (file === undefined) throw new FileRejected('damaged', TEXTS.file.damaged(fileName));
   return { kind: 'file', name, content: file, choice: isWithin ? choice : withoutLayer(choice) };
 }
@@ -58,7 +62,7 @@ function withoutLayer({ layer: _, ...choice }: Choice): Choice {
   return choice;
 }
 
-function layersAmong(paths: readonly string[]): readonly ArchivedLayer[] {
+function groupLayers(paths: readonly string[]): readonly ArchivedLayer[] {
   const shapefiles = paths
     .filter((path) => /\.shp$/i.test(path))
     .map((path) => ({ name: path.replace(SHAPEFILE_PART, ''), isShapefile: true }));
@@ -68,16 +72,16 @@ function layersAmong(paths: readonly string[]): readonly ArchivedLayer[] {
   return [...shapefiles, ...singles];
 }
 
-function namesIn(fileName: string, content: Uint8Array<ArrayBuffer>): readonly string[] {
+function listNames(fileName: string, content: Uint8Array<ArrayBuffer>): readonly string[] {
   const names: string[] = [];
-  extracted(fileName, content, (name) => {
+  extractFiles(fileName, content, (name) => {
     names.push(name);
     return false;
   });
   return names;
 }
 
-function extracted(
+function extractFiles(
   fileName: string,
   content: Uint8Array<ArrayBuffer>,
   isWanted: (name: string) => boolean,
@@ -88,7 +92,7 @@ function extracted(
     if (!isRead || RESOURCE_FORK.test(name) || !isWanted(name)) return false;
     bytes += originalSize;
     if (bytes <= MOST_BYTES) return true;
-    throw new FileRejected('too_large', TEXTS.file.tooLarge(fileName, fileSize(MOST_BYTES)));
+    throw new FileRejected('too_large', TEXTS.file.tooLarge(fileName, formatFileSize(MOST_BYTES)));
   };
   try {
     return unzipSync(content, { filter });

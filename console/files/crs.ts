@@ -38,9 +38,9 @@ const DEFINITIONS: ReadonlyMap<number, string> = new Map([
     31370,
     '+proj=lcc +lat_0=90 +lon_0=4.36748666666667 +lat_1=51.1666672333333 +lat_2=49.8333339 +x_0=150000.013 +y_0=5400088.438 +ellps=intl +towgs84=-106.8686,52.2978,-103.7239,0.3366,-0.457,1.8422,-1.2747 +units=m +no_defs',
   ],
-  ...zones(1, 60, (zone) => [32_600 + zone, `+proj=utm +zone=${zone} +datum=WGS84`]),
-  ...zones(1, 60, (zone) => [32_700 + zone, `+proj=utm +zone=${zone} +south +datum=WGS84`]),
-  ...zones(28, 38, (zone) => [25_800 + zone, `+proj=utm +zone=${zone} +ellps=GRS80`]),
+  ...listZones(1, 60, (zone) => [32_600 + zone, `+proj=utm +zone=${zone} +datum=WGS84`]),
+  ...listZones(1, 60, (zone) => [32_700 + zone, `+proj=utm +zone=${zone} +south +datum=WGS84`]),
+  ...listZones(28, 38, (zone) => [25_800 + zone, `+proj=utm +zone=${zone} +ellps=GRS80`]),
 ]);
 
 /** West, south, east and north in degrees. */
@@ -68,9 +68,9 @@ const CHOICES: ReadonlyMap<number, ChoosableCrs> = new Map([
   [4326, { title: 'WGS 84, degrees', area: [-180, -90, 180, 90] }],
   [4258, { title: 'ETRS89, degrees', area: [-35.58, 24.6, 44.83, 84.73] }],
   [3857, { title: 'Web Mercator', area: [-180, -85.06, 180, 85.06] }],
-  ...zones<number, ChoosableCrs>(28, 38, (zone) => [25_800 + zone, utm('ETRS89', zone, 0, 84)]),
-  ...zones<number, ChoosableCrs>(1, 60, (zone) => [32_600 + zone, utm('WGS 84', zone, 0, 84)]),
-  ...zones<number, ChoosableCrs>(1, 60, (zone) => [32_700 + zone, utm('WGS 84', zone, -80, 0)]),
+  ...listZones<number, ChoosableCrs>(28, 38, (zone) => [25_800 + zone, utm('ETRS89', zone, 0, 84)]),
+  ...listZones<number, ChoosableCrs>(1, 60, (zone) => [32_600 + zone, utm('WGS 84', zone, 0, 84)]),
+  ...listZones<number, ChoosableCrs>(1, 60, (zone) => [32_700 + zone, utm('WGS 84', zone, -80, 0)]),
 ]);
 
 /** The choices as the page offers them, such as `EPSG:28992 – RD New (Netherlands)`. */
@@ -82,7 +82,7 @@ export const CHOOSABLE: readonly string[] = [...CHOICES].map(
  * Converts the polygons of a file from the reference system that the user chose. @throws FileRejected if this
  * page cannot convert the system, or if the file is not in it
  */
-function fromChosen(fileName: string, epsg: number): ToWgs84 {
+function convertFromChosen(fileName: string, epsg: number): ToWgs84 {
   const name = `EPSG:${epsg}`;
   const convert = toWgs84({ epsg, name });
   const area = CHOICES.get(epsg)?.area;
@@ -123,7 +123,7 @@ export function findConversion(
   chosen: number | undefined,
 ): ToWgs84 {
   if (named === null) {
-    if (chosen !== undefined) return fromChosen(fileName, chosen);
+    if (chosen !== undefined) return convertFromChosen(fileName, chosen);
     throw new FileQuestion(TEXTS.file.noCrs(fileName), { kind: 'crs' });
   }
   const own = findCode(named);
@@ -154,18 +154,18 @@ const NAMES: ReadonlyMap<string, number> = new Map(
     ['Amersfoort / RD New', 28992] as const,
     ['Belge Lambert 1972', 31370] as const,
     ['Belge 1972 / Belgian Lambert 72', 31370] as const,
-    ...zones(1, 60, (zone) => [`WGS 1984 UTM Zone ${zone}N`, 32_600 + zone]),
-    ...zones(1, 60, (zone) => [`WGS 1984 UTM Zone ${zone}S`, 32_700 + zone]),
-    ...zones(28, 38, (zone) => [`ETRS 1989 UTM Zone ${zone}N`, 25_800 + zone]),
-  ].map(([name, code]) => [plain(name), code]),
+    ...listZones(1, 60, (zone) => [`WGS 1984 UTM Zone ${zone}N`, 32_600 + zone]),
+    ...listZones(1, 60, (zone) => [`WGS 1984 UTM Zone ${zone}S`, 32_700 + zone]),
+    ...listZones(28, 38, (zone) => [`ETRS 1989 UTM Zone ${zone}N`, 25_800 + zone]),
+  ].map(([name, code]) => [normalizeName(name), code]),
 );
 
 /** Strips punctuation, which differs between programs, from a name. */
-function plain(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-function zones<Key, Value>(
+function listZones<Key, Value>(
   first: number,
   last: number,
   entry: (zone: number) => readonly [Key, Value],
@@ -174,7 +174,7 @@ function zones<Key, Value>(
 }
 
 function findCode({ epsg, name }: NamedCrs): number | undefined {
-  return epsg ?? NAMES.get(plain(name));
+  return epsg ?? NAMES.get(normalizeName(name));
 }
 
 /**
@@ -188,7 +188,7 @@ function toWgs84(named: NamedCrs): ToWgs84 | null {
   const code = findCode(named);
   const definition = code === undefined ? undefined : DEFINITIONS.get(code);
   if (code === undefined || definition === undefined) return null;
-  if (!describes(named, definition, CHOICES.get(code)?.area)) return null;
+  if (!matchesDefinition(named, definition, CHOICES.get(code)?.area)) return null;
   if (code === 4326) return (polygon) => polygon;
   const { forward } = proj4(definition, WGS84);
   return (polygon) =>
@@ -204,7 +204,11 @@ function toWgs84(named: NamedCrs): ToWgs84 | null {
  * programs keep a name but change the projection (https://github.com/OSGeo/PROJ/issues/4639), the unit, or the
  * meridian.
  */
-function describes({ epsg, wkt }: NamedCrs, definition: string, area: Area | undefined): boolean {
+function matchesDefinition(
+  { epsg, wkt }: NamedCrs,
+  definition: string,
+  area: Area | undefined,
+): boolean {
   if (epsg !== null || wkt === undefined) return true;
   const [, angle] = /(?:\bANGLE|\b)UNIT\s*\[\s*"[^"]*"\s*,\s*([\d.e-]+)/i.exec(wkt) ?? [];
   const isInDegrees = Math.abs(Number(angle) * 180 - Math.PI) < 1e-4;

@@ -31,8 +31,8 @@ export function dbfTable(dbf: Uint8Array): DbfTable {
   for (let at = FIELD_BYTES; at < headerBytes && dbf[at] !== HEADER_END; at += FIELD_BYTES) {
     descriptors.push(dbf.subarray(at, at + FIELD_BYTES));
   }
-  const wide = fieldsIn(descriptors, true);
-  const fields = findEnd(wide) === rowBytes ? wide : fieldsIn(descriptors, false);
+  const wide = readFieldDescriptors(descriptors, true);
+  const fields = findEnd(wide) === rowBytes ? wide : readFieldDescriptors(descriptors, false);
   if (headerBytes + count * rowBytes > dbf.length) {
     throw new RangeError(`${count} rows of ${rowBytes} bytes end after the file`);
   }
@@ -47,7 +47,10 @@ export function dbfTable(dbf: Uint8Array): DbfTable {
  * @param isWide whether text columns longer than 255 bytes store the high byte of their length where numbers
  * store their decimals; other programs leave arbitrary bytes there
  */
-function fieldsIn(descriptors: readonly Uint8Array[], isWide: boolean): readonly DbfField[] {
+function readFieldDescriptors(
+  descriptors: readonly Uint8Array[],
+  isWide: boolean,
+): readonly DbfField[] {
   let next = 1;
   return descriptors.map((field) => {
     const [code = 0, low = 0, high = 0] = [field[11], field[16], field[17]];
@@ -55,7 +58,7 @@ function fieldsIn(descriptors: readonly Uint8Array[], isWide: boolean): readonly
     const bytes = isWide && type === 'C' ? low + 256 * high : low;
     const at = next;
     next += bytes;
-    return { name: untilZero(field.subarray(0, 11)), type, at, bytes };
+    return { name: cutAtZero(field.subarray(0, 11)), type, at, bytes };
   });
 }
 
@@ -64,7 +67,7 @@ function findEnd(fields: readonly DbfField[]): number {
   return last === undefined ? 1 : last.at + last.bytes;
 }
 
-function untilZero(bytes: Uint8Array): Uint8Array {
+function cutAtZero(bytes: Uint8Array): Uint8Array {
   const end = bytes.indexOf(0);
   return end === -1 ? bytes : bytes.subarray(0, end);
 }
@@ -76,14 +79,14 @@ export interface DbfText {
 }
 
 /** All text in a table that is not ASCII. */
-export function* textsIn({ fields, rows }: DbfTable): Generator<DbfText> {
+export function* listTexts({ fields, rows }: DbfTable): Generator<DbfText> {
   for (const { name } of fields) {
     if (isBeyondAscii(name)) yield { bytes: name, mayBeCut: name.length >= NAME_BYTES };
   }
   for (const row of rows) {
     if (row === null) continue;
     for (const field of fields) {
-      const bytes = valueIn(row, field);
+      const bytes = sliceValue(row, field);
       if (field.type === 'C' && isBeyondAscii(bytes)) {
         yield { bytes, mayBeCut: bytes.length === field.bytes };
       }
@@ -91,8 +94,8 @@ export function* textsIn({ fields, rows }: DbfTable): Generator<DbfText> {
   }
 }
 
-function valueIn(row: Uint8Array, { at, bytes }: DbfField): Uint8Array {
-  return untilZero(row.subarray(at, at + bytes));
+function sliceValue(row: Uint8Array, { at, bytes }: DbfField): Uint8Array {
+  return cutAtZero(row.subarray(at, at + bytes));
 }
 
 function isBeyondAscii(bytes: Uint8Array): boolean {
@@ -102,24 +105,27 @@ function isBeyondAscii(bytes: Uint8Array): boolean {
 export type DbfRow = Readonly<Record<string, string | number | boolean | null>>;
 
 /** The rows, decoded; null for a deleted row. */
-export function decodedRows(
+export function decodeRows(
   { fields, rows }: DbfTable,
   encoding: TextEncoding,
 ): readonly (DbfRow | null)[] {
   const decode = decoderFor(encoding);
-  const names = distinct(fields.map(({ name }) => decode(name).trim()));
+  const names = numberDuplicates(fields.map(({ name }) => decode(name).trim()));
   const columns = fields.map((field, index) => ({ field, name: names[index] ?? '' }));
   return rows.map((row) =>
     row === null
       ? null
       : Object.fromEntries(
-          columns.map(({ field, name }) => [name, typed(field.type, decode(valueIn(row, field)))]),
+          columns.map(({ field, name }) => [
+            name,
+            parseValue(field.type, decode(sliceValue(row, field))),
+          ]),
         ),
   );
 }
 
 /** Numbers columns of the same name, except the first. */
-function distinct(names: readonly string[]): readonly string[] {
+function numberDuplicates(names: readonly string[]): readonly string[] {
   const taken = new Set(names);
   return names.map((name, index) => {
     if (names.indexOf(name) === index) return name;
@@ -132,7 +138,7 @@ function distinct(names: readonly string[]): readonly string[] {
 }
 
 /** Parses a value by the type of its column. A number that JavaScript would round stays text. */
-function typed(type: string, text: string): string | number | boolean | null {
+function parseValue(type: string, text: string): string | number | boolean | null {
   const value = text.trim();
   switch (type) {
     case 'N':

@@ -84,7 +84,7 @@ export class FileQuestion extends FileRejected {
  * The layer that the user chose, or the only layer. @param namesOf further names by which a layer can be chosen
  * @throws FileQuestion if there are several layers; FileRejected if no layer has the chosen name
  */
-export function chosenLayer<Layer extends { readonly name: string }>(
+export function chooseLayer<Layer extends { readonly name: string }>(
   fileName: string,
   layers: readonly Layer[],
   { layer: wanted }: Choice,
@@ -141,7 +141,7 @@ function findName({ attributes }: Candidate): string | null {
 }
 
 /** Keeps attributes that JSON and a table can hold, without geometries and nested values. */
-function plain(attributes: Candidate['attributes']): Attributes {
+function pickPlainAttributes(attributes: Candidate['attributes']): Attributes {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(attributes);
   return Object.fromEntries(entries.filter(isPlain));
 }
@@ -154,7 +154,7 @@ function isPlain(entry: readonly [string, unknown]): entry is PlainEntry {
 }
 
 /** @throws FileRejected if there are no fields, or so many that the page would freeze */
-export function usable(name: string, read: ReadFile): ReadFile {
+export function requireUsable(name: string, read: ReadFile): ReadFile {
   const { fields, leftOut } = read;
   if (fields.every(({ polygon, malformed }) => polygon === null && malformed === undefined)) {
     throw new NoFields(name, leftOut);
@@ -163,11 +163,11 @@ export function usable(name: string, read: ReadFile): ReadFile {
     (sum, { polygon }) => sum + (polygon === null ? 0 : verticesOf(polygon).length),
     0,
   );
-  if (fields.length > MOST_FIELDS || vertices > MOST_VERTICES) throw tooMany(name);
+  if (fields.length > MOST_FIELDS || vertices > MOST_VERTICES) throw tooManyError(name);
   return read;
 }
 
-export function tooMany(name: string): FileRejected {
+export function tooManyError(name: string): FileRejected {
   return new FileRejected('too_large', TEXTS.file.tooMany(name, MOST_FIELDS, MOST_VERTICES));
 }
 
@@ -197,7 +197,7 @@ export function areasAmong(
       leftOut.push({ row, name, kind: outline.kind });
       return;
     }
-    const attributes = plain(candidate.attributes);
+    const attributes = pickPlainAttributes(candidate.attributes);
     if (Object.values(candidate.attributes).some(isInfinite)) infiniteAttributes.push(row);
     if (outline.kind === 'none') {
       fields.push({ name, polygon: null, attributes });
@@ -205,7 +205,7 @@ export function areasAmong(
     }
     if (outline.hasOthers) ignored.push(row);
     hasHeights ||= hasHeight(outline.area.coordinates);
-    const drawn = drawnAs(outline.area, convert);
+    const drawn = convertArea(outline.area, convert);
     if (drawn.malformed !== undefined && hasInfinite(drawn.malformed)) notFinite.push(row);
     fields.push({ name, ...drawn, attributes });
   });
@@ -227,13 +227,13 @@ function remarkIf(is: boolean, kind: Remark['kind'], message: string): readonly 
 }
 
 /** Converts an area to degrees, without heights. */
-function drawnAs(area: Area, convert: ToWgs84): Pick<ReadField, 'polygon' | 'malformed'> {
-  const converted = isListed(area) ? convert(flat(area)) : area;
+function convertArea(area: Area, convert: ToWgs84): Pick<ReadField, 'polygon' | 'malformed'> {
+  const converted = isListed(area) ? convert(flattenPolygon(area)) : area;
   return isPolygonal(converted) ? { polygon: converted } : { polygon: null, malformed: converted };
 }
 
 /** Copies a polygon in two dimensions, without other members that a file may add. */
-function flat(polygon: Polygonal): Polygonal {
+function flattenPolygon(polygon: Polygonal): Polygonal {
   return mapPositions(polygon, (position) => position.slice(0, 2));
 }
 

@@ -1,6 +1,6 @@
 import { TEXTS } from '../texts.ts';
 import { type Choice, FileRejected, type Question, type Remark } from './file-fields.ts';
-import { decoderFor, encodingNamed, type TextEncoding, textIn } from './text-encoding.ts';
+import { decoderFor, decodeText, findEncoding, type TextEncoding } from './text-encoding.ts';
 
 interface FileText {
   readonly text: string;
@@ -28,14 +28,14 @@ export function fileText(
   { encoding: chosen }: Choice,
 ): FileText {
   if (chosen !== undefined) {
-    const text = decoderFor(chosenEncoding(fileName, chosen))(content);
+    const text = decoderFor(requireEncoding(fileName, chosen))(content);
     return { text, remarks: [], questions: [{ kind: 'encoding' }] };
   }
   const start = String.fromCharCode(...content.subarray(0, 3));
-  const own = MARKS.find(([mark]) => start.startsWith(mark))?.[1] ?? encodingNamed(stated);
-  const text = own === undefined ? undefined : textIn(own, content, false);
+  const own = MARKS.find(([mark]) => start.startsWith(mark))?.[1] ?? findEncoding(stated);
+  const text = own === undefined ? undefined : decodeText(own, content, false);
   if (text !== undefined) return { text, remarks: [], questions: [] };
-  const utf8 = textIn('utf-8', content, false);
+  const utf8 = decodeText('utf-8', content, false);
   const encoding = utf8 === undefined ? 'windows-1252' : 'utf-8';
   const message = TEXTS.file.encodingOther(fileName, stated, encoding);
   return {
@@ -46,8 +46,8 @@ export function fileText(
 }
 
 /** @throws FileRejected if the page does not know the encoding */
-export function chosenEncoding(fileName: string, chosen: string): TextEncoding {
-  const encoding = encodingNamed(chosen);
+export function requireEncoding(fileName: string, chosen: string): TextEncoding {
+  const encoding = findEncoding(chosen);
   if (encoding !== undefined) return encoding;
   throw new FileRejected('encoding_unknown', TEXTS.file.encodingUnknown(fileName, chosen));
 }

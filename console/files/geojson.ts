@@ -8,15 +8,16 @@ import {
   FileQuestion,
   FileRejected,
   type ReadFile,
+  selectFields,
   type ToWgs84,
-  tooMany,
+  tooManyError,
 } from './file-fields.ts';
 import { MOST_CONTAINERS, MOST_DEPTH } from './file-limits.ts';
 import { isInDegrees, listPlaces, outlineOf } from './outline.ts';
 
 /** @throws FileRejected */
 export function readGeoJson(fileName: string, text: string, choice: Choice = {}): ReadFile {
-  const document = parsed(fileName, text);
+  const document = parseDocument(fileName, text);
   const candidates = listFeatures(fileName, document).map(readCandidate);
   const convert = conversionFor(fileName, document, candidates, choice);
   return fieldsAmong(fileName, candidates, convert, choice);
@@ -69,15 +70,15 @@ function isInMetres(position: readonly number[]): boolean {
   return !isInDegrees([x, y]) && Math.max(Math.abs(x), Math.abs(y)) <= MOST_METRES;
 }
 
-function parsed(fileName: string, text: string): unknown {
+function parseDocument(fileName: string, text: string): unknown {
   const { depth, containers } = measureJsonShape(new TextEncoder().encode(text));
   if (depth > MOST_DEPTH)
     throw new FileRejected('too_large', TEXTS.file.tooDeep(fileName, MOST_DEPTH));
   if (containers > MOST_CONTAINERS) {
-    throw tooMany(fileName);
+    throw tooManyError(fileName);
   }
   try {
-    return JSON.parse(withLongIntegersAsTexts(text.replace(/^\uFEFF/, '')));
+    return JSON.parse(quoteLongIntegers(text.replace(/^\uFEFF/, '')));
   } catch {
     if (isSequence(text)) throw new FileRejected('unknown_format', TEXTS.file.notGeoJson(fileName));
     throw new FileRejected('damaged', TEXTS.file.noJson(fileName));
@@ -88,7 +89,7 @@ function parsed(fileName: string, text: string): unknown {
 const TEXT_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(:\s*)(-?\d{16,})(?=\s*[,}])/g;
 
 /** Makes long integers strings, so that JavaScript does not round identifiers. */
-export function withLongIntegersAsTexts(text: string): string {
+export function quoteLongIntegers(text: string): string {
   if (!/[:\s-]\d{16,}\s*[,}]/.test(text)) return text;
   return text.replace(TEXT_OR_INTEGER, (found, before?: string, digits?: string) =>
     digits === undefined || Number.isSafeInteger(Number(digits)) ? found : `${before}"${digits}"`,

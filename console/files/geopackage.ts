@@ -4,14 +4,15 @@ import { findConversion, type NamedCrs } from './crs.ts';
 import { fieldsAmong } from './fields-among.ts';
 import {
   type Choice,
-  chosenLayer,
+  chooseLayer,
   FileRejected,
   type ReadFile,
   type Remark,
-  tooMany,
+  selectFields,
+  tooManyError,
 } from './file-fields.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
-import { type PositionBudget, TooManyPositions, type WkbGeometry, wkbGeometry } from './wkb.ts';
+import { type PositionBudget, readWkb, TooManyPositions, type WkbGeometry } from './wkb.ts';
 
 /** Feature tables with their geometry columns and reference systems (GeoPackage 1.3, table 5 ff.). */
 const LAYERS = `
@@ -44,10 +45,10 @@ export async function readGeoPackage(
     }
     requireOneGeometry(fileName, database, choice);
     const layers = readRows(database, LAYERS).map((row) => ({ name: String(row[0]), row }));
-    const { name, row } = chosenLayer(fileName, layers, choice);
+    const { name, row } = chooseLayer(fileName, layers, choice);
     if (!isStored(name)) throw new FileRejected('not_read', TEXTS.file.view(fileName, name));
     const read = readFields(database, fileName, row, choice);
-    return { ...read, remarks: [...read.remarks, ...editsElsewhere(fileName, content)] };
+    return { ...read, remarks: [...read.remarks, ...remarkOnUnsavedEdits(fileName, content)] };
   } catch (error) {
     if (error instanceof FileRejected) throw error;
     throw new FileRejected('damaged', TEXTS.file.damaged(fileName), { cause: error });
@@ -75,7 +76,7 @@ const READ_VERSION = 19;
 const WRITE_AHEAD_LOG = 2;
 
 /** A GIS that has a GeoPackage open keeps saved edits in a file with the ending -wal, which the page cannot see. */
-function editsElsewhere(fileName: string, content: Uint8Array): readonly Remark[] {
+function remarkOnUnsavedEdits(fileName: string, content: Uint8Array): readonly Remark[] {
   if (content[READ_VERSION] !== WRITE_AHEAD_LOG) return [];
   return [{ kind: 'edits', message: TEXTS.file.edits(fileName) }];
 }
@@ -99,12 +100,12 @@ function readFields(database: Database, fileName: string, layer: Row, choice: Ch
   const convert = findConversion(fileName, NO_SYSTEM.test(crs.name) ? null : crs, choice.crs);
   const exact: ExactDatabase = database;
   const [result] = exact.exec(
-    `SELECT * FROM ${quoted(String(table))} LIMIT ${MOST_FIELDS + 1}`,
+    `SELECT * FROM ${quoteIdentifier(String(table))} LIMIT ${MOST_FIELDS + 1}`,
     [],
     { useBigInt: true },
   );
   const { columns = [], values: rows = [] } = result ?? {};
-  if (rows.length > MOST_FIELDS) throw tooMany(fileName);
+  if (rows.length > MOST_FIELDS) throw tooManyError(fileName);
   const geometryAt = columns.findIndex((key) => identifier(key) === identifier(column));
   requireOneSystem(
     fileName,
@@ -115,7 +116,7 @@ function readFields(database: Database, fileName: string, layer: Row, choice: Ch
   const budget = { left: MOST_VERTICES };
   const candidates = rows.map((values) => {
     const attributes = Object.fromEntries(
-      columns.map((key, index) => [key, exactly(values[index])]),
+      columns.map((key, index) => [key, toExactValue(values[index])]),
     );
     return { attributes, geometry: readGeometry(fileName, values[geometryAt], budget) };
   });
@@ -132,7 +133,7 @@ interface ExactDatabase {
 }
 
 /** Returns a string if a number would round the digits. */
-function exactly(value: unknown): unknown {
+function toExactValue(value: unknown): unknown {
   if (typeof value !== 'bigint') return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
@@ -142,7 +143,7 @@ function readRows(database: Database, sql: string): readonly Row[] {
 }
 
 /** Quotes an SQL identifier. */
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Each geometry names its reference system, too, which must be the layer's (GeoPackage 1.3, requirement 33);
@@ -177,8 +178,8 @@ function readGeometry(fileName: string, blob: unknown, budget: PositionBudget): 
   const envelope = ENVELOPE_BYTES[(flags >> 1) & 7];
   if (blob[0] !== 0x47 || blob[1] !== 0x50 || envelope === undefined) return { type: 'unreadable' };
   try {
-    return wkbGeometry(blob.subarray(8 + envelope), budget);
+    return readWkb(blob.subarray(8 + envelope), budget);
   } catch (error) {
-    throw error instanceof TooManyPositions ? tooMany(fileName) : error;
+    throw error instanceof TooManyPositions ? tooManyError(fileName) : error;
   }
 }

@@ -11,9 +11,9 @@ import {
   type KmlElement,
   KmlError,
   type KmlFeature,
+  readFieldTypes,
   readPlacemark,
   type SchemaTypes,
-  typesIn,
 } from './placemark.ts';
 
 const LIMITS = { features: MOST_FIELDS, positions: MOST_VERTICES };
@@ -25,8 +25,13 @@ const MOST_PLACEMARK_ELEMENTS = 300_000;
  * Reads KML, whose coordinates are always in WGS 84: all folders, unless one is chosen. @throws FileRejected
  */
 export function readKml(fileName: string, content: Uint8Array, choice: Choice): ReadFile {
-  const { text, remarks, questions } = fileText(fileName, content, statedEncoding(content), choice);
-  const { placemarks, hasLinks } = placemarksIn(fileName, text);
+  const { text, remarks, questions } = fileText(
+    fileName,
+    content,
+    readStatedEncoding(content),
+    choice,
+  );
+  const { placemarks, hasLinks } = readPlacemarks(fileName, text);
   const folders = [...new Set(placemarks.flatMap(({ within }) => within))];
   if (choice.crs !== undefined) findConversion(fileName, WGS84, choice.crs);
   const { layer } = choice;
@@ -56,9 +61,9 @@ const WGS84 = { epsg: 4326, name: 'WGS 84, which KML is always in' };
 /** The attribute that holds the name of a Placemark's folder. */
 const FOLDER = 'Folder';
 
-function placemarksIn(fileName: string, text: string): KmlContent {
+function readPlacemarks(fileName: string, text: string): KmlContent {
   try {
-    return kmlPlacemarks(text, LIMITS);
+    return parsePlacemarks(text, LIMITS);
   } catch (error) {
     if (!(error instanceof KmlError)) throw error;
     throw new FileRejected('damaged', TEXTS.file.noKml(fileName, error.message), { cause: error });
@@ -88,7 +93,7 @@ interface KmlLimits {
  * Reads the Placemarks of KML (OGC 12-007r2) in document order. OpenLayers cannot read KML in a worker.
  * @throws KmlError
  */
-export function kmlPlacemarks(text: string, limits: KmlLimits): KmlContent {
+export function parsePlacemarks(text: string, limits: KmlLimits): KmlContent {
   const parser = sax.parser(true);
   const reader = new Reader(limits);
   parser.onopentag = ({ name, attributes }) => reader.open(localName(name), attributes);
@@ -109,7 +114,7 @@ export function kmlPlacemarks(text: string, limits: KmlLimits): KmlContent {
 }
 
 /** The encoding that an XML declaration names, or XML's default. */
-function statedEncoding(content: Uint8Array): string {
+function readStatedEncoding(content: Uint8Array): string {
   const start = new TextDecoder('latin1').decode(content.subarray(0, 200));
   return /^[^<]*<\?xml[^>]*encoding=["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';
 }
@@ -169,8 +174,10 @@ class Reader {
     );
     this.found.push({ feature, path: this.path.filter(({ name }) => name === 'Folder') });
     this.positions += positions;
-    if (this.found.length > this.limits.features) throw tooMany('features', this.limits.features);
-    if (this.positions > this.limits.positions) throw tooMany('vertices', this.limits.positions);
+    if (this.found.length > this.limits.features)
+      throw tooManyError('features', this.limits.features);
+    if (this.positions > this.limits.positions)
+      throw tooManyError('vertices', this.limits.positions);
   }
 
   private isPlacemark(name: string, parent: KmlElement | undefined): boolean {
@@ -178,7 +185,7 @@ class Reader {
   }
 
   private keepSchema(schema: KmlElement): void {
-    const [types, { id = '' }] = [typesIn(schema), schema.attributes];
+    const [types, { id = '' }] = [readFieldTypes(schema), schema.attributes];
     for (const [field, type] of types) this.types.set(`${id} ${field}`, type);
     const own = findPlacemarkElement(schema);
     if (own === null) return;
@@ -189,7 +196,7 @@ class Reader {
   /** A folder's name may follow its Placemarks. */
   placemarks(): readonly KmlPlacemark[] {
     return this.found.map(({ feature, path }) => {
-      const names = path.map(nameIn);
+      const names = path.map(readName);
       return {
         feature,
         folder: names.at(-1) ?? null,
@@ -199,11 +206,11 @@ class Reader {
   }
 }
 
-function nameIn({ children }: KmlElement): string | null {
+function readName({ children }: KmlElement): string | null {
   const given = children.find(({ name }) => name === 'name')?.text.trim() ?? '';
   return given === '' ? null : given;
 }
 
-function tooMany(what: string, most: number): KmlError {
+function tooManyError(what: string, most: number): KmlError {
   return new KmlError(`it has more than ${most} ${what}`);
 }

@@ -21,8 +21,8 @@ const LARGEST: Readonly<Record<Axis, number>> = { lon: 180, lat: 90 };
  * text is not a place.
  */
 export function parsePlace(text: string, order: Order): Place | null {
-  const [, ...angles] = TWO_ANGLES.exec(plain(text)) ?? [];
-  const read = angles.map(angleIn);
+  const [, ...angles] = TWO_ANGLES.exec(normalizeText(text)) ?? [];
+  const read = angles.map(parseAngle);
   const named = read.map(({ axis }) => axis);
   // A letter on one angle determines the axis of the other.
   const isTurned = [0, 1].some((at) => named[at] !== null && named[at] !== order[at]);
@@ -39,7 +39,7 @@ export function parsePlace(text: string, order: Order): Place | null {
 /**
  * Makes letters upper case and replaces typographic degree, minute and second marks with keyboard characters.
  */
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text
     .trim()
     .toUpperCase()
@@ -49,7 +49,7 @@ function plain(text: string): string {
     .replaceAll(/[″”]|''/g, '"');
 }
 
-function angleIn(text: string): { readonly degrees: number; readonly axis: Axis | null } {
+function parseAngle(text: string): { readonly degrees: number; readonly axis: Axis | null } {
   const [degrees = 0, minutes = 0, seconds = 0] = (text.match(/\d+(?:\.\d+)?/g) ?? []).map(Number);
   const letter = /[NSEW]/.exec(text)?.[0];
   const isNegative = /[-SW]/.test(text);

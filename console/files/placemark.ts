@@ -32,7 +32,7 @@ const KML_NAME = 'Name';
 export type SchemaTypes = ReadonlyMap<string, string>;
 
 /** The types of a schema's fields, by field name. */
-export function typesIn(schema: KmlElement): SchemaTypes {
+export function readFieldTypes(schema: KmlElement): SchemaTypes {
   const fields = listChildren(schema, 'SimpleField').map(({ attributes }) => attributes);
   return new Map(fields.map(({ name = '', type = '' }) => [name, type]));
 }
@@ -73,7 +73,7 @@ function* readOwnData(
 ): Generator<readonly [string, unknown]> {
   for (const { name, text } of element.children) {
     const type = types.get(name);
-    if (type !== undefined) yield [name, typed(text.trim(), type)];
+    if (type !== undefined) yield [name, parseTyped(text.trim(), type)];
   }
 }
 
@@ -86,7 +86,7 @@ function* readData(element: KmlElement, types: SchemaTypes): Generator<readonly 
       const schema = data.attributes['schemaUrl']?.replace(/^.*#/, '') ?? '';
       for (const { attributes, text } of listChildren(data, 'SimpleData')) {
         const { name = '' } = attributes;
-        yield [name, typed(text.trim(), types.get(`${schema} ${name}`) ?? '')];
+        yield [name, parseTyped(text.trim(), types.get(`${schema} ${name}`) ?? '')];
       }
     }
   }
@@ -99,7 +99,7 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
  * Parses the value as a number if the schema says so. A text that is not a number, or that a number would
  * round, stays a text.
  */
-function typed(text: string, type: string): unknown {
+function parseTyped(text: string, type: string): unknown {
   if (!NUMBERS.test(type) || !NUMBER.test(text)) return text;
   const value = Number(text);
   const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
@@ -160,22 +160,22 @@ const NOWHERE: Position = [Number.NaN, Number.NaN];
  */
 function readPositions(element: KmlElement, counter: Counter): readonly Position[] {
   const text = readText(element, 'coordinates');
-  const strict = positionsIn(text);
+  const strict = parsePositions(text);
   const positions = strict.includes(NOWHERE)
-    ? positionsIn(text.replaceAll(/\s*,\s*/g, ','))
+    ? parsePositions(text.replaceAll(/\s*,\s*/g, ','))
     : strict;
   counter.positions += positions.length;
   return positions;
 }
 
-function positionsIn(text: string): readonly Position[] {
+function parsePositions(text: string): readonly Position[] {
   return text
     .split(/\s+/)
     .filter((tuple) => tuple !== '')
-    .map(positionIn);
+    .map(parsePosition);
 }
 
-function positionIn(tuple: string): Position {
+function parsePosition(tuple: string): Position {
   const parts = tuple.replace(/,$/, '').split(',');
   const [lon = Number.NaN, lat = Number.NaN, height = Number.NaN] = parts.map((part) =>
     part === '' ? Number.NaN : Number(part),

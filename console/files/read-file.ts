@@ -1,6 +1,6 @@
-import { fileSize } from '../numbers.ts';
+import { formatFileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
-import { type Choice, FileRejected, type ReadFile, usable } from './file-fields.ts';
+import { type Choice, FileRejected, type ReadFile, requireUsable } from './file-fields.ts';
 import { MOST_BYTES } from './file-limits.ts';
 import { fileText } from './file-text.ts';
 import { readGeoJson } from './geojson.ts';
@@ -11,7 +11,7 @@ const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg|qix|sbn|sbx)$/i;
 /** Readers of formats other than GeoJSON are loaded with the first such file. @throws FileRejected */
 export async function readFile(file: File, choice: Choice = {}): Promise<ReadFile> {
   if (file.size > MOST_BYTES) {
-    throw new FileRejected('too_large', TEXTS.file.tooLarge(file.name, fileSize(MOST_BYTES)));
+    throw new FileRejected('too_large', TEXTS.file.tooLarge(file.name, formatFileSize(MOST_BYTES)));
   }
   // Reading a folder fails; its size differs between operating systems.
   const start = await file
@@ -21,7 +21,7 @@ export async function readFile(file: File, choice: Choice = {}): Promise<ReadFil
   if (start === null) throw new FileRejected('not_read', TEXTS.file.folder(file.name));
   if (start.byteLength === 0) throw new FileRejected('empty', TEXTS.file.empty(file.name));
   const content = new Uint8Array(await file.arrayBuffer());
-  return usable(file.name, await contentOf(file.name, content, choice));
+  return requireUsable(file.name, await contentOf(file.name, content, choice));
 }
 
 async function contentOf(
@@ -43,7 +43,7 @@ async function contentOf(
     return readKml(name, content, choice);
   }
   if (/\.(zip|kmz)$/i.test(name)) {
-    const { archivedLayer } = await import('./archive.ts');
+    const { findArchivedLayer: archivedLayer } = await import('./archive.ts');
     const layer = archivedLayer(name, content, choice);
     if (layer.kind === 'file') return contentOf(layer.name, layer.content, layer.choice);
     const { readShapefile } = await import('./shapefile.ts');

@@ -31,9 +31,9 @@ const MOST_SECONDS = 30;
  * Reads a file in a separate worker, which is terminated if it takes too long: an archive may be a bomb, and
  * some geometry takes hours. @throws FileRejected; FileQuestion if the user can supply what the file lacks
  */
-export async function readApart(task: ReadTask, signal: AbortSignal): Promise<ReadFile> {
+export async function readInWorker(task: ReadTask, signal: AbortSignal): Promise<ReadFile> {
   const worker = new Worker(readScriptUrl(), { type: 'module' });
-  const { promise, resolve, reject } = promised<ReadFile>();
+  const { promise, resolve, reject } = makeDeferred<ReadFile>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const { name } = task.file;
   worker.addEventListener('message', ({ data }: MessageEvent<ReaderMessage>) => {
@@ -74,7 +74,7 @@ function readScriptUrl(): URL {
 }
 
 /** Stands in for `Promise.withResolvers`, which older browsers (before 2024) lack. */
-function promised<Value>() {
+function makeDeferred<Value>() {
   let [resolve, reject] = [(_: Value) => {}, (_: unknown) => {}];
   const promise = new Promise<Value>((resolved, rejected) => {
     resolve = resolved;

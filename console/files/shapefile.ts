@@ -1,12 +1,12 @@
 import { TEXTS } from '../texts.ts';
 import { crsOfWkt, findConversion } from './crs.ts';
-import { type DbfTable, dbfTable, decodedRows, textsIn } from './dbf.ts';
+import { type DbfTable, dbfTable, decodeRows, listTexts } from './dbf.ts';
 import { fieldsAmong } from './fields-among.ts';
-import { type Choice, FileRejected, type ReadFile, type Remark, tooMany } from './file-fields.ts';
+import { type Choice, FileRejected, type ReadFile, type Remark, tooManyError } from './file-fields.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
-import { chosenEncoding } from './file-text.ts';
-import { type Shape, shapesIn } from './shp.ts';
-import { encodingNamed, findCodePage, type TextEncoding, textIn } from './text-encoding.ts';
+import { requireEncoding } from './file-text.ts';
+import { readShapes, type Shape } from './shp.ts';
+import { decodeText, findCodePage, findEncoding, type TextEncoding } from './text-encoding.ts';
 import { TooManyPositions } from './wkb.ts';
 
 /** The files of a Shapefile by extension. */
@@ -26,9 +26,9 @@ export function readShapefile(fileName: string, parts: ShapefileParts, choice: C
   }
   const named = prj === undefined ? null : crsOfWkt(new TextDecoder().decode(prj));
   const convert = findConversion(fileName, named, choice.crs);
-  const { shapes, table } = partsRead(fileName, shp, parts.shx, dbf);
+  const { shapes, table } = readParts(fileName, shp, parts.shx, dbf);
   const { encoding, remarks, isSure } = chooseEncoding(fileName, table, parts.cpg, choice);
-  const rows = decodedRows(table, encoding);
+  const rows = decodeRows(table, encoding);
   const candidates = shapes.flatMap((geometry, index) => {
     const attributes = rows[index];
     // A row that is marked as deleted stays in the file until the file is packed.
@@ -48,7 +48,7 @@ interface Read {
 }
 
 /** Each shape and the row at the same index form a feature, so their numbers must be equal. */
-function partsRead(
+function readParts(
   fileName: string,
   shp: Uint8Array,
   shx: Uint8Array | undefined,
@@ -56,12 +56,12 @@ function partsRead(
 ): Read {
   try {
     const table = dbfTable(dbf);
-    if (table.rows.length > MOST_FIELDS) throw tooMany(fileName);
-    const shapes = [...shapesIn(shp, shx, MOST_VERTICES)];
+    if (table.rows.length > MOST_FIELDS) throw tooManyError(fileName);
+    const shapes = [...readShapes(shp, shx, MOST_VERTICES)];
     if (shapes.length === table.rows.length) return { shapes, table };
   } catch (error) {
     if (error instanceof FileRejected) throw error;
-    if (error instanceof TooManyPositions) throw tooMany(fileName);
+    if (error instanceof TooManyPositions) throw tooManyError(fileName);
     throw new FileRejected('damaged', TEXTS.file.damaged(fileName), { cause: error });
   }
   throw new FileRejected('damaged', TEXTS.file.rowsDiffer(fileName));
@@ -85,14 +85,14 @@ function chooseEncoding(
   { encoding: chosen }: Choice,
 ): ChosenEncoding {
   if (chosen !== undefined) {
-    return { encoding: chosenEncoding(fileName, chosen), remarks: [], isSure: false };
+    return { encoding: requireEncoding(fileName, chosen), remarks: [], isSure: false };
   }
-  const texts = [...textsIn(table)];
+  const texts = [...listTexts(table)];
   const decoded = (encoding: TextEncoding) =>
-    texts.map(({ bytes, mayBeCut }) => textIn(encoding, bytes, mayBeCut));
+    texts.map(({ bytes, mayBeCut }) => decodeText(encoding, bytes, mayBeCut));
   const ownText = cpg === undefined ? '' : new TextDecoder().decode(cpg).trim();
   const said = ownText === '' ? findCodePage(table.language) : ownText;
-  const stated = encodingNamed(said);
+  const stated = findEncoding(said);
   if (stated !== undefined && !decoded(stated).includes(undefined)) {
     return { encoding: stated, remarks: [], isSure: texts.length === 0 || stated === 'utf-8' };
   }

@@ -27,14 +27,14 @@ export interface Shape {
  * still contains replaced shapes. Without an index, every shape in the file is read in sequence.
  * @throws RangeError for a damaged file, and TooManyPositions
  */
-export function* shapesIn(
+export function* readShapes(
   shp: Uint8Array,
   shx: Uint8Array | undefined,
   mostPositions: number,
 ): Generator<Shape | null> {
   const view = new DataView(shp.buffer, shp.byteOffset, shp.byteLength);
   let positionsLeft = mostPositions;
-  for (const at of shx === undefined ? placesIn(view) : readPlaces(shx)) {
+  for (const at of shx === undefined ? findRecords(view) : readPlaces(shx)) {
     if (at === 0) {
       // Some programs mark a deleted shape like this.
       yield null;
@@ -43,7 +43,7 @@ export function* shapesIn(
     const bytes = WORD_BYTES * view.getInt32(at + 4);
     const start = at + RECORD_HEADER_BYTES;
     if (bytes < 4) throw new RangeError(`a shape at ${at} has ${bytes} bytes`);
-    const shape = shapeIn(new DataView(view.buffer, view.byteOffset + start, bytes));
+    const shape = readShape(new DataView(view.buffer, view.byteOffset + start, bytes));
     positionsLeft -= shape?.positions ?? 0;
     if (positionsLeft < 0) throw new TooManyPositions();
     yield shape;
@@ -51,7 +51,7 @@ export function* shapesIn(
 }
 
 /** Where records start if there is no index and they follow each other. */
-function* placesIn(view: DataView): Generator<number> {
+function* findRecords(view: DataView): Generator<number> {
   let at = HEADER_BYTES;
   while (at + RECORD_HEADER_BYTES <= view.byteLength) {
     yield at;
@@ -70,7 +70,7 @@ function* readPlaces(shx: Uint8Array): Generator<number> {
   }
 }
 
-function shapeIn(view: DataView): (Shape & { readonly positions: number }) | null {
+function readShape(view: DataView): (Shape & { readonly positions: number }) | null {
   const code = view.getInt32(0, true);
   if (code === 0) return null;
   const type = code === MULTIPATCH ? 'PolyhedralSurface' : KINDS[code % 10];
@@ -149,7 +149,7 @@ interface MeasuredRing {
  */
 function groupRings(rings: readonly Ring[]): readonly (readonly Ring[])[] {
   if (rings.length < 2) return rings.map((ring) => [ring]);
-  const measured = rings.map(measure);
+  const measured = rings.map(measureRing);
   const largest = measured.reduce((a, b) => (Math.abs(b.area) > Math.abs(a.area) ? b : a));
   const isHole = ({ area }: MeasuredRing) => area * largest.area < 0;
   const polygons = new Map<MeasuredRing, Ring[]>();
@@ -157,7 +157,7 @@ function groupRings(rings: readonly Ring[]): readonly (readonly Ring[])[] {
   const outers = [...polygons.keys()];
   for (const hole of measured.filter(isHole)) {
     const around = outers
-      .filter((outer) => isAround(outer, hole))
+      .filter((outer) => containsRing(outer, hole))
       .reduce<MeasuredRing | null>(
         (a, b) => (a === null || Math.abs(b.area) < Math.abs(a.area) ? b : a),
         null,
@@ -169,7 +169,7 @@ function groupRings(rings: readonly Ring[]): readonly (readonly Ring[])[] {
   return [...polygons.values()];
 }
 
-function measure(ring: Ring): MeasuredRing {
+function measureRing(ring: Ring): MeasuredRing {
   let area = 0;
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   const [x0 = Number.NaN, y0 = Number.NaN] = ring[0] ?? [];
@@ -185,7 +185,7 @@ function measure(ring: Ring): MeasuredRing {
 }
 
 /** Whether a ring lies in another, judged by a corner that is not on the outer ring's edges. */
-function isAround(outer: MeasuredRing, { ring, box }: MeasuredRing): boolean {
+function containsRing(outer: MeasuredRing, { ring, box }: MeasuredRing): boolean {
   const [west, south, east, north] = outer.box;
   if (box[0] < west || box[1] < south || box[2] > east || box[3] > north) return false;
   for (const corner of ring) {

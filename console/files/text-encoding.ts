@@ -66,7 +66,7 @@ export function findCodePage(driver: number): string {
 }
 
 /** The encoding that a name means, such as `1252`, `ANSI 1252`, `CP1252`, `88591` or `UTF-8`. */
-export function encodingNamed(name: string): TextEncoding | undefined {
+export function findEncoding(name: string): TextEncoding | undefined {
   const plain = name.trim().toLowerCase();
   const [, iso] = /^(?:iso[ _-]*)?8859[ _-]?(\d{1,2})$/.exec(plain) ?? [];
   const [, page] =
@@ -79,10 +79,10 @@ export function encodingNamed(name: string): TextEncoding | undefined {
     plain,
     plain.replace(/^utf[ _]*(?=\d)/, 'utf-'),
   ];
-  return labels.map(labelled).find((label) => label !== undefined);
+  return labels.map(findLabel).find((label) => label !== undefined);
 }
 
-function labelled(label: string): TextEncoding | undefined {
+function findLabel(label: string): TextEncoding | undefined {
   try {
     return new TextDecoder(label).encoding;
   } catch {
@@ -110,7 +110,7 @@ export function decoderFor(encoding: TextEncoding): (bytes: Uint8Array) => strin
 /**
  * Decodes bytes; undefined if they are not valid. If the column may have cut the last character, it is dropped.
  */
-export function textIn(
+export function decodeText(
   encoding: TextEncoding,
   bytes: Uint8Array,
   mayBeCut: boolean,

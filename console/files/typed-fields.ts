@@ -4,7 +4,7 @@ import {
   FileRejected,
   type ReadField,
   type ReadFile,
-  usable,
+  requireUsable,
 } from './file-fields.ts';
 import { readGeoJson } from './geojson.ts';
 import { LATITUDE_FIRST, type Place, parsePlace } from './place.ts';
@@ -14,7 +14,7 @@ export function readTypedFields(text: string): ReadFile {
   const read = /^\s*[[{]/.test(text)
     ? readTypedGeoJson(text)
     : { fields: readOutlines(text), leftOut: [], remarks: [], questions: [] };
-  return usable(TEXTS.paste.text, read);
+  return requireUsable(TEXTS.paste.text, read);
 }
 
 function readTypedGeoJson(text: string): ReadFile {

@@ -44,7 +44,7 @@ export interface WkbGeometry {
  * of a polygon end early, the result is a polygon without coordinates, which the service reports as malformed.
  * @throws TooManyPositions
  */
-export function wkbGeometry(bytes: Uint8Array, budget: PositionBudget): WkbGeometry {
+export function readWkb(bytes: Uint8Array, budget: PositionBudget): WkbGeometry {
   const reader = new WkbReader(bytes, budget);
   try {
     return reader.geometry(0);
@@ -134,19 +134,19 @@ class WkbReader {
       this.view.getFloat64(this.at + offset, this.isLittleEndian),
     );
     this.at += 8 * (position.length + Number(hasM));
-    return this.counted(position);
+    return this.countPosition(position);
   }
 
-  private counted(position: Position): Position {
+  private countPosition(position: Position): Position {
     if (this.budget.left-- <= 0) throw new TooManyPositions();
     return position;
   }
 
   private curve(header: Header, depth: number): readonly Position[] {
-    if (header.code === COMPOUND_CURVE) return joined(this.list(() => this.line(depth + 1)));
+    if (header.code === COMPOUND_CURVE) return joinCurves(this.list(() => this.line(depth + 1)));
     const positions = this.list(() => this.position(header));
     if (header.code !== CIRCULAR_STRING) return positions;
-    return Array.from(lineOfArcs(positions), (position) => this.counted(position));
+    return Array.from(lineOfArcs(positions), (position) => this.countPosition(position));
   }
 
   private line(depth: number): readonly Position[] {
@@ -163,6 +163,6 @@ class WkbReader {
 }
 
 /** A curve starts where the one before ends. */
-function joined(curves: readonly (readonly Position[])[]): readonly Position[] {
+function joinCurves(curves: readonly (readonly Position[])[]): readonly Position[] {
   return curves.flatMap((curve, index) => (index === 0 ? curve : curve.slice(1)));
 }

@@ -1,7 +1,7 @@
 import type { BatchStatus } from 'soil-batch-client';
 import { button, fill, h, listen } from '../element.ts';
 import { failureNotice } from '../failure.ts';
-import { timeText } from '../numbers.ts';
+import { formatTime } from '../numbers.ts';
 import { labelOf } from '../progress/batch-facts.ts';
 import { formatAddress, type Route, UUID } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
@@ -103,7 +103,7 @@ function buildRow(batch: BatchStatus) {
         TEXTS.progress.counts(batch.completed_jobs, batch.failed_jobs, batch.total_jobs),
       ),
     ),
-    h('td', {}, timeText(created_at)),
+    h('td', {}, formatTime(created_at)),
   );
 }
 

@@ -6,9 +6,9 @@ export type Bounds = readonly [number, number, number, number];
 /** The bounds of polygons, across the antimeridian if that is narrower; null if there is no vertex. */
 export function boundsOf(polygons: readonly Polygonal[]): Bounds | null {
   const parts = polygons.flatMap(partsOf).map((rings) => boundsOfVertices(rings.flat()));
-  const bounds = around(parts);
+  const bounds = enclose(parts);
   if (bounds[2] - bounds[0] > 180) {
-    const turned = around(parts.map((part) => (part[2] <= 0 ? afterTurn(part) : part)));
+    const turned = enclose(parts.map((part) => (part[2] <= 0 ? shiftByTurn(part) : part)));
     if (turned[2] - turned[0] < bounds[2] - bounds[0]) return turned;
   }
   return bounds[0] <= bounds[2] && bounds[1] <= bounds[3] ? bounds : null;
@@ -21,12 +21,12 @@ function partsOf(polygon: Polygonal): readonly (readonly (readonly Vertex[])[])[
 }
 
 function boundsOfVertices(vertices: readonly Vertex[]): Bounds {
-  return around(
+  return enclose(
     vertices.map(([lon = Number.NaN, lat = Number.NaN]): Bounds => [lon, lat, lon, lat]),
   );
 }
 
-function around(boxes: readonly Bounds[]): Bounds {
+function enclose(boxes: readonly Bounds[]): Bounds {
   let [west, south, east, north] = NOWHERE;
   for (const box of boxes) {
     west = Math.min(west, box[0]);
@@ -37,7 +37,7 @@ function around(boxes: readonly Bounds[]): Bounds {
   return [west, south, east, north];
 }
 
-function afterTurn([west, south, east, north]: Bounds): Bounds {
+function shiftByTurn([west, south, east, north]: Bounds): Bounds {
   return [west + 360, south, east + 360, north];
 }
 

@@ -9,7 +9,7 @@ import Style from 'ol/style/Style.js';
 import Text from 'ol/style/Text.js';
 import type { Model } from 'soil-batch-client';
 import { boundsOf } from './bounds.ts';
-import { colour, onTheme } from './theme.ts';
+import { onTheme, readColour } from './theme.ts';
 
 const FORMAT = new GeoJSON();
 
@@ -33,7 +33,7 @@ export function coverageLayer(all: readonly Model[]) {
   for (const outline of new Set(models.map(outlineOf))) {
     const sharing = models.filter((model) => outlineOf(model) === outline);
     const feature = new Feature(FORMAT.readGeometry(outline));
-    feature.set('label', sharing.map(({ title }) => inLines(title)).join('\n'));
+    feature.set('label', sharing.map(({ title }) => breakLines(title)).join('\n'));
     feature.set('place', findTop(sharing));
     source.addFeature(feature);
   }
@@ -45,7 +45,7 @@ export function coverageLayer(all: readonly Model[]) {
 const outlineOf = ({ coverage }: Model) => JSON.stringify(coverage);
 
 /** Breaks a title into lines, which OpenLayers does not do. */
-const inLines = (title: string) => title.replaceAll(/(.{1,40})(?:\s+|$)/g, '$1\n').trimEnd();
+const breakLines = (title: string) => title.replaceAll(/(.{1,40})(?:\s+|$)/g, '$1\n').trimEnd();
 
 /** The middle of the upper edge of the coverage. */
 function findTop(models: readonly Model[]): Point {
@@ -59,9 +59,9 @@ function chooseStyles(feature: { get(name: 'label'): string; get(name: 'place'):
     font: '600 12px system-ui, sans-serif',
     textBaseline: 'bottom',
     offsetY: -6,
-    fill: new Fill({ color: colour('text') }),
-    stroke: new Stroke({ color: colour('casing'), width: 3 }),
+    fill: new Fill({ color: readColour('text') }),
+    stroke: new Stroke({ color: readColour('casing'), width: 3 }),
   });
-  const outline = new Stroke({ color: colour('coverage'), width: 2, lineDash: [6, 4] });
+  const outline = new Stroke({ color: readColour('coverage'), width: 2, lineDash: [6, 4] });
   return [new Style({ stroke: outline }), new Style({ geometry: feature.get('place'), text })];
 }

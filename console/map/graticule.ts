@@ -10,7 +10,7 @@ import Fill from 'ol/style/Fill.js';
 import Stroke from 'ol/style/Stroke.js';
 import Style from 'ol/style/Style.js';
 import Text from 'ol/style/Text.js';
-import { colour } from './theme.ts';
+import { readColour } from './theme.ts';
 
 /** The size of a label in pixels. */
 const LABEL = { width: 84, height: 24 };
@@ -23,7 +23,7 @@ const CONTROL = 60;
  */
 export function graticule(map: OpenLayersMap): Graticule {
   const grid = new Graticule({
-    strokeStyle: new Stroke({ color: `${colour('muted')}66`, width: 1, lineDash: [1, 3] }),
+    strokeStyle: new Stroke({ color: `${readColour('muted')}66`, width: 1, lineDash: [1, 3] }),
     wrapX: false,
     zIndex: -2,
   });
@@ -41,15 +41,15 @@ function drawLabels(map: OpenLayersMap, grid: Graticule, event: RenderEvent): vo
     context.drawFeature(new Feature(point), labelStyle(text, textAlign));
   };
   const top = LABEL.height / 2;
-  const meridians = placed(map, grid.getMeridians(), 'x', top);
-  for (const { degrees, pixel } of spaced(meridians, 'x', LABEL.width)) {
+  const meridians = findCrossings(map, grid.getMeridians(), 'x', top);
+  for (const { degrees, pixel } of thinOut(meridians, 'x', LABEL.width)) {
     const [x] = pixel;
     if (x < CONTROL + LABEL.width / 2 || x > width - 1.5 * LABEL.width) continue;
     draw(degreesToStringHDMS('EW', degrees), pixel, 'center');
   }
   const right = width - 6;
-  const parallels = placed(map, grid.getParallels(), 'y', right);
-  for (const { degrees, pixel } of spaced(parallels, 'y', LABEL.height)) {
+  const parallels = findCrossings(map, grid.getParallels(), 'y', right);
+  for (const { degrees, pixel } of thinOut(parallels, 'y', LABEL.height)) {
     const [, y] = pixel;
     if (y < LABEL.height || y > height - LABEL.height / 2) continue;
     draw(degreesToStringHDMS('NS', degrees), pixel, 'right');
@@ -64,7 +64,7 @@ interface Placed {
 /**
  * Where the grid's lines cross a horizontal line (for meridians, x) or a vertical line of the map, in pixels.
  */
-function placed(
+function findCrossings(
   map: OpenLayersMap,
   lines: readonly LineString[],
   axis: 'x' | 'y',
@@ -88,7 +88,7 @@ function placed(
  * Keeps every line, or every second, third and so on if labels would overlap. A move of the map does not change
  * which.
  */
-function spaced(places: readonly Placed[], axis: 'x' | 'y', least: number): readonly Placed[] {
+function thinOut(places: readonly Placed[], axis: 'x' | 'y', least: number): readonly Placed[] {
   const along = axis === 'x' ? 0 : 1;
   const [first, second] = places.toSorted((a, b) => a.degrees - b.degrees);
   if (first === undefined || second === undefined) return places;
@@ -103,8 +103,8 @@ function labelStyle(text: string, textAlign: CanvasTextAlign): Style {
       text,
       textAlign,
       font: '12px system-ui, sans-serif',
-      fill: new Fill({ color: colour('muted') }),
-      stroke: new Stroke({ color: colour('casing'), width: 3 }),
+      fill: new Fill({ color: readColour('muted') }),
+      stroke: new Stroke({ color: readColour('casing'), width: 3 }),
     }),
   });
 }

@@ -11,7 +11,7 @@ import Stroke from 'ol/style/Stroke.js';
 import Style from 'ol/style/Style.js';
 import type { Polygonal } from '../fields/field.ts';
 import type { PointOnMap, SoilMap } from './soil-map.ts';
-import { colour } from './theme.ts';
+import { readColour } from './theme.ts';
 
 const FORMAT = new GeoJSON();
 
@@ -80,5 +80,5 @@ export function placeMark({ map }: SoilMap): PlaceMark {
 function markStyle(): Style[] {
   const ring = (color: string, width: number) =>
     new Style({ image: new CircleStyle({ radius: 8, stroke: new Stroke({ color, width }) }) });
-  return [ring(colour('casing'), 5), ring(colour('text'), 2)];
+  return [ring(readColour('casing'), 5), ring(readColour('text'), 2)];
 }

@@ -13,10 +13,10 @@ const TURN = 360;
 /** Longer edges would look straight where parallels are curved. */
 const LONGEST_EDGE = 2;
 
-const { land, lines } = outlinesOfAtlas();
+const { land, lines } = readAtlas();
 
 /** Natural Earth's land, coasts and borders, and the sea below them, within bounds in degrees. */
-export function outlinesWithin(bounds: Bounds) {
+export function findOutlines(bounds: Bounds) {
   const [west, south, east, north] = bounds;
   const frame: Line = [
     [west, south],
@@ -26,19 +26,17 @@ export function outlinesWithin(bounds: Bounds) {
     [west, south],
   ];
   return {
-    sea: new Polygon([copyPlaces(densified(frame))]),
+    sea: new Polygon([copyPlaces(densifyRing(frame))]),
     land: new MultiPolygon(
       land
-        .flatMap((rings) => partsWithin(rings, bounds))
-        .map((rings) => rings.map((ring) => copyPlaces(densified(ring)))),
+        .flatMap((rings) => clipPolygon(rings, bounds))
+        .map((rings) => rings.map((ring) => copyPlaces(densifyRing(ring)))),
     ),
-    border: new MultiLineString(
-      lines.flatMap((line) => piecesWithin(line, bounds)).map(copyPlaces),
-    ),
+    border: new MultiLineString(lines.flatMap((line) => clipLine(line, bounds)).map(copyPlaces)),
   };
 }
 
-function outlinesOfAtlas(): {
+function readAtlas(): {
   readonly land: readonly (readonly Line[])[];
   readonly lines: readonly Line[];
 } {
@@ -55,16 +53,16 @@ function outlinesOfAtlas(): {
     land: geometries
       .filter((geometry) => geometry instanceof MultiPolygon)
       .flatMap((geometry) => geometry.getCoordinates())
-      .map((rings) => rings.map((ring) => aroundPole(unwrapped(ring)))),
+      .map((rings) => rings.map((ring) => closeAlongPole(unwrapLine(ring)))),
     lines: geometries
       .filter((geometry) => geometry instanceof MultiLineString)
       .flatMap((geometry) => geometry.getCoordinates())
-      .map(unwrapped),
+      .map(unwrapLine),
   };
 }
 
 /** The atlas splits outlines at 180°; here their longitudes continue past it. */
-function unwrapped(line: readonly number[][]): Line {
+function unwrapLine(line: readonly number[][]): Line {
   let before = line[0]?.[0] ?? 0;
   return line.map(([lon = 0, lat = 0]) => {
     before = unwrapLongitude(lon, before);
@@ -73,7 +71,7 @@ function unwrapped(line: readonly number[][]): Line {
 }
 
 /** A ring that ends 360° from its start goes around a pole: close it along the pole. */
-function aroundPole(ring: Line): Line {
+function closeAlongPole(ring: Line): Line {
   const [first] = ring;
   const last = ring.at(-1);
   if (first === undefined || last === undefined || Math.abs(last[0] - first[0]) < 1) return ring;
@@ -82,27 +80,29 @@ function aroundPole(ring: Line): Line {
 }
 
 /** A polygon that leaves the bounds in the west or east may enter them again on the other side. */
-function partsWithin(rings: readonly Line[], bounds: Bounds): readonly (readonly Line[])[] {
-  return turnsWithin(rings[0] ?? [], bounds)
+function clipPolygon(rings: readonly Line[], bounds: Bounds): readonly (readonly Line[])[] {
+  return findTurns(rings[0] ?? [], bounds)
     .map((turn) =>
-      rings.map((ring) => clipRing(turned(ring, turn), bounds)).filter(({ length }) => length > 0),
+      rings
+        .map((ring) => clipRing(shiftLine(ring, turn), bounds))
+        .filter(({ length }) => length > 0),
     )
     .filter(({ length }) => length > 0);
 }
 
 /** The shifts, by whole turns of 360°, that may bring a part of the line within the bounds. */
-function turnsWithin(line: Line, [west, , east]: Bounds): readonly number[] {
+function findTurns(line: Line, [west, , east]: Bounds): readonly number[] {
   let [first, last] = [Infinity, -Infinity];
   for (const [lon] of line) [first, last] = [Math.min(first, lon), Math.max(last, lon)];
   return [-TURN, 0, TURN].filter((turn) => first + turn <= east && west <= last + turn);
 }
 
-function piecesWithin(line: Line, bounds: Bounds): readonly Line[] {
+function clipLine(line: Line, bounds: Bounds): readonly Line[] {
   const [west, south, east, north] = bounds;
-  return turnsWithin(line, bounds).flatMap((turn) => {
+  return findTurns(line, bounds).flatMap((turn) => {
     const pieces: Position[][] = [[]];
     let before: Position | null = null;
-    for (const place of turned(line, turn)) {
+    for (const place of shiftLine(line, turn)) {
       const [lon, lat] = place;
       const isWithin = west <= lon && lon <= east && south <= lat && lat <= north;
       // The atlas cuts some islands in two there; the cut is not a coast.
@@ -119,13 +119,13 @@ function isAntimeridian([lon]: Position): boolean {
   return Math.abs(Math.abs(lon) - TURN / 2) < 1e-6;
 }
 
-function turned(line: Line, turn: number): Line {
+function shiftLine(line: Line, turn: number): Line {
   return turn === 0 ? line : line.map(([lon, lat]) => [lon + turn, lat]);
 }
 
 const copyPlaces = (line: Line) => line.map((place) => [...place]);
 
-function densified(ring: Line): Line {
+function densifyRing(ring: Line): Line {
   const dense: Position[] = [];
   let from = ring[0] ?? [0, 0];
   for (const to of ring) {

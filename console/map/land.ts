@@ -9,9 +9,9 @@ import Stroke from 'ol/style/Stroke.js';
 import Style from 'ol/style/Style.js';
 import View from 'ol/View.js';
 import { h } from '../element.ts';
-import { outlinesWithin } from './land-outlines.ts';
+import { findOutlines } from './land-outlines.ts';
 import { domainOf } from './projections.ts';
-import { colour, onTheme } from './theme.ts';
+import { onTheme, readColour } from './theme.ts';
 
 /**
  * Land is not drawn below this many metres per pixel: Natural Earth's coasts and borders, made for maps at
@@ -39,7 +39,7 @@ function landLayer() {
   return {
     layer,
     project(projection: Projection) {
-      const { sea, land, border } = outlinesWithin(domainOf(projection));
+      const { sea, land, border } = findOutlines(domainOf(projection));
       source.clear();
       // A spatial index would not help with these few features: in a view thousands of kilometres wide, its
       // bounds in degrees do not tell which are in view.
@@ -81,7 +81,7 @@ function makeFeature(kind: Kind, geometry: Geometry): Feature {
 
 function chooseStyle(feature: { get(name: string): Kind }): Style {
   const kind = feature.get('kind');
-  const color = colour(kind);
+  const color = readColour(kind);
   return kind === 'border'
     ? new Style({ stroke: new Stroke({ color, width: 1 }), zIndex: 2 })
     : new Style({ fill: new Fill({ color }), zIndex: kind === 'sea' ? 0 : 1 });

@@ -7,7 +7,7 @@ import Fill from 'ol/style/Fill.js';
 import RegularShape from 'ol/style/RegularShape.js';
 import Stroke from 'ol/style/Stroke.js';
 import Style from 'ol/style/Style.js';
-import { colour } from './theme.ts';
+import { readColour } from './theme.ts';
 
 /** The state that a field's colour shows. */
 export type ShapeState = 'draft' | 'pending' | 'processing' | 'completed' | 'failed';
@@ -27,18 +27,18 @@ export function shapeStyle(feature: FeatureLike): Style[] {
   const filled: string | null = feature.get('fill') ?? null;
   if (filled !== null) return valueStyle(filled, selected);
   const width = selected ? 4 : 2;
-  const color = colour(state);
+  const color = readColour(state);
   // A completed field shows its raster, so it has no fill.
   const fill = new Fill({ color: `${color}${state === 'completed' ? '00' : '33'}` });
   return [
-    new Style({ stroke: new Stroke({ color: colour('casing'), width: width + 2 }), fill }),
+    new Style({ stroke: new Stroke({ color: readColour('casing'), width: width + 2 }), fill }),
     new Style({ stroke: new Stroke({ color, width, lineDash: [...DASH[state]] }) }),
   ];
 }
 
 /** The style of a field among thousands: one thin line, which takes a third of the time to draw. */
 export function simpleShapeStyle(feature: FeatureLike): Style {
-  const color = colour(feature.get('state'));
+  const color = readColour(feature.get('state'));
   return new Style({
     stroke: new Stroke({ color, width: 1 }),
     fill: new Fill({ color: feature.get('fill') ?? `${color}33` }),
@@ -49,7 +49,7 @@ export function simpleShapeStyle(feature: FeatureLike): Style {
 function valueStyle(color: string, selected: boolean): Style[] {
   const style = new Style({
     fill: new Fill({ color }),
-    stroke: new Stroke({ color: colour('text'), width: selected ? 4 : 1 }),
+    stroke: new Stroke({ color: readColour('text'), width: selected ? 4 : 1 }),
   });
   return [style];
 }
@@ -62,21 +62,21 @@ export function faultStyle(): Style {
       radius: 11,
       radius2: 0,
       angle: Math.PI / 4,
-      stroke: new Stroke({ color: colour('failed'), width: 3 }),
+      stroke: new Stroke({ color: readColour('failed'), width: 3 }),
     }),
     zIndex: 1,
   });
 }
 
 export function drawingStyle(): Style {
-  const color = colour('draft');
+  const color = readColour('draft');
   return new Style({
     stroke: new Stroke({ color, width: 2 }),
     fill: new Fill({ color: `${color}22` }),
     image: new CircleStyle({
       radius: 6,
       fill: new Fill({ color }),
-      stroke: new Stroke({ color: colour('casing'), width: 2 }),
+      stroke: new Stroke({ color: readColour('casing'), width: 2 }),
     }),
   });
 }
@@ -89,8 +89,8 @@ export function cornerStyle(): Style {
   return new Style({
     image: new CircleStyle({
       radius: 4,
-      fill: new Fill({ color: colour('casing') }),
-      stroke: new Stroke({ color: colour('draft'), width: 2 }),
+      fill: new Fill({ color: readColour('casing') }),
+      stroke: new Stroke({ color: readColour('draft'), width: 2 }),
     }),
     geometry: (feature) => {
       const geometry = feature.getGeometry();

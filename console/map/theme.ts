@@ -22,7 +22,7 @@ const computed = new Map<ColourName, string>();
 dark.addEventListener('change', () => computed.clear());
 
 /** A colour of the style sheet, for shapes that the map draws. */
-export function colour(name: ColourName): string {
+export function readColour(name: ColourName): string {
   const known = computed.get(name);
   if (known !== undefined) return known;
   const read = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();

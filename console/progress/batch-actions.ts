@@ -1,5 +1,5 @@
 import { type Batch, type BatchStatus, isFinal } from 'soil-batch-client';
-import { confirmed } from '../confirm.ts';
+import { askToConfirm } from '../confirm.ts';
 import { button, fill, h } from '../element.ts';
 import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
@@ -15,7 +15,7 @@ export function cancelButton(batch: Batch, signal: AbortSignal) {
   const cancel = button(TEXTS.progress.cancel, async () => {
     const { cancelQuestion, cancel: agree, keep: refuse } = TEXTS.progress;
     const question = { text: cancelQuestion(unfinished), agree, refuse };
-    if (!(await confirmed(question, over.signal))) return;
+    if (!(await askToConfirm(question, over.signal))) return;
     cancel.disabled = true;
     fill(error);
     fill(status, TEXTS.progress.cancelling);

@@ -1,6 +1,6 @@
 import { type BatchStatus, isFinal } from 'soil-batch-client';
 import { type Child, h } from '../element.ts';
-import { duration, durationRange, timeText } from '../numbers.ts';
+import { formatDuration, formatDurationRange, formatTime } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
 /** The batch's name or, if it has none, its number of fields and creation time. */
@@ -9,12 +9,12 @@ export function labelOf({
   total_jobs: jobs,
   created_at: created,
 }: Pick<BatchStatus, 'name' | 'total_jobs' | 'created_at'>): Child {
-  return name === null ? TEXTS.progress.unnamed(jobs, timeText(created)) : h('bdi', {}, name);
+  return name === null ? TEXTS.progress.unnamed(jobs, formatTime(created)) : h('bdi', {}, name);
 }
 
 /** State, counts and times of a batch. */
 export function factsOf(batch: BatchStatus): readonly HTMLElement[] {
-  const left = isFinal(batch) ? null : timeLeft(batch);
+  const left = isFinal(batch) ? null : formatTimeLeft(batch);
   return [
     h('p', {}, TEXTS.progress.states[batch.status]),
     progressBar(batch),
@@ -24,18 +24,18 @@ export function factsOf(batch: BatchStatus): readonly HTMLElement[] {
       TEXTS.progress.counts(batch.completed_jobs, batch.failed_jobs, batch.total_jobs),
       left === null ? null : ` ${left}`,
     ),
-    h('p', { class: 'muted' }, TEXTS.progress.expires(timeText(batch.results_expire_at))),
+    h('p', { class: 'muted' }, TEXTS.progress.expires(formatTime(batch.results_expire_at))),
   ];
 }
 
 /** The range includes the wait in the queue and the start; the single time uses only the rate so far. */
-function timeLeft(batch: BatchStatus): string | null {
+function formatTimeLeft(batch: BatchStatus): string | null {
   const { estimated_completion_range: range, estimated_completion_at: at } = batch;
   if (range !== null) {
     const { earliest, latest } = range;
-    return TEXTS.progress.left(durationRange(secondsUntil(earliest), secondsUntil(latest)));
+    return TEXTS.progress.left(formatDurationRange(secondsUntil(earliest), secondsUntil(latest)));
   }
-  return at === null ? null : TEXTS.progress.left(duration(secondsUntil(at)));
+  return at === null ? null : TEXTS.progress.left(formatDuration(secondsUntil(at)));
 }
 
 function secondsUntil(time: string): number {

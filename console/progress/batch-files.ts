@@ -1,6 +1,6 @@
 import type { Batch, BatchStatus, Job, SoilClient } from 'soil-batch-client';
 import { button, fill, h } from '../element.ts';
-import { fileSize } from '../numbers.ts';
+import { formatFileSize } from '../numbers.ts';
 import { save } from '../save.ts';
 import { findDisplayRange } from '../state/display-ranges.ts';
 import { explainError } from '../state/messages.ts';
@@ -37,10 +37,10 @@ export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal
     const jobs = await readCompletedJobs(batch, signal);
     const total = jobs.reduce((sum, { result }) => sum + (result?.bytes ?? 0), 0);
     if (total > MOST_BYTES) {
-      return fill(error, TEXTS.batch.tooMany(fileSize(total), fileSize(MOST_BYTES)));
+      return fill(error, TEXTS.batch.tooMany(formatFileSize(total), formatFileSize(MOST_BYTES)));
     }
     const packed = await packResults(client, batch, { jobs, ranges }, signal, (received) =>
-      fill(status, TEXTS.batch.received(fileSize(received), fileSize(total))),
+      fill(status, TEXTS.batch.received(formatFileSize(received), formatFileSize(total))),
     );
     save(`${fileName}.zip`, packed);
   });

@@ -8,7 +8,7 @@ import {
 import { fill, h } from '../element.ts';
 import { factList } from '../facts.ts';
 import { accuracyText, notForText } from '../model-text.ts';
-import { count, hectares, rounded } from '../numbers.ts';
+import { formatCount, formatHectares, formatRounded } from '../numbers.ts';
 import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { valueFacts } from './value-facts.ts';
@@ -41,14 +41,17 @@ type Total = BatchTotal['totals'][number];
 
 function buildTotal(total: Total, models: readonly Model[]): HTMLElement {
   const { area_ha, predicted_area_ha, unpredicted_area_ha, jobs } = total;
-  const valued = unpredicted_area_ha === 0 ? null : hectares(predicted_area_ha);
+  const valued = unpredicted_area_ha === 0 ? null : formatHectares(predicted_area_ha);
   const model = models.find((known) => known.model === total.model);
   return h(
     'div',
     { class: 'total' },
     factList([
       ...valueFacts(total),
-      [TEXTS.fields.area, TEXTS.batch.totalArea(hectares(area_ha), count(jobs, 'field'), valued)],
+      [
+        TEXTS.fields.area,
+        TEXTS.batch.totalArea(formatHectares(area_ha), formatCount(jobs, 'field'), valued),
+      ],
       [TEXTS.job.model, formatModel(total)],
       [TEXTS.result.accuracy, model === undefined ? null : accuracyText(model)],
       [TEXTS.job.outside, formatOutside(total)],
@@ -65,8 +68,8 @@ function buildTotal(total: Total, models: readonly Model[]): HTMLElement {
 function formatOutside({ job_warnings, area_ha: area }: Total): string | null {
   const outside = job_warnings.find(({ code }) => code === 'outside_training');
   if (outside === undefined) return null;
-  const share = rounded((100 * outside.area_ha) / area);
-  return TEXTS.batch.outside(count(outside.jobs, 'field'), share);
+  const share = formatRounded((100 * outside.area_ha) / area);
+  return TEXTS.batch.outside(formatCount(outside.jobs, 'field'), share);
 }
 
 function formatModel({ model, property, depth_cm, years }: Total): string {
@@ -80,6 +83,9 @@ function buildLeftOut(groups: BatchTotal['left_out']): HTMLElement | null {
   const jobs = groups.reduce((sum, group) => sum + group.jobs, 0);
   if (jobs === 0) return null;
   const area = groups.reduce((sum, group) => sum + (group.area_ha ?? 0), 0);
-  const text = TEXTS.batch.leftOut(count(jobs, 'job'), area === 0 ? null : hectares(area));
+  const text = TEXTS.batch.leftOut(
+    formatCount(jobs, 'job'),
+    area === 0 ? null : formatHectares(area),
+  );
   return h('p', { class: 'muted' }, text);
 }

@@ -1,7 +1,7 @@
 import { type Batch, type BatchStatus, type Deliveries, isFinal } from 'soil-batch-client';
 import { button, type Child, fill, h, listen } from '../element.ts';
 import { failureNotice } from '../failure.ts';
-import { timeText, whole } from '../numbers.ts';
+import { formatTime, formatWhole } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
 /** How often the log is read while an attempt is due and the log is open. */
@@ -64,14 +64,14 @@ function buildContent({ state, next_attempt_at: next, attempts }: Deliveries): r
     h(
       'tr',
       {},
-      h('td', {}, timeText(attempt.started_at)),
+      h('td', {}, formatTime(attempt.started_at)),
       h(
         'td',
         {},
         TEXTS.batch.outcomes[attempt.outcome],
         h('div', { class: 'muted' }, h('bdi', {}, attempt.reason)),
       ),
-      h('td', {}, TEXTS.job.milliseconds(whole(attempt.duration_ms))),
+      h('td', {}, TEXTS.job.milliseconds(formatWhole(attempt.duration_ms))),
     ),
   );
   return [
@@ -79,7 +79,7 @@ function buildContent({ state, next_attempt_at: next, attempts }: Deliveries): r
       'p',
       {},
       TEXTS.batch.states[state],
-      next === null ? null : ` ${TEXTS.batch.next(timeText(next))}`,
+      next === null ? null : ` ${TEXTS.batch.next(formatTime(next))}`,
     ),
     attempts.length === 0
       ? null

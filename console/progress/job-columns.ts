@@ -1,7 +1,7 @@
 import type { Job } from 'soil-batch-client';
 import { formatUnit } from '#engine/display/unit-text.ts';
 import { stockPerHectareText } from '../model-text.ts';
-import { rounded } from '../numbers.ts';
+import { formatRounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
 /** A column of the job table, with its sort key. */
@@ -50,14 +50,14 @@ export function chooseJobs(
   order: JobOrder | null,
 ): readonly Job[] {
   const wanted = text.trim().toLowerCase();
-  const found = jobs.filter((job) => searched(job).includes(wanted));
+  const found = jobs.filter((job) => searchTextOf(job).includes(wanted));
   if (order === null) return found;
   const { keyOf } = order.column;
   const turn = order.descending ? -1 : 1;
   return found.toSorted((a, b) => compare(keyOf(a), keyOf(b), turn));
 }
 
-function searched(job: Job): string {
+function searchTextOf(job: Job): string {
   const state = TEXTS.progress.jobStates[job.status];
   return [nameOf(job), state, job.error_message].join('\n').toLowerCase();
 }
@@ -80,16 +80,16 @@ function widthOf({ summary }: Job): number | null {
 }
 
 function meanText({ summary }: Job): string {
-  return summary === null ? '' : `${rounded(summary.mean)} ${formatUnit(summary.unit)}`;
+  return summary === null ? '' : `${formatRounded(summary.mean)} ${formatUnit(summary.unit)}`;
 }
 
 function intervalText({ summary }: Job): string {
   if (summary === null || summary.lower === null || summary.upper === null) return '';
-  return `${rounded(summary.lower)} – ${rounded(summary.upper)}`;
+  return `${formatRounded(summary.lower)} – ${formatRounded(summary.upper)}`;
 }
 
 /** The table has no room for the substance, which the details and the total name. */
 function stockText({ summary }: Job): string {
   const stock = summary?.stock ?? null;
-  return stock === null ? '' : `${rounded(stock.value)} ${stock.unit}`;
+  return stock === null ? '' : `${formatRounded(stock.value)} ${stock.unit}`;
 }

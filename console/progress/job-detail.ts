@@ -3,7 +3,7 @@ import { button, type Child, fill, h } from '../element.ts';
 import { factList } from '../facts.ts';
 import { failureNotice } from '../failure.ts';
 import { outsideText } from '../model-text.ts';
-import { whole } from '../numbers.ts';
+import { formatWhole } from '../numbers.ts';
 import { formatAddress } from '../state/routes.ts';
 import { TEXTS } from '../texts.ts';
 import { valueFacts } from './value-facts.ts';
@@ -109,7 +109,7 @@ function buildFacts(job: JobDetail): HTMLElement {
       TEXTS.job.cells,
       cells === null
         ? missing
-        : TEXTS.job.cellsOf(whole(job.predicted_point_count ?? 0), whole(cells)),
+        : TEXTS.job.cellsOf(formatWhole(job.predicted_point_count ?? 0), formatWhole(cells)),
     ],
     [TEXTS.job.outside, summary === null ? null : outsideText(summary)],
     [
@@ -177,7 +177,7 @@ function buildRow(patchBatch: PatchBatch): HTMLElement {
       h('span', { class: `state ${status}` }, TEXTS.progress.jobStates[status]),
       reason === null ? null : h('div', { class: 'error' }, reason),
     ),
-    h('td', {}, whole(patchBatch.point_count)),
-    h('td', {}, time === null ? '' : TEXTS.job.milliseconds(whole(time))),
+    h('td', {}, formatWhole(patchBatch.point_count)),
+    h('td', {}, time === null ? '' : TEXTS.job.milliseconds(formatWhole(time))),
   );
 }

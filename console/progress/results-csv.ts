@@ -1,7 +1,7 @@
 import type { Batch } from 'soil-batch-client';
 import * as z from 'zod/mini';
 import { type CsvCell, csvRow } from '#engine/display/csv-row.ts';
-import { withLongIntegersAsTexts } from '../files/geojson.ts';
+import { quoteLongIntegers } from '../files/geojson.ts';
 
 /**
  * The result columns, in the order of the table that the command writes. They follow the fields' own
@@ -47,7 +47,7 @@ export async function readResultsCsv(
 ): Promise<string> {
   const rows: Row[] = [];
   for await (const { text } of batch.results({ signal })) {
-    const { features } = z.parse(page, JSON.parse(withLongIntegersAsTexts(text)));
+    const { features } = z.parse(page, JSON.parse(quoteLongIntegers(text)));
     rows.push(...features.map(({ properties }) => properties));
   }
   const attributes = [...new Set(rows.flatMap(({ properties }) => Object.keys(properties ?? {})))];

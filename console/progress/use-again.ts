@@ -1,11 +1,11 @@
 import type { Batch, BatchStatus, Model } from 'soil-batch-client';
 import * as z from 'zod/mini';
-import { confirmed } from '../confirm.ts';
+import { askToConfirm } from '../confirm.ts';
 import { button, fill, h } from '../element.ts';
 import { addFields, emptyDraft } from '../fields/draft.ts';
-import { FileRejected, type ReadField, tooMany } from '../files/file-fields.ts';
+import { FileRejected, type ReadField, tooManyError } from '../files/file-fields.ts';
 import { MOST_FIELDS } from '../files/file-limits.ts';
-import { withLongIntegersAsTexts } from '../files/geojson.ts';
+import { quoteLongIntegers } from '../files/geojson.ts';
 import { isPolygonal } from '../files/outline.ts';
 import { isOffered } from '../map/coverage.ts';
 import { explainError } from '../state/messages.ts';
@@ -23,7 +23,7 @@ export function useAgainButton(session: Session, batch: Batch, signal: AbortSign
     if (fields.length === 0 || fields === submitted) return true;
     const { replaceQuestion, replace: agree } = TEXTS.batch;
     const { keep: refuse } = TEXTS.fields;
-    return confirmed({ text: replaceQuestion(fields.length), agree, refuse }, signal);
+    return askToConfirm({ text: replaceQuestion(fields.length), agree, refuse }, signal);
   };
   const use = button(TEXTS.batch.useAgain, async () => {
     if (!(await mayReplace())) return;
@@ -76,7 +76,7 @@ async function readDraft(
   const years = new Set<number>();
   const used = new Set<string>();
   for await (const { text } of batch.results({ signal })) {
-    const { features } = z.parse(table, JSON.parse(withLongIntegersAsTexts(text)));
+    const { features } = z.parse(table, JSON.parse(quoteLongIntegers(text)));
     for (const { geometry, properties } of features) {
       const { name, year, model, properties: attributes } = properties;
       // The table omits outlines that are not valid polygons, such as open rings.
@@ -85,7 +85,7 @@ async function readDraft(
       years.add(year);
       if (model !== null) used.add(model);
     }
-    if (fields.length > MOST_FIELDS) throw tooMany(TEXTS.progress.title);
+    if (fields.length > MOST_FIELDS) throw tooManyError(TEXTS.progress.title);
   }
   const [first] = years;
   const year = first !== undefined && years.size === 1 ? first : emptyDraft().year;

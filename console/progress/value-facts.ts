@@ -2,7 +2,7 @@ import type { BatchTotal, JobSummary } from 'soil-batch-client';
 import { formatUnit } from '#engine/display/unit-text.ts';
 import type { Fact } from '../facts.ts';
 import { stockPerHectareText, stockUnit } from '../model-text.ts';
-import { rounded } from '../numbers.ts';
+import { formatRounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
 type Values = Pick<
@@ -33,7 +33,12 @@ function valueText(
   { lower, upper }: Bounds,
   level: number | null,
 ): string {
-  const text = `${rounded(value)} ${unit}`;
+  const text = `${formatRounded(value)} ${unit}`;
   if (lower === null || upper === null || level === null) return text;
-  return TEXTS.batch.withInterval(text, Math.round(level * 100), rounded(lower), rounded(upper));
+  return TEXTS.batch.withInterval(
+    text,
+    Math.round(level * 100),
+    formatRounded(lower),
+    formatRounded(upper),
+  );
 }

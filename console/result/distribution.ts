@@ -3,7 +3,7 @@ import { colourAt, formatHexColour } from '#engine/display/colour-ramp.ts';
 import { fill, h } from '../element.ts';
 import type { Overview } from '../map/overview.ts';
 import { cellSizeText } from '../model-text.ts';
-import { rounded } from '../numbers.ts';
+import { formatRounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import type { ColourScale, Range } from './colour-scale.ts';
 import { legend } from './legend.ts';
@@ -116,7 +116,7 @@ function histogram(values: Float64Array, { title, unit }: RasterView, range: Ran
       fill: formatHexColour(colourAt((at + 0.5) / BINS)),
     });
     const text = svg('title', {});
-    text.textContent = TEXTS.result.bin(rounded(from), rounded(to), unit, cells);
+    text.textContent = TEXTS.result.bin(formatRounded(from), formatRounded(to), unit, cells);
     bar.append(text);
     bar.dataset['cells'] = String(cells);
     return bar;
@@ -136,7 +136,7 @@ function histogram(values: Float64Array, { title, unit }: RasterView, range: Ran
 function formatSpread(values: Float64Array, unit: string): string {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const [low, middle, high] = [0, 0.5, 1].map((part) =>
-    rounded(sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN),
+    formatRounded(sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN),
   );
   if (sorted.length === 0) return TEXTS.result.noValues;
   return TEXTS.result.spread(`${low}`, `${middle}`, `${high}`, unit);

@@ -1,7 +1,7 @@
 import type { JobDetail } from 'soil-batch-client';
 import { copyButton } from '../copy-button.ts';
 import { h } from '../element.ts';
-import { fileSize } from '../numbers.ts';
+import { formatFileSize } from '../numbers.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import type { QgisStyle } from './qgis-style.ts';
@@ -13,7 +13,7 @@ export function downloads(
   url: string,
   style: QgisStyle | null,
 ): HTMLElement {
-  const size = job.result === null ? '' : ` (${fileSize(job.result.bytes)})`;
+  const size = job.result === null ? '' : ` (${formatFileSize(job.result.bytes)})`;
   // Open another tab: a storage error, such as for an expired link, must not replace this page with its key and
   // fields.
   const apart = { target: '_blank', rel: 'noopener' };

@@ -11,7 +11,7 @@ import {
   stockPerHectareText,
   stockUnit,
 } from '../model-text.ts';
-import { rounded } from '../numbers.ts';
+import { formatRounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
 /** Describes the map: the model's property and layer, the year, the model and the years of its data. */
@@ -29,11 +29,14 @@ export function describeSummary({ summary }: JobDetail): HTMLElement | null {
   return h(
     'p',
     {},
-    TEXTS.result.mean(`${rounded(summary.mean)} ${formatUnit(unit)}`, formatRange(summary, level)),
+    TEXTS.result.mean(
+      `${formatRounded(summary.mean)} ${formatUnit(unit)}`,
+      formatRange(summary, level),
+    ),
     stock === null
       ? null
       : ` ${TEXTS.result.stock(
-          `${rounded(stock.value)} ${stockUnit(stock)}`,
+          `${formatRounded(stock.value)} ${stockUnit(stock)}`,
           formatRange(stock, level),
           stockPerHectareText(summary),
         )}`,
@@ -57,5 +60,5 @@ interface Bounds {
 
 function formatRange({ lower, upper }: Bounds, level: number | null) {
   if (lower === null || upper === null || level === null) return null;
-  return { level: Math.round(level * 100), low: rounded(lower), high: rounded(upper) };
+  return { level: Math.round(level * 100), low: formatRounded(lower), high: formatRounded(upper) };
 }

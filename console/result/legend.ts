@@ -1,13 +1,13 @@
 import { formatHexColour, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
 import { roundTicks } from '#engine/display/round-ticks.ts';
 import { h } from '../element.ts';
-import { formatTicks, rounded } from '../numbers.ts';
+import { formatRounded, formatTicks } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import type { ColourScale, Range } from './colour-scale.ts';
 
 /** Shows the colours with round values below them, and says which range they span. */
 export function legend(title: string, { of, range }: ColourScale, unit: string): HTMLElement {
-  const [low, high] = range.map(rounded);
+  const [low, high] = range.map(formatRounded);
   const canvas = h('canvas', {
     width: RAMP_STOPS.length * 24,
     height: 16,

@@ -5,7 +5,7 @@ import type { Polygonal } from '../fields/field.ts';
 import { findMiddle, lookAt, onKeyboardMove, placeMark } from '../map/keyboard-reading.ts';
 import type { PointOnMap, SoilMap } from '../map/soil-map.ts';
 import { pointer } from '../media.ts';
-import { placeText, rounded } from '../numbers.ts';
+import { formatPlace, formatRounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { findExpected, findInterval, levelOf, type RasterView, valueOfView } from './views.ts';
 
@@ -100,16 +100,21 @@ export function readout(
 
 /** The expected value of a cell, with its interval if the model has quantiles. */
 function valueText(values: readonly number[], { bands, property }: Model): string {
-  const value = `${rounded(values[findExpected(bands)] ?? Number.NaN)} ${formatUnit(property.unit)}`;
+  const value = `${formatRounded(values[findExpected(bands)] ?? Number.NaN)} ${formatUnit(property.unit)}`;
   const interval = findInterval(bands);
   if (interval === null) return value;
   const [low = Number.NaN, high = Number.NaN] = [values[interval.low], values[interval.high]];
-  return TEXTS.result.value(value, levelOf(bands, interval), rounded(low), rounded(high));
+  return TEXTS.result.value(
+    value,
+    levelOf(bands, interval),
+    formatRounded(low),
+    formatRounded(high),
+  );
 }
 
 /** The value that the map shows, unless it is the expected value. */
 function shownText(values: readonly number[], view: RasterView, { bands }: Model) {
   if (view.minus === null && view.band === findExpected(bands)) return null;
-  const value = rounded(valueOfView(view, (band) => values[band] ?? Number.NaN));
+  const value = formatRounded(valueOfView(view, (band) => values[band] ?? Number.NaN));
   return h('div', {}, TEXTS.result.shown(view.title, value, view.unit));
 }

@@ -92,7 +92,7 @@ export interface Interval {
 export function findInterval(bands: readonly Band[]): Interval | null {
   const levels = bands.flatMap(({ level }, index) => (level === null ? [] : [{ level, index }]));
   const low = levels.toSorted((a, b) => a.level - b.level)[0];
-  const high = levels.find(({ level }) => low !== undefined && closeTo(level, 1 - low.level));
+  const high = levels.find(({ level }) => low !== undefined && isCloseTo(level, 1 - low.level));
   if (low === undefined || high === undefined || low.index === high.index) return null;
   return { low: low.index, high: high.index };
 }
@@ -110,4 +110,4 @@ export function valueOfView(
   return minus === null ? valueOfBand(band) : valueOfBand(band) - valueOfBand(minus);
 }
 
-const closeTo = (a: number, b: number) => Math.abs(a - b) < 1e-9;
+const isCloseTo = (a: number, b: number) => Math.abs(a - b) < 1e-9;

@@ -1,7 +1,7 @@
 import { MOST_LATITUDE } from '../files/file-limits.ts';
 import type { LeftOut } from '../files/outline.ts';
 import type { Place } from '../files/place.ts';
-import { count, placeText, whole } from '../numbers.ts';
+import { formatCount, formatPlace, formatWhole } from '../numbers.ts';
 
 export const FIELDS = {
   title: 'Fields',
@@ -19,8 +19,10 @@ export const FIELDS = {
     touch: 'Tap each corner on the map, then “Finish drawing”.',
   },
   cornerSet: (corners: number, place: Place | null) =>
-    place === null ? `Corner ${corners} set.` : `Corner ${corners} set at ${placeText(...place)}.`,
-  cornerRemoved: (corners: number) => `Corner removed; ${count(corners, 'corner')} left.`,
+    place === null
+      ? `Corner ${corners} set.`
+      : `Corner ${corners} set at ${formatPlace(...place)}.`,
+  cornerRemoved: (corners: number) => `Corner removed; ${formatCount(corners, 'corner')} left.`,
   drawn: 'The field is finished.',
   cancelled: 'Drawing cancelled.',
   undo: 'Undo',
@@ -35,7 +37,7 @@ export const FIELDS = {
   remove: (name: string) => `Remove ${name}`,
   removeShort: 'Remove',
   clear: 'Remove all',
-  clearQuestion: (fields: number) => `Remove ${count(fields, 'field')} from this page?`,
+  clearQuestion: (fields: number) => `Remove ${formatCount(fields, 'field')} from this page?`,
   keep: 'Keep them',
   notKept:
     'These fields are too large for the tab to keep: a reload would lose them. Submit them, or keep the file that they came from.',
@@ -54,11 +56,11 @@ export const FIELDS = {
   aboutModel: (property: string, cells: string, id: string) =>
     `${property}, cells of ${cells} (${id})`,
   newName: (index: number) => `Field ${index}`,
-  count: (fields: number) => count(fields, 'field'),
+  count: (fields: number) => formatCount(fields, 'field'),
   estimate: 'Estimate',
   yearInvalid: 'The year must be a whole number, such as 2024.',
   tooMany: (fields: number, most: number) =>
-    `A batch has at most ${whole(most)} fields; there are ${whole(fields)}. Remove some.`,
+    `A batch has at most ${formatWhole(most)} fields; there are ${formatWhole(fields)}. Remove some.`,
 } as const;
 
 export const PASTE = {
@@ -79,7 +81,7 @@ export const GO_TO = {
   unknown:
     'This is not a valid place. Write its latitude, then its longitude, in degrees, such as 42.03, -93.6 or 42.03 N, 93.6 W.',
   found: (lat: number, lon: number, models: readonly string[]) => {
-    const place = placeText(lon, lat);
+    const place = formatPlace(lon, lat);
     if (models.length === 0) return `${place}: no model has data there.`;
     return `${place}: covered by ${models.join('; ')}.`;
   },
@@ -174,7 +176,7 @@ export const FILE = {
   leave: 'Leave it out',
   keep: 'Keep it as it is',
   slow: (name: string, seconds: number) =>
-    `${name} was not read within ${count(seconds, 'second')}: it is damaged, or too complex for this page. The soil-batch command may be able to read it.`,
+    `${name} was not read within ${formatCount(seconds, 'second')}: it is damaged, or too complex for this page. The soil-batch command may be able to read it.`,
   unread: (name: string) =>
     `${name} could not be read: the page could not load its reader. Try again.`,
   saveFirst: 'Save it as a file, and open that.',
@@ -240,7 +242,7 @@ export const FILE = {
     `${name} is a folder or can no longer be read. Open the files that are in it.`,
   tooLarge: (name: string, most: string) => `${name} has more than ${most}.`,
   tooMany: (name: string, fields: number, vertices: number) =>
-    `${name} has more than ${count(fields, 'field')} or ${count(vertices, 'corner')}. Save a part of them as a separate file, or use the soil-batch command, which makes several batches.`,
+    `${name} has more than ${formatCount(fields, 'field')} or ${formatCount(vertices, 'corner')}. Save a part of them as a separate file, or use the soil-batch command, which makes several batches.`,
   unknown: (name: string) =>
     `${name} is not a GeoJSON, GeoPackage, KML, KMZ or zipped Shapefile. Save it as one of these, or use the soil-batch command, which also reads CSV, FlatGeobuf, GeoParquet and file geodatabases.`,
   shapefilePart: (name: string) =>

@@ -1,12 +1,12 @@
-import { count, whole } from '../numbers.ts';
+import { formatCount, formatWhole } from '../numbers.ts';
 
 export const PROGRESS = {
   title: 'Batch',
   label: 'Batch progress',
   percent: (percent: number, failed: number) =>
-    failed === 0 ? `${percent} %` : `${percent} %, ${count(failed, 'job')} failed`,
+    failed === 0 ? `${percent} %` : `${percent} %, ${formatCount(failed, 'job')} failed`,
   waiting: 'Loading the batch …',
-  unnamed: (fields: number, created: string) => `${count(fields, 'field')}, ${created}`,
+  unnamed: (fields: number, created: string) => `${formatCount(fields, 'field')}, ${created}`,
   id: 'ID',
   copyId: 'Copy the ID',
   jobs: 'Jobs',
@@ -16,7 +16,8 @@ export const PROGRESS = {
   stock: 'Stock',
   stockPerHectare: 'Stock per ha',
   search: 'Search by name, state or error',
-  found: (found: number, all: number) => `${whole(found)} of ${count(all, 'field')} found.`,
+  found: (found: number, all: number) =>
+    `${formatWhole(found)} of ${formatCount(all, 'field')} found.`,
   job: (index: number) => `Job ${index}`,
   states: {
     pending: 'Waiting to start.',
@@ -32,7 +33,7 @@ export const PROGRESS = {
     failed: 'failed',
   },
   counts: (completed: number, failed: number, total: number) =>
-    `${whole(completed)} of ${count(total, 'job')} completed, ${whole(failed)} failed.`,
+    `${formatWhole(completed)} of ${formatCount(total, 'job')} completed, ${formatWhole(failed)} failed.`,
   left: (time: string) => `About ${time} left.`,
   expires: (time: string) => `The results are kept until ${time}.`,
   details: 'Details',
@@ -42,7 +43,7 @@ export const PROGRESS = {
   cancel: 'Cancel the batch',
   cancelling: 'Cancelling …',
   cancelQuestion: (unfinished: number) =>
-    `Cancel the batch? ${count(unfinished, 'unfinished job')} will fail. Finished jobs keep their results.`,
+    `Cancel the batch? ${formatCount(unfinished, 'unfinished job')} will fail. Finished jobs keep their results.`,
   keep: 'Keep it running',
 } as const;
 
@@ -58,7 +59,7 @@ export const JOB = {
   outsideShare: (percent: string) => `${percent} % of the cells with a value`,
   patchBatches: 'Patch-batches',
   patchBatchesOf: (completed: number, all: number) =>
-    `${whole(completed)} of ${whole(all)} completed`,
+    `${formatWhole(completed)} of ${formatWhole(all)} completed`,
   patchBatch: 'Patch-batch',
   time: 'Time',
   milliseconds: (time: string) => `${time} ms`,
@@ -79,7 +80,7 @@ export const BATCH = {
     `${value} (${level} % interval ${low} to ${high})`,
   means: 'Mean of each field',
   unreadable: (rasters: number) =>
-    `${count(rasters, 'raster')} could not be read; the map shows only the means of these fields.`,
+    `${formatCount(rasters, 'raster')} could not be read; the map shows only the means of these fields.`,
   files: 'Download',
   geojson: 'Table as GeoJSON',
   csv: 'Table as CSV',
@@ -87,11 +88,11 @@ export const BATCH = {
   received: (received: string, total: string) => `${received} of ${total} received …`,
   tooMany: (total: string, most: string) =>
     `The rasters take ${total}; this page packs at most ${most}. Download them one by one, or with the soil-batch command.`,
-  retry: (failed: number) => `Retry ${count(failed, 'failed job')}`,
+  retry: (failed: number) => `Retry ${formatCount(failed, 'failed job')}`,
   useAgain: 'Use these fields again',
   readingFields: 'Loading the fields …',
   replaceQuestion: (fields: number) =>
-    `Replace ${count(fields, 'unsubmitted field')} on the fields page?`,
+    `Replace ${formatCount(fields, 'unsubmitted field')} on the fields page?`,
   replace: 'Replace them',
   deliveries: 'Webhook deliveries',
   noWebhook: 'This batch has no webhook.',

@@ -1,4 +1,4 @@
-import { count, whole } from '../numbers.ts';
+import { formatCount, formatWhole } from '../numbers.ts';
 
 export const RESULT = {
   title: 'Result',
@@ -14,12 +14,12 @@ export const RESULT = {
     'The map cannot show this raster because it is not in the coordinate system of its model.',
   unfinished: 'This job is not finished yet. The batch page shows its progress.',
   expired: (days: number) =>
-    `This result has expired. Results are kept for ${count(days, 'day')} after their batch is submitted. Submit the field again for a new result.`,
+    `This result has expired. Results are kept for ${formatCount(days, 'day')} after their batch is submitted. Submit the field again for a new result.`,
   back: 'Back to the batch',
   neighbours: 'Fields of the batch',
   previous: 'Previous field',
   next: 'Next field',
-  place: (place: number, fields: number) => `${whole(place)} of ${whole(fields)}`,
+  place: (place: number, fields: number) => `${formatWhole(place)} of ${formatWhole(fields)}`,
   band: 'Shown on the map',
   scale: 'Colours span',
   scales: {
@@ -76,13 +76,13 @@ export const RESULT = {
   histogram: (title: string, spread: string) =>
     `Distribution of the cell values. ${title}: ${spread}`,
   bin: (from: string, to: string, unit: string, cells: number) =>
-    `${from} to ${to} ${unit}: ${count(cells, 'cell')}`,
+    `${from} to ${to} ${unit}: ${formatCount(cells, 'cell')}`,
   spread: (low: string, middle: string, high: string, unit: string) =>
     `${low} to ${high} ${unit}, median ${middle}.`,
   noValues: 'No cell has a value.',
-  ofCells: (cells: number) => `${count(cells, 'cell')}.`,
+  ofCells: (cells: number) => `${formatCount(cells, 'cell')}.`,
   ofOverview: (cells: number, size: string) =>
-    `${count(cells, 'overview cell')}, each ${size} wide with the mean of the cells in it.`,
+    `${formatCount(cells, 'overview cell')}, each ${size} wide with the mean of the cells in it.`,
   download: 'Download the GeoTIFF',
   style: 'Save the QGIS style',
   styleOfBand: 'A QGIS style shows one band. Show a band on the map to save its style.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kmlPlacemarks } from '../../../console/files/kml.ts';
+import { parsePlacemarks } from '../../../console/files/kml.ts';
 
 const LIMITS = { features: 3, positions: 20 };
 const POLYGON = `<Polygon><outerBoundaryIs><LinearRing><coordinates>
@@ -17,6 +17,6 @@ describe('a KML file', () => {
     ['too many vertices', `<Placemark>${POLYGON.repeat(6)}</Placemark>`, /20 vertices/],
   ])('is rejected if it has %s', (_, content, problem) => {
     const text = `<kml><Document>${content}</Document></kml>`;
-    expect(() => kmlPlacemarks(text, LIMITS)).toThrow(problem);
+    expect(() => parsePlacemarks(text, LIMITS)).toThrow(problem);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { durationRange, hectares, rounded } from '../../../console/numbers.ts';
+import { formatDurationRange, formatHectares, formatRounded } from '../../../console/numbers.ts';
 
 it.each([
   [35.24, '35.2'],
@@ -10,7 +10,7 @@ it.each([
   [Number.NaN, 'NaN'],
   [Number.NEGATIVE_INFINITY, '-∞'],
 ])('%f is written as %s', (value, text) => {
-  expect(rounded(value)).toBe(text);
+  expect(formatRounded(value)).toBe(text);
 });
 
 it.each([
@@ -21,10 +21,10 @@ it.each([
   [100, 150, '2 to 3 minutes'],
   [6_000, 9_000, '2 to 3 hours'],
 ])('%f to %f seconds are written as %s', (least, most, text) => {
-  expect(durationRange(least, most)).toBe(text);
+  expect(formatDurationRange(least, most)).toBe(text);
 });
 
 it('a tiny area is written as less than 0.0001 ha', () => {
-  expect(hectares(1.6e-8)).toBe('less than 0.0001 ha');
-  expect([hectares(0), hectares(0.0001)]).toEqual(['0 ha', '0.0001 ha']);
+  expect(formatHectares(1.6e-8)).toBe('less than 0.0001 ha');
+  expect([formatHectares(0), formatHectares(0.0001)]).toEqual(['0 ha', '0.0001 ha']);
 });

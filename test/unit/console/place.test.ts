@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LATITUDE_FIRST, LONGITUDE_FIRST, parsePlace } from '../../../console/files/place.ts';
-import { placeText } from '../../../console/numbers.ts';
+import { formatPlace } from '../../../console/numbers.ts';
 
 describe('a place', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('a place', () => {
     [18.4, -33.9],
     [0, -0.000001],
   ])('can be read back as the console writes it: %d, %d', (lon, lat) => {
-    const place = parsePlace(placeText(lon, lat), LATITUDE_FIRST);
+    const place = parsePlace(formatPlace(lon, lat), LATITUDE_FIRST);
     expect(place?.[0]).toBeCloseTo(lon, 5);
     expect(place?.[1]).toBeCloseTo(lat, 5);
   });
