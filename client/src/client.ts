@@ -101,7 +101,7 @@ export class SoilClient {
     body: NewBatch | string,
     { idempotencyKey, signal }: CreateOptions = {},
   ): Promise<BatchCreated> {
-    const headers = { 'Idempotency-Key': idempotencyKey ?? randomKey() };
+    const headers = { 'Idempotency-Key': idempotencyKey ?? makeRandomKey() };
     const request = { body: toJsonText(body), headers, repeatable: true, signal };
     return this.#transport.postJson('/v1/batch', request, 'BatchCreated');
   }
@@ -160,7 +160,7 @@ function toJsonText(body: object | string): string {
 }
 
 /** `crypto.randomUUID` is missing on pages without https. */
-function randomKey(): string {
+function makeRandomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

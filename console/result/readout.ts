@@ -52,7 +52,7 @@ export function readout(
       cell?.name === undefined ? null : h('div', {}, h('bdi', {}, cell.name)),
       h('div', {}, cell === null ? TEXTS.result.noValue : valueText(cell.values, model)),
       cell === null || view === null ? null : shownText(cell.values, view, model),
-      h('div', { class: 'muted' }, placeText(...place)),
+      h('div', { class: 'muted' }, formatPlace(...place)),
     );
   };
   const readAt = ({ pixel, lon, lat }: PointOnMap, by: Reading['by']) => {

@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 /** Creates one batch, however often the request is sent: the idempotency key stays the same. */
-async function created(order: NewBatch, idempotencyKey: string): Promise<string> {
+async function createOnce(order: NewBatch, idempotencyKey: string): Promise<string> {
   return (await sending.client.createBatch(order, { idempotencyKey })).batch_id;
 }
 
@@ -58,7 +58,7 @@ describe('a receiver that always fails', () => {
   it('gets exactly the scheduled attempts, none too early, all with the same bytes', async () => {
     await using receiver = await webhookReceiver(() => 503);
     const order = { jobs: jobs.slice(BAD_JOB), webhook_url: receiver.url, webhook_secret: SECRET };
-    const batchId = await created(order, randomUUID());
+    const batchId = await createOnce(order, randomUUID());
     const all = RETRY_DELAYS_SECONDS.length + 1;
     while (receiver.deliveriesOf(batchId).length < all) await pause(500);
     // Leave time for a seventh attempt, which must not happen.
@@ -88,12 +88,13 @@ describe(`${BATCHES} batches of ${JOBS} jobs while functions crash, the table th
       webhook_secret: SECRET,
     }));
     const ids: string[] = [];
-    for (const [batch, order] of orders.entries()) ids.push(await created(order, `chaos-${batch}`));
+    for (const [batch, order] of orders.entries())
+      ids.push(await createOnce(order, `chaos-${batch}`));
     expect(new Set(ids).size).toBe(BATCHES);
 
     const monitor = new StatusMonitor(sending.client);
     const finished = new AbortController();
-    const running = underFaults(monitor, ids).finally(() => finished.abort());
+    const running = runUnderFaults(monitor, ids).finally(() => finished.abort());
     const [{ first, retries }] = await Promise.all([running, monitor.poll(finished.signal)]);
     expect(monitor.violations, 'counts').toEqual([]);
     const everything = [...first, ...retries];
@@ -108,7 +109,7 @@ describe(`${BATCHES} batches of ${JOBS} jobs while functions crash, the table th
       expect(body.status).toBe(status.status);
       expect(body.jobs.map(outcome)).toEqual(status.jobs.map(outcome));
     }
-    console.log(summary(first, retries));
+    console.log(summarize(first, retries));
   }, 2_400_000);
 });
 
@@ -147,20 +148,23 @@ async function injectFaults(ids: readonly string[], signal: AbortSignal): Promis
 }
 
 /** Injects faults until all batches have ended, then retries the jobs that failed because of them. */
-async function underFaults(monitor: StatusMonitor, ids: readonly string[]) {
+async function runUnderFaults(monitor: StatusMonitor, ids: readonly string[]) {
   const faults = new AbortController();
   const injecting = injectFaults(ids, faults.signal);
-  const first = await allFinal(monitor, ids).finally(() => faults.abort());
+  const first = await waitUntilAllFinal(monitor, ids).finally(() => faults.abort());
   await injecting;
-  return { first, retries: await retried(monitor, first) };
+  return { first, retries: await retryAll(monitor, first) };
 }
 
-function allFinal(monitor: StatusMonitor, ids: readonly string[]): Promise<readonly Status[]> {
+function waitUntilAllFinal(
+  monitor: StatusMonitor,
+  ids: readonly string[],
+): Promise<readonly Status[]> {
   return Promise.all(ids.map((id) => monitor.untilFinal(id)));
 }
 
 /** Retries jobs that failed with `internal` until no job does. */
-async function retried(
+async function retryAll(
   monitor: StatusMonitor,
   batches: readonly Status[],
 ): Promise<readonly Status[]> {
@@ -180,8 +184,8 @@ async function retried(
     }
   }
   if (ids.length === 0) return [];
-  const again = await allFinal(monitor, ids);
-  return [...again, ...(await retried(monitor, again))];
+  const again = await waitUntilAllFinal(monitor, ids);
+  return [...again, ...(await retryAll(monitor, again))];
 }
 
 async function waitUntilAcknowledged(receiver: WebhookReceiver, batchId: string): Promise<void> {
@@ -218,7 +222,7 @@ async function checkStoredState(everything: readonly Status[]): Promise<void> {
   expect([...rasters].sort(), 'rasters').toEqual(completed.sort());
 }
 
-function summary(first: readonly Status[], retries: readonly Status[]): string {
+function summarize(first: readonly Status[], retries: readonly Status[]): string {
   const of = (all: readonly Status[], status: string) =>
     all.flatMap(({ jobs: own }) => own).filter((job) => job.status === status).length;
   const { throttled, forwarded } = service.table.calls;

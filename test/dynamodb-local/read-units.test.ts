@@ -44,7 +44,7 @@ const ports = {
 };
 
 /** A batch whose jobs are all completed, but which is not finished. */
-async function ranBatch(totalJobs: number) {
+async function makeRanBatch(totalJobs: number) {
   const batch = aBatch({ total_jobs: totalJobs });
   await ports.batches.create(batch, '{"order":"A-1042"}');
   await ports.batches.start(batch.batch_id, AT);
@@ -62,7 +62,7 @@ const finish = ({ batch_id: batchId, total_jobs: totalJobs }: ReturnType<typeof 
   ports.batches.finish(batchId, { ...anEnd('completed', AT), completed_jobs: totalJobs }, null);
 
 /** Returns the result of a read, with the commands and read units that it took. */
-async function measured<T>(read: () => Promise<T>) {
+async function measureRead<T>(read: () => Promise<T>) {
   const before = table.sent.length;
   const result = await read();
   const sent = table.sent.slice(before);
@@ -74,12 +74,12 @@ async function measured<T>(read: () => Promise<T>) {
 }
 
 const statusOf = ({ tenant, batch_id: batchId }: ReturnType<typeof aBatch>, filter: JobsFilter) =>
-  measured(() => readBatch(ports, tenant, batchId, { filter, updatedSince: null, page: null }));
+  measureRead(() => readBatch(ports, tenant, batchId, { filter, updatedSince: null, page: null }));
 
 describe('the status of a batch with the maximum number of jobs', () => {
-  let batch: Awaited<ReturnType<typeof ranBatch>>;
+  let batch: Awaited<ReturnType<typeof makeRanBatch>>;
   beforeAll(async () => {
-    batch = await ranBatch(LIMITS.jobsPerBatch);
+    batch = await makeRanBatch(LIMITS.jobsPerBatch);
   });
 
   it('takes the read units of all jobs while the batch runs, even if it lists no jobs', async () => {
@@ -91,7 +91,7 @@ describe('the status of a batch with the maximum number of jobs', () => {
 
   it('takes two read units once the batch is finished, like the status of a single job', async () => {
     await finish(batch);
-    const small = await ranBatch(1);
+    const small = await makeRanBatch(1);
     await finish(small);
     for (const each of [batch, small]) {
       const { result, commands, units } = await statusOf(each, 'none');
@@ -121,7 +121,9 @@ describe('a page of a hundred finished batches', () => {
       await finish(batch);
     });
     const selection = { status: null, name: null, created: {}, after: null, limit: 100 };
-    const { result, commands, units } = await measured(() => listBatches(ports, tenant, selection));
+    const { result, commands, units } = await measureRead(() =>
+      listBatches(ports, tenant, selection),
+    );
     expect(result.batches).toHaveLength(100);
     expect(commands).toEqual(['BatchGetItem', 'BatchGetItem', 'GetItem', 'Query']);
     expect(units).toBeLessThan(210);

@@ -46,7 +46,7 @@ const ports: CreateBatchPorts = {
 const BODY = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 }] });
 
 /** Jobs without an area, so that only their number is charged. */
-function order(jobs: number) {
+function makeOrder(jobs: number) {
   const job = withDefaults({ polygon: {}, year: 2020 });
   return {
     jobs: Array.from({ length: jobs }, () => job),
@@ -65,7 +65,7 @@ async function created(
   idempotency: Idempotency | null,
 ): Promise<Creation> {
   const context = await readCreationContext(creationPorts, tenant, idempotency?.key ?? null);
-  return createBatch(creationPorts, context, order(jobs), idempotency);
+  return createBatch(creationPorts, context, makeOrder(jobs), idempotency);
 }
 
 const kinds = (creations: readonly { readonly kind: string }[]) => {

@@ -34,7 +34,7 @@ it.each([
       expect(found).toEqual({
         ...{ status: 'partial', jobs: NAMES, rows: NAMES, lines: NAMES.length + 1 },
       });
-      expect(Object.values(rasters).sort()).toEqual((await linkedHashes(created)).sort());
+      expect(Object.values(rasters).sort()).toEqual((await hashLinkedRasters(created)).sort());
     } finally {
       await runtime.close();
     }
@@ -42,7 +42,7 @@ it.each([
 );
 
 /** Downloads the rasters without the client, and hashes them. */
-async function linkedHashes(batchId: string): Promise<string[]> {
+async function hashLinkedRasters(batchId: string): Promise<string[]> {
   const status = `${service.v2_url}/v1/batch/${batchId}/status?jobs=completed`;
   const response = await fetch(status, { headers: { Authorization: `Bearer ${service.api_key}` } });
   const { jobs } = (await response.json()) as { jobs: { signed_cog_url: string }[] };

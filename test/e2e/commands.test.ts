@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { runExample } from '../../local/demo/run-example.ts';
 import { httpClient } from '../support/api/http-client.ts';
-import { printedBy } from './operator-command.ts';
+import { runForJson } from './operator-command.ts';
 
 const service = inject('service');
 
@@ -28,7 +28,7 @@ describe('`npm run demo`', () => {
 });
 
 describe('`npm run keys`', () => {
-  const keys = (...args: readonly string[]) => printedBy('keys', ...args);
+  const keys = (...args: readonly string[]) => runForJson('keys', ...args);
   const statusWith = async (key: string) => {
     const call = httpClient(service.v2_url, key);
     return (await call('/v1/batch/01890000-0000-7000-8000-000000000000/status')).status;

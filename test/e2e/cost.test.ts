@@ -48,7 +48,7 @@ const BATCH_FUNCTIONS = /Api(?:Authorizer|Creations)|Pipeline|Webhooks?Deliver/;
 /** The write units for a finished batch's event, which this stage publishes and the model leaves out. */
 const EVENT_UNITS = 6;
 
-function usageBetween(before: z.infer<typeof counts>, after: z.infer<typeof counts>) {
+function computeUsage(before: z.infer<typeof counts>, after: z.infer<typeof counts>) {
   const sum = (name: RegExp) =>
     Object.entries(after)
       .filter(([operation]) => name.test(operation))
@@ -73,7 +73,7 @@ function usageBetween(before: z.infer<typeof counts>, after: z.infer<typeof coun
 }
 
 /** The plan of a job, from the model pack and V2. */
-async function planOf(batchId: string, jobId: string): Promise<PlannedWork> {
+async function readPlan(batchId: string, jobId: string): Promise<PlannedWork> {
   const status = await call(`/v1/batch/${batchId}/jobs/${jobId}/status`);
   const { patch_batches } = spec.jobDetail.parse(status.json);
   return {
@@ -84,7 +84,7 @@ async function planOf(batchId: string, jobId: string): Promise<PlannedWork> {
 }
 
 /** The log events of a batch so far. */
-async function eventsOf(since: Date, batchId: string): Promise<readonly unknown[]> {
+async function readEvents(since: Date, batchId: string): Promise<readonly unknown[]> {
   const lines = await readLogLines(service, since);
   return lines.flatMap(({ fields }) => (fields?.['batch_id'] === batchId ? [fields['event']] : []));
 }
@@ -102,16 +102,16 @@ async function isDisturbed(since: Date, batchId: string): Promise<boolean> {
 const ATTEMPTS = 5;
 
 /** The usage of a batch while nothing else runs on the emulator. */
-async function usageAlone(jobs: readonly object[], patchBatches: number) {
-  let usage = await usageOf(jobs, patchBatches);
+async function measureUsageAlone(jobs: readonly object[], patchBatches: number) {
+  let usage = await measureUsage(jobs, patchBatches);
   for (let attempt = 1; attempt < ATTEMPTS && usage.disturbed; attempt++) {
-    usage = await usageOf(jobs, patchBatches);
+    usage = await measureUsage(jobs, patchBatches);
   }
   return usage;
 }
 
 /** Runs a batch without polling it, and returns the emulator's counts. */
-async function usageOf(jobs: readonly object[], patchBatches: number) {
+async function measureUsage(jobs: readonly object[], patchBatches: number) {
   let delivered = () => {};
   const delivery = new Promise<void>((resolve) => {
     delivered = resolve;
@@ -128,13 +128,13 @@ async function usageOf(jobs: readonly object[], patchBatches: number) {
   await delivery;
   // The outcome of the attempt is written after the receiver's response; the last step may still run.
   await eventually(
-    () => eventsOf(started, batch_id),
+    () => readEvents(started, batch_id),
     (events) => events.includes('delivery') && events.includes('finish-batch'),
   );
   const after = await readCounts();
   const status = spec.batch.parse((await call(`/v1/batch/${batch_id}/status`)).json);
   expect(status.status).toBe('completed');
-  const job = expectedWork(await planOf(batch_id, status.jobs[0]?.job_id ?? ''));
+  const job = expectedWork(await readPlan(batch_id, status.jobs[0]?.job_id ?? ''));
   expect(job.patchBatches).toBe(patchBatches);
   const work: BatchWork = {
     jobs: jobs.map(() => job),
@@ -142,7 +142,7 @@ async function usageOf(jobs: readonly object[], patchBatches: number) {
     retentionDays,
   };
   return {
-    counted: usageBetween(before, after),
+    counted: computeUsage(before, after),
     disturbed: await isDisturbed(started, batch_id),
     modelled: usageOfBatch(work, memoryMb),
   };
@@ -165,11 +165,11 @@ describe.each([
   { name: 'a few jobs with many patch-batches', jobs: 3, patchBatches: 12 },
   { name: 'a single job, without a map', jobs: 1, patchBatches: 12 },
 ])('the cost model of a batch with $name', ({ jobs, patchBatches }) => {
-  let usage: Awaited<ReturnType<typeof usageAlone>>;
+  let usage: Awaited<ReturnType<typeof measureUsageAlone>>;
 
   beforeAll(async () => {
     const polygon = patchBatches === 1 ? SMALL : WHOLE.jobs[0]?.polygon;
-    usage = await usageAlone(
+    usage = await measureUsageAlone(
       Array.from({ length: jobs }, () => ({ polygon, year: 2024 })),
       patchBatches,
     );

@@ -24,7 +24,7 @@ const evaluate = async (query: string) =>
   evaluateQuery(query, await readLogLines(service, started), new Date());
 
 /** A saved query with its quoted value replaced. */
-function saved(name: string, value = ''): Promise<readonly Row[]> {
+function fillSavedQuery(name: string, value = ''): Promise<readonly Row[]> {
   const { ofType, text } = synthesise('local');
   const found = ofType('AWS::Logs::QueryDefinition').find(({ properties }) =>
     text(properties['Name']).endsWith(`/${name}`),
@@ -79,7 +79,7 @@ describe('the widget of running batches', () => {
 
 describe('the saved queries', () => {
   it('show all steps of a batch in order', async () => {
-    const rows = await saved('one batch', five.partial.id);
+    const rows = await fillSavedQuery('one batch', five.partial.id);
     const times = rows.map((row) => Number(row['@timestamp']));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     const events = rows.map((row) => row['event']);
@@ -95,18 +95,18 @@ describe('the saved queries', () => {
     const creation = `filter event = "create-batch" and batch_id = "${five.cancelled.id}"`;
     const [created] = await evaluate(`fields tenant | ${creation}`);
     const tenant = String(created?.['tenant']);
-    const requests = await saved("a tenant's requests", tenant);
+    const requests = await fillSavedQuery("a tenant's requests", tenant);
     expect(requests.filter((one) => one['event'] === 'create-batch')).toHaveLength(2);
     expect(requests.filter((one) => one['event'] === 'cancel-batch')).toMatchObject([
       { status: 202, batch_id: five.cancelled.id },
     ]);
-    const work = await saved("a tenant's work", tenant);
+    const work = await fillSavedQuery("a tenant's work", tenant);
     expect(work.map((one) => one['event'])).toContain('batch-ended');
     expect(work.map((one) => one['event'])).not.toContain('cancel-batch');
   });
 
   it('list each ended batch, including the cancelled one, by cost', async () => {
-    const rows = await saved('expensive batches');
+    const rows = await fillSavedQuery('expensive batches');
     const states = await Promise.all(
       [five.cancelled, five.partial].map(async (batch) => (await batch.status()).status),
     );
@@ -121,7 +121,7 @@ describe('the saved queries', () => {
 
   it('count requests, rejections and failures by operation', async () => {
     await expect(five.partial.cancel()).rejects.toThrow();
-    const rows = await saved('operations');
+    const rows = await fillSavedQuery('operations');
     const of = (event: string) => rows.find((row) => row['event'] === event);
     expect(of('create-batch')).toMatchObject({ requests: 5, refused: 0, failed: 0 });
     expect(of('cancel-batch')).toMatchObject({ requests: 2, refused: 1, failed: 0 });
@@ -136,17 +136,20 @@ describe('the saved queries', () => {
     )
       .flatMap(({ jobs }) => jobs)
       .flatMap(({ error_code }) => error_code ?? []);
-    expect(await saved('why jobs fail')).toEqual([
+    expect(await fillSavedQuery('why jobs fail')).toEqual([
       { error: failed[0], jobs: failed.length, batches: 2 },
     ]);
   });
 
   it('show the attempt of a webhook, runs of the reconciler, and no service errors', async () => {
-    expect(await saved('webhook attempts')).toMatchObject([
+    expect(await fillSavedQuery('webhook attempts')).toMatchObject([
       { batch_id: five.partial.id, attempt: 1, outcome: 'acknowledged', status_code: 200 },
     ]);
-    expect((await saved('reconciler runs'))[0]).toMatchObject({ outcome: 'ok', failures: 0 });
-    expect(await saved('service errors')).toEqual([]);
+    expect((await fillSavedQuery('reconciler runs'))[0]).toMatchObject({
+      outcome: 'ok',
+      failures: 0,
+    });
+    expect(await fillSavedQuery('service errors')).toEqual([]);
   });
 
   // Only lines of the gateway have a resource, and the emulator's gateway writes none; other tests' requests
@@ -154,7 +157,7 @@ describe('the saved queries', () => {
   it.each(['gateway', 'crashes and timeouts'])(
     'can be evaluated even if the emulator writes no such lines: %s',
     async (name) => {
-      const rows = await saved(name);
+      const rows = await fillSavedQuery(name);
       expect(rows.filter((row) => row['resource'] !== undefined || name !== 'gateway')).toEqual([]);
     },
   );

@@ -12,7 +12,7 @@ import { listStackNames } from '../../lib/stages.ts';
 import { configureClient } from '../../local/emulator/emulator.ts';
 import { LOCAL_FOLDER } from '../../local/paths.ts';
 import { eventually } from '../support/deployed/eventually.ts';
-import { onEmulator } from './operator-command.ts';
+import { runOnEmulator } from './operator-command.ts';
 
 const service = inject('service');
 const cloudFormation = new CloudFormationClient(
@@ -20,7 +20,7 @@ const cloudFormation = new CloudFormationClient(
 );
 
 it('`npm run deploy` stops before CloudFormation, and explains how to repair what would fail', async () => {
-  const { code, stdout, stderr } = await onEmulator('deploy', '--stage', 'prod');
+  const { code, stdout, stderr } = await runOnEmulator('deploy', '--stage', 'prod');
   expect(code).toBe(1);
   expect(stderr).toContain('alarms.email: ');
   expect(stderr).toContain('modelPacks: ');
@@ -31,7 +31,7 @@ it('`npm run deploy` stops before CloudFormation, and explains how to repair wha
 
 it('`npm run deploy` passes its options on to the CDK, for all stacks', async () => {
   const assembly = join(LOCAL_FOLDER, 'deploy', new URL(service.endpoint_url).port, 'cdk.out');
-  const { code, stdout, stderr } = await onEmulator(
+  const { code, stdout, stderr } = await runOnEmulator(
     'deploy',
     '--stage',
     'local',
@@ -62,7 +62,7 @@ it('`npm run deploy` finds why a resource failed in the events of existing stack
 });
 
 it('`npm run deploy` requires a stage', async () => {
-  expect(await onEmulator('deploy', '-c', 'stage=dev')).toMatchObject({
+  expect(await runOnEmulator('deploy', '-c', 'stage=dev')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--stage'),
   });

@@ -16,10 +16,13 @@ export async function faultsOf(
 ): Promise<readonly string[]> {
   const { log_file: file } = service;
   const emulator = file === null ? '' : await readFile(file, 'utf8');
-  return merged([...(await readLogLines(service)).flatMap(faultIn), ...faultsIn(emulator)]);
+  return mergeFaults([
+    ...(await readLogLines(service)).flatMap(findFault),
+    ...listFaults(emulator),
+  ]);
 }
 
-function faultIn({ group, text, fields }: Line): readonly Fault[] {
+function findFault({ group, text, fields }: Line): readonly Fault[] {
   const { timestamp, level, trace_id, duration_ms, batch_id, job_id, ...what } = fields ?? {};
   if (level !== 'ERROR' && !text.includes('timed out')) return [];
   const name = group.split('/').at(-1);
@@ -30,14 +33,14 @@ function faultIn({ group, text, fields }: Line): readonly Fault[] {
 /** A line of the emulator's log, such as `2026-11-23 23:36:17 ERROR [ministack] Error handling …`. */
 const EMULATOR_FAULT = /^\S+ (?<time>[\d:]{8}) (?:ERROR|WARNING) (?<what>.*)$/gm;
 
-function faultsIn(log: string): readonly Fault[] {
+function listFaults(log: string): readonly Fault[] {
   return [...log.matchAll(EMULATOR_FAULT)].map(({ groups }) => ({
     time: groups?.['time'] ?? '',
     what: `emulator: ${groups?.['what']?.slice(0, 300)}`,
   }));
 }
 
-function merged(faults: readonly Fault[]): readonly string[] {
+function mergeFaults(faults: readonly Fault[]): readonly string[] {
   const times = new Map<string, string[]>();
   for (const { time, what } of faults) times.set(what, [...(times.get(what) ?? []), time]);
   return [...times].map(([what, each]) => `${each.length} × since ${each[0]}  ${what}`);

@@ -55,7 +55,7 @@ const create = (headers: readonly string[], body: string | Uint8Array = ORDER) =
   send({ method: 'POST', path: '/v1/batch', headers, body });
 
 /** Returns the status of a response that must be a problem with a 4xx status. */
-function rejectionOf({ status, body }: Received): number {
+function readRejection({ status, body }: Received): number {
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);
   expect(problemBody.parse(JSON.parse(body)).status).toBe(status);
@@ -74,7 +74,7 @@ describe('a path that no client would request', () => {
     '/docs/problems/%2e%2e%2fvalidation',
     '/docs/problems/constructor',
   ])('gets 404: %s', async (path) => {
-    expect(rejectionOf(await send({ path }))).toBe(404);
+    expect(readRejection(await send({ path }))).toBe(404);
   });
 
   it('cannot inject a header into the response', async () => {
@@ -97,7 +97,7 @@ describe('a query that no client would send', () => {
     '?a%2Fb~c=1',
     `?${'x=1&'.repeat(300)}`,
   ])('gets 400: %s', async (query) => {
-    expect(rejectionOf(await send({ path: `/v1/batch${query}` }))).toBe(400);
+    expect(readRejection(await send({ path: `/v1/batch${query}` }))).toBe(400);
   });
 });
 
@@ -130,7 +130,7 @@ describe('headers that no client would send', () => {
   it('cannot override the method', async () => {
     const headers = ['X-HTTP-Method-Override', 'GET', 'X-Method-Override', 'GET'];
     const path = '/v1/usage';
-    expect(rejectionOf(await send({ method: 'POST', path, headers, body: '' }))).toBe(405);
+    expect(readRejection(await send({ method: 'POST', path, headers, body: '' }))).toBe(405);
     expect((await send({ path, headers: ['X-HTTP-Method-Override', 'DELETE'] })).status).toBe(200);
   });
 
@@ -143,7 +143,7 @@ describe('headers that no client would send', () => {
       ['X-Original-URL', `${v2.pathname}${path}`],
     ]) {
       const response = await send({ path, headers }, v1);
-      expect(rejectionOf(response)).toBe(404);
+      expect(readRejection(response)).toBe(404);
       expect(JSON.parse(response.body).type).toBe(`${service.v1_url}/docs/problems/only-on-v2`);
     }
   });
@@ -163,7 +163,7 @@ describe('headers that no client would send', () => {
     ['containing a path', ['Idempotency-Key', '../a']],
     ['too long', ['Idempotency-Key', 'a'.repeat(5_000)]],
   ])('are rejected as an idempotency key if it is %s', async (_, headers) => {
-    expect(rejectionOf(await create(headers))).toBe(400);
+    expect(readRejection(await create(headers))).toBe(400);
   });
 
   it.each([
@@ -171,7 +171,7 @@ describe('headers that no client would send', () => {
     [415, ['Content-Type', 'application/json; charset=utf-16']],
     [415, ['Content-Type', 'application/json', 'Content-Encoding', 'br']],
   ])('get %d: %j', async (status, headers) => {
-    expect(rejectionOf(await create(headers))).toBe(status);
+    expect(readRejection(await create(headers))).toBe(status);
   });
 });
 
@@ -181,13 +181,13 @@ describe('a body that no client would send', () => {
   it('is limited by its decompressed size', async () => {
     expect((await create(GZIP, gzipSync(ORDER))).status).toBe(202);
     const long = gzipSync(`${ORDER}${' '.repeat(LIMITS.bodyBytes)}`);
-    expect(rejectionOf(await create(GZIP, long))).toBe(413);
+    expect(readRejection(await create(GZIP, long))).toBe(413);
   });
 
   it('is rejected if it is damaged gzip, or compressed twice', async () => {
     const compressed = gzipSync(ORDER);
     for (const body of [compressed.subarray(0, 20), gzipSync(compressed)]) {
-      expect(rejectionOf(await create(GZIP, body))).toBe(400);
+      expect(readRejection(await create(GZIP, body))).toBe(400);
     }
   });
 });

@@ -40,7 +40,7 @@ beforeAll(async () => {
  * The fields of a step's line. On a busy machine a step may run twice; only the run that does the work logs
  * `field`.
  */
-const lineOf = (found: readonly Line[], event: string, field: string): Line['fields'] =>
+const findLine = (found: readonly Line[], event: string, field: string): Line['fields'] =>
   found.find(
     ({ fields }) =>
       fields?.['batch_id'] === batchId && fields['event'] === event && fields[field] !== undefined,
@@ -48,7 +48,8 @@ const lineOf = (found: readonly Line[], event: string, field: string): Line['fie
 
 /** Whether the batch's last step has ended, which may be after the webhook that it queued arrives. */
 const isEnded = (found: readonly Line[]) =>
-  lineOf(found, 'batch-ended', 'cost') !== null && lineOf(found, 'delivery', 'attempt') !== null;
+  findLine(found, 'batch-ended', 'cost') !== null &&
+  findLine(found, 'delivery', 'attempt') !== null;
 
 const structured = () => lines.filter(({ fields }) => fields?.['event'] !== undefined);
 const ofBatch = () => structured().filter(({ fields }) => fields?.['batch_id'] === batchId);
@@ -79,17 +80,17 @@ describe('the log of a batch', () => {
 
   it('names the tenant on each line, and a step’s job and patch-batch', () => {
     for (const { fields, text } of ofBatch()) expect(fields, text).toHaveProperty('tenant', 'demo');
-    expect(lineOf(lines, 'create-batch', 'status')).toMatchObject({ status: 202, outcome: 'ok' });
+    expect(findLine(lines, 'create-batch', 'status')).toMatchObject({ status: 202, outcome: 'ok' });
     const predicted = { event: 'predict-patch-batch', job_index: 0, patch_batch_idx: 0 };
     expect(ofBatch().map(({ fields }) => fields)).toContainEqual(
       expect.objectContaining(predicted),
     );
-    const delivered = lineOf(lines, 'delivery', 'attempt');
+    const delivered = findLine(lines, 'delivery', 'attempt');
     expect(delivered).toMatchObject({ attempt: 1, outcome: 'acknowledged' });
   });
 
   it('states the batch’s cost by service and in total', () => {
-    const end = lineOf(lines, 'batch-ended', 'cost');
+    const end = findLine(lines, 'batch-ended', 'cost');
     const { region, prices_as_of, ...dollars } = loggedCost.parse(end?.['cost']);
     const { total, ...parts } = z.record(z.string(), z.number()).parse(dollars);
     for (const part of Object.values(parts)) expect(part).toBeGreaterThan(0);

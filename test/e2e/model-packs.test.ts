@@ -10,7 +10,13 @@ import { aBox } from '../support/box.ts';
 import { eventually } from '../support/deployed/eventually.ts';
 import { compareByGdal, listLayers } from '../support/mirror/compare.ts';
 import { PLACES } from '../support/mirror/places.ts';
-import { FIELD, MAP_FILES, NETWORK_PREDICTION, slopesOwner, WIDE_FIELD } from './packs/packs.ts';
+import {
+  FIELD,
+  findSlopesOwner,
+  MAP_FILES,
+  NETWORK_PREDICTION,
+  WIDE_FIELD,
+} from './packs/packs.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
@@ -18,7 +24,7 @@ const call = httpClient(service.v2_url, service.api_key);
 type JobStatus = z.infer<typeof jobStatusResponse>;
 
 /** Runs a job with the model to its end. */
-async function jobOn(model: string, polygon = FIELD): Promise<JobStatus> {
+async function runJob(model: string, polygon = FIELD): Promise<JobStatus> {
   const body = JSON.stringify({ model, jobs: [{ polygon, year: 2020 }] });
   const created = spec.created.parse((await call('/v1/batch', { body })).json);
   const job = `/v1/batch/${created.batch_id}/jobs/${created.job_ids[0]}/status`;
@@ -39,7 +45,7 @@ async function cellsOf({ signed_cog_url: url, error_message }: JobStatus): Promi
 
 describe('a pack whose graph is a neural network', () => {
   it('is evaluated by ONNX Runtime in the deployed function, for three patch-batches concurrently', async () => {
-    const job = await jobOn('network', WIDE_FIELD);
+    const job = await runJob('network', WIDE_FIELD);
     expect(job.patch_batches).toHaveLength(3);
     const cells = await cellsOf(job);
     expect(cells.length).toBeGreaterThan(1_000);
@@ -51,14 +57,14 @@ describe('a pack whose graph is a neural network', () => {
 });
 
 describe('a covariate in another account’s S3 bucket', () => {
-  const owner = slopesOwner({ endpointUrl: service.endpoint_url, region: service.region });
+  const owner = findSlopesOwner({ endpointUrl: service.endpoint_url, region: service.region });
   afterAll(() => owner.close());
 
   /** Runs a job between `block` and `unblock`. */
   async function failedJob(block: () => Promise<unknown>, unblock: () => Promise<unknown>) {
     await block();
     try {
-      const job = await jobOn('slope-in-s3');
+      const job = await runJob('slope-in-s3');
       expect(job).toMatchObject({ status: 'failed', error_code: 'covariate_unavailable' });
       // Planning a job looks up its covariates.
       expect(job.patch_batches).toEqual([]);
@@ -81,7 +87,7 @@ describe('a covariate in another account’s S3 bucket', () => {
   });
 
   it('is read with the function’s role once access is allowed', async () => {
-    expect((await cellsOf(await jobOn('slope-in-s3'))).length).toBeGreaterThan(100);
+    expect((await cellsOf(await runJob('slope-in-s3'))).length).toBeGreaterThan(100);
   });
 });
 

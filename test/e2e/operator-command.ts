@@ -10,15 +10,15 @@ export interface EndedCommand {
 }
 
 /** Runs `bin/<command>.ts` on the stage `local` of this run's emulator. */
-export function operatorCommand(
+export function runOperatorCommand(
   command: string,
   ...args: readonly string[]
 ): Promise<EndedCommand> {
-  return onEmulator(command, ...args, '--stage', 'local', '--json');
+  return runOnEmulator(command, ...args, '--stage', 'local', '--json');
 }
 
 /** Runs `bin/<command>.ts` with this run's emulator as its account. */
-export async function onEmulator(
+export async function runOnEmulator(
   command: string,
   ...args: readonly string[]
 ): Promise<EndedCommand> {
@@ -38,8 +38,8 @@ export async function onEmulator(
 }
 
 /** Returns the JSON that a command prints. @throws Error if the command fails */
-export async function printedBy(command: string, ...args: readonly string[]) {
-  const { code, stdout, stderr } = await operatorCommand(command, ...args);
+export async function runForJson(command: string, ...args: readonly string[]) {
+  const { code, stdout, stderr } = await runOperatorCommand(command, ...args);
   if (code !== 0) throw new Error(`${command} exited with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }

@@ -6,7 +6,7 @@ import { checkAccount } from '../../bin/preflight/checks.ts';
 import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { configureClient } from '../../local/emulator/emulator.ts';
-import { printedBy } from './operator-command.ts';
+import { runForJson } from './operator-command.ts';
 
 const service = inject('service');
 
@@ -17,7 +17,7 @@ const report = z.object({
 });
 
 it('`npm run preflight` accepts the account of a deployed stage', async () => {
-  const { findings } = report.parse(await printedBy('preflight'));
+  const { findings } = report.parse(await runForJson('preflight'));
   expect(findings.map(({ about, verdict }) => [about, verdict])).toEqual([
     ['configuration', 'fine'],
     ['model packs', 'fine'],

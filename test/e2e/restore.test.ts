@@ -19,7 +19,7 @@ import { httpClient } from '../support/api/http-client.ts';
 import { openDeployedTable } from '../support/deployed/deployed-table.ts';
 import { createStateTable } from '../support/deployed/state-table.ts';
 import { aBatch, anEnd, aPlan, aPlannedJob, RESULT } from '../support/domain/builders.ts';
-import { printedBy } from './operator-command.ts';
+import { runForJson } from './operator-command.ts';
 
 // These tests follow "Backup and restore" in docs/aws.md. The emulator can only restore the current state.
 
@@ -31,7 +31,7 @@ const statusWith = async (key: string) =>
 
 describe('a restore of the table', () => {
   it('reports a table that does not exist', async () => {
-    const nowhere = printedBy('restore', 'keys', '--from', 'SoilBatch-nowhere');
+    const nowhere = runForJson('restore', 'keys', '--from', 'SoilBatch-nowhere');
     await expect(nowhere).rejects.toThrow(/restore: --from: .*SoilBatch-nowhere/);
   });
 
@@ -41,8 +41,8 @@ describe('a restore of the table', () => {
       configureClient({ endpointUrl: service.endpoint_url, region: service.region }),
     );
     const [lost, revoked] = [
-      await printedBy('keys', 'create', '--tenant', 'restored'),
-      await printedBy('keys', 'create', '--tenant', 'restored'),
+      await runForJson('keys', 'create', '--tenant', 'restored'),
+      await runForJson('keys', 'create', '--tenant', 'restored'),
     ];
     // The slot of a batch that was running at that time would never be released.
     const slot = { pk: 'TENANT#restored', sk: 'SLOT#000000' };
@@ -57,16 +57,16 @@ describe('a restore of the table', () => {
       }),
     );
     try {
-      await printedBy('keys', 'revoke', '--id', revoked.id);
+      await runForJson('keys', 'revoke', '--id', revoked.id);
       const Key = { pk: `KEY#${hashApiKey(lost.key)}`, sk: 'KEY' };
       for (const lostKey of [Key, slot]) {
         await table.client.send(new DeleteCommand({ TableName: table.name, Key: lostKey }));
       }
 
-      const first = await printedBy('restore', 'keys', '--from', restored);
+      const first = await runForJson('restore', 'keys', '--from', restored);
       expect(first.copied).toBe(1);
       expect(first.present).toBeGreaterThan(0);
-      expect(await printedBy('restore', 'everything', '--from', restored)).toMatchObject({
+      expect(await runForJson('restore', 'everything', '--from', restored)).toMatchObject({
         copied: 0,
       });
       const left = await table.client.send(new GetCommand({ TableName: table.name, Key: slot }));

@@ -15,7 +15,7 @@ const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
 
 /** Creates a batch with one job, and returns it once it is completed. */
-async function completedJob() {
+async function createCompletedJob() {
   const body = JSON.stringify({ jobs: [SEVERAL_PATCH_BATCHES] });
   const { batch_id } = spec.created.parse((await call('/v1/batch', { body })).json);
   const { jobs } = await eventually(
@@ -28,9 +28,9 @@ async function completedJob() {
   return { job, links: links.parse(job) };
 }
 
-let completed: Awaited<ReturnType<typeof completedJob>>;
+let completed: Awaited<ReturnType<typeof createCompletedJob>>;
 beforeAll(async () => {
-  completed = await completedJob();
+  completed = await createCompletedJob();
 });
 
 it('the links of a job lead to its result, preview and STAC Item', async () => {
@@ -65,7 +65,7 @@ describe('a page in a browser', () => {
   });
   afterAll(() => pages.close());
 
-  async function fetchedBy(origin: string, headers: Readonly<Record<string, string>> = {}) {
+  async function fetchInPage(origin: string, headers: Readonly<Record<string, string>> = {}) {
     const page = await pages.browser.newPage();
     await page.goto(origin);
     const sent = { authorization: `Bearer ${service.api_key}`, ...headers };
@@ -79,7 +79,7 @@ describe('a page in a browser', () => {
     expect(new URL(completed.job.signed_cog_url ?? '').origin).not.toBe(
       new URL(service.v2_url).origin,
     );
-    expect(await fetchedBy(allowed)).toEqual({
+    expect(await fetchInPage(allowed)).toEqual({
       status: 200,
       redirected: true,
       length: bytes,
@@ -91,7 +91,7 @@ describe('a page in a browser', () => {
 
   it('can read a range of a result if its origin is allowed', async () => {
     const { bytes, etag } = jobResult.parse(completed.job['result']);
-    expect(await fetchedBy(allowed, { range: 'bytes=0-3' })).toEqual({
+    expect(await fetchInPage(allowed, { range: 'bytes=0-3' })).toEqual({
       status: 206,
       redirected: true,
       length: 4,
@@ -102,7 +102,7 @@ describe('a page in a browser', () => {
   });
 
   it('cannot follow the link if its origin is not allowed', async () => {
-    expect(await fetchedBy(forbidden)).toBe('TypeError: Failed to fetch');
+    expect(await fetchInPage(forbidden)).toBe('TypeError: Failed to fetch');
   });
 });
 

@@ -15,7 +15,7 @@ export const operator = createOperator(service);
 /** A job that fails immediately. */
 export const EMPTY = { polygon: { type: 'Polygon', coordinates: [] }, year: 2024 };
 
-export async function post(jobs: readonly object[], webhookUrl?: string): Promise<string> {
+export async function postBatch(jobs: readonly object[], webhookUrl?: string): Promise<string> {
   const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl };
   const response = await call('/v1/batch', { body: JSON.stringify({ jobs, ...webhook }) });
   return spec.created.parse(response.json).batch_id;
@@ -26,7 +26,7 @@ export async function statusOf(batchId: string) {
 }
 
 /** Returns the first log line with these fields since then. */
-export function line(since: Date, expected: Readonly<Record<string, unknown>>): Promise<Line> {
+export function findLine(since: Date, expected: Readonly<Record<string, unknown>>): Promise<Line> {
   return logLine(since, (fields) =>
     Object.entries(expected).every(([name, value]) => fields?.[name] === value),
   );
@@ -36,7 +36,7 @@ export function line(since: Date, expected: Readonly<Record<string, unknown>>): 
  * Returns the reconciler's first log line in which each of these counts is at least one; the reconciler also
  * runs on schedule.
  */
-export function reconciled(
+export function findReconcilerLine(
   since: Date,
   ...names: readonly ('pending' | 'undelivered' | 'oldest_running_seconds')[]
 ): Promise<Line> {
@@ -55,7 +55,7 @@ function logLine(since: Date, wanted: (fields: Line['fields']) => boolean): Prom
   );
 }
 
-export const finished = (batchId: string) =>
+export const waitUntilFinished = (batchId: string) =>
   eventually(
     () => statusOf(batchId),
     ({ completed_at }) => completed_at !== null,

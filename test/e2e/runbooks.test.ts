@@ -6,13 +6,13 @@ import { collectMetrics, readLogLines } from '../support/deployed/log-lines.ts';
 import {
   call,
   EMPTY,
-  finished,
-  line,
+  findLine,
+  findReconcilerLine,
   operator,
-  post,
-  reconciled,
+  postBatch,
   service,
   statusOf,
+  waitUntilFinished,
 } from './runbook-signs.ts';
 
 // Each test causes a runbook's fault, and checks the logs and metrics that the runbook refers to. The emulator
@@ -28,15 +28,15 @@ describe('oldest-unfinished: no execution can be started', () => {
       await using _reconciler = await operator.forbid('ReconcilerReconcile', [
         'states:StartExecution',
       ]);
-      batchId = await post([EMPTY]);
+      batchId = await postBatch([EMPTY]);
       await pause(2_000);
       await operator.invoke('ReconcilerReconcile', {});
-      await reconciled(since, 'pending', 'oldest_running_seconds');
+      await findReconcilerLine(since, 'pending', 'oldest_running_seconds');
       expect((await statusOf(batchId)).status).toBe('pending');
     }
     // Cancel the batch instead of waiting until the reconciler starts it.
     await call(`/v1/batch/${batchId}/cancel`, { method: 'POST' });
-    expect((await finished(batchId)).status).toBe('failed');
+    expect((await waitUntilFinished(batchId)).status).toBe('failed');
     const ages = collectMetrics(await readLogLines(service, since)).get('OldestUnfinishedBatch');
     expect(ages?.some(({ value }) => value >= 1)).toBe(true);
   });
@@ -46,10 +46,10 @@ describe('jobs-failing: predictions cannot read their input', () => {
   it('the fault shows as a service fault in the log of assemble-raster and in the metric', async () => {
     const since = new Date();
     await using _forbidden = await operator.forbid('PipelinePredict', ['s3:GetObject']);
-    const batchId = await post([SEVERAL_PATCH_BATCHES]);
-    expect(await finished(batchId)).toMatchObject({ status: 'failed' });
-    await line(since, { event: 'assemble-raster', batch_id: batchId, error: 'internal' });
-    await line(since, { event: 'predict-patch-batch', batch_id: batchId, outcome: 'threw' });
+    const batchId = await postBatch([SEVERAL_PATCH_BATCHES]);
+    expect(await waitUntilFinished(batchId)).toMatchObject({ status: 'failed' });
+    await findLine(since, { event: 'assemble-raster', batch_id: batchId, error: 'internal' });
+    await findLine(since, { event: 'predict-patch-batch', batch_id: batchId, outcome: 'threw' });
     const jobs = collectMetrics(await readLogLines(service, since)).get('JobsFinished');
     expect(jobs).toContainEqual({ kind: 'failed', value: 1 });
   });
@@ -58,11 +58,11 @@ describe('jobs-failing: predictions cannot read their input', () => {
 describe('error-rate: an operation may not read the table', () => {
   it('the fault shows in log lines that name the denial, and ends when the permission is restored', async () => {
     const since = new Date();
-    const batchId = await post([EMPTY]);
+    const batchId = await postBatch([EMPTY]);
     {
       await using _forbidden = await operator.forbid('ApiBatches', ['dynamodb:*']);
       expect((await call(`/v1/batch/${batchId}/status`)).status).toBe(500);
-      const found = await line(since, { event: 'batch-status', outcome: 'failed' });
+      const found = await findLine(since, { event: 'batch-status', outcome: 'failed' });
       expect(JSON.stringify(found.fields?.['fault'])).toContain('AccessDenied');
     }
     expect((await call(`/v1/batch/${batchId}/status`)).status).toBe(200);
@@ -84,7 +84,7 @@ describe('reconciler-silent: the reconciler may not read the table', () => {
     }
     const since = new Date();
     expect((await operator.invoke('ReconcilerReconcile', {})).failed).toBe(false);
-    await line(since, { event: 'reconciled', outcome: 'ok' });
+    await findLine(since, { event: 'reconciled', outcome: 'ok' });
     expect(
       collectMetrics(await readLogLines(service, since)).get('ReconcilerRuns')?.[0]?.value,
     ).toBe(1);
@@ -95,7 +95,7 @@ describe('signing-key-old: the hourly check', () => {
   it('reports the age of the key', async () => {
     const since = new Date();
     expect((await operator.invoke('SigningKeyRemoveReplaced', {})).failed).toBe(false);
-    const found = await line(since, { event: 'signing-keys-kept' });
+    const found = await findLine(since, { event: 'signing-keys-kept' });
     expect(Number(found.fields?.['key_age_seconds'])).toBeGreaterThan(0);
     expect(
       collectMetrics(await readLogLines(service, since)).get('SigningKeyAge')?.length,
@@ -114,13 +114,13 @@ describe('late-deliveries: the queue is not read', () => {
     let batchId: string;
     {
       await using _disconnected = await operator.disconnect('WebhooksDeliver');
-      batchId = await post([EMPTY], receiver.url);
-      await finished(batchId);
+      batchId = await postBatch([EMPTY], receiver.url);
+      await waitUntilFinished(batchId);
       await operator.invoke('ReconcilerReconcile', {});
-      await reconciled(since, 'undelivered');
+      await findReconcilerLine(since, 'undelivered');
       expect(received).toBe(0);
     }
-    await line(since, { event: 'delivery', batch_id: batchId, outcome: 'acknowledged' });
+    await findLine(since, { event: 'delivery', batch_id: batchId, outcome: 'acknowledged' });
     expect(received).toBe(1);
   });
 });

@@ -4,8 +4,8 @@ import { readReceived, receiveHttp } from '../support/delivery/local-receiver.ts
 import { eventually } from '../support/deployed/eventually.ts';
 import { encodingsOf } from './secrets/encodings.ts';
 import { plantSecret } from './secrets/plant-secret.ts';
-import { search } from './secrets/search.ts';
-import { allStoredBytes, type StoredBytes, text } from './secrets/stored-bytes.ts';
+import { searchSecrets } from './secrets/search.ts';
+import { allStoredBytes, makeStoredText, type StoredBytes } from './secrets/stored-bytes.ts';
 
 const service = inject('service');
 const started = new Date();
@@ -37,7 +37,10 @@ async function request(path: string, init: RequestInit = {}, base = service.v2_u
     },
   });
   const body = await response.text();
-  exchanged.push(text('response', path, body), text('response', path, [...response.headers]));
+  exchanged.push(
+    makeStoredText('response', path, body),
+    makeStoredText('response', path, [...response.headers]),
+  );
   return { status: response.status, json: () => JSON.parse(body) };
 }
 
@@ -70,7 +73,11 @@ async function receiverWith(...statuses: readonly number[]) {
   let requests = 0;
   const receiver = await receiveHttp(async (incoming, response) => {
     const { headers, body, path } = await readReceived(incoming);
-    exchanged.push(text('delivery', path, headers), { kind: 'delivery', where: path, bytes: body });
+    exchanged.push(makeStoredText('delivery', path, headers), {
+      kind: 'delivery',
+      where: path,
+      bytes: body,
+    });
     response.writeHead(statuses[requests] ?? statuses.at(-1) ?? 200).end();
     requests += 1;
   });
@@ -160,19 +167,19 @@ async function useSecretsInvalidly(url: string): Promise<void> {
 describe('the secrets of webhooks', () => {
   it('appear in no log, item, object, message, execution or response, in any encoding', async () => {
     await useSecrets();
-    const stored = await search(secrets, allStoredBytes(service, started));
+    const stored = await searchSecrets(secrets, allStoredBytes(service, started));
     expect(stored.found).toEqual([]);
     for (const kind of ['log', 'item', 'object', 'execution'] as const) {
       expect(stored.seen.get(kind) ?? 0, kind).toBeGreaterThan(10);
     }
-    expect((await search(secrets, exchanged)).found).toEqual([]);
+    expect((await searchSecrets(secrets, exchanged)).found).toEqual([]);
     expect(exchanged.length).toBeGreaterThan(50);
   });
 
   it('would be found in each kind of store', async () => {
     const planted = `geheim-${randomUUID()} "é\\ +/=&?`;
     await using _planted = await plantSecret(planted, service);
-    const { found } = await search(
+    const { found } = await searchSecrets(
       [planted],
       allStoredBytes(service, new Date(Date.now() - 60_000)),
     );
@@ -189,7 +196,10 @@ describe('the secrets of webhooks', () => {
   ])('would be found when written %s', async (form) => {
     const secret = `geheim-${randomUUID()} "é\\ +/=&?`;
     const written = encodingsOf(secret).find(({ name }) => name === form)?.bytes ?? Buffer.alloc(0);
-    const { found } = await search([secret], [text('log', 'here', `before ${written} after`)]);
+    const { found } = await searchSecrets(
+      [secret],
+      [makeStoredText('log', 'here', `before ${written} after`)],
+    );
     expect(found.map((one) => one.form)).toContain(form);
   });
 
@@ -198,9 +208,9 @@ describe('the secrets of webhooks', () => {
     async (before) => {
       const secret = `geheim-${randomUUID()} "é\\ +/=&?`;
       const whole = Buffer.from(`${'x'.repeat(before)}${secret}, and more`).toString('base64');
-      expect((await search([secret], [text('log', 'here', whole)])).found.length).toBeGreaterThan(
-        0,
-      );
+      expect(
+        (await searchSecrets([secret], [makeStoredText('log', 'here', whole)])).found.length,
+      ).toBeGreaterThan(0);
     },
   );
 });

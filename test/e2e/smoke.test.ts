@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
-import { operatorCommand } from './operator-command.ts';
+import { runOperatorCommand } from './operator-command.ts';
 
 const service = inject('service');
 
@@ -18,7 +18,7 @@ describe('`npm run smoke`', () => {
     await new Promise((resolve) => receiver.once('listening', resolve));
     const { port } = receiver.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/webhook`;
-    const { code, stdout } = await operatorCommand('smoke', '--receiver', url);
+    const { code, stdout } = await runOperatorCommand('smoke', '--receiver', url);
     receiver.close();
     const { findings } = report.parse(JSON.parse(stdout));
     expect(findings.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
@@ -35,7 +35,7 @@ describe('`npm run smoke`', () => {
   });
 
   it('exits with 1 if the service does not know the key', async () => {
-    const { code, stdout } = await operatorCommand(
+    const { code, stdout } = await runOperatorCommand(
       'smoke',
       ...['--url', service.v2_url, '--key', 'sk_of_nobody'],
     );

@@ -80,7 +80,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
     // The caller would retry a step that throws; only its effects before that count.
     await world.invoke(this.name, input).catch(() => undefined);
     this.expected(model);
-    await agree(model, world, batchId);
+    await expectAgreement(model, world, batchId);
   }
 
   toString = () => `${this.name} ${JSON.stringify(this.input)}`;
@@ -129,7 +129,7 @@ const finishJob = (job_index: number, error: StepInput['error']) =>
     model.jobs.set(job_index, 'final');
   });
 
-const finishBatch = new Step('pipeline/finish-batch', {}, finished);
+const finishBatch = new Step('pipeline/finish-batch', {}, finishModel);
 
 const cancel = new Step('api/functions/batches: cancel', {}, (model) => {
   model.cancelled = true;
@@ -140,7 +140,7 @@ const cancel = new Step('api/functions/batches: cancel', {}, (model) => {
  * no item.
  */
 const runEnded = new Step(RUN_ENDED, {}, (model) => {
-  if (model.cancelled || isDone(model)) finished(model);
+  if (model.cancelled || isDone(model)) finishModel(model);
 });
 
 /** Ten minutes is long enough for the reconciler to take up the batch, and before its deadline. */
@@ -151,7 +151,7 @@ const reconcile = new Step(
   {},
   (model) => {
     // The execution exists, so the batch is not restarted; but a batch without unfinished jobs is finished.
-    if (model.cancelled || isDone(model)) finished(model);
+    if (model.cancelled || isDone(model)) finishModel(model);
   },
   LATER_MS,
 );
@@ -172,13 +172,13 @@ function isDone(model: Model): boolean {
   return jobs.every((index) => isFinal(model, index));
 }
 
-function finished(model: Model): void {
+function finishModel(model: Model): void {
   for (let job = 0; job <= UNREADABLE; job++) model.jobs.set(job, 'final');
   model.final = true;
 }
 
 /** Expects that the items match the model, and that no state ever regressed. */
-async function agree(model: Model, world: World, batchId: string): Promise<void> {
+async function expectAgreement(model: Model, world: World, batchId: string): Promise<void> {
   expect(world.observer.violations).toEqual([]);
   const { storage, results, receiver } = world;
   const batch = await storage.batches.readBatch(batchId);
@@ -242,7 +242,7 @@ const machine = {
   run: () => Promise.reject(new Error('not used')),
 };
 
-async function posted(): Promise<Real> {
+async function createWorld(): Promise<Real> {
   const time = new VirtualTime();
   const storage = inMemoryStorage(time.clock);
   const world = new World(machine, time, storage, plain as (typeof SCENARIOS)[0]);
@@ -258,7 +258,7 @@ describe('the commands of a batch, in any order and number', () => {
   it('lead to the states that a model predicts, and no state regresses', async () => {
     await fc.assert(
       fc.asyncProperty(commands, async (steps) => {
-        const real = await posted();
+        const real = await createWorld();
         const model: Model = {
           started: false,
           final: false,

@@ -20,14 +20,14 @@ describe('the fault port', () => {
     const handlers = filesOf('lambdas').filter((file) =>
       /^export (const|async function) handler\b/m.test(readFileSync(file, 'utf8')),
     );
-    const { inputs, texts } = await bundled(handlers);
+    const { inputs, texts } = await bundleWithoutPackages(handlers);
     expect(texts).toHaveLength(handlers.length);
     expect(inputs.filter((input) => input.startsWith('test/'))).toEqual([]);
     expect(texts.filter((text) => text.includes(FAULT_PORT_MARKER))).toEqual([]);
   });
 
   it('would be found in a bundle', async () => {
-    const { inputs, texts } = await bundled([
+    const { inputs, texts } = await bundleWithoutPackages([
       'test/support/simulation/steps.ts',
       'test/support/simulation/world.ts',
     ]);
@@ -37,7 +37,7 @@ describe('the fault port', () => {
 });
 
 /** Bundles without packages, which never import from the tests. */
-async function bundled(entryPoints: readonly string[]) {
+async function bundleWithoutPackages(entryPoints: readonly string[]) {
   const { metafile, outputFiles } = await build({
     entryPoints: [...entryPoints],
     bundle: true,

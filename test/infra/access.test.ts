@@ -7,24 +7,24 @@ import { type Call, type Context, keysNotSent, verdictOn } from './access/may.ts
 import { grants } from './access/own-calls.ts';
 import {
   everybody,
+  findOtherVerdicts,
+  findResourceArn,
   granted,
   nameOf,
   on,
   policies,
-  resource,
-  verdictsOtherThan,
 } from './access/prod.ts';
 
 describe('AWS allows', () => {
   it('every call that lib/ grants to a role or the signing user', async () => {
     expect(granted.length).toBeGreaterThan(200);
-    expect(await verdictsOtherThan('Allowed', granted)).toEqual([]);
+    expect(await findOtherVerdicts('Allowed', granted)).toEqual([]);
   });
 });
 
 describe('the key of the table, of work objects and of secrets', () => {
-  const key = on.arn(resource('AWS::KMS::Key', 'DataKey').id);
-  const work = on.arn(resource('AWS::S3::Bucket', 'WorkBucket').id);
+  const key = on.arn(findResourceArn('AWS::KMS::Key', 'DataKey').id);
+  const work = on.arn(findResourceArn('AWS::S3::Bucket', 'WorkBucket').id);
 
   // With SSE-KMS, these services use the key on behalf of their caller.
   it.each([
@@ -45,7 +45,7 @@ describe('the key of the table, of work objects and of secrets', () => {
           needing.test(call.action) &&
           (service !== 's3' || call.on.startsWith(`${work}/`)),
       );
-      const may = await allowed(action, key, context);
+      const may = await listAllowed(action, key, context);
       expect(may).toEqual([...new Set(needed.map(({ by }) => nameOf(by)))].sort());
     },
   );
@@ -65,25 +65,27 @@ describe('a grant', () => {
 });
 
 describe('AWS denies', () => {
-  const find: Find = (type, part) => on.arn(resource(type, part).id);
+  const find: Find = (type, part) => on.arn(findResourceArn(type, part).id);
   it.each(
-    [guardsOfSecrets, guardsOfData, guardsOfControl].flatMap((guards) => guards(find)).map(titled),
+    [guardsOfSecrets, guardsOfData, guardsOfControl]
+      .flatMap((guards) => guards(find))
+      .map(formatGuard),
   )('%s', async (_title, { calls, only }) => {
     for (const [action, resource, context = {}] of calls) {
-      const may = await allowed(action, resource, context);
+      const may = await listAllowed(action, resource, context);
       expect([action, context, may]).toEqual([action, context, only]);
     }
   });
 
   it('use of the key of webhook secrets without tenant and batch', async () => {
-    const key = on.arn(resource('AWS::KMS::Key', 'WebhookKey').id);
+    const key = on.arn(findResourceArn('AWS::KMS::Key', 'WebhookKey').id);
     const contexts = [[], ['tenant'], ['batch_id'], ['tenant', 'batch_id', 'other']].map(ofKeys);
     const calls = everybody.flatMap((by) =>
       ['kms:Decrypt', 'kms:Encrypt', 'kms:ReEncryptFrom', 'kms:GenerateDataKey'].flatMap((action) =>
         contexts.map((context) => ({ by, action, on: key, context })),
       ),
     );
-    expect(await verdictsOtherThan('ImplicitlyDenied', calls)).toEqual([]);
+    expect(await findOtherVerdicts('ImplicitlyDenied', calls)).toEqual([]);
   });
 
   it('allowed requests that use plain HTTP or an old TLS version', async () => {
@@ -94,18 +96,18 @@ describe('AWS denies', () => {
       ...onBuckets.map(withContext({ 's3:TlsVersion': '1.1' })),
     ];
     expect(insecure.length).toBeGreaterThan(50);
-    expect(await verdictsOtherThan('ExplicitlyDenied', insecure)).toEqual([]);
+    expect(await findOtherVerdicts('ExplicitlyDenied', insecure)).toEqual([]);
   });
 });
 
 /** The names of the principals that are allowed. */
-async function allowed(action: string, resource: string, context: Context) {
+async function listAllowed(action: string, resource: string, context: Context) {
   const asked = everybody.map((by) => ({ by, action, on: resource, context }));
   const verdicts = await Promise.all(asked.map((call) => verdictOn(call, policies)));
   return everybody.filter((_, index) => verdicts[index] === 'Allowed').map(nameOf);
 }
 
-function titled(guard: Guard): readonly [title: string, guard: Guard] {
+function formatGuard(guard: Guard): readonly [title: string, guard: Guard] {
   const who = ['everybody', ...guard.only.slice(0, 1)].join(' but ');
   return [`${[who, ...guard.only.slice(1)].join(', ')} to ${guard.what}`, guard];
 }

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const { functions, ofType, text } = synthesise('prod');
 
 /** Loads a bundle as Lambda does, in the Node version that runs the tests; the suite `node24` uses Lambda's. */
-function load(bundle: string, environment: Readonly<Record<string, string>>): string {
+function loadBundle(bundle: string, environment: Readonly<Record<string, string>>): string {
   const url = JSON.stringify(pathToFileURL(bundle).href);
   const script = `console.log(typeof (await import(${url})).handler)`;
   const { stdout, stderr } = spawnSync(
@@ -36,12 +36,14 @@ function environmentOf(fn: ServiceFunction): Readonly<Record<string, string>> {
   const variables = valueAtPath(resource?.properties, 'Environment', 'Variables');
   if (!isObject(variables)) throw new Error(`${id} has no environment`);
   return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, resolved(name, text(value))] as const),
+    Object.entries(variables).map(
+      ([name, value]) => [name, resolveValue(name, text(value))] as const,
+    ),
   );
 }
 
 /** Resolves a value that is known only after deployment, in the format that functions expect. */
-function resolved(name: string, value: string): string {
+function resolveValue(name: string, value: string): string {
   if (!value.includes('<')) return value;
   if (name.endsWith('_ARN')) return 'arn:aws:states:eu-central-1:111122223333:stateMachine:batches';
   if (name.endsWith('_URL')) return 'https://sqs.eu-central-1.amazonaws.com/111122223333/queue';
@@ -57,6 +59,6 @@ it.each(functions.map((fn) => [fn.handlerFile, fn] as const))(
       writeFileSync(join(place, name), contents);
     }
     const { NODE_OPTIONS: _, ...environment } = environmentOf(fn);
-    expect(load(join(place, 'index.mjs'), environment)).toBe('function');
+    expect(loadBundle(join(place, 'index.mjs'), environment)).toBe('function');
   },
 );

@@ -4,12 +4,13 @@ import { requireDeployable } from '../../lib/config/deployable.ts';
 import { chooseJobsAtOnce, readStageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { PROD } from '../support/infra/prod.ts';
-import { regionalTypes } from './resource-schemas.ts';
+import { readRegionalTypes } from './resource-schemas.ts';
 
 const { throttling } = readStageConfig('dev');
 const [OSM = expect.fail('no background')] = readStageConfig('dev').console.backgrounds;
 
-const changed = (change: object) => () => parseConfig({ ...readStageConfig('dev'), ...change });
+const changeConfig = (change: object) => () =>
+  parseConfig({ ...readStageConfig('dev'), ...change });
 
 describe('the configuration of a stage', () => {
   it('is the configuration of dev when no stage is named', () => {
@@ -113,19 +114,19 @@ describe('the configuration of a stage', () => {
     ]),
     ['console.backgrounds', { console: { backgrounds: [OSM, OSM] } }],
   ])('is rejected with the key %s when its value is not allowed', (key, change) => {
-    expect(changed(change)).toThrow(`${key}: `);
+    expect(changeConfig(change)).toThrow(`${key}: `);
   });
 
   it('lets only pages of the configured origins read responses', () => {
     for (const stage of ['dev', 'prod']) expect(readStageConfig(stage).corsOrigins).toEqual([]);
     expect(readStageConfig('local').corsOrigins).toContain('http://localhost:5173');
     const corsOrigins = ['https://app.example.com', 'http://localhost:5173'];
-    expect(changed({ corsOrigins })().corsOrigins).toEqual(corsOrigins);
-    expect(changed({ corsOrigins: 'any' })().corsOrigins).toBe('any');
+    expect(changeConfig({ corsOrigins })().corsOrigins).toEqual(corsOrigins);
+    expect(changeConfig({ corsOrigins: 'any' })().corsOrigins).toBe('any');
   });
 
   it('is rejected with the name and type of a missing key', () => {
-    expect(changed({ retentionDays: undefined })).toThrow(
+    expect(changeConfig({ retentionDays: undefined })).toThrow(
       /retentionDays: .*expected number, but it is missing/,
     );
   });
@@ -147,9 +148,11 @@ describe('the configuration of a stage', () => {
   });
 
   it('accepts a budget only where CloudFormation can create budgets', () => {
-    const config = changed({ budget: { dollarsAMonth: 50, email: 'ops@example.com' } })();
-    expect(changed({ budget: { dollarsAMonth: 0, email: 'ops@example.com' } })).toThrow('budget');
-    for (const [region, types] of regionalTypes()) {
+    const config = changeConfig({ budget: { dollarsAMonth: 50, email: 'ops@example.com' } })();
+    expect(changeConfig({ budget: { dollarsAMonth: 0, email: 'ops@example.com' } })).toThrow(
+      'budget',
+    );
+    for (const [region, types] of readRegionalTypes()) {
       const deploying = expect(() => requireDeployable(config, region), region);
       if (types.has('AWS::Budgets::Budget')) deploying.not.toThrow();
       else deploying.toThrow(/budget: /);
@@ -181,27 +184,27 @@ describe('the configuration of a stage', () => {
   });
 
   it('accepts the ARN of a permissions boundary', () => {
-    expect(changed({ permissionsBoundary: 'Boundary' })).toThrow(/permissionsBoundary: .*ARN/);
+    expect(changeConfig({ permissionsBoundary: 'Boundary' })).toThrow(/permissionsBoundary: .*ARN/);
     for (const owner of ['111122223333', 'aws']) {
       const permissionsBoundary = `arn:aws:iam::${owner}:policy/team/Boundary`;
-      expect(changed({ permissionsBoundary })).not.toThrow();
+      expect(changeConfig({ permissionsBoundary })).not.toThrow();
     }
   });
 
   it("accepts the organisation's tags, unless they replace the service's own", () => {
-    expect(changed({ tags: { 'cost:centre': 'naïve 1/2' } })).not.toThrow();
+    expect(changeConfig({ tags: { 'cost:centre': 'naïve 1/2' } })).not.toThrow();
     for (const key of ['service', 'Stage', 'aws:x', 'a;b', '']) {
-      expect(changed({ tags: { [key]: 'x' } })).toThrow(/tags/);
+      expect(changeConfig({ tags: { [key]: 'x' } })).toThrow(/tags/);
     }
-    expect(changed({ tags: { team: 'a;b' } })).toThrow(/tags\.team: .*256/);
+    expect(changeConfig({ tags: { team: 'a;b' } })).toThrow(/tags\.team: .*256/);
   });
 
   it('is rejected with the name of an unknown key', () => {
-    expect(changed({ retentonDays: 3 })).toThrow(
+    expect(changeConfig({ retentonDays: 3 })).toThrow(
       /retentonDays: unknown key; known keys are stage, retentionDays, .*webhooks, /,
     );
     const alarms = { ...readStageConfig('dev').alarms, emial: 'ops@example.com' };
-    expect(changed({ alarms })).toThrow(
+    expect(changeConfig({ alarms })).toThrow(
       'alarms.emial: unknown key; known keys are email, topicArn, runbookUrl, oldestUnfinishedMinutes',
     );
   });

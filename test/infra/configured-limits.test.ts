@@ -69,21 +69,23 @@ for (let at = 0; at < 20; at += 1) {
 }
 
 /** Returns the configuration with another value at a key. */
-function withValue(config: Json, [key = '', ...rest]: readonly string[], value: Json): Json {
+function replaceValue(config: Json, [key = '', ...rest]: readonly string[], value: Json): Json {
   const object = isObject(config) ? config : {};
   const inner = object[key];
-  return { ...object, [key]: rest.length === 0 ? value : withValue(inner ?? {}, rest, value) };
+  return { ...object, [key]: rest.length === 0 ? value : replaceValue(inner ?? {}, rest, value) };
 }
 
 const everything: Json = { ...JSON.parse(JSON.stringify(EVERYTHING)), modelsFolder };
 const full = Object.entries(LONGEST).reduce<Json>(
-  (config, [key, [longest, of]]) => withValue(config, key.split('.'), of(longest)),
+  (config, [key, [longest, of]]) => replaceValue(config, key.split('.'), of(longest)),
   everything,
 );
 
 describe('the configuration', () => {
   it.each(Object.entries(LONGEST))('rejects a longer %s', (key, [longest, of]) => {
-    expect(() => parseConfig(withValue(full, key.split('.'), of(longest + 1)))).toThrow(`${key}`);
+    expect(() => parseConfig(replaceValue(full, key.split('.'), of(longest + 1)))).toThrow(
+      `${key}`,
+    );
   });
 
   it.each(['baseUrls.v1', 'baseUrls.v2', 'alarms.topicArn'])('rejects a longer %s', (key) => {
@@ -94,7 +96,7 @@ describe('the configuration', () => {
     );
     const value = key === 'alarms.topicArn' ? `arn:aws:sns:x:${ACCOUNT}:${x(257)}` : urlOf(401);
     expect(() => parseConfig(base)).not.toThrow();
-    expect(() => parseConfig(withValue(base, key.split('.'), value))).toThrow(key);
+    expect(() => parseConfig(replaceValue(base, key.split('.'), value))).toThrow(key);
   });
 
   it.each(['cn-north-1', 'us-gov-west-1', 'us-iso-east-1', 'eusc-de-east-1'])(

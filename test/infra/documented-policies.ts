@@ -18,7 +18,7 @@ export interface DocumentedPolicy {
   readonly statements: z.infer<typeof policy>['Statement'];
 }
 
-export function documentedPolicy(name: (typeof DOCUMENTED)[number]): DocumentedPolicy {
+export function readDocumentedPolicy(name: (typeof DOCUMENTED)[number]): DocumentedPolicy {
   const text = readFileSync(`docs/${name}-policy.json`, 'utf8');
   const document: Json = JSON.parse(text);
   return { text, document, statements: policy.parse(document).Statement };

@@ -7,13 +7,13 @@ import { type Context, keysNotSent, verdictOn } from './access/may.ts';
 import { policiesOfOther } from './access/policies.ts';
 import {
   CLOUDFORMATION,
+  decideRequest,
   execution,
   foundation,
   OWN,
   type Owner,
   policies,
   resourcesOf,
-  verdict,
 } from './deployment-calls.ts';
 
 const statements = [...execution.statements, ...foundation.statements];
@@ -72,7 +72,7 @@ async function allowedOn(owner: Owner): Promise<readonly string[]> {
   const allowed: string[] = [];
   for (const action of await actions()) {
     for (const on of await resourcesOf(action, owner)) {
-      const found = await verdict(action, on, owner).catch((error: unknown) => {
+      const found = await decideRequest(action, on, owner).catch((error: unknown) => {
         // The library's tables do not distinguish all API Gateway resources.
         if (!action.startsWith('apigateway:')) throw error;
       });
@@ -97,8 +97,8 @@ describe('the execution and the foundation policies', async () => {
     'delete nothing in an API of another owner: %s',
     async (part) => {
       const api = `arn:aws:apigateway:${REGION}::/restapis/1${part}`;
-      expect(await verdict('apigateway:DELETE', api, OTHER)).toBe('ImplicitlyDenied');
-      expect(await verdict('apigateway:DELETE', api, OWN)).toBe('Allowed');
+      expect(await decideRequest('apigateway:DELETE', api, OTHER)).toBe('ImplicitlyDenied');
+      expect(await decideRequest('apigateway:DELETE', api, OWN)).toBe('Allowed');
     },
   );
 
@@ -110,8 +110,8 @@ describe('the execution and the foundation policies', async () => {
     async (action, made) => {
       const on = `arn:aws:apigateway:${REGION}::/${made}`;
       expect(await verdictOn({ by: CLOUDFORMATION, action, on }, policies)).toBe('Allowed');
-      expect(await verdict(action, `${on}/1`, OTHER)).toBe('ImplicitlyDenied');
-      expect(await verdict(action, `${on}/1`, OWN)).toBe('Allowed');
+      expect(await decideRequest(action, `${on}/1`, OTHER)).toBe('ImplicitlyDenied');
+      expect(await decideRequest(action, `${on}/1`, OWN)).toBe('Allowed');
     },
   );
 
@@ -155,7 +155,8 @@ describe('the execution and the foundation policies', async () => {
 
   it('do not allow using a key through other services', async () => {
     const key = `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`;
-    const decrypting = (through: string) => verdict('kms:Decrypt', key, { ...OTHER, through });
+    const decrypting = (through: string) =>
+      decideRequest('kms:Decrypt', key, { ...OTHER, through });
     expect(await decrypting('dynamodb')).toBe('Allowed');
     expect(await decrypting('s3')).toBe('ImplicitlyDenied');
   });
@@ -167,7 +168,7 @@ describe('the execution and the foundation policies', async () => {
     ['apigateway:DELETE', `arn:aws:apigateway:${REGION}::/domainnames/v1.example.com`],
     ['apigateway:PATCH', `arn:aws:apigateway:${REGION}::/account`],
   ])('allow %s on %s of the service', async (action, on) => {
-    expect(await verdict(action, on, OWN)).toBe('Allowed');
+    expect(await decideRequest(action, on, OWN)).toBe('Allowed');
   });
 });
 
@@ -188,8 +189,8 @@ describe('the execution policy alone', () => {
     ['secretsmanager:GetSecretValue', arn('secretsmanager', 'secret:1')],
     ['wafv2:UpdateWebACL', arn('wafv2', 'regional/webacl/SoilBatch-prod-X/1')],
   ])('does not allow %s on %s of the service', async (action, on) => {
-    expect(await verdict(action, on, OWN)).toBe('Allowed');
-    expect(await verdict(action, on, OWN, eachDeployment)).toBe('ImplicitlyDenied');
+    expect(await decideRequest(action, on, OWN)).toBe('Allowed');
+    expect(await decideRequest(action, on, OWN, eachDeployment)).toBe('ImplicitlyDenied');
   });
 
   it.each([
@@ -199,7 +200,7 @@ describe('the execution policy alone', () => {
     ['lambda:PublishVersion', arn('lambda', 'function:SoilBatch-prod-X')],
     ['states:UpdateStateMachine', arn('states', 'stateMachine:SoilBatch-prod-X')],
   ])('allows %s on %s of the service', async (action, on) => {
-    expect(await verdict(action, on, OWN, eachDeployment)).toBe('Allowed');
+    expect(await decideRequest(action, on, OWN, eachDeployment)).toBe('Allowed');
   });
 });
 

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 import {
+  decideRequest,
   execution as executionPolicy,
   foundation,
   OWN,
   resourcesOf,
-  verdict,
 } from './deployment-calls.ts';
-import { resourceSchemas } from './resource-schemas.ts';
+import { readResourceSchemas } from './resource-schemas.ts';
 
 const execution = executionPolicy.statements;
 const both = [...execution, ...foundation.statements];
@@ -59,14 +59,14 @@ const types = [
   .filter((type) => type.startsWith('AWS::'))
   .sort();
 
-const schemas = resourceSchemas();
+const schemas = readResourceSchemas();
 
 /** Actions that CloudFormation may call for a type, except those that these templates do not need. */
-function needed(type: string): readonly string[] {
-  return called(type).filter((action) => !UNUSED.some(([unused]) => unused.test(action)));
+function listNeeded(type: string): readonly string[] {
+  return listCalled(type).filter((action) => !UNUSED.some(([unused]) => unused.test(action)));
 }
 
-function called(type: string): readonly string[] {
+function listCalled(type: string): readonly string[] {
   const handlers = Object.entries(schemas.get(type)?.handlers ?? {});
   return handlers
     .filter(([handler]) => handler !== 'list')
@@ -80,7 +80,7 @@ const KINDS: Readonly<Record<string, (action: string) => string>> = {
 };
 
 /** Leaves out API Gateway actions, because the library's tables do not distinguish all their resources. */
-async function knownActions(actions: readonly string[]): Promise<readonly string[]> {
+async function keepKnownActions(actions: readonly string[]): Promise<readonly string[]> {
   const known = await Promise.all(
     actions.map(async (action) => {
       const [service = '', name = ''] = action.split(':');
@@ -91,7 +91,7 @@ async function knownActions(actions: readonly string[]): Promise<readonly string
   return known.flat();
 }
 
-function refused(actions: readonly string[], statements: typeof both): readonly string[] {
+function findRefused(actions: readonly string[], statements: typeof both): readonly string[] {
   const allowed = statements
     .flatMap(({ Action }) => Action)
     .map((action) => new RegExp(`^${action.replaceAll('*', '.*')}$`, 'i'));
@@ -100,29 +100,29 @@ function refused(actions: readonly string[], statements: typeof both): readonly 
 
 describe('the execution and the foundation policy', () => {
   it.each(types)('let CloudFormation create, read, change and delete a %s', (type) => {
-    expect(called(type).length, 'actions that AWS names').toBeGreaterThan(0);
-    expect(refused(needed(type), both)).toEqual([]);
+    expect(listCalled(type).length, 'actions that AWS names').toBeGreaterThan(0);
+    expect(findRefused(listNeeded(type), both)).toEqual([]);
   });
 
   it.each(types)(
     "let CloudFormation create, read, change and delete the service's %s",
     async (type) => {
-      for (const action of await knownActions(needed(type))) {
+      for (const action of await keepKnownActions(listNeeded(type))) {
         const kind = KINDS[type]?.(action) ?? '';
         const own = (await resourcesOf(action, OWN)).filter((arn) => arn.includes(kind));
         if (own.length === 0) continue;
-        const verdicts = await Promise.all(own.map((on) => verdict(action, on, OWN)));
+        const verdicts = await Promise.all(own.map((on) => decideRequest(action, on, OWN)));
         expect([action, ...verdicts], own.join(', ')).toContain('Allowed');
       }
     },
   );
 
   it.each(UNUSED)('omit %s, although a resource type names it', (actions) => {
-    expect(types.flatMap(called).some((action) => actions.test(action))).toBe(true);
+    expect(types.flatMap(listCalled).some((action) => actions.test(action))).toBe(true);
   });
 
   it('allow nothing of services that no template uses', () => {
-    const services = new Set(types.flatMap(called).map((action) => action.split(':')[0]));
+    const services = new Set(types.flatMap(listCalled).map((action) => action.split(':')[0]));
     // These services hold the bootstrap's version, and a certificate that is only read.
     for (const also of ['ssm', 'acm']) services.add(also);
     const used = both.flatMap(({ Action }) => Action.map((one) => one.split(':')[0]));
@@ -136,7 +136,7 @@ describe('the execution policy alone', () => {
       // Functions and the state machine have no separate keys, and assets no versions.
       const isCode = /^AWS::(Lambda|StepFunctions)::/.test(type);
       const unused = (action: string) => isCode && /^(kms:|s3:GetObjectVersion$)/.test(action);
-      return refused(needed(type), execution).some((action) => !unused(action));
+      return findRefused(listNeeded(type), execution).some((action) => !unused(action));
     });
     const others = insufficient.filter((type) => type !== 'AWS::ApiGateway::RestApi');
     expect(others).toHaveLength(insufficient.length - 1);

@@ -7,14 +7,14 @@ export type Iterations = (mapState: string) => number;
  * Computes the most history events that a run of a state machine's body can write: with every retry, along the
  * longest path. Event kinds are in the `HistoryEvent` type of the Step Functions API Reference.
  */
-export function worstHistory(body: Json | undefined, iterations: Iterations): number {
+export function countWorstHistory(body: Json | undefined, iterations: Iterations): number {
   const states = valueAtPath(body, 'States');
   const from = (name: Json | undefined): number => {
     const state = isObject(states) && typeof name === 'string' ? states[name] : undefined;
     if (!isObject(state)) return 0;
     const ways = [
       state['Next'],
-      ...alternatives(state).map((way) => valueAtPath(way, 'Next')),
+      ...listAlternatives(state).map((way) => valueAtPath(way, 'Next')),
       state['Default'],
     ];
     return ownEvents(String(name), state, iterations) + Math.max(0, ...ways.map(from));
@@ -42,12 +42,14 @@ function ownEvents(name: string, state: JsonObject, iterations: Iterations): num
       if (valueAtPath(state, 'ItemProcessor', 'ProcessorConfig', 'Mode') === 'DISTRIBUTED') {
         return enteredAndExited + startedAndEnded + 2;
       }
-      const iteration = startedAndEnded + worstHistory(state['ItemProcessor'], iterations);
+      const iteration = startedAndEnded + countWorstHistory(state['ItemProcessor'], iterations);
       return enteredAndExited + startedAndEnded + iterations(name) * iteration;
     }
     case 'Parallel': {
       const startedAndEnded = 2;
-      const branches = toList(state['Branches']).map((branch) => worstHistory(branch, iterations));
+      const branches = toList(state['Branches']).map((branch) =>
+        countWorstHistory(branch, iterations),
+      );
       return branches.reduce((sum, events) => sum + events, enteredAndExited + startedAndEnded);
     }
     default:
@@ -55,6 +57,6 @@ function ownEvents(name: string, state: JsonObject, iterations: Iterations): num
   }
 }
 
-function alternatives(state: JsonObject): readonly Json[] {
+function listAlternatives(state: JsonObject): readonly Json[] {
   return [...toList(state['Catch']), ...toList(state['Choices'])];
 }

@@ -25,7 +25,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const raster = aGeoTiff({ values: cellsOf((col) => col) });
 
 /** A folder with one flat pack, as drawn in `docs/model-packs.md`. */
-function modelsWith(
+function writeModels(
   manifest: unknown,
   files: Readonly<Record<string, Uint8Array>> = { 'slope.tif': raster, 'clay.tif': raster },
 ): string {
@@ -42,7 +42,7 @@ function modelsWith(
 }
 
 const { memoryMb } = readStageConfig('dev');
-const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'], memoryMb });
+const loadPlain = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'], memoryMb });
 
 /** Files at URLs on a host without network. */
 const unreachable = (href: string) => {
@@ -55,15 +55,15 @@ const silent: PackFiles = {
 };
 const nowhere = { https: silent, s3: silent };
 
-function assetOf(models: string, contents: PackContents): string {
+function buildAsset(models: string, contents: PackContents): string {
   const asset = mkdtempSync(join(root, 'asset '));
-  copyPacks(asset, plainIn(models), contents);
+  copyPacks(asset, loadPlain(models), contents);
   return asset;
 }
 
 /** The copied files, as paths inside the asset. */
-function bundled(models: string): readonly string[] {
-  const asset = assetOf(models, 'whole');
+function listBundled(models: string): readonly string[] {
+  const asset = buildAsset(models, 'whole');
   return readdirSync(asset, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(asset.length + 1))
@@ -83,7 +83,7 @@ describe("a model pack in a function's asset", () => {
     const [, clay, x, y] = aManifest().covariates;
     const slope = { kind: 'raster', name: 'slope', description: 'slope', unit: null } as const;
     const covariates = [{ ...slope, href: "rasters/the slope's.tif" }, clay, x, y];
-    const models = modelsWith(
+    const models = writeModels(
       { ...aManifest(), covariates },
       {
         "rasters/the slope's.tif": raster,
@@ -92,7 +92,7 @@ describe("a model pack in a function's asset", () => {
         'training/samples.csv': asJson('data'),
       },
     );
-    expect(bundled(models)).toEqual([
+    expect(listBundled(models)).toEqual([
       'models/plain/SHA256SUMS',
       'models/plain/clay.tif',
       'models/plain/forest.onnx',
@@ -104,8 +104,8 @@ describe("a model pack in a function's asset", () => {
   it.each(['whole', 'manifests'] as const)(
     'contains the digests of all files: %s',
     async (contents) => {
-      const models = modelsWith(aManifest());
-      const asset = assetOf(models, contents);
+      const models = writeModels(aManifest());
+      const asset = buildAsset(models, contents);
       const [deployed, own] = await Promise.all(
         [join(asset, 'models', 'plain'), join(models, 'plain')].map((pack) =>
           loadDeployedPack(openPackFolder(pack)),
@@ -132,7 +132,7 @@ describe('the packs of a deployment', () => {
   });
 
   it('may be in a flat folder', async () => {
-    await expect(requireUsablePacks(plainIn(modelsWith(aManifest())), nowhere)).resolves.toEqual(
+    await expect(requireUsablePacks(loadPlain(writeModels(aManifest())), nowhere)).resolves.toEqual(
       [],
     );
   });
@@ -199,15 +199,15 @@ describe('the packs of a deployment', () => {
       'grid.block_tiles: a patch-batch of 16 × 16 tiles',
     ],
   ])('are rejected for %s, with the name of the field', async (_, manifest, files, problem) => {
-    const models = modelsWith(manifest, files);
-    await expect(requireUsablePacks(plainIn(models), nowhere)).rejects.toThrow(
+    const models = writeModels(manifest, files);
+    await expect(requireUsablePacks(loadPlain(models), nowhere)).rejects.toThrow(
       `${models}/plain/manifest.json: ${problem}`,
     );
   });
 
   it('are rejected when the folder has no manifest', async () => {
     const models = mkdtempSync(join(root, 'empty-'));
-    await expect(requireUsablePacks(plainIn(models), nowhere)).rejects.toThrow(
+    await expect(requireUsablePacks(loadPlain(models), nowhere)).rejects.toThrow(
       `${models}/plain/manifest.json: not found`,
     );
   });
@@ -215,14 +215,14 @@ describe('the packs of a deployment', () => {
   it('are deployed with a note when a covariate at a URL is unavailable', async () => {
     const [slope, ...others] = aManifest().covariates;
     const href = 's3://soil-covariates/dem/slope.tif';
-    const models = modelsWith(
+    const models = writeModels(
       aManifest({ covariates: [{ ...slope, href } as typeof slope & object, ...others] }),
     );
-    await expect(requireUsablePacks(plainIn(models), nowhere)).resolves.toEqual([
+    await expect(requireUsablePacks(loadPlain(models), nowhere)).resolves.toEqual([
       `${models}/plain/manifest.json: covariates[0].href: ${href}: no response: ENOTFOUND`,
     ]);
-    expect(bundled(models)).not.toContain('models/plain/slope.tif');
-    expect(listS3ObjectsOfPacks(plainIn(models))).toEqual([
+    expect(listBundled(models)).not.toContain('models/plain/slope.tif');
+    expect(listS3ObjectsOfPacks(loadPlain(models))).toEqual([
       { bucket: 'soil-covariates', key: 'dem/slope.tif' },
     ]);
   });
@@ -232,10 +232,10 @@ describe('a covariate in S3', () => {
   const [slope, ...others] = aManifest().covariates;
   const href = 's3://soil-covariates/dem/slope.tif';
   const covariates = [{ ...slope, href } as typeof slope & object, ...others];
-  const models = modelsWith(aManifest({ covariates }));
+  const models = writeModels(aManifest({ covariates }));
 
   it('may be read only by the functions that plan and predict', () => {
-    const synthesised = synthesiseWith({ ...readStageConfig('dev'), ...plainIn(models) });
+    const synthesised = synthesiseWith({ ...readStageConfig('dev'), ...loadPlain(models) });
     const allowed = allowancesOf(synthesised).filter(({ resources }) =>
       resources.some((resource) => resource.includes('soil-covariates')),
     );

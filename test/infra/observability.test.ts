@@ -17,10 +17,11 @@ const dashboards = ofType('AWS::CloudWatch::Dashboard').map(({ properties }) => 
 }));
 
 /** Writes a metric of the service as text: its name and, if any, the value of its dimension. */
-const spelled = (name: string, value?: string) => (value === undefined ? name : `${name}/${value}`);
+const formatMetric = (name: string, value?: string) =>
+  value === undefined ? name : `${name}/${value}`;
 
 const catalogue = Object.entries<Described>(METRICS).flatMap(([name, { values = [] }]) =>
-  values.length === 0 ? [spelled(name)] : values.map((value) => spelled(name, value)),
+  values.length === 0 ? [formatMetric(name)] : values.map((value) => formatMetric(name, value)),
 );
 
 describe('the metrics of the service', () => {
@@ -31,7 +32,7 @@ describe('the metrics of the service', () => {
   });
 
   it('include every service metric that alarms watch', () => {
-    const watched = alarms.flatMap(({ properties }) => watchedBy(properties));
+    const watched = alarms.flatMap(({ properties }) => listWatched(properties));
     expect(watched.length).toBeGreaterThan(5);
     for (const metric of watched) expect(catalogue).toContain(metric);
   });
@@ -180,7 +181,7 @@ function drawn(body: Json): readonly string[] {
     .flatMap((widget) => toList(valueAtPath(widget, 'properties', 'metrics')))
     .map((metric) => toList(metric).filter((part) => typeof part === 'string'))
     .filter(([namespace]) => namespace === NAMESPACE)
-    .map(([, name, ...dimensions]) => spelled(String(name), kindAmong(dimensions)));
+    .map(([, name, ...dimensions]) => formatMetric(String(name), kindAmong(dimensions)));
 }
 
 /** Returns the dimension value that is not the service's; the list alternates names and values. */
@@ -192,7 +193,7 @@ function kindAmong(dimensions: readonly Json[]): string | undefined {
   return kind === undefined ? undefined : String(kind);
 }
 
-function watchedBy(properties: Readonly<Record<string, Json>>): readonly string[] {
+function listWatched(properties: Readonly<Record<string, Json>>): readonly string[] {
   const stats = [
     properties,
     ...toList(properties['Metrics']).map((m) => valueAtPath(m, 'MetricStat', 'Metric')),
@@ -203,7 +204,7 @@ function watchedBy(properties: Readonly<Record<string, Json>>): readonly string[
       text(valueAtPath(dimension, 'Name')),
       text(valueAtPath(dimension, 'Value')),
     ]);
-    return [spelled(text(metric['MetricName']), kindAmong(pairs))];
+    return [formatMetric(text(metric['MetricName']), kindAmong(pairs))];
   });
 }
 

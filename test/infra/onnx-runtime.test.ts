@@ -30,7 +30,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const { features, expected } = predictionsIn('models/sklearn-network.json');
 
 /** A pack for a fixture's graph, in which every cell has the fixture's first point. */
-function modelsWith(graph: string, edge = 1): string {
+function writeModels(graph: string, edge = 1): string {
   const models = mkdtempSync(join(root, 'models-'));
   const pack = join(models, 'plain');
   mkdirSync(pack);
@@ -53,7 +53,7 @@ function modelsWith(graph: string, edge = 1): string {
 }
 
 /** The asset of a function with the predicting code, as `cdk deploy` would upload it. */
-function assetOf(architecture: Architecture, onnxRuntime: boolean): string {
+function buildAsset(architecture: Architecture, onnxRuntime: boolean): string {
   const app = new App({ outdir: mkdtempSync(join(root, 'out-')) });
   new ServiceFunction(new Stack(app, 'Stack'), 'Predict', {
     config: readStageConfig('dev'),
@@ -70,10 +70,10 @@ function assetOf(architecture: Architecture, onnxRuntime: boolean): string {
   return join(directory, asset);
 }
 
-const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'] });
+const loadPlain = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'] });
 
 /** The asset's predictions for a pack, in a separate process outside the project. */
-function predictedBy(asset: string, models: string, threads: number): readonly number[] {
+function predictWith(asset: string, models: string, threads: number): readonly number[] {
   // Run it outside the project, without its node_modules.
   const alone = mkdtempSync(join(root, 'task-'));
   cpSync(asset, alone, { recursive: true });
@@ -96,27 +96,27 @@ describe('packs whose graphs are tree ensembles', () => {
   });
 
   it('are deployed without ONNX Runtime, and predict on the configured number of threads', () => {
-    const asset = assetOf(Architecture.X86_64, false);
+    const asset = buildAsset(Architecture.X86_64, false);
     expect(existsSync(join(asset, 'node_modules'))).toBe(false);
-    const models = modelsWith('ranger', 64);
-    const predictions = predictedBy(asset, models, 1);
+    const models = writeModels('ranger', 64);
+    const predictions = predictWith(asset, models, 1);
     expect(predictions).toHaveLength(64 * 64);
     expect(new Set(predictions).size).toBe(1);
     expect(predictions[0]).toBeGreaterThan(0);
-    expect(predictedBy(asset, models, 2)).toEqual(predictions);
+    expect(predictWith(asset, models, 2)).toEqual(predictions);
   });
 });
 
 describe('a pack with a neural network', () => {
   let asset = '';
   beforeAll(() => {
-    asset = assetOf(Architecture.X86_64, true);
+    asset = buildAsset(Architecture.X86_64, true);
   });
 
   it('needs ONNX Runtime, whereas trees with steps around them do not', () => {
-    expect(packsNeedOnnxRuntime(plainIn(modelsWith('sklearn-network')))).toBe(true);
+    expect(packsNeedOnnxRuntime(loadPlain(writeModels('sklearn-network')))).toBe(true);
     for (const trees of ['ranger', 'lightgbm-logarithm', 'sklearn-scaled-forest']) {
-      expect(packsNeedOnnxRuntime(plainIn(modelsWith(trees)))).toBe(false);
+      expect(packsNeedOnnxRuntime(loadPlain(writeModels(trees)))).toBe(false);
     }
   });
 
@@ -130,7 +130,7 @@ describe('a pack with a neural network', () => {
   it.runIf(process.platform === 'linux' && process.arch === 'x64')(
     'is predicted by nothing but the asset, in a separate process',
     () => {
-      const [prediction = Number.NaN] = predictedBy(asset, modelsWith('sklearn-network'), 1);
+      const [prediction = Number.NaN] = predictWith(asset, writeModels('sklearn-network'), 1);
       const [wanted = Number.NaN] = expected[0] ?? [];
       expect(Math.abs(prediction - wanted)).toBeLessThanOrEqual(1e-5 * Math.abs(wanted));
     },
@@ -138,7 +138,7 @@ describe('a pack with a neural network', () => {
 });
 
 it('has the library for ARM64 in an ARM64 asset', () => {
-  const asset = assetOf(Architecture.ARM_64, true);
+  const asset = buildAsset(Architecture.ARM_64, true);
   expect(readdirSync(join(asset, 'node_modules/onnxruntime-node/bin/napi-v6/linux'))).toEqual([
     'arm64',
   ]);

@@ -10,7 +10,7 @@ const resourceType = z.object({
 export type ResourceSchema = z.infer<typeof resourceType>;
 
 /** Reads cfn-lint's data about AWS resource types. */
-function dataOf(kind: 'resources' | 'providers'): string {
+function readData(kind: 'resources' | 'providers'): string {
   const [folder] = readdirSync('.local/venv/lib').map((python) =>
     join('.local/venv/lib', python, 'site-packages/cfnlint/data/schemas', kind),
   );
@@ -19,8 +19,8 @@ function dataOf(kind: 'resources' | 'providers'): string {
 }
 
 /** Returns AWS's own schemas, which list CloudFormation's calls for each resource type. */
-export function resourceSchemas(): ReadonlyMap<string, ResourceSchema> {
-  const folder = dataOf('resources');
+export function readResourceSchemas(): ReadonlyMap<string, ResourceSchema> {
+  const folder = readData('resources');
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return new Map(
     files.flatMap((file) => {
@@ -33,8 +33,8 @@ export function resourceSchemas(): ReadonlyMap<string, ResourceSchema> {
 }
 
 /** Returns the resource types in each region of the partition `aws`. */
-export function regionalTypes(): ReadonlyMap<string, ReadonlySet<string>> {
-  const folder = dataOf('providers');
+export function readRegionalTypes(): ReadonlyMap<string, ReadonlySet<string>> {
+  const folder = readData('providers');
   const regions = readdirSync(folder).flatMap((file) => /^(.*-\d)\.json$/.exec(file)?.[1] ?? []);
   return new Map(
     regions

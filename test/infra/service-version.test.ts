@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'soil-batch-version-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Computes the version of a service with one function. */
-function versionWith(source: string): string {
+function computeVersion(source: string): string {
   writeFileSync(join(folder, 'function.ts'), source);
   const handler = join(relative('lambdas', folder), 'function');
   const { output } = buildFunctions([handler], join(folder, 'cache.json'));
@@ -17,18 +17,18 @@ function versionWith(source: string): string {
 }
 
 describe('the version between releases', () => {
-  const first = versionWith('export const handler = () => 1;');
+  const first = computeVersion('export const handler = () => 1;');
 
   it("is package.json's version with a hash", () => {
     expect(first).toMatch(/^0\.3\.0-dev\+[0-9a-f]{12}$/);
   });
 
   it('is the same for the same code, whatever its comments', () => {
-    expect(versionWith('/** Responds. */\nexport const handler = () => 1;')).toBe(first);
+    expect(computeVersion('/** Responds. */\nexport const handler = () => 1;')).toBe(first);
   });
 
   it('differs for different code', () => {
-    expect(versionWith('export const handler = () => 2;')).not.toBe(first);
+    expect(computeVersion('export const handler = () => 2;')).not.toBe(first);
   });
 
   it('covers every function, the documents, the console and the lock', () => {

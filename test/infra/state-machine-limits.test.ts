@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { valueAtPath } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
-import { attemptsOf, worstHistory } from './history.ts';
+import { attemptsOf, countWorstHistory } from './history.ts';
 import {
   definition,
   jobBody,
@@ -49,11 +49,11 @@ const bodies = [
 
 describe("Step Functions' limits", () => {
   it('history: the largest job with every retry stays below the limit, as counted in docs/scale-and-cost.md', () => {
-    const events = 2 + worstHistory(jobBody, () => LIMITS.patchBatchesPerJob);
+    const events = 2 + countWorstHistory(jobBody, () => LIMITS.patchBatchesPerJob);
     expect(events).toBeGreaterThan(LIMITS.patchBatchesPerJob);
     // The count is the exact worst case; the remainder is a margin.
     expect(events).toBeLessThan(0.98 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
-    const aShare = 2 + worstHistory(shareBody, () => 0);
+    const aShare = 2 + countWorstHistory(shareBody, () => 0);
     const page = readFileSync('docs/scale-and-cost.md', 'utf8').replaceAll('\n', ' ');
     expect(page).toContain(
       `${aShare} events a share, ${events.toLocaleString('en-GB')} a job of ${LIMITS.patchBatchesPerJob}`,
@@ -61,8 +61,8 @@ describe("Step Functions' limits", () => {
   });
 
   it('history: a batch whose only job is the largest also stays below the limit', () => {
-    const events = 2 + worstHistory(definition, () => LIMITS.patchBatchesPerJob);
-    expect(events).toBeGreaterThan(worstHistory(jobBody, () => LIMITS.patchBatchesPerJob));
+    const events = 2 + countWorstHistory(definition, () => LIMITS.patchBatchesPerJob);
+    expect(events).toBeGreaterThan(countWorstHistory(jobBody, () => LIMITS.patchBatchesPerJob));
     expect(events).toBeLessThan(0.99 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
   });
 

@@ -33,13 +33,13 @@ export function allowancesOf(synthesised: Synthesised): readonly Allowance[] {
     );
     return [...written, ...inline].flatMap((document) =>
       (holders.length > 0 ? holders : [id]).flatMap((holder) =>
-        allowances(document, holder, synthesised),
+        listAllowances(document, holder, synthesised),
       ),
     );
   });
 }
 
-function allowances(
+function listAllowances(
   document: Json | undefined,
   holder: string,
   { text }: Synthesised,

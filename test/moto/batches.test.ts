@@ -38,11 +38,12 @@ async function statusOf(batchId: string): Promise<Status> {
 
 const until = (batchId: string, wanted: (status: Status) => boolean) =>
   eventually(() => statusOf(batchId), wanted);
-const finished = (batchId: string) => until(batchId, ({ completed_at }) => completed_at !== null);
+const waitUntilFinished = (batchId: string) =>
+  until(batchId, ({ completed_at }) => completed_at !== null);
 
 /** Returns the end of a batch, after every fault has happened. */
 async function finishedDespiteFaults(jobs: readonly object[]): Promise<Status> {
-  const status = await finished(await post(jobs));
+  const status = await waitUntilFinished(await post(jobs));
   expect(service.functions.countFaults()).toBe(0);
   return status;
 }
@@ -82,7 +83,7 @@ it("a batch beyond its tenant's slots waits, and runs when another batch ends", 
   const ids: string[] = [];
   for (let batch = 0; batch <= perTenant; batch++) ids.push(await post([TINY, TINY]));
   expect((await statusOf(ids.at(-1) ?? '')).status).toBe('pending');
-  for (const id of ids) expect((await finished(id)).status).toBe('completed');
+  for (const id of ids) expect((await waitUntilFinished(id)).status).toBe('completed');
 });
 
 describe('a step that', () => {
@@ -131,7 +132,7 @@ describe('a batch of six running jobs', () => {
     // moto publishes no event when a run ends.
     const detail = { name: batchId, status: 'ABORTED' };
     await service.functions.invoke('reconcile/reconcile', { source: 'aws.states', detail });
-    const { status, jobs } = await finished(batchId);
+    const { status, jobs } = await waitUntilFinished(batchId);
     expect(status).toBeOneOf(['failed', 'partial']);
     const codes = new Set(jobs.flatMap(({ error_code }) => error_code ?? []));
     expect([...codes]).toEqual(['cancelled']);

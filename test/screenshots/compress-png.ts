@@ -11,7 +11,7 @@ export function compressPng(image: Buffer): Buffer {
     const [red = 0, green = 0, blue = 0] = data.subarray(channels * at, channels * at + 3);
     return (red << 16) | (green << 8) | blue;
   });
-  const similar = similarTo(colours);
+  const similar = mapSimilarColours(colours);
   const kept = [...new Set(similar.values())];
   const indices = new Map(kept.map((colour, index) => [colour, index]));
   const pixels = Uint8Array.from(colours, (colour) => indices.get(similar.get(colour) ?? 0) ?? 0);
@@ -22,7 +22,7 @@ export function compressPng(image: Buffer): Buffer {
 }
 
 /** Replaces similar colours by the most frequent of them; the length of the palette decides what is similar. */
-function similarTo(colours: Uint32Array): ReadonlyMap<number, number> {
+function mapSimilarColours(colours: Uint32Array): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
   const byFrequency = [...counts].toSorted(([, a], [, b]) => b - a).map(([colour]) => colour);

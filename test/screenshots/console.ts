@@ -62,7 +62,7 @@ await page.keyboard.press('Enter');
 await take('place');
 for (let time = 0; time < 9; time++) {
   await page.getByRole('button', { name: 'Zoom out' }).click();
-  await settled(page);
+  await waitUntilRedrawn(page);
 }
 await take('land');
 // Leaving the page removes the mark of the place.
@@ -140,7 +140,7 @@ async function take(name: string): Promise<void> {
     await page.setViewportSize(viewport);
     for (const colorScheme of THEMES) {
       await page.emulateMedia({ colorScheme });
-      await settled(page);
+      await waitUntilRedrawn(page);
       const image = compressPng(await page.screenshot());
       const file = `${name}-${size}-${colorScheme}`;
       writeFileSync(join(FOLDER, `${file}.png`), image);
@@ -151,6 +151,6 @@ async function take(name: string): Promise<void> {
 }
 
 /** Waits until the map has been redrawn at its new size. */
-async function settled(at: Page): Promise<void> {
+async function waitUntilRedrawn(at: Page): Promise<void> {
   await at.evaluate('new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn), 600))');
 }

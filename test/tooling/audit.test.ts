@@ -57,7 +57,9 @@ function outcomeOf(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Out
   });
 }
 
-function advises(advisories: Readonly<Record<string, readonly object[]>>): RequestListener {
+function respondWithAdvisories(
+  advisories: Readonly<Record<string, readonly object[]>>,
+): RequestListener {
   return (request, response) => {
     request.resume();
     const isAudit = request.url?.endsWith('/advisories/bulk') === true;
@@ -66,19 +68,19 @@ function advises(advisories: Readonly<Record<string, readonly object[]>>): Reque
   };
 }
 
-const refuses: RequestListener = (request, response) => {
+const rejectRequest: RequestListener = (request, response) => {
   request.resume();
   response.writeHead(405).end();
 };
 
 it('the audit fails and says that it did not take place if the registry rejects it', async () => {
-  const { status, said } = await audit(refuses);
+  const { status, said } = await audit(rejectRequest);
   expect(said).toMatch(/NOT AUDITED: .*405/);
   expect(status).toBe(1);
 });
 
 it('the audit passes without the registry only if that is allowed, and still says so', async () => {
-  const { status, said } = await audit(refuses, '--allow-unaudited');
+  const { status, said } = await audit(rejectRequest, '--allow-unaudited');
   expect(said).toMatch(/NOT AUDITED: .*405/);
   expect(status).toBe(0);
 });
@@ -91,7 +93,7 @@ it.each([
 ] as const)(
   'the audit with a %s advisory for %s exits with %i, whether or not failures are allowed',
   async (severity, name, code) => {
-    const advisories = advises({ [name]: [{ ...ADVISORY, severity }] });
+    const advisories = respondWithAdvisories({ [name]: [{ ...ADVISORY, severity }] });
     const { status, said } = await audit(advisories, '--allow-unaudited');
     expect(said).toContain(`${severity}: ${name} * ${ADVISORY.url}`);
     expect(status).toBe(code);
@@ -102,13 +104,13 @@ it.each([
   ['for no package', {}],
   ['only for a package that is not deployed', { esbuild: [{ ...ADVISORY, severity: 'high' }] }],
 ])('the audit passes if the registry has advisories %s', async (_, advisories) => {
-  const { status, said } = await audit(advises(advisories));
+  const { status, said } = await audit(respondWithAdvisories(advisories));
   expect(said).toContain('No known advisories.');
   expect(status).toBe(0);
 });
 
 it('the audit lists every deployed package with its version, and no package that only builds or tests need', async () => {
-  await audit(advises({}));
+  await audit(respondWithAdvisories({}));
   const { components } = JSON.parse(readFileSync('.local/sbom.cdx.json', 'utf8'));
   const versions: ReadonlyMap<string, string> = new Map(
     components.map(({ name, version }: Record<'name' | 'version', string>) => [name, version]),

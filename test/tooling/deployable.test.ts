@@ -129,7 +129,9 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     expect(sources.some((source) => source.endsWith('lambdas/domain/batch/finish-batch.ts'))).toBe(
       true,
     );
-    expect(sources.filter((source) => /(^|\/)(test|local)\//.test(ours(source)))).toEqual([]);
+    expect(sources.filter((source) => /(^|\/)(test|local)\//.test(findOwnPath(source)))).toEqual(
+      [],
+    );
     const code = filesOfAssets().filter((file) => /\.(m|c)?js(\.map)?$/.test(file));
     expect(code.length).toBeGreaterThan(assets().length);
     const marked = code.filter((file) => readFileSync(file).includes(FAULT_PORT_MARKER));
@@ -157,7 +159,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
   }
 
   /** Returns a source's path, unless it is in a package, whose folders may have any name. */
-  function ours(source: string): string {
+  function findOwnPath(source: string): string {
     return source.includes('node_modules/') ? '' : source;
   }
 

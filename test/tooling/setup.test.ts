@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'clone-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A clone with separate package folders, on a machine with Node but without Python. */
-function fresh(): string {
+function makeClone(): string {
   const clone = mkdtempSync(join(folder, 'clone-'));
   for (const name of ['bin', 'local', 'models/onnx-runtime']) {
     mkdirSync(join(clone, name), { recursive: true });
@@ -57,7 +57,7 @@ function setUp(clone: string, ...folders: readonly string[]) {
 
 describe('the setup', () => {
   it('installs the given folders once, and without Python if they do not need it', () => {
-    const clone = fresh();
+    const clone = makeClone();
     expect(setUp(clone, '.')).toMatchObject({ status: 0 });
     expect(existsSync(join(clone, 'node_modules/part'))).toBe(true);
     expect(existsSync(join(clone, 'node_modules/onnxruntime-node'))).toBe(false);
@@ -66,7 +66,7 @@ describe('the setup', () => {
   });
 
   it('installs again if a lock has changed or an installation was interrupted', () => {
-    const clone = fresh();
+    const clone = makeClone();
     setUp(clone, '.');
     const lock = join(clone, 'package-lock.json');
     writeFileSync(lock, `${readFileSync(lock, 'utf8')}\n`);
@@ -76,7 +76,7 @@ describe('the setup', () => {
   });
 
   it("links ONNX Runtime to the clone's packages, even after these were installed again", () => {
-    const clone = fresh();
+    const clone = makeClone();
     const runtime = join(clone, 'node_modules/onnxruntime-node/package.json');
     setUp(clone, '.', 'models/onnx-runtime');
     expect(existsSync(runtime)).toBe(true);
@@ -86,7 +86,7 @@ describe('the setup', () => {
   });
 
   it('installs once when two commands start at the same time', async () => {
-    const clone = fresh();
+    const clone = makeClone();
     const setups = [0, 1].map(() => {
       const child = spawn(process.execPath, commandIn(clone, ['.']), { env: environmentOf(clone) });
       const output: string[] = [];
@@ -102,7 +102,7 @@ describe('the setup', () => {
   });
 
   it('takes over the lock of an ended process', () => {
-    const clone = fresh();
+    const clone = makeClone();
     mkdirSync(join(clone, '.local'));
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     writeFileSync(join(clone, '.local/setup.lock'), String(pid));
@@ -110,13 +110,13 @@ describe('the setup', () => {
   });
 
   it('names the Python that it needs', () => {
-    const { status, stderr } = setUp(fresh());
+    const { status, stderr } = setUp(makeClone());
     expect(status).toBe(1);
     expect(stderr).toMatch(/Python 3\.\d+ or newer/);
   });
 
   it('names the Node that it needs', () => {
-    const clone = fresh();
+    const clone = makeClone();
     const old = `data:text/javascript,${encodeURIComponent(
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.0' } })",
     )}`;
@@ -128,7 +128,7 @@ describe('the setup', () => {
   });
 
   it('reports that the registry cannot be reached', () => {
-    const clone = fresh();
+    const clone = makeClone();
     const lock = join(clone, 'package-lock.json');
     const { packages, ...rest } = JSON.parse(readFileSync(lock, 'utf8'));
     const remote = { version: '1.0.0', resolved: 'http://127.0.0.1:9/remote-1.0.0.tgz' };
@@ -144,7 +144,7 @@ describe('the setup', () => {
   });
 
   it('rejects a folder without a lock before it installs anything', () => {
-    const clone = fresh();
+    const clone = makeClone();
     const { status, stderr } = setUp(clone, '.', 'bin');
     expect(status).toBe(1);
     expect(stderr).toContain('bin has neither');

@@ -28,7 +28,7 @@ export class StatusMonitor {
       await pause(POLL_INTERVAL_MS);
       for (const [batchId, before] of this.latest) {
         const now = await this.client.batch(batchId).status();
-        this.violations.push(...violationsIn(before, now).map((what) => `${batchId}: ${what}`));
+        this.violations.push(...findViolations(before, now).map((what) => `${batchId}: ${what}`));
         this.latest.set(batchId, now);
         if (now.completed_at !== null) this.waiters.get(batchId)?.();
         await pause(POLL_INTERVAL_MS);
@@ -37,7 +37,7 @@ export class StatusMonitor {
   }
 }
 
-function violationsIn(before: Status | null, now: Status): readonly string[] {
+function findViolations(before: Status | null, now: Status): readonly string[] {
   const { completed_jobs, failed_jobs, pending_jobs, total_jobs } = now;
   const violations = completed_jobs + failed_jobs + pending_jobs === total_jobs ? [] : ['sum'];
   if (before === null) return violations;

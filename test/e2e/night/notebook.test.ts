@@ -25,7 +25,7 @@ const notebook = z.object({
 });
 
 /** Returns the table of each cell that shows one, and the media types of all outputs. */
-function outputsOf(file: string) {
+function readOutputs(file: string) {
   const { cells } = notebook.parse(JSON.parse(readFileSync(file, 'utf8')));
   const outputs = cells.flatMap((cell) => cell.outputs ?? []);
   const tables = outputs.flatMap(({ data }) => data?.['text/plain'] ?? []);
@@ -55,7 +55,7 @@ it('the notebook produces the maps and numbers that are stored in it', async () 
     // Stops a notebook that never ends, within the test's timeout.
     timeout: 800_000,
   });
-  expect(outputsOf(join(folder, 'run.ipynb'))).toEqual(outputsOf('examples/fields.ipynb'));
+  expect(readOutputs(join(folder, 'run.ipynb'))).toEqual(readOutputs('examples/fields.ipynb'));
   const maps = readdirSync(join(folder, 'fields_2021')).filter((name) => name.endsWith('.tif'));
   expect(maps).toHaveLength(8);
 });

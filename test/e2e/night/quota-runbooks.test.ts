@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import { eventually } from '../../support/deployed/eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from '../../support/deployed/jobs.ts';
-import { finished, operator, post, reconciled, statusOf } from '../runbook-signs.ts';
+import {
+  findReconcilerLine,
+  operator,
+  postBatch,
+  statusOf,
+  waitUntilFinished,
+} from '../runbook-signs.ts';
 
 // These runbooks are about faults that slow down everything that runs.
 
@@ -19,7 +25,7 @@ describe('throttles: a function has a reserved concurrency of 0', () => {
     let batchId: string;
     {
       await using _limited = await operator.limit('PipelinePredict', 0);
-      batchId = await post([SEVERAL_PATCH_BATCHES]);
+      batchId = await postBatch([SEVERAL_PATCH_BATCHES]);
       // Predictions of other suites' batches are throttled too, so wait until this batch predicts.
       await eventually(
         () => statusOf(batchId),
@@ -27,7 +33,7 @@ describe('throttles: a function has a reserved concurrency of 0', () => {
       );
       await throttled('PipelinePredict', since);
     }
-    expect((await finished(batchId)).status).toBe('completed');
+    expect((await waitUntilFinished(batchId)).status).toBe('completed');
   });
 });
 
@@ -37,9 +43,9 @@ describe('quota-near: a quota is used up', () => {
     await using _limited = await operator.limit('PipelinePredict', 1);
     // Enough batches that predictions overlap, however fast each is.
     const jobs = Array(6).fill(SEVERAL_PATCH_BATCHES);
-    const ids = [await post(jobs), await post(jobs)];
+    const ids = [await postBatch(jobs), await postBatch(jobs)];
     await throttled('PipelinePredict', since);
-    for (const id of ids) expect((await finished(id)).status).toBe('completed');
+    for (const id of ids) expect((await waitUntilFinished(id)).status).toBe('completed');
   });
 
   it('running batches: the excess waits as pending, is counted, and runs later', async () => {
@@ -47,11 +53,11 @@ describe('quota-near: a quota is used up', () => {
     const { perTenant } = readStageConfig('local').runningBatches;
     const ids: string[] = [];
     for (let batch = 0; batch <= perTenant; batch++) {
-      ids.push(await post(Array(4).fill(SEVERAL_PATCH_BATCHES)));
+      ids.push(await postBatch(Array(4).fill(SEVERAL_PATCH_BATCHES)));
     }
     expect((await statusOf(ids.at(-1) ?? '')).status).toBe('pending');
     await operator.invoke('ReconcilerReconcile', {});
-    await reconciled(since, 'pending');
-    for (const id of ids) expect((await finished(id)).status).toBe('completed');
+    await findReconcilerLine(since, 'pending');
+    for (const id of ids) expect((await waitUntilFinished(id)).status).toBe('completed');
   });
 });

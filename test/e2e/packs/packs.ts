@@ -59,7 +59,7 @@ export const [[NETWORK_PREDICTION] = []] = predictionsIn('models/sklearn-network
 /** Writes a pack whose stated speed is so low that each patch-batch is a separate share. */
 function makeNetwork(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  cpSync(fixture('models/sklearn-network.onnx'), path.join(folder, 'network.onnx'));
+  cpSync(readFixture('models/sklearn-network.onnx'), path.join(folder, 'network.onnx'));
   const [point = []] = predictionsIn('models/sklearn-network.json').features;
   const grid = { ...aManifest().grid, width: 160 };
   const covariates = point.map((value, i) => {
@@ -82,7 +82,7 @@ function makeNetwork(folder: string): void {
 
 function makeSlopeInS3(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  cpSync(fixture('onnx/forest.onnx'), path.join(folder, 'forest.onnx'));
+  cpSync(readFixture('onnx/forest.onnx'), path.join(folder, 'forest.onnx'));
   writeFileSync(path.join(folder, 'clay.tif'), aGeoTiff({ values: cellsOf((_, row) => row / 30) }));
   const { covariates } = aManifest();
   const manifest = aManifest({
@@ -97,10 +97,10 @@ function makeSlopeInS3(folder: string): void {
   writeFileSync(path.join(folder, 'manifest.json'), asJson(manifest));
 }
 
-const fixture = (name: string): string => path.join(PROJECT_FOLDER, 'test/fixtures', name);
+const readFixture = (name: string): string => path.join(PROJECT_FOLDER, 'test/fixtures', name);
 
 /** The owner of the bucket with the slope: the emulator's root user. */
-export function slopesOwner(emulator: Pick<Emulator, 'endpointUrl' | 'region'>) {
+export function findSlopesOwner(emulator: Pick<Emulator, 'endpointUrl' | 'region'>) {
   const client = new S3Client({ ...configureClient(emulator), forcePathStyle: true });
   const object = { Bucket: BUCKET, Key: KEY };
   const denial = {

@@ -70,7 +70,7 @@ export async function plantSecret(
   const { stateMachineArn } = await sfn.send(
     new CreateStateMachineCommand({
       name,
-      roleArn: await someRole(sfn),
+      roleArn: await findRole(sfn),
       definition: JSON.stringify({ StartAt: 'End', States: { End: { Type: 'Succeed' } } }),
     }),
   );
@@ -88,7 +88,7 @@ export async function plantSecret(
 }
 
 /** Finds an existing role, which the emulator requires: that of the service's state machine. */
-async function someRole(sfn: SFNClient): Promise<string> {
+async function findRole(sfn: SFNClient): Promise<string> {
   const { stateMachines } = await sfn.send(new ListStateMachinesCommand({}));
   const [machine] = stateMachines ?? [];
   const { roleArn } = await sfn.send(

@@ -39,20 +39,24 @@ export async function* allStoredBytes(service: Service, since: Date): AsyncGener
     region: service.region,
     credentials: ROOT_CREDENTIALS,
   };
-  yield* logs(service, new CloudWatchLogsClient(connection), since);
-  yield* items(new DynamoDBClient(connection));
-  yield* objects(new S3Client({ ...connection, forcePathStyle: true }));
-  yield* messages(new SQSClient(connection));
-  yield* executions(new SFNClient(connection), since);
+  yield* readLogs(service, new CloudWatchLogsClient(connection), since);
+  yield* readItems(new DynamoDBClient(connection));
+  yield* readObjects(new S3Client({ ...connection, forcePathStyle: true }));
+  yield* receiveMessages(new SQSClient(connection));
+  yield* listExecutions(new SFNClient(connection), since);
 }
 
-export const text = (kind: StoredBytes['kind'], where: string, value: unknown): StoredBytes => ({
+export const makeStoredText = (
+  kind: StoredBytes['kind'],
+  where: string,
+  value: unknown,
+): StoredBytes => ({
   kind,
   where,
   bytes: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
 });
 
-async function* logs(
+async function* readLogs(
   { log_file }: Service,
   client: CloudWatchLogsClient,
   since: Date,
@@ -64,19 +68,20 @@ async function* logs(
     for (const { logGroupName = '' } of logGroups) {
       const request = { logGroupName, startTime: since.getTime() };
       for await (const page of paginateFilterLogEvents({ client }, request)) {
-        for (const { message = '' } of page.events ?? []) yield text('log', logGroupName, message);
+        for (const { message = '' } of page.events ?? [])
+          yield makeStoredText('log', logGroupName, message);
       }
     }
   }
 }
 
-async function* items(client: DynamoDBClient): AsyncGenerator<StoredBytes> {
+async function* readItems(client: DynamoDBClient): AsyncGenerator<StoredBytes> {
   for await (const { TableNames = [] } of paginateListTables({ client }, {})) {
     for (const TableName of TableNames) {
       for await (const { Items = [] } of paginateScan({ client }, { TableName })) {
         for (const item of Items) {
           const binary = Object.values(item).flatMap(({ B }) => (B === undefined ? [] : [B]));
-          yield text('item', TableName, item);
+          yield makeStoredText('item', TableName, item);
           for (const bytes of binary) {
             yield { kind: 'item', where: TableName, bytes: Buffer.from(bytes) };
           }
@@ -89,7 +94,7 @@ async function* items(client: DynamoDBClient): AsyncGenerator<StoredBytes> {
 /** Buckets with the functions' code, which was published before any secret existed. */
 const CODE = /^cdk-.*-assets-/;
 
-async function* objects(client: S3Client): AsyncGenerator<StoredBytes> {
+async function* readObjects(client: S3Client): AsyncGenerator<StoredBytes> {
   const { Buckets = [] } = await client.send(new ListBucketsCommand({}));
   for (const { Name: Bucket = '' } of Buckets) {
     if (CODE.test(Bucket)) continue;
@@ -102,7 +107,7 @@ async function* objects(client: S3Client): AsyncGenerator<StoredBytes> {
           .catch(() => undefined);
         if (object === undefined) continue;
         const { Body, Metadata, ContentDisposition } = object;
-        yield text('object', where, { Key, Metadata, ContentDisposition });
+        yield makeStoredText('object', where, { Key, Metadata, ContentDisposition });
         const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
         yield { kind: 'object', where, bytes };
       }
@@ -111,7 +116,7 @@ async function* objects(client: S3Client): AsyncGenerator<StoredBytes> {
 }
 
 /** Receives with a visibility timeout of 0, so that messages stay visible to their consumer. */
-async function* messages(client: SQSClient): AsyncGenerator<StoredBytes> {
+async function* receiveMessages(client: SQSClient): AsyncGenerator<StoredBytes> {
   for await (const { QueueUrls = [] } of paginateListQueues({ client }, {})) {
     for (const QueueUrl of QueueUrls) {
       const { Messages = [] } = await client.send(
@@ -122,20 +127,20 @@ async function* messages(client: SQSClient): AsyncGenerator<StoredBytes> {
           MessageAttributeNames: ['All'],
         }),
       );
-      for (const message of Messages) yield text('message', QueueUrl, message);
+      for (const message of Messages) yield makeStoredText('message', QueueUrl, message);
     }
   }
 }
 
-async function* executions(client: SFNClient, since: Date): AsyncGenerator<StoredBytes> {
+async function* listExecutions(client: SFNClient, since: Date): AsyncGenerator<StoredBytes> {
   for await (const { stateMachines = [] } of paginateListStateMachines({ client }, {})) {
     for (const { stateMachineArn } of stateMachines) {
       for await (const page of paginateListExecutions({ client }, { stateMachineArn })) {
         for (const { executionArn = '', startDate } of page.executions ?? []) {
           if ((startDate?.getTime() ?? 0) < since.getTime() - 1_000) continue;
-          yield* execution(client, executionArn);
+          yield* readExecution(client, executionArn);
           for await (const { mapRuns = [] } of paginateListMapRuns({ client }, { executionArn })) {
-            for (const { mapRunArn } of mapRuns) yield* children(client, mapRunArn);
+            for (const { mapRunArn } of mapRuns) yield* listChildExecutions(client, mapRunArn);
           }
         }
       }
@@ -143,22 +148,28 @@ async function* executions(client: SFNClient, since: Date): AsyncGenerator<Store
   }
 }
 
-async function* children(client: SFNClient, mapRunArn?: string): AsyncGenerator<StoredBytes> {
+async function* listChildExecutions(
+  client: SFNClient,
+  mapRunArn?: string,
+): AsyncGenerator<StoredBytes> {
   for await (const page of paginateListExecutions({ client }, { mapRunArn })) {
     for (const { executionArn = '' } of page.executions ?? []) {
-      yield* execution(client, executionArn);
+      yield* readExecution(client, executionArn);
     }
   }
 }
 
-async function* execution(client: SFNClient, executionArn: string): AsyncGenerator<StoredBytes> {
-  yield text(
+async function* readExecution(
+  client: SFNClient,
+  executionArn: string,
+): AsyncGenerator<StoredBytes> {
+  yield makeStoredText(
     'execution',
     executionArn,
     await client.send(new DescribeExecutionCommand({ executionArn })),
   );
   const request = { executionArn, includeExecutionData: true };
   for await (const { events = [] } of paginateGetExecutionHistory({ client }, request)) {
-    yield text('execution', `${executionArn}, history`, events);
+    yield makeStoredText('execution', `${executionArn}, history`, events);
   }
 }

@@ -28,7 +28,7 @@ export interface Deployed {
   policy(value: Json): Json;
 }
 
-export function deployed({ resources, exported }: Synthesised): Deployed {
+export function resolveDeployment({ resources, exported }: Synthesised): Deployed {
   const byId = new Map(resources.map((resource) => [resource.id, resource]));
   if (byId.size !== resources.length) throw new Error('two stacks share a logical id');
   const find = (id: string): Resource => {

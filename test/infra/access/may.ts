@@ -55,9 +55,9 @@ export async function verdictOn(call: Call, policies: Policies): Promise<Verdict
       },
       identityPolicies: identityPolicies(call, policies).map((policy, at) => ({
         name: String(at),
-        policy: valid(policy, validateIdentityPolicy),
+        policy: requireValidPolicy(policy, validateIdentityPolicy),
       })),
-      resourcePolicy: ofResource && valid(ofResource, validateResourcePolicy),
+      resourcePolicy: ofResource && requireValidPolicy(ofResource, validateResourcePolicy),
       serviceControlPolicies: [],
       resourceControlPolicies: [],
     },
@@ -80,7 +80,7 @@ type Validated = ValidatedPolicy<{ readonly name: string }>;
 const validated = new WeakMap<object, Validated>();
 
 /** @throws Error that lists what AWS would reject when the policy is created */
-function valid(policy: Json, validate: typeof validateIdentityPolicy): Validated {
+function requireValidPolicy(policy: Json, validate: typeof validateIdentityPolicy): Validated {
   if (!isObject(policy)) throw new Error('a policy is an object');
   const known = validated.get(policy) ?? createValidatedPolicy(policy, validate, { name: '' });
   validated.set(policy, known);
@@ -119,7 +119,7 @@ export async function keysNotSent(
   keys: readonly string[],
 ): Promise<readonly string[]> {
   const sent = await keysSentWith(action, on);
-  return keys.filter((key) => !sent.some((known) => fits(known, key.toLowerCase())));
+  return keys.filter((key) => !sent.some((known) => matchesKey(known, key.toLowerCase())));
 }
 
 const sentWith = new Map<string, Promise<readonly string[]>>();
@@ -133,7 +133,7 @@ function keysSentWith(action: string, on: string): Promise<readonly string[]> {
   return keys;
 }
 
-function fits(known: string, key: string): boolean {
+function matchesKey(known: string, key: string): boolean {
   const placeholder = known.indexOf('${');
   return placeholder === -1 ? known === key : key.startsWith(known.slice(0, placeholder));
 }

@@ -33,7 +33,7 @@ export function grants(policies: Policies): readonly Grant[] {
           toTexts(valueAtPath(statement, 'Resource')).map((pattern) => ({
             by,
             action,
-            on: example(pattern, action),
+            on: makeExample(pattern, action),
             condition: valueAtPath(statement, 'Condition'),
           })),
         ),
@@ -50,7 +50,7 @@ function evaluable(actions: readonly string[]): readonly string[] {
 }
 
 /** Returns an example of a resource that matches a pattern of lib/. */
-function example(pattern: string, action: string): string {
+function makeExample(pattern: string, action: string): string {
   if (pattern === '*') return '*';
   if (action.startsWith('logs:')) return pattern.replace(/\*$/, 'log-stream:2026');
   return pattern.replaceAll('*', '7');

@@ -17,10 +17,11 @@ export function policiesOf({ resources }: Pick<Synthesised, 'resources'>, on: De
   const identity = new Map<string, Json[]>();
   const resource = new Map<string, Json[]>();
   for (const each of resources) {
-    for (const [principal, policy] of identityPolicies(each, on)) put(identity, principal, policy);
-    for (const [arn, policy] of resourcePolicies(each, on)) put(resource, arn, policy);
+    for (const [principal, policy] of identityPolicies(each, on))
+      addStatement(identity, principal, policy);
+    for (const [arn, policy] of resourcePolicies(each, on)) addStatement(resource, arn, policy);
   }
-  const ofResources = new Map([...resource].map(([arn, all]) => [arn, policyWith(all)]));
+  const ofResources = new Map([...resource].map(([arn, all]) => [arn, makePolicy(all)]));
   return {
     identity: (principal) => identity.get(principal) ?? [],
     resource: (arn) => ofResources.get(policyHolder(arn)),
@@ -113,7 +114,7 @@ function resourcePolicies({ id, type, properties }: Resource, on: Deployed): rea
     case 'AWS::SecretsManager::ResourcePolicy':
       return of([on.text(properties['SecretId'])], properties['ResourcePolicy']);
     case 'AWS::Lambda::Permission':
-      return [[on.text(properties['FunctionName']), permission(properties, on)]];
+      return [[on.text(properties['FunctionName']), makePermission(properties, on)]];
     default:
       return [];
   }
@@ -128,7 +129,7 @@ function queueArn(url: string): string {
 }
 
 /** Makes a statement as `AddPermission` writes it into a function's policy. */
-function permission(properties: Resource['properties'], on: Deployed): Json {
+function makePermission(properties: Resource['properties'], on: Deployed): Json {
   const source = properties['SourceArn'];
   const account = properties['SourceAccount'];
   return {
@@ -143,10 +144,10 @@ function permission(properties: Resource['properties'], on: Deployed): Json {
   };
 }
 
-function put(map: Map<string, Json[]>, key: string, policy: Json): void {
+function addStatement(map: Map<string, Json[]>, key: string, policy: Json): void {
   map.set(key, [...(map.get(key) ?? []), policy]);
 }
 
-function policyWith(statements: readonly Json[]): Json {
+function makePolicy(statements: readonly Json[]): Json {
   return { Version: '2012-10-17', Statement: statements };
 }

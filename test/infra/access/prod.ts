@@ -1,5 +1,5 @@
 import { type Resource, synthesise } from '../../support/infra/synthesised.ts';
-import { deployed, OTHER_ACCOUNT } from './deployed.ts';
+import { OTHER_ACCOUNT, resolveDeployment } from './deployed.ts';
 import { ANYBODY, type Call, type Verdict, verdictOn } from './may.ts';
 import { grantedCalls } from './own-calls.ts';
 import { policiesOf } from './policies.ts';
@@ -8,11 +8,11 @@ import { policiesOf } from './policies.ts';
 
 const synthesised = synthesise('prod');
 const { ofType } = synthesised;
-export const on = deployed(synthesised);
+export const on = resolveDeployment(synthesised);
 export const policies = policiesOf(synthesised, on);
 
 /** The calls that the policies grant to roles and to the signing user. */
-export const granted = distinct(grantedCalls(policies));
+export const granted = removeDuplicates(grantedCalls(policies));
 
 /** All principals that may attempt a call. */
 export const everybody = [
@@ -24,12 +24,12 @@ export const everybody = [
   ANYBODY,
 ];
 
-function distinct(calls: readonly Call[]): readonly Call[] {
+function removeDuplicates(calls: readonly Call[]): readonly Call[] {
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
 }
 
 /** The calls with a verdict other than the expected one. */
-export async function verdictsOtherThan(
+export async function findOtherVerdicts(
   expected: Verdict,
   calls: readonly Call[],
 ): Promise<readonly Call[]> {
@@ -38,7 +38,7 @@ export async function verdictsOtherThan(
 }
 
 /** The only resource of a type whose logical ID contains a text. */
-export function resource(type: string, part: string): Resource {
+export function findResourceArn(type: string, part: string): Resource {
   const [found, ...others] = ofType(type).filter(({ id }) => id.includes(part));
   if (found === undefined || others.length > 0) throw new Error(`not one ${type} has ${part}`);
   return found;

@@ -5,7 +5,7 @@ import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts
 import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 /** Returns the error of a client with shorter timeouts that calls a server with this response. */
-async function failureAt(respond: (end: (head: string) => void) => void): Promise<unknown> {
+async function callFailing(respond: (end: (head: string) => void) => void): Promise<unknown> {
   await using server = await receiveHttp((_, response) => {
     respond((head) => response.writeHead(200, { 'Content-Length': '1000' }).write(head));
   });
@@ -32,7 +32,7 @@ describe('a service that stops responding', () => {
     ['before its response', () => undefined],
     ['in the middle of its response', (write: (text: string) => void) => write('half of it')],
   ])('causes a transient failure %s', async (_when, respond) => {
-    expect(asTransientFailure(await failureAt(respond))).toMatchObject({
+    expect(asTransientFailure(await callFailing(respond))).toMatchObject({
       name: 'TransientFailure',
     });
   });

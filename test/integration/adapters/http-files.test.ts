@@ -50,7 +50,7 @@ function serveRange(
 }
 
 /** A server that sends wrong ranges of the file, after a correct response to the request for its size. */
-const lying = (changes: Parameters<typeof serveRange>[2]): Handler => {
+const serveWrongRange = (changes: Parameters<typeof serveRange>[2]): Handler => {
   return (request, response, call) => serveRange(request, response, call === 1 ? {} : changes);
 };
 
@@ -145,16 +145,20 @@ describe('a file at a URL that cannot be read', () => {
     ['is sent as a whole', (_, response) => response.writeHead(200).end(FILE), 'byte ranges'],
     [
       'is a different range from the one requested',
-      lying({ headers: { 'content-range': 'bytes 5-104/10000' } }),
+      serveWrongRange({ headers: { 'content-range': 'bytes 5-104/10000' } }),
       'a different range',
     ],
     [
       'does not state its range',
-      lying({ headers: { 'content-range': 'bytes */10000' } }),
+      serveWrongRange({ headers: { 'content-range': 'bytes */10000' } }),
       'a different range',
     ],
-    ['is longer than stated', lying({ body: () => FILE }), 'more bytes'],
-    ['is compressed in transit', lying({ headers: { 'content-encoding': 'br' } }), 'encoding br'],
+    ['is longer than stated', serveWrongRange({ body: () => FILE }), 'more bytes'],
+    [
+      'is compressed in transit',
+      serveWrongRange({ headers: { 'content-encoding': 'br' } }),
+      'encoding br',
+    ],
   ])('fails immediately, with its name, if it %s', async (_, handler, reason) => {
     const { href, calls } = await serve(handler);
     await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
@@ -169,7 +173,7 @@ describe('a file at a URL that cannot be read', () => {
   it.each<[string, Handler, string]>([
     ['is busy', (_, response) => response.writeHead(503).end(), '503'],
     ['hangs up', (request) => request.socket.destroy(), 'no response: '],
-    ['ends early', lying({ body: (part) => part.subarray(1) }), '99 of 100 bytes'],
+    ['ends early', serveWrongRange({ body: (part) => part.subarray(1) }), '99 of 100 bytes'],
   ])('fails after five attempts if the server %s', async (_, handler, reason) => {
     const { href, calls } = await serve(handler);
     await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
@@ -235,7 +239,7 @@ describe('a file at a URL that cannot be read', () => {
     ['another version', { etag: '"two"' }],
     ['another size', { 'content-range': 'bytes 0-99/20000' }],
   ])('fails if it became %s between requests', async (_, headers) => {
-    const { href } = await serve(lying({ headers }));
+    const { href } = await serve(serveWrongRange({ headers }));
     await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
       reason: 'it changed while it was read',
       transient: true,

@@ -31,7 +31,7 @@ describe('an S3 object that cannot be read', () => {
 });
 
 describe('an object whose body is truncated', () => {
-  async function cuttingOff(times: number) {
+  async function startTruncating(times: number) {
     let asked = 0;
     const server = await receiveHttp((request, response) => {
       const headers = { etag: '"one"', 'content-length': 100 };
@@ -48,7 +48,7 @@ describe('an object whose body is truncated', () => {
   }
 
   it('is requested again', async () => {
-    const { server, asked } = await cuttingOff(2);
+    const { server, asked } = await startTruncating(2);
     await using _ = server;
     const bytes = await filesAt(server.origin).readRange('s3://bucket/key', 0, 100);
     expect(bytes).toEqual(new Uint8Array(100).fill(7));
@@ -56,7 +56,7 @@ describe('an object whose body is truncated', () => {
   });
 
   it('fails after five attempts, as a transient failure', async () => {
-    const { server, asked } = await cuttingOff(9);
+    const { server, asked } = await startTruncating(9);
     await using _ = server;
     await expect(filesAt(server.origin).readRange('s3://bucket/key', 0, 100)).rejects.toMatchObject(
       {

@@ -67,13 +67,13 @@ export const HTML_503: Fault = {
   body: '<html><head><title>503 Service Unavailable</title></head></html>',
 };
 
-export type FaultProxy = Awaited<ReturnType<typeof faultProxy>>;
+export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 
 /**
  * A proxy between a client and the service. It serves results from `localhost`, so that their origin differs
  * from the API's, as on AWS.
  */
-export async function faultProxy(upstream: string) {
+export async function startFaultProxy(upstream: string) {
   let planned: { readonly plan: PlannedFault; left: number }[] = [];
   let requests: ProxiedRequest[] = [];
   let links = 0;
@@ -99,15 +99,15 @@ export async function faultProxy(upstream: string) {
       link: link === null ? null : Number(link),
       headers: request.headers,
     });
-    const fault = faultFor(`${method} ${path}`);
-    if (fault?.kind === 'reset') return reset(response);
+    const fault = chooseFault(`${method} ${path}`);
+    if (fault?.kind === 'reset') return resetConnection(response);
     if (fault?.kind === 'response') {
       response.writeHead(fault.status, fault.headers).end(fault.body);
       return;
     }
     const answer = await forward(method, path, request, body);
-    if (fault?.kind === 'lost') return reset(response);
-    const { headers, content } = rewritten(answer);
+    if (fault?.kind === 'lost') return resetConnection(response);
+    const { headers, content } = rewriteLinks(answer);
     if (fault?.kind !== 'half') {
       response.writeHead(answer.status, headers).end(content);
       return;
@@ -119,10 +119,10 @@ export async function faultProxy(upstream: string) {
       return;
     }
     response.writeHead(answer.status, { ...headers, 'content-length': String(content.length) });
-    response.write(half, () => setTimeout(() => reset(response), 20));
+    response.write(half, () => setTimeout(() => resetConnection(response), 20));
   }
 
-  function faultFor(request: string): Fault | undefined {
+  function chooseFault(request: string): Fault | undefined {
     const one = planned.find(({ plan, left }) => left > 0 && plan.request.test(request));
     if (one === undefined) return undefined;
     one.left -= 1;
@@ -142,7 +142,13 @@ export async function faultProxy(upstream: string) {
   }
 
   /** Gives each result a new link. */
-  function rewritten({ headers, content }: { headers: Record<string, string>; content: Buffer }) {
+  function rewriteLinks({
+    headers,
+    content,
+  }: {
+    headers: Record<string, string>;
+    content: Buffer;
+  }) {
     const signed = (text: string) => {
       links += 1;
       return text.replaceAll(
@@ -179,7 +185,7 @@ export async function faultProxy(upstream: string) {
   };
 }
 
-function reset(response: ServerResponse): void {
+function resetConnection(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
 }
 

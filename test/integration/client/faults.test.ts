@@ -12,9 +12,9 @@ import {
   EXPIRED,
   type Fault,
   type FaultProxy,
-  faultProxy,
   HTML_503,
   problem,
+  startFaultProxy,
 } from './fault-proxy.ts';
 
 const CREATION = /^POST \/v1\/batch$/;
@@ -35,7 +35,7 @@ let whole: Awaited<ReturnType<Scenarios['download']>>;
 
 beforeAll(async () => {
   service = await startDevService();
-  proxy = await faultProxy(service.url);
+  proxy = await startFaultProxy(service.url);
   const { run } = await inNode();
   const direct = { baseUrl: service.url, apiKey: service.apiKey };
   const { value } = await run('create', [direct, BATCH, 'finished']);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { writeReport } from '../../support/console/report.ts';
-import { overflowAt320, violationsOf } from '../console/accessibility.ts';
+import { findViolations, measureOverflowAt320 } from '../console/accessibility.ts';
 
 let service: DevConsole;
 let page: Page;
@@ -46,6 +46,6 @@ it("a report's table can be sorted with the keyboard, and searched", async () =>
 });
 
 it('a report is accessible in light and dark mode, and fits a narrow window', async () => {
-  expect(await violationsOf(page)).toEqual([]);
-  expect(await overflowAt320(page)).toBeLessThanOrEqual(0);
+  expect(await findViolations(page)).toEqual([]);
+  expect(await measureOverflowAt320(page)).toBeLessThanOrEqual(0);
 });

@@ -6,7 +6,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** Lists violations of WCAG 2.2 AA that axe-core finds in the current page, in light and dark mode. */
-export async function violationsOf(page: Page): Promise<readonly string[]> {
+export async function findViolations(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -37,7 +37,7 @@ interface Violation {
  * Measures how far the page extends beyond the right edge of a window of 320 pixels, which is 1280 at a zoom of
  * 400 % (WCAG 2.2, 1.4.10). Tables may scroll in their own frame.
  */
-export async function overflowAt320(page: Page): Promise<number> {
+export async function measureOverflowAt320(page: Page): Promise<number> {
   const before = page.viewportSize() ?? { width: 1200, height: 800 };
   await page.setViewportSize({ width: 320, height: 640 });
   const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
@@ -56,7 +56,7 @@ const SMALL_TARGETS = `[...document.querySelectorAll('button, a, select, input:n
   })`;
 
 /** Lists controls whose touch target is smaller than 44 × 44 pixels (WCAG 2.2, 2.5.5). */
-export async function smallTargets(page: Page): Promise<readonly string[]> {
+export async function findSmallTargets(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
   const found: readonly string[] = await page.evaluate(SMALL_TARGETS);
@@ -68,7 +68,7 @@ export async function smallTargets(page: Page): Promise<readonly string[]> {
 /**
  * Whether the map comes before the panel when it is above the panel, and after the panel when it is next to it.
  */
-export async function mapFollowsItsPlace(page: Page, width: number): Promise<boolean> {
+export async function isMapInVisualOrder(page: Page, width: number): Promise<boolean> {
   const before = page.viewportSize() ?? { width: 1200, height: 800 };
   await page.setViewportSize({ width, height: 800 });
   const order: readonly string[] = await page.evaluate(`(async () => {
@@ -110,6 +110,6 @@ export async function tabTo(page: Page, wanted: string | RegExp): Promise<void> 
 }
 
 /** Waits until the focus is on a heading, and returns its text. */
-export async function focusedHeading(page: Page, text: string): Promise<void> {
+export async function waitForFocusedHeading(page: Page, text: string): Promise<void> {
   await page.locator('h1:focus', { hasText: text }).waitFor();
 }

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawField, enterKey, openConsole, SQUARE } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
-import { smallTargets, violationsOf } from './accessibility.ts';
+import { findSmallTargets, findViolations } from './accessibility.ts';
 
 const MAGENTA = [255, 0, 255, 255] as const;
 const ATTRIBUTION = '© <b>makers</b> of maps';
@@ -17,7 +17,7 @@ interface TileServer {
 }
 
 /** Serves tiles of one colour to pages of any origin. */
-async function tileServer(): Promise<TileServer> {
+async function startTileServer(): Promise<TileServer> {
   const data = new Uint8Array(256 * 256 * 4).map((_, at) => MAGENTA[at % 4] ?? 0);
   const png = encode({ width: 256, height: 256, data, channels: 4 });
   const paths: string[] = [];
@@ -41,12 +41,12 @@ let page: Page;
 let faults: readonly string[];
 let origins: ReadonlySet<string>;
 beforeAll(async () => {
-  [tiles, other] = await Promise.all([tileServer(), tileServer()]);
+  [tiles, other] = await Promise.all([startTileServer(), startTileServer()]);
   const background = (name: string, origin: string) => ({
     ...{ name, attribution: ATTRIBUTION, maxZoom: 17 },
     url: `${origin}/{z}/{x}/{y}.png`,
   });
-  const silent = await tileServer();
+  const silent = await startTileServer();
   silent.server.close();
   served = await devConsole({
     console: {
@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 const map = () => page.locator('#map');
-const share = async () => magentaShare(await map().screenshot());
+const share = async () => computeMagentaShare(await map().screenshot());
 const choose = (name: string) => page.getByRole('radio', { name }).check();
 
 describe('a background map', () => {
@@ -72,8 +72,8 @@ describe('a background map', () => {
     await page.getByText('learns which region').waitFor();
     expect(await page.getByRole('radio', { checked: true }).count()).toBe(1);
     expect(await page.getByRole('radio', { name: 'None' }).isChecked()).toBe(true);
-    expect(await violationsOf(page)).toEqual([]);
-    expect(await smallTargets(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
+    expect(await findSmallTargets(page)).toEqual([]);
     expect([...origins]).toEqual([served.url]);
     expect(tiles.paths).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe('a background map', () => {
     expect(await map().locator('.attribution').textContent()).toBe(ATTRIBUTION);
     // OpenStreetMap rejects requests without an origin.
     expect([...tiles.referrers]).toEqual([`${served.url}/`]);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe('a background map', () => {
 
 const zoomOf = (path: string) => Number(path.split('/')[1]);
 
-function magentaShare(screenshot: Buffer): number {
+function computeMagentaShare(screenshot: Buffer): number {
   const { data, width, height, channels } = decode(screenshot);
   const colour = MAGENTA.slice(0, channels);
   let magenta = 0;

@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Box, job } from '../../support/console/batches.ts';
 import { enterKey, openConsole, readMiddle } from '../../support/console/console.ts';
-import { violationsOf } from './accessibility.ts';
+import { findViolations } from './accessibility.ts';
 import { openedBatch } from './opened-batch.ts';
 
 /** The middle of the three is in the middle of the map. */
@@ -60,7 +60,7 @@ describe('the map of a batch', () => {
     const [west, south, east, north] = BOXES[1] ?? [];
     expect([lon > Number(west), lon < Number(east)]).toEqual([true, true]);
     expect([lat > Number(south), lat < Number(north)]).toEqual([true, true]);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 
   it('shares one WebGL context among all rasters', async () => {

@@ -10,7 +10,7 @@ import { FIELD, removeAll } from '../../support/console/batches.ts';
 import { enterKey, openConsole } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { FIELD_FILES } from '../../support/console/field-files.ts';
-import { violationsOf } from './accessibility.ts';
+import { findViolations } from './accessibility.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/fields');
 
@@ -174,7 +174,7 @@ describe('dropped files', () => {
       true,
     );
     await system.fill('28992');
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await system.press('Enter');
     await page.getByText('3 fields').waitFor();
     await drop(made('other.geojson', JSON.stringify(polygon)));
@@ -216,7 +216,7 @@ describe('dropped files', () => {
     await page.getByText('3 fields').waitFor();
     await page.getByRole('button', { name: 'Choose another encoding' }).click();
     await page.getByLabel('Text encoding').selectOption('gbk');
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Open it' }).click();
     await page.getByRole('button', { name: '东边地', exact: true }).waitFor();
     await page.getByText('3 fields').waitFor();

@@ -11,7 +11,7 @@ import {
   SQUARE,
 } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
-import { violationsOf } from './accessibility.ts';
+import { findViolations } from './accessibility.ts';
 
 let served: DevConsole;
 let page: Page;
@@ -54,7 +54,7 @@ async function draw(corners: readonly Position[]): Promise<void> {
 }
 
 /** Returns the area of a field once it differs from an earlier area. */
-async function changedArea(name: string, before: number): Promise<number> {
+async function waitForChangedArea(name: string, before: number): Promise<number> {
   await expect.poll(() => areaOf(name)).not.toBe(before);
   return areaOf(name);
 }
@@ -65,27 +65,27 @@ describe('a field on the map', () => {
     const drawn = await areaOf('Field 1');
     expect(drawn).toBeGreaterThan(10);
     await drag([400, 520], [440, 560]);
-    const once = await changedArea('Field 1', drawn);
+    const once = await waitForChangedArea('Field 1', drawn);
     const [, outside] = await readColours(page, [[450, 540]]);
     await drag([440, 560], [470, 560], async () => {
       // The outline follows the pointer.
       await expect.poll(async () => (await readColours(page, [[450, 540]]))[1]).not.toBe(outside);
     });
     await drag([470, 560], [430, 480]);
-    const twice = await changedArea('Field 1', once);
+    const twice = await waitForChangedArea('Field 1', once);
     // Drag the corner at which the ring starts and ends.
     await drag([280, 400], [260, 410]);
-    await changedArea('Field 1', twice);
+    await waitForChangedArea('Field 1', twice);
   });
 
   it('gets a corner when an edge is dragged, and loses it on a double click', async () => {
     const before = await areaOf('Field 1');
     await drag([330, 405], [340, 440]);
-    const smaller = await changedArea('Field 1', before);
+    const smaller = await waitForChangedArea('Field 1', before);
     await page.mouse.dblclick(...inWindow([340, 440]));
-    expect(await changedArea('Field 1', smaller)).toBe(before);
+    expect(await waitForChangedArea('Field 1', smaller)).toBe(before);
     await drag([330, 405], [340, 360]);
-    await changedArea('Field 1', before);
+    await waitForChangedArea('Field 1', before);
   });
 
   it('can be undone and redone step by step, including its removal', async () => {
@@ -94,9 +94,9 @@ describe('a field on the map', () => {
     const redo = page.getByRole('button', { name: 'Redo' });
     expect(await redo.isDisabled()).toBe(true);
     await undo.click();
-    const before = await changedArea('Field 1', edited);
+    const before = await waitForChangedArea('Field 1', edited);
     await page.keyboard.press('Control+y');
-    expect(await changedArea('Field 1', before)).toBe(edited);
+    expect(await waitForChangedArea('Field 1', before)).toBe(edited);
     await page.getByRole('button', { name: 'Remove Field 1' }).click();
     await expect.poll(names).toEqual([]);
     await page.keyboard.press('Control+z');
@@ -104,7 +104,7 @@ describe('a field on the map', () => {
     expect(await areaOf('Field 1')).toBe(edited);
     // The corners can be dragged again.
     await drag([340, 360], [345, 370]);
-    await changedArea('Field 1', edited);
+    await waitForChangedArea('Field 1', edited);
     await undo.click();
     await expect.poll(() => areaOf('Field 1')).toBe(edited);
     await redo.click();
@@ -251,7 +251,7 @@ describe('a field on the map', () => {
     await page.getByRole('button', { name: 'Estimate' }).click();
     const dialog = page.getByRole('dialog', { name: 'Enter another key' });
     await dialog.getByText('no longer accepts your key').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await enterKey(page, `${served.apiKey.slice(0, -4)}AAAA`);
     await dialog.getByText('The service does not know this key').waitFor();
     await enterKey(page, served.apiKey);

@@ -85,7 +85,7 @@ async function outcomeOf(name: string, choice: Choice) {
 }
 
 /** The result of the service's own parser for an outline that a job sends as JSON. */
-function judged(outline: unknown) {
+function parseOutline(outline: unknown) {
   const sent: unknown = JSON.parse(JSON.stringify(outline));
   const parsed = parseJobPolygon(sent);
   if (parsed.kind === 'problem') return { invalid: parsed.code };
@@ -111,7 +111,7 @@ describe('the console reads a file of fields as the table of cases states:', () 
     expect(new Set(read.remarks)).toEqual(new Set(remarks));
     fields.forEach(({ hectares, center, attributes, invalid }, index) => {
       const { polygon = null, malformed, attributes: own = {} } = read.fields[index] ?? {};
-      const found = judged(polygon ?? malformed ?? { type: 'Feature', geometry: null });
+      const found = parseOutline(polygon ?? malformed ?? { type: 'Feature', geometry: null });
       expect(found.invalid).toBe(invalid);
       if (hectares !== undefined) {
         expect(Math.abs((found.hectares ?? 0) - hectares)).toBeLessThan(0.001 * hectares + 0.0005);

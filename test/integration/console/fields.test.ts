@@ -9,7 +9,7 @@ import {
 } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { thinZigzag } from '../../support/thin-zigzag.ts';
-import { smallTargets } from './accessibility.ts';
+import { findSmallTargets } from './accessibility.ts';
 
 let served: DevConsole;
 let page: Page;
@@ -111,7 +111,7 @@ describe('the fields of a batch', () => {
     await page.getByRole('button', { name: 'Submit 9 fields' }).waitFor();
     await page.getByRole('link', { name: 'Back to the fields' }).click();
     await page.locator('tr', { hasText: 'Knot' }).getByText('itself near').waitFor();
-    expect(await smallTargets(page)).toEqual([]);
+    expect(await findSmallTargets(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 

@@ -22,7 +22,7 @@ function fileOf(name: string): File {
 }
 
 /** Archives the parts of a Shapefile. */
-function zipped(stem: string): File {
+function zipShapefile(stem: string): File {
   const parts = ['shp', 'shx', 'dbf', 'prj'].map((ending) => {
     const content = new Uint8Array(readFileSync(join(made.folder, `${stem}.${ending}`)));
     return [`fields/${stem}.${ending}`, content] as const;
@@ -43,7 +43,7 @@ async function refusalOf(file: File): Promise<FileFault | 'none'> {
 describe.each([
   ['GeoJSON', (code: string) => fileOf(`${code}.geojson`)],
   ['a GeoPackage', (code: string) => fileOf(`${code}.gpkg`)],
-  ['a zipped Shapefile', (code: string) => zipped(code)],
+  ['a zipped Shapefile', (code: string) => zipShapefile(code)],
 ])('%s', (_, file) => {
   it.each(CONVERTED)('in EPSG:%s is read to half a metre of PROJ', async (code) => {
     const { fields, leftOut } = await readFile(file(code));
@@ -83,7 +83,7 @@ describe('a GeoPackage that could compute endlessly', () => {
    * Makes a changed GeoPackage with the table of fields. It is not copied from GDAL's, whose triggers need
    * GDAL's functions.
    */
-  async function changed(sql: string): Promise<File> {
+  async function makeChangedGeoPackage(sql: string): Promise<File> {
     const { Database } = await initSqlJs();
     const path = join(import.meta.dirname, '../../fixtures/fields/long_ids.gpkg');
     const database = new Database(readFileSync(path));
@@ -98,12 +98,12 @@ describe('a GeoPackage that could compute endlessly', () => {
     ],
     ['a generated column', 'ALTER TABLE fields ADD COLUMN slow AS (fid + 1)'],
   ])('is rejected for %s', async (_, sql) => {
-    expect(await refusalOf(await changed(sql))).toBe('not_read');
+    expect(await refusalOf(await makeChangedGeoPackage(sql))).toBe('not_read');
   });
 
   it('is rejected if its metadata is a view', async () => {
     const sql = `DROP TABLE gpkg_contents; CREATE VIEW gpkg_contents AS ${ENDLESS} SELECT fid AS table_name, fid AS data_type FROM endless`;
-    expect(await refusalOf(await changed(sql))).toBe('damaged');
+    expect(await refusalOf(await makeChangedGeoPackage(sql))).toBe('damaged');
   });
 });
 

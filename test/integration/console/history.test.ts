@@ -16,7 +16,7 @@ import {
   openPage,
 } from '../../support/console/batches.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
-import { overflowAt320 } from './accessibility.ts';
+import { measureOverflowAt320 } from './accessibility.ts';
 
 /** More batches than fit on one page of the list. */
 const BATCHES = 22;
@@ -78,7 +78,7 @@ const columnsOfCommand: readonly string[] = JSON.parse(
 
 const rows = () => page.getByRole('table', { name: 'Batches' }).locator('tbody tr');
 
-async function downloaded(button: string): Promise<Download> {
+async function readDownload(button: string): Promise<Download> {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: button }).click();
   return download;
@@ -96,10 +96,13 @@ describe('the list of batches', () => {
   });
 
   it('has room for a long name', async () => {
-    const [long, inList] = [page.getByRole('link', { name: LONG_NAME }), await overflowAt320(page)];
+    const [long, inList] = [
+      page.getByRole('link', { name: LONG_NAME }),
+      await measureOverflowAt320(page),
+    ];
     await long.click();
     await page.getByRole('heading', { name: LONG_NAME }).waitFor();
-    expect([inList, await overflowAt320(page)]).toEqual([0, 0]);
+    expect([inList, await measureOverflowAt320(page)]).toEqual([0, 0]);
     await page.getByRole('link', { name: 'Batches' }).click();
   });
 
@@ -169,7 +172,7 @@ describe('the list of batches', () => {
 
 describe('the page of a final batch', () => {
   it('offers its table, and all its rasters in one archive', async () => {
-    const csv = await downloaded('Table as CSV');
+    const csv = await readDownload('Table as CSV');
     expect(csv.suggestedFilename()).toMatch(/^[^/\\<>"]+\.csv$/);
     const text = readFileSync(await csv.path(), 'utf8');
     const [header = '', ...lines] = text
@@ -179,10 +182,10 @@ describe('the page of a final batch', () => {
     expect(header.split(',').slice(-columnsOfCommand.length)).toEqual(columnsOfCommand);
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(new RegExp(`^${PARCEL},,whole,`));
-    const geojson = await downloaded('Table as GeoJSON');
+    const geojson = await readDownload('Table as GeoJSON');
     const table = JSON.parse(readFileSync(await geojson.path(), 'utf8'));
     expect(table.features).toHaveLength(2);
-    const archive = await downloaded('All rasters as ZIP');
+    const archive = await readDownload('All rasters as ZIP');
     const files = unzipSync(new Uint8Array(readFileSync(await archive.path())));
     const names = Object.keys(files);
     const stem = expect.stringMatching(/^img-src-x-onerror-[\w.-]+_whole_1990-1993\.(tif|qml)$/);
@@ -206,7 +209,7 @@ describe('the page of a final batch', () => {
       const headers = { 'Content-Type': 'application/geo+json', ...(isLast ? {} : { Link: link }) };
       return route.fulfill({ headers, body: `${body}` });
     });
-    const text = readFileSync(await (await downloaded('Table as GeoJSON')).path(), 'utf8');
+    const text = readFileSync(await (await readDownload('Table as GeoJSON')).path(), 'utf8');
     await page.unroute('**/results?format=geojson**');
     expect(JSON.parse(text)).toMatchObject({ type: 'FeatureCollection', features: { length: 4 } });
     expect(text.split(`"parcel":${PARCEL}`)).toHaveLength(3);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIELD, finishedBatch, invalidJob, job, openPage } from '../../support/console/batches.ts';
 import { drawField, enterKey, readSentRings, SQUARE } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
-import { violationsOf } from './accessibility.ts';
+import { findViolations } from './accessibility.ts';
 
 let served: DevConsole;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const names = (page: Page) => page.locator('.fields tbody bdi').allTextContents(
 const readTab = (page: Page): Promise<Record<string, string>> =>
   page.evaluate('({ ...sessionStorage })');
 
-async function hasKept(page: Page, text: string): Promise<void> {
+async function waitUntilKept(page: Page, text: string): Promise<void> {
   await expect.poll(async () => (await readTab(page))['draft']).toContain(text);
 }
 
@@ -57,7 +57,7 @@ describe('fields in a tab', () => {
     const shared = await devConsole({ baseUrls });
     const { page } = await openPage(shared, '#/fields');
     await drawField(page, SQUARE);
-    await hasKept(page, 'Field 1');
+    await waitUntilKept(page, 'Field 1');
     expect(JSON.stringify(await readTab(page))).not.toContain(shared.apiKey);
     await page.reload();
     await enterKey(page, shared.apiKey);
@@ -68,7 +68,7 @@ describe('fields in a tab', () => {
   it('are not kept if they do not fit, the page says so, and no earlier fields return', async () => {
     const { page } = await openPage(served, '#/fields');
     await drawField(page, SQUARE);
-    await hasKept(page, 'Field 1');
+    await waitUntilKept(page, 'Field 1');
     await page.evaluate(`(() => {
       for (let size = 2 ** 22; size >= 1; size /= 2) {
         try { while (true) sessionStorage.setItem('full' + Math.random(), 'x'.repeat(size)); } catch {}
@@ -77,7 +77,7 @@ describe('fields in a tab', () => {
     await page.getByLabel('Field name').fill('x'.repeat(200));
     await page.getByText('too large for the tab').waitFor();
     expect((await readTab(page))['draft']).toBeUndefined();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     const asked = page.waitForEvent('dialog');
     void page.evaluate('location.reload()').catch(() => {});
     const dialog = await asked;
@@ -119,7 +119,7 @@ describe('fields in a tab', () => {
   it('are kept until the user enters a new key if the kept key is rejected', async () => {
     const { page } = await openPage(served, '#/fields');
     await drawField(page, SQUARE);
-    await hasKept(page, 'Field 1');
+    await waitUntilKept(page, 'Field 1');
     await page.evaluate(`sessionStorage.setItem('key', 'soc_revoked')`);
     await page.reload();
     await page.getByText('The service does not know this key').waitFor();

@@ -4,11 +4,11 @@ import { openConsole } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { exampleFields } from '../../support/console/example-fields.ts';
 import {
-  focusedHeading,
-  mapFollowsItsPlace,
-  overflowAt320,
+  findViolations,
+  isMapInVisualOrder,
+  measureOverflowAt320,
   tabTo,
-  violationsOf,
+  waitForFocusedHeading,
 } from './accessibility.ts';
 
 let served: DevConsole;
@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 async function expectAccessible(): Promise<void> {
-  expect(await violationsOf(page)).toEqual([]);
-  expect(await overflowAt320(page)).toBe(0);
+  expect(await findViolations(page)).toEqual([]);
+  expect(await measureOverflowAt320(page)).toBe(0);
 }
 
 // These tests follow one user, who has no pointer, from page to page.
@@ -38,7 +38,7 @@ describe('without a pointer, and without findings by axe,', () => {
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type(served.apiKey);
     await page.keyboard.press('Enter');
-    await focusedHeading(page, 'Fields');
+    await waitForFocusedHeading(page, 'Fields');
     await expectAccessible();
   });
 
@@ -49,8 +49,8 @@ describe('without a pointer, and without findings by axe,', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Finish drawing' }).waitFor();
     await expect.poll(focused).toBe('map');
-    expect(await mapFollowsItsPlace(page, 390)).toBe(true);
-    expect(await mapFollowsItsPlace(page, 1280)).toBe(true);
+    expect(await isMapInVisualOrder(page, 390)).toBe(true);
+    expect(await isMapInVisualOrder(page, 1280)).toBe(true);
     expect(await focused()).toBe('map');
     await page.keyboard.press('Escape');
     await expect.poll(focused).toBe('Draw a field');
@@ -113,7 +113,7 @@ describe('without a pointer, and without findings by axe,', () => {
   it('the estimate shows which fields will fail', async () => {
     await tabTo(page, /^Estimate/);
     await page.keyboard.press('Enter');
-    await focusedHeading(page, 'Estimate');
+    await waitForFocusedHeading(page, 'Estimate');
     await page.getByText('1 field will fail').waitFor();
     await expectAccessible();
   });
@@ -121,7 +121,7 @@ describe('without a pointer, and without findings by axe,', () => {
   it('the batch can be submitted and followed', async () => {
     await tabTo(page, 'Submit');
     await page.keyboard.press('Enter');
-    await focusedHeading(page, '');
+    await waitForFocusedHeading(page, '');
     await page.getByRole('link', { name: 'Long meadow' }).waitFor();
     await expectAccessible();
   });
@@ -130,7 +130,7 @@ describe('without a pointer, and without findings by axe,', () => {
     await tabTo(page, 'Long meadow');
     await page.keyboard.press('Enter');
     await page.getByLabel('Shown on the map').waitFor();
-    await focusedHeading(page, 'Long meadow');
+    await waitForFocusedHeading(page, 'Long meadow');
     await expectAccessible();
   });
 
@@ -140,7 +140,7 @@ describe('without a pointer, and without findings by axe,', () => {
     await page.evaluate('document.querySelector("nav a").focus()');
     await tabTo(page, 'Batches');
     await page.keyboard.press('Enter');
-    await focusedHeading(page, 'Batches');
+    await waitForFocusedHeading(page, 'Batches');
     await page.locator('tbody tr').first().waitFor();
     await expectAccessible();
   });

@@ -16,7 +16,7 @@ import { devConsole } from '../../support/console/dev-console.ts';
 export const STATUS = '**/jobs/*/status*';
 
 /** Opens the console at the only result of a finished batch. */
-export async function openedResult() {
+export async function openResult() {
   const folder = mkdtempSync(join(tmpdir(), 'console-result-'));
   const served = await devConsole();
   const batch = await finishedBatch(served, { jobs: [job(FIELD, HOSTILE), invalidJob('crossed')] });

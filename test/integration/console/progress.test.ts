@@ -10,7 +10,7 @@ import {
   job,
 } from '../../support/console/batches.ts';
 import { enterKey } from '../../support/console/console.ts';
-import { overflowAt320, smallTargets, violationsOf } from './accessibility.ts';
+import { measureOverflowAt320, findSmallTargets, findViolations } from './accessibility.ts';
 import { openedBatch } from './opened-batch.ts';
 
 /** A word that does not fit into a line. */
@@ -68,8 +68,8 @@ describe('the batch page', () => {
     await detail.getByText('Properties').click();
     await expect(detail.locator('dt', { hasText: HOSTILE }).isVisible()).resolves.toBe(true);
     expect(await page.locator('main img, main script').count()).toBe(0);
-    expect(await overflowAt320(page)).toBe(0);
-    expect(await smallTargets(page)).toEqual([]);
+    expect(await measureOverflowAt320(page)).toBe(0);
+    expect(await findSmallTargets(page)).toEqual([]);
     await page.getByRole('button', { name: 'Close the details' }).click();
     await expect(page.evaluate('document.activeElement.getAttribute("aria-label")')).resolves.toBe(
       `Details of ${HOSTILE}`,
@@ -124,8 +124,8 @@ describe('a finished batch of many fields', () => {
     );
     expect(tops).toEqual(tops.toSorted((a, b) => a - b));
     expect(await page.locator('#page').evaluate((panel) => panel.scrollHeight)).toBeLessThan(2_000);
-    expect(await overflowAt320(page)).toBe(0);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await measureOverflowAt320(page)).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
   });
 
   it('can be sorted by any column, and searched', async () => {
@@ -167,7 +167,7 @@ describe('a finished batch of many fields', () => {
     await expect.poll(names).toEqual(['field 17']);
     const overflow = await page.locator('.jobs').evaluate((of) => of.scrollWidth - of.clientWidth);
     expect(overflow).toBe(0);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.setViewportSize({ width: 1200, height: 800 });
     await expect.poll(async () => (await titles()).length).toBe(7);
     expect(faults).toEqual([]);
@@ -186,7 +186,7 @@ describe('a finished batch of many fields', () => {
     await neighbours.getByRole('link', { name: 'Next field' }).click();
     await heading('field 18');
     await neighbours.getByText('19 of 60').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await neighbours.getByRole('link', { name: 'Previous field' }).click();
     await heading('field 17');
     expect(requests.filter((url) => url.includes('jobs=completed'))).toHaveLength(1);

@@ -10,7 +10,7 @@ export interface Cell {
 }
 
 /** Reads the cell at a place in a file with rasterio. */
-export async function cellAt(file: string, lon: number, lat: number): Promise<Cell> {
+export async function readCell(file: string, lon: number, lat: number): Promise<Cell> {
   return (await runCheck(SCRIPT, ['cell', file, String(lon), String(lat)])) as Cell;
 }
 

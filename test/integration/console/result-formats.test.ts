@@ -9,7 +9,7 @@ import { readMiddle } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { chooseSome } from '../../support/runs.ts';
 import { CORNERED, writeFormatPacks } from './format-packs.ts';
-import { cellAt, compressByZstd } from './rasterio.ts';
+import { compressByZstd, readCell } from './rasterio.ts';
 import { serveRaster } from './serve-raster.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'console-formats-'));
@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const asShown = (value: number) =>
+const formatShown = (value: number) =>
   new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
 
 /** Opens a result, and compares both bands in the middle with the values that rasterio reads. */
@@ -50,10 +50,10 @@ async function expectValues(model: string, file: string): Promise<void> {
   await page.getByRole('heading', { name: model }).waitFor();
   await page.getByLabel('Shown on the map').selectOption('other');
   const { text, lon, lat } = await readMiddle(page);
-  const { values, valid } = await cellAt(file, lon, lat);
+  const { values, valid } = await readCell(file, lon, lat);
   const [mean = Number.NaN, other = Number.NaN] = values;
-  expect(text).toContain(`${asShown(mean)} kg/m³`);
-  expect(text).toContain(`other: ${asShown(other)} kg/m³`);
+  expect(text).toContain(`${formatShown(mean)} kg/m³`);
+  expect(text).toContain(`other: ${formatShown(other)} kg/m³`);
   await page.getByText(`${new Intl.NumberFormat('en').format(valid)} cells`).waitFor();
   expect(faults).toEqual([]);
 }

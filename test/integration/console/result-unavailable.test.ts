@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import { connectTo } from '../../support/console/batches.ts';
-import { openedResult, STATUS } from './opened-result.ts';
+import { openResult, STATUS } from './opened-result.ts';
 import { reproject } from './rasterio.ts';
 import { serveRaster, serveResultAgain } from './serve-raster.ts';
 
 const { folder, raster, served, batch, jobIds, address, page, uncaught, go, cellsOfBars, close } =
-  await openedResult();
+  await openResult();
 afterAll(close);
 
 const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).length).toBe(24);

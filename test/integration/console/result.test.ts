@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { formatUnit } from '#engine/display/unit-text.ts';
 import { connectTo, FIELD, HOSTILE } from '../../support/console/batches.ts';
 import { readMiddle } from '../../support/console/console.ts';
-import { openedResult, STATUS } from './opened-result.ts';
-import { cellAt } from './rasterio.ts';
+import { openResult, STATUS } from './opened-result.ts';
+import { readCell } from './rasterio.ts';
 
 const {
   folder,
@@ -23,13 +23,13 @@ const {
   go,
   cellsOfBars,
   close,
-} = await openedResult();
+} = await openResult();
 afterAll(close);
 
-const asShown = (value: number) =>
+const formatShown = (value: number) =>
   new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
 /** The value that a screen reader announces by itself. */
-const spoken = async () => {
+const readAnnounced = async () => {
   const live = page.locator(':is(.readout, .readout *):is([role=status], output, [aria-live])');
   return (await live.allTextContents()).join();
 };
@@ -38,11 +38,11 @@ const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).lengt
 describe('the result page', () => {
   it('shows the same value under the pointer as rasterio reads', async () => {
     const { text, lon, lat } = await readMiddle(page);
-    const { values } = await cellAt(raster, lon, lat);
+    const { values } = await readCell(raster, lon, lat);
     const [mean = Number.NaN] = values;
-    const [low, high] = [Math.min(...values), Math.max(...values)].map(asShown);
+    const [low, high] = [Math.min(...values), Math.max(...values)].map(formatShown);
     expect(text).toContain(
-      `${asShown(mean)} ${formatUnit(model.property.unit)}, 90 % interval ${low} to ${high}`,
+      `${formatShown(mean)} ${formatUnit(model.property.unit)}, 90 % interval ${low} to ${high}`,
     );
   });
 
@@ -73,14 +73,14 @@ describe('the result page', () => {
     const { summary } = await connectTo(served)
       .batch(batch.batch_id)
       .job(`${jobIds.get(HOSTILE)}`);
-    const tonnes = `${asShown(summary?.stock?.value ?? Number.NaN)} t of carbon`;
-    const hectares = `${asShown(summary?.area_ha ?? Number.NaN)} ha`;
+    const tonnes = `${formatShown(summary?.stock?.value ?? Number.NaN)} t of carbon`;
+    const hectares = `${formatShown(summary?.area_ha ?? Number.NaN)} ha`;
     const text = (await page.getByText('Mean of the field').textContent()) ?? '';
     expect(text).toContain(`Total stock: ${tonnes} (90 % interval`);
     expect(text).toContain(`Area: ${hectares}.`);
     const [{ metric, value } = { metric: '', value: 0 }] = model.accuracy;
-    await page.getByText(`${metric} ${asShown(value)}`).waitFor();
-    const outside = asShown(100 * (summary?.outside_share ?? Number.NaN));
+    await page.getByText(`${metric} ${formatShown(value)}`).waitFor();
+    const outside = formatShown(100 * (summary?.outside_share ?? Number.NaN));
     await page.getByText(`${outside} % of the cells with a value`).waitFor();
     await page.getByText(model.not_for.join('; ')).waitFor();
     const [{ citation } = expect.fail('no license')] = model.licenses;
@@ -106,29 +106,29 @@ describe('the result page', () => {
   it('shows the value in the middle of the field without a pointer, and follows the arrow keys', async () => {
     await page.mouse.move(0, 0);
     await page.getByRole('button', { name: 'Show value at centre' }).press('Enter');
-    await expect.poll(spoken).toMatch(/kg\/m³.*50\.971\d*° N, 5\.742\d*° E/);
+    await expect.poll(readAnnounced).toMatch(/kg\/m³.*50\.971\d*° N, 5\.742\d*° E/);
     await page.locator('#map').focus();
     await page.keyboard.press('ArrowRight');
-    await expect.poll(spoken).toMatch(/5\.74[3-9]\d*° E/);
+    await expect.poll(readAnnounced).toMatch(/5\.74[3-9]\d*° E/);
     const goOn = async () => {
       await page.keyboard.press('ArrowRight');
-      return spoken();
+      return readAnnounced();
     };
     await expect.poll(goOn).toContain('No value here.');
     await page.getByRole('button', { name: 'Show value at centre' }).press('Enter');
-    await expect.poll(spoken).toContain('kg/m³');
+    await expect.poll(readAnnounced).toContain('kg/m³');
   });
 
   it('does not make a screen reader announce the value under the pointer', async () => {
     const { text } = await readMiddle(page);
     expect(text).toContain('kg/m³');
-    expect(await spoken()).toBe('');
+    expect(await readAnnounced()).toBe('');
   });
 
   it('counts every valid cell in the histogram', async () => {
     await histogramDrawn();
     const cells = await cellsOfBars();
-    const { valid } = await cellAt(raster, FIELD[0], FIELD[1]);
+    const { valid } = await readCell(raster, FIELD[0], FIELD[1]);
     expect(valid).toBeGreaterThan(100);
     expect(cells.reduce((sum, amount) => sum + amount, 0)).toBe(valid);
   });
@@ -138,7 +138,7 @@ describe('the result page', () => {
     const { display_ranges: ranges } = await connectTo(served).batch(batch.batch_id).status();
     const [{ minimum, maximum } = expect.fail('no range')] = ranges ?? [];
     const legendFrom = (low: number, high: number) =>
-      page.getByRole('img', { name: `: ${asShown(low)} – ${asShown(high)} kg/m³` });
+      page.getByRole('img', { name: `: ${formatShown(low)} – ${formatShown(high)} kg/m³` });
     const choose = (scale: string) => page.getByLabel('Colours span').selectOption(scale);
     await legendFrom(minimum, maximum).waitFor();
     const ofBatch = await cellsOfBars();
@@ -162,8 +162,8 @@ describe('the result page', () => {
     expect(await ends()).not.toBe(ofMean);
     expect(await cellsOfBars()).not.toEqual(before);
     const { text, lon, lat } = await readMiddle(page);
-    const { values } = await cellAt(raster, lon, lat);
-    const width = asShown(Math.max(...values) - Math.min(...values));
+    const { values } = await readCell(raster, lon, lat);
+    const width = formatShown(Math.max(...values) - Math.min(...values));
     expect(text).toContain(
       `Width of the 90 % interval: ${width} ${formatUnit(model.property.unit)}`,
     );

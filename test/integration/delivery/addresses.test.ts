@@ -24,7 +24,7 @@ function resolvingTo(...addresses: readonly string[]) {
 }
 
 /** A receiver that counts its requests. */
-async function counting(address: string, port = 0, statusCode = 200) {
+async function startCounting(address: string, port = 0, statusCode = 200) {
   const requests: Received[] = [];
   const server = await receiveHttp(
     async (request, response) => {
@@ -41,8 +41,8 @@ const ACCEPTED = { kind: 'responded', statusCode: 200 };
 
 describe('a receiver with several addresses', () => {
   it('is first contacted over IPv4, whatever the order of its addresses', async () => {
-    await using four = await counting('127.0.0.1');
-    await using six = await counting('::1', four.port);
+    await using four = await startCounting('127.0.0.1');
+    await using six = await startCounting('::1', four.port);
     expect(await post(at(four.port), { resolve: resolvingTo('::1', '127.0.0.1') })).toEqual(
       ACCEPTED,
     );
@@ -53,7 +53,7 @@ describe('a receiver with several addresses', () => {
     ['IPv4', '127.0.0.2'],
     ['IPv6', '::1'],
   ])('is reached at another %s address if the first refuses connections', async (_family, open) => {
-    await using server = await counting(open);
+    await using server = await startCounting(open);
     const resolve = resolvingTo('127.0.0.1', open);
     expect(await post(at(server.port), { resolve })).toEqual(ACCEPTED);
     expect(server.requests).toMatchObject([
@@ -120,7 +120,7 @@ describe('a receiver with several addresses', () => {
 
   it('cannot be used to scan a network, because only a bounded number of addresses is tried', async () => {
     const addresses = Array.from({ length: MAX_ADDRESSES + 1 }, (_, i) => `127.0.0.${i + 2}`);
-    await using server = await counting(addresses.at(-1) ?? '');
+    await using server = await startCounting(addresses.at(-1) ?? '');
     const tried = (listed: readonly string[]) =>
       post(at(server.port), { resolve: resolvingTo(...listed) });
     expect(await tried(addresses)).toMatchObject({ kind: 'failed', detail: 'ECONNREFUSED' });
@@ -133,8 +133,8 @@ describe('a request that was sent to an address', () => {
   it.each([301, 404, 500, 503])(
     'is not sent to another address after a response of %i',
     async (statusCode) => {
-      await using first = await counting('127.0.0.1', 0, statusCode);
-      await using second = await counting('127.0.0.2', first.port);
+      await using first = await startCounting('127.0.0.1', 0, statusCode);
+      await using second = await startCounting('127.0.0.2', first.port);
       const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
       expect(await post(at(first.port), { resolve })).toEqual({ kind: 'responded', statusCode });
       expect([first.requests.length, second.requests.length]).toEqual([1, 0]);
@@ -143,7 +143,7 @@ describe('a request that was sent to an address', () => {
 
   it('is not sent to another address after no response', async () => {
     await using first = await receiveTcp((socket) => socket.once('data', () => socket.destroy()));
-    await using second = await counting('127.0.0.2', first.port);
+    await using second = await startCounting('127.0.0.2', first.port);
     const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
     expect(await post(at(first.port), { resolve })).toMatchObject({
       kind: 'failed',
@@ -157,7 +157,7 @@ describe('a receiver with one forbidden address', () => {
   it.each(['169.254.169.254', 'fe80::1', '::ffff:127.0.0.1'])(
     'receives nothing at its other addresses: %s',
     async (forbidden) => {
-      await using server = await counting('127.0.0.1');
+      await using server = await startCounting('127.0.0.1');
       const resolve = resolvingTo('127.0.0.1', '::1', forbidden);
       expect(await post(at(server.port), { resolve })).toMatchObject({ kind: 'refused' });
       expect(server.requests).toEqual([]);
@@ -189,7 +189,7 @@ describe('a receiver that has only IPv6 addresses', () => {
   );
 
   it('counts as reached if it refuses connections', async () => {
-    const server = await counting('::1');
+    const server = await startCounting('::1');
     await server[Symbol.asyncDispose]();
     expect(await post(at(server.port), { resolve: resolvingTo('::1') })).toMatchObject({
       cause: 'connection',
@@ -210,7 +210,7 @@ describe('a receiver that has only IPv6 addresses', () => {
   });
 
   it('is reached if the machine has IPv6', async () => {
-    await using server = await counting('::1');
+    await using server = await startCounting('::1');
     expect(await post(server.url)).toEqual(ACCEPTED);
   });
 });

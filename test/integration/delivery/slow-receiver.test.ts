@@ -3,7 +3,7 @@ import { receiveHttp, receiveTcp } from '../../support/delivery/local-receiver.t
 import { outcomeFor, post } from './posting.ts';
 
 /** Makes a promise that resolves when a connection closes. */
-function closing() {
+function makeClosing() {
   let whenClosed: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
     whenClosed = resolve;
@@ -47,7 +47,7 @@ describe('a slow or endless receiver', () => {
   });
 
   it('counts as having responded, and is disconnected, if it sends an endless body', async () => {
-    const { closed, whenClosed } = closing();
+    const { closed, whenClosed } = makeClosing();
     await using server = await receiveHttp((_request, response) => {
       const flood = setInterval(() => response.write(Buffer.alloc(64 * 1024)), 1);
       response.on('close', () => {
@@ -62,7 +62,7 @@ describe('a slow or endless receiver', () => {
 
 describe('a receiver that sends its body byte by byte', () => {
   it('counts as having responded after its headers, and is disconnected while it still sends', async () => {
-    const { closed, whenClosed } = closing();
+    const { closed, whenClosed } = makeClosing();
     await using server = await receiveHttp((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
       response.on('close', () => {
@@ -76,7 +76,7 @@ describe('a receiver that sends its body byte by byte', () => {
 
   it('is not read beyond a short body, however fast it sends', async () => {
     let sent = 0;
-    const { closed, whenClosed } = closing();
+    const { closed, whenClosed } = makeClosing();
     await using server = await receiveHttp((_request, response) => {
       const more = () => {
         while (!response.destroyed && response.write(Buffer.alloc(64 * 1024))) sent += 64 * 1024;

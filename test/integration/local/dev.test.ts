@@ -34,7 +34,7 @@ async function call(path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, json: await response.json() };
 }
 
-async function finished(batchId: string) {
+async function waitUntilFinished(batchId: string) {
   for (;;) {
     const { json } = await call(`/v1/batch/${batchId}/status`);
     const batch = spec.batch.parse(json);
@@ -62,7 +62,7 @@ describe('the development server', () => {
     const body = JSON.stringify({ ...example, ...webhook });
     const created = await call('/v1/batch', { method: 'POST', body });
     expect(created.status).toBe(202);
-    const batch = await finished(spec.created.parse(created.json).batch_id);
+    const batch = await waitUntilFinished(spec.created.parse(created.json).batch_id);
     expect(batch.jobs.map(({ status }) => status)).toEqual(['completed', 'completed', 'failed']);
 
     const check = ['test/e2e/check_result.py', String(batch.jobs[0]?.signed_cog_url)];
@@ -88,7 +88,7 @@ describe('the development server', () => {
     };
     const body = JSON.stringify({ jobs: [{ polygon, year: 2024 }] });
     const created = await call('/v1/batch', { method: 'POST', body });
-    const batch = await finished(spec.created.parse(created.json).batch_id);
+    const batch = await waitUntilFinished(spec.created.parse(created.json).batch_id);
     const result = String(batch.jobs[0]?.signed_cog_url);
     const whole = Buffer.from(await (await fetch(result)).arrayBuffer());
     const ranged = async (range: string) => fetch(result, { headers: { Range: range } });

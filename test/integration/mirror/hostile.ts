@@ -9,7 +9,7 @@ import type { Certificate } from '../../support/delivery/local-receiver.ts';
 type Fault = (request: IncomingMessage, response: ServerResponse, call: number) => unknown;
 
 /** Responds to a range with the claim that the file has a megabyte. */
-const claiming =
+const claimRange =
   (range: (first: string, last: string) => string, length: (asked: number) => number): Fault =>
   ({ headers }, response) => {
     const [first, last] = rangeIn(headers.range);
@@ -35,11 +35,11 @@ export const HOSTILE: Readonly<Record<string, Fault>> = {
   redirecting: (_, response) =>
     response.writeHead(302, { location: 'https://example.org/other.tif' }).end(),
   ignoring_ranges: (_, response) => response.writeHead(200).end('a whole file'),
-  other_range: claiming(
+  other_range: claimRange(
     () => 'bytes 7-9/1000000',
     (asked) => asked,
   ),
-  no_tiff: claiming(
+  no_tiff: claimRange(
     (first, last) => `bytes ${first}-${last}/1000000`,
     (asked) => asked,
   ),
@@ -52,7 +52,7 @@ export const HOSTILE: Readonly<Record<string, Fault>> = {
 };
 
 /** Other faults are temporary: one in `every` requests meets the fault, but its repetition does not. */
-const sometimes =
+const makeOccasional =
   (fault: Fault, every: number): Fault =>
   (request, response, call) => {
     if (call % every !== 2) return false;
@@ -61,10 +61,13 @@ const sometimes =
   };
 
 export const PASSING: Readonly<Record<string, Fault>> = {
-  busy: sometimes((_, response) => response.writeHead(503).end(), 3),
-  throttled: sometimes((_, response) => response.writeHead(429, { 'retry-after': '1' }).end(), 9),
-  resetting: sometimes(({ socket }) => socket.destroy(), 3),
-  cutting: sometimes(({ headers, socket }, response) => {
+  busy: makeOccasional((_, response) => response.writeHead(503).end(), 3),
+  throttled: makeOccasional(
+    (_, response) => response.writeHead(429, { 'retry-after': '1' }).end(),
+    9,
+  ),
+  resetting: makeOccasional(({ socket }) => socket.destroy(), 3),
+  cutting: makeOccasional(({ headers, socket }, response) => {
     const [first, last] = rangeIn(headers.range);
     response.writeHead(206, { 'content-range': `bytes ${first}-${last}/1000000`, etag: '"one"' });
     response.write(Buffer.alloc(1), () => socket.destroy());
@@ -81,7 +84,7 @@ let [isDue, hasChanged] = [false, false];
 export function replaceFiles(): void {
   isDue = true;
 }
-const changing: Fault = ({ headers }, response) => {
+const sendChangedFile: Fault = ({ headers }, response) => {
   hasChanged ||= isDue && headers.range !== 'bytes=0-0';
   const set = response.writeHead.bind(response);
   response.writeHead = ((status: number, sent: object) =>
@@ -93,12 +96,12 @@ const changing: Fault = ({ headers }, response) => {
  * Serves a mirror in which paths that begin with the name of a fault meet this fault. @param onRequest called
  * with the fault's name
  */
-export function faulty(onRequest: (kind: string) => void): Misbehave {
+export function serveFaults(onRequest: (kind: string) => void): Misbehave {
   const calls = new Map<string, number>();
   return async (request, response) => {
     const [, kind = '', path = ''] = /^\/([^/]*)(\/.*)$/.exec(request.url ?? '') ?? [];
     const forever = HOSTILE[kind];
-    const passing = kind === CHANGING ? changing : PASSING[kind];
+    const passing = kind === CHANGING ? sendChangedFile : PASSING[kind];
     if (forever === undefined && passing === undefined) return false;
     onRequest(kind);
     request.url = path;
@@ -111,7 +114,7 @@ export function faulty(onRequest: (kind: string) => void): Misbehave {
 }
 
 /** Makes a self-signed certificate that has expired. */
-export function expiredCertificate(folder: string): Certificate {
+export function makeExpiredCertificate(folder: string): Certificate {
   const [key, request, cert] = ['key.pem', 'request.pem', 'cert.pem'].map((name) =>
     join(folder, `expired-${name}`),
   ) as [string, string, string];

@@ -14,7 +14,14 @@ import { compareByGdal, listLayers } from '../../support/mirror/compare.ts';
 import { PLACES } from '../../support/mirror/places.ts';
 import { obtainProgram } from '../../support/program.ts';
 import { isNight } from '../../support/runs.ts';
-import { CHANGING, expiredCertificate, faulty, HOSTILE, PASSING, replaceFiles } from './hostile.ts';
+import {
+  CHANGING,
+  HOSTILE,
+  makeExpiredCertificate,
+  PASSING,
+  replaceFiles,
+  serveFaults,
+} from './hostile.ts';
 
 const PERIODS = ['20100101_20151231', '20150101_20201231', '20200101_20221231'];
 /** The places of the map; the day suite only has a country, the antimeridian and a coast. */
@@ -45,7 +52,7 @@ beforeAll(async () => {
     made: [...LAYERS, '--periods', PERIODS.join(), '--places', MADE],
     packs: [{ pack: 'openlandmap-soc', from: [2010, 2015, 2020] }],
     packsFolder: packs,
-    misbehave: faulty((kind) => attempts.push(kind)),
+    misbehave: serveFaults((kind) => attempts.push(kind)),
   });
   const period = ['--periods', '20200101_20221231', '--places', 'iowa', '--undeclared-nodata'];
   const undeclared = await startMirror({
@@ -62,7 +69,7 @@ beforeAll(async () => {
     packsFolder: join(folder, 'undeclared'),
   });
   mirrors.push(declared, undeclared);
-  const certificate = expiredCertificate(folder);
+  const certificate = makeExpiredCertificate(folder);
   const elsewhere = await serveMirror({ folder: files, certificate, latencyMs: 0 });
   expired = elsewhere;
   const pack = readFileSync(join(packs, 'openlandmap-soc', 'manifest.json'), 'utf8');
@@ -123,7 +130,7 @@ async function call(path: string, init: RequestInit = {}): Promise<unknown> {
   return (await fetch(`${service.url}${path}`, { headers, ...init })).json();
 }
 
-async function finished(jobs: readonly object[]) {
+async function runToEnd(jobs: readonly object[]) {
   const created = await call('/v1/batch', { method: 'POST', body: JSON.stringify({ jobs }) });
   const { batch_id } = z.object({ batch_id: z.string() }).parse(created);
   for (;;) {
@@ -141,7 +148,7 @@ const iowaBy = (model: string | undefined) => ({
 });
 
 /** Lists the cells of results that differ from the layers; jobs are named after their places. */
-function cellsAt(jobs: readonly z.infer<typeof job>[]) {
+function findDifferingCells(jobs: readonly z.infer<typeof job>[]) {
   return compareByGdal(
     jobs.map(({ name, year, signed_cog_url: url }) => ({
       url,
@@ -156,9 +163,9 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
     const wanted = YEARS.flatMap((year) =>
       COMPARED.map(([name, polygon]) => ({ name, year, polygon })),
     );
-    const { jobs, status } = await finished(wanted);
+    const { jobs, status } = await runToEnd(wanted);
     expect(status).toBe('completed');
-    const found = await cellsAt(jobs);
+    const found = await findDifferingCells(jobs);
     for (const [i, { name, year, summary, data_period, warnings }] of jobs.entries()) {
       const what = `${name} ${year}`;
       const { cells = 0, valid = 0, differing, mean = 0, data_period: tag } = found[i] ?? {};
@@ -180,8 +187,8 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
 
   it('has the same cells if only the manifest states the nodata', async () => {
     const polygon = PLACES['iowa'];
-    const { jobs } = await finished([{ name: 'iowa', year: 2022, polygon, model: 'undeclared' }]);
-    const [found] = await cellsAt(jobs);
+    const { jobs } = await runToEnd([{ name: 'iowa', year: 2022, polygon, model: 'undeclared' }]);
+    const [found] = await findDifferingCells(jobs);
     expect(found).toMatchObject({ differing: 0 });
     expect(found?.valid).toBeLessThan(found?.cells ?? 0);
   });
@@ -193,9 +200,9 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
       polygon: { type: 'Polygon', coordinates: [boxRing(west, 41.98, west + 0.0102, 41.9902)] },
     });
     // Other tests have opened the files.
-    await finished([{ name: 'iowa', year: 2022, polygon: PLACES['iowa'] }]);
+    await runToEnd([{ name: 'iowa', year: 2022, polygon: PLACES['iowa'] }]);
     mirrors[0]?.take();
-    const { status } = await finished([-93.6501, -93.6399, -93.6297].map(beside));
+    const { status } = await runToEnd([-93.6501, -93.6399, -93.6297].map(beside));
     expect(status).toBe('completed');
     const requests = mirrors[0]?.take().requests ?? [];
     // Each plan checks whether the three files are still the same.
@@ -203,7 +210,7 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
   });
 
   it('fails only jobs whose host misbehaves, after the specified number of attempts', async () => {
-    const { jobs, status } = await finished([undefined, ...FAILING].map(iowaBy));
+    const { jobs, status } = await runToEnd([undefined, ...FAILING].map(iowaBy));
     expect(status).toBe('partial');
     expect(jobs.map(({ error_code }) => error_code)).toEqual([
       null,
@@ -222,10 +229,10 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
 
   it('has the right cells even if a host is busy, cuts responses off or pauses for 10 s', async () => {
     const kinds = Object.keys(PASSING);
-    const { jobs, status } = await finished(kinds.map(iowaBy));
+    const { jobs, status } = await runToEnd(kinds.map(iowaBy));
     expect(jobs.map(({ error_code }) => error_code)).toEqual(kinds.map(() => null));
     expect(status).toBe('completed');
-    for (const [i, found] of (await cellsAt(jobs)).entries()) {
+    for (const [i, found] of (await findDifferingCells(jobs)).entries()) {
       // At least one of them met a fault.
       expect(attempts.filter((kind) => kind === kinds[i]).length, kinds[i]).toBeGreaterThan(4);
       expect(found.valid, kinds[i]).toBeGreaterThan(300);
@@ -235,14 +242,14 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
 
   it('fails a job whose file is replaced meanwhile, and reads the new file for the next job', async () => {
     replaceFiles();
-    const before = await finished([iowaBy(CHANGING)]);
+    const before = await runToEnd([iowaBy(CHANGING)]);
     expect(before.jobs[0]?.error_code).toBe('covariate_unavailable');
-    const { jobs } = await finished([iowaBy(CHANGING)]);
-    expect(await cellsAt(jobs)).toMatchObject([{ differing: 0 }]);
+    const { jobs } = await runToEnd([iowaBy(CHANGING)]);
+    expect(await findDifferingCells(jobs)).toMatchObject([{ differing: 0 }]);
   });
 
   it('is verified with the covariates of its year, until a file there is replaced', async () => {
-    const { jobs } = await finished([{ name: 'iowa', year: 2017, polygon: PLACES['iowa'] }]);
+    const { jobs } = await runToEnd([{ name: 'iowa', year: 2017, polygon: PLACES['iowa'] }]);
     const verified = async () => {
       const args = [await obtainProgram('bin/verify.ts'), jobs[0]?.item_url ?? '', '--json'];
       const env = { NODE_EXTRA_CA_CERTS: cert, API_KEY: service.apiKey };
@@ -265,7 +272,7 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
   });
 
   it('rejects a year without data, with a list of the available years', async () => {
-    const { jobs } = await finished([{ name: 'iowa', year: 2023, polygon: PLACES['iowa'] }]);
+    const { jobs } = await runToEnd([{ name: 'iowa', year: 2023, polygon: PLACES['iowa'] }]);
     expect(jobs[0]?.error_code).toBe('year_not_covered');
   });
 });

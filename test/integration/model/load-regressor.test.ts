@@ -6,7 +6,7 @@ import { aManifest, asJson, createPackFiles } from '../../support/model/builders
 import { fixture } from '../../support/model/predictions.ts';
 
 /** A pack whose model cannot be read in the first attempts. */
-async function aPackFailing(times: number) {
+async function makeFailingPack(times: number) {
   const files = createPackFiles({
     'manifest.json': asJson(aManifest()),
     'forest.onnx': fixture('onnx/forest.onnx'),
@@ -26,7 +26,7 @@ async function aPackFailing(times: number) {
 
 describe("a pack's model", () => {
   it('is loaded once for all invocations, including concurrent ones', async () => {
-    const { pack, asked } = await aPackFailing(0);
+    const { pack, asked } = await makeFailingPack(0);
     const [first, second] = await Promise.all([loadRegressor(pack), loadRegressor(pack)]);
     expect(second).toBe(first);
     expect(await loadRegressor(pack)).toBe(first);
@@ -34,7 +34,7 @@ describe("a pack's model", () => {
   });
 
   it('is read again after a failure', async () => {
-    const { pack, asked } = await aPackFailing(1);
+    const { pack, asked } = await makeFailingPack(1);
     await expect(loadRegressor(pack)).rejects.toThrow('no response');
     expect((await loadRegressor(pack)).targets).toBe(2);
     expect(asked()).toBe(2);

@@ -9,7 +9,7 @@ import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { aDeployment, meuse, postBatch } from '../../support/domain/deployment.ts';
 import { runJob } from '../../support/domain/run-job.ts';
-import { gdal } from '../raster/gdal.ts';
+import { checkCog } from '../raster/gdal.ts';
 
 const PACK = 'models/deployment-check';
 const folder = mkdtempSync(join(tmpdir(), 'deployment-check-'));
@@ -19,11 +19,11 @@ const pack = await loadPack(openPackFolder(PACK));
 const { manifest } = pack;
 
 /** A deployment that records what its bucket copies from blocks. */
-function recording() {
+function deployRecording() {
   const deployment = aDeployment([meuse, pack]);
   const copies: { readonly ref: string; readonly length: number }[] = [];
   const { rasters } = deployment;
-  const begin: typeof rasters.begin = async (batchId, jobId, summary) => {
+  const beginJob: typeof rasters.begin = async (batchId, jobId, summary) => {
     const upload = await rasters.begin(batchId, jobId, summary);
     return {
       ...upload,
@@ -33,7 +33,7 @@ function recording() {
       },
     };
   };
-  return { deployment: { ...deployment, rasters: { ...rasters, begin } }, copies };
+  return { deployment: { ...deployment, rasters: { ...rasters, begin: beginJob } }, copies };
 }
 
 describe('the pack deployment-check', { timeout: 120_000 }, () => {
@@ -53,7 +53,7 @@ describe('the pack deployment-check', { timeout: 120_000 }, () => {
   });
 
   it('has results for which S3 copies a range of each block', async () => {
-    const { deployment, copies } = recording();
+    const { deployment, copies } = deployRecording();
     const polygon = manifest.coverage;
     const { batch_id: batchId } = await postBatch(deployment, [
       { polygon, year: 2026, model: manifest.id },
@@ -64,7 +64,7 @@ describe('the pack deployment-check', { timeout: 120_000 }, () => {
     expect(new Set(copies.map(({ ref }) => ref)).size).toBe(2);
     expect(Math.min(...copies.map(({ length }) => length))).toBeGreaterThanOrEqual(5 * 1024 ** 2);
     const { grid, bands } = manifest;
-    expect(await gdal(bytes)).toMatchObject({
+    expect(await checkCog(bytes)).toMatchObject({
       ...{ valid: true, errors: [], warnings: [], epsg: grid.crs.epsg },
       ...{ width: grid.width, height: grid.height, bands: bands.length },
     });

@@ -29,7 +29,7 @@ import {
   NODATA,
   OFFSET,
   OVERVIEWS,
-  patched,
+  patchHeader,
   SAMPLE_FORMAT,
   SCALE,
   WIDTH,
@@ -127,7 +127,7 @@ interface Run {
 }
 
 /** Runs the command in the clone, without blocking the server of this process. */
-function added(options: readonly string[], answer = ''): Promise<Run> {
+function runPackAdd(options: readonly string[], answer = ''): Promise<Run> {
   const command = [program, 'models/openlandmap-soc', ...options];
   return new Promise((resolved) => {
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: cert };
@@ -158,7 +158,7 @@ async function expectUnchanged(run: Run, ...lines: readonly RegExp[]) {
 
 describe('`npm run pack-add` with a published map', () => {
   it('shows it next to published values, freezes it, and adds it only to the stage', async () => {
-    const run = await added(['--stage', 'prod', '--yes']);
+    const run = await runPackAdd(['--stage', 'prod', '--yes']);
     expect(run).toMatchObject({ status: 0, stderr: '' });
     const lines = run.stdout.split('\n');
     const [header, ...rows] = lines.slice(lines.findIndex((line) => line.startsWith('place ')));
@@ -185,14 +185,14 @@ describe('`npm run pack-add` with a published map', () => {
   });
 
   it('checks a frozen map again when it is added to another stage', async () => {
-    await added(['--stage', 'prod', '--yes']);
+    await runPackAdd(['--stage', 'prod', '--yes']);
     const frozen = readFileSync(manifest, 'utf8');
-    const restore = patched(P16, WIDTH, 359_000);
-    const differs = await added(['--stage', 'dev', '--yes']);
+    const restore = patchHeader(P16, WIDTH, 359_000);
+    const differs = await runPackAdd(['--stage', 'dev', '--yes']);
     restore();
     expect(differs.status).toBe(1);
     expect(stagePacks().dev).toEqual(ORIGINAL.dev);
-    expect(await added(['--stage', 'dev', '--yes'])).toMatchObject({ status: 0 });
+    expect(await runPackAdd(['--stage', 'dev', '--yes'])).toMatchObject({ status: 0 });
     expect(stagePacks().dev).toEqual([...ORIGINAL.dev, 'openlandmap-soc']);
     expect(readFileSync(manifest, 'utf8')).toBe(frozen);
   });
@@ -204,15 +204,15 @@ describe('`npm run pack-add` with a published map', () => {
       aPlace('land', [-30, 30], 20),
     ];
     writeFileSync(join(pack, 'places.json'), JSON.stringify(places));
-    const run = await added(['--stage', 'prod', '--yes']);
+    const run = await runPackAdd(['--stage', 'prod', '--yes']);
     await expectUnchanged(run, /--yes/);
     expect(run.stdout.match(/^! .*/gm)).toEqual([
       expect.stringMatching(/^! Iowa, 2015-2019: [\d.]+ kg\/m3 .* 200/),
       expect.stringMatching(/^! ocean, 2015-2019: the map has [\d.]+ kg\/m3/),
       expect.stringMatching(/^! land, 2015-2019: the map has no data/),
     ]);
-    await expectUnchanged(await added(['--stage', 'prod']), /not confirmed/);
-    expect(await added(['--stage', 'prod'], 'y\n')).toMatchObject({ status: 0 });
+    await expectUnchanged(await runPackAdd(['--stage', 'prod']), /not confirmed/);
+    expect(await runPackAdd(['--stage', 'prod'], 'y\n')).toMatchObject({ status: 0 });
     expect(stagePacks().prod).toEqual(['openlandmap-soc']);
   });
 
@@ -227,9 +227,9 @@ describe('`npm run pack-add` with a published map', () => {
     ] as const;
     const restore = [...(EARLIER ?? []), ...(LATER ?? [])].map((file, i) => {
       const [field, value] = changes[i] ?? [OVERVIEWS, null];
-      return patched(file, field, value);
+      return patchHeader(file, field, value);
     });
-    const run = await added(['--stage', 'prod', '--yes']);
+    const run = await runPackAdd(['--stage', 'prod', '--yes']);
     for (const back of restore) back();
     await expectUnchanged(
       run,
@@ -244,7 +244,7 @@ describe('`npm run pack-add` with a published map', () => {
 
   it('changes nothing if a file is replaced while it is read', async () => {
     etags.set(P16, () => `"${Math.random()}"`);
-    const run = await added(['--stage', 'prod', '--yes']);
+    const run = await runPackAdd(['--stage', 'prod', '--yes']);
     etags.clear();
     await expectUnchanged(run, /^p16 2020-2022: .*changed/);
   });
@@ -252,17 +252,17 @@ describe('`npm run pack-add` with a published map', () => {
   it('accepts a map on a server of this machine only for the local stage', async () => {
     await using own = await receiveHttp(respond);
     writeFileSync(manifest, unfrozen.replaceAll(publisher.origin, own.origin));
-    const refused = await added(['--stage', 'dev', '--yes']);
+    const refused = await runPackAdd(['--stage', 'dev', '--yes']);
     expect(refused.stderr).toContain('covariates[0].href');
     expect(stagePacks()).toEqual(ORIGINAL);
-    expect(await added(['--stage', 'local', '--yes'])).toMatchObject({ status: 0 });
+    expect(await runPackAdd(['--stage', 'local', '--yes'])).toMatchObject({ status: 0 });
     expect(stagePacks().local).toEqual([...ORIGINAL.local, 'openlandmap-soc']);
   });
 
   it('changes nothing if the stage could not be deployed because jobs without a model had no pack', async () => {
     const byName = JSON.stringify({ ...JSON.parse(unfrozen), by_name_only: true });
     writeFileSync(manifest, byName);
-    const run = await added(['--stage', 'prod', '--yes']);
+    const run = await runPackAdd(['--stage', 'prod', '--yes']);
     expect(run.stderr).toMatch(/by_name_only: /);
     expect(stagePacks()).toEqual(ORIGINAL);
     expect(readFileSync(manifest, 'utf8')).toBe(byName);

@@ -26,7 +26,7 @@ const ENTRY_BYTES = 20;
  * Changes a field of the full resolution in the header of a mirror's file, a BigTIFF. @param value null removes
  * the field @returns a function that undoes the change
  */
-export function patched(path: string, field: Field, value: number | null): () => void {
+export function patchHeader(path: string, field: Field, value: number | null): () => void {
   const before = Buffer.alloc(HEADER_BYTES);
   const file = openSync(path, 'r+');
   readSync(file, before, 0, HEADER_BYTES, 0);

@@ -24,14 +24,14 @@ export const MEUSE = 'models/meuse-soc';
  * Makes a folder for a test file, which is removed after its tests. Files that share a worker share this
  * module.
  */
-export function aFolder(): string {
+export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'soil-batch-verify-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** Makes a result with the service's own steps, and returns its files as a client would download them. */
-export async function madeResult(folder: string, name: string, polygon: unknown, pack = MEUSE) {
+export async function makeResult(folder: string, name: string, polygon: unknown, pack = MEUSE) {
   const loaded = await loadPack(openPackFolder(pack));
   const deployment = aDeployment([loaded]);
   const batch = await postBatch(deployment, [{ polygon, year: 2024 }]);
@@ -61,7 +61,7 @@ export async function madeResult(folder: string, name: string, polygon: unknown,
   return paths;
 }
 
-export type Files = Awaited<ReturnType<typeof madeResult>>;
+export type Files = Awaited<ReturnType<typeof makeResult>>;
 
 export async function verification(files: Files, pack = MEUSE) {
   const result = parseResult(JSON.parse(readFileSync(files.item, 'utf8')));

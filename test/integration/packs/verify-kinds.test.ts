@@ -6,9 +6,9 @@ import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../../support/domain/
 import { aManifest, asJson } from '../../support/model/builders.ts';
 import { aGeoTiff } from '../../support/model/geotiff-file.ts';
 import { trainingFile } from '../../support/model/training-points.ts';
-import { aFolder, MEUSE, madeResult, verification } from './verified-result.ts';
+import { MEUSE, makeFolder, makeResult, verification } from './verified-result.ts';
 
-const folder = aFolder();
+const folder = makeFolder();
 
 const GLOBAL = {
   ...aManifest().grid,
@@ -63,7 +63,7 @@ describe('the verification', () => {
       polygon: { type: 'Feature', geometry: FIELD, properties: {} },
     },
   ])('confirms a polygon with $title', async ({ title, polygon }) => {
-    const found = await verification(await madeResult(folder, title, polygon), MEUSE);
+    const found = await verification(await makeResult(folder, title, polygon), MEUSE);
     expect(found).toMatchObject({ verified: true, changed: [], cells: { differing: 0 } });
   });
 
@@ -89,7 +89,7 @@ describe('the verification', () => {
       type: 'MultiPolygon',
       coordinates: parts.map(({ coordinates }) => coordinates),
     };
-    const files = await madeResult(folder, 'antimeridian', polygon, pack);
+    const files = await makeResult(folder, 'antimeridian', polygon, pack);
     const found = await verification(files, pack);
     expect(found).toMatchObject({
       verified: true,
@@ -113,7 +113,7 @@ describe('the verification', () => {
     });
     writeFileSync(join(pack, 'training.f32'), trainingFile(points));
     const field = aBox(3.0003, 50.541, 3.026, 50.551);
-    const files = await madeResult(folder, 'applicability', field, pack);
+    const files = await makeResult(folder, 'applicability', field, pack);
     const found = await verification(files, pack);
     expect(found).toMatchObject({ verified: true, changed: [], cells: { differing: 0 } });
     const { properties, assets } = JSON.parse(readFileSync(files.item, 'utf8'));
@@ -131,7 +131,7 @@ describe('the verification', () => {
       coverage: aBox(3.0001, 50.53, 3.03, 50.5517),
     });
     cpSync('test/fixtures/models/sklearn-network.onnx', join(pack, 'forest.onnx'));
-    const files = await madeResult(folder, 'network', aBox(3.0003, 50.541, 3.026, 50.551), pack);
+    const files = await makeResult(folder, 'network', aBox(3.0003, 50.541, 3.026, 50.551), pack);
     const found = await verification(files, pack);
     expect(found).toMatchObject({ verified: true, changed: [], cells: { differing: 0 } });
   });

@@ -5,14 +5,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
 import { FIELD, TINY } from '../../support/domain/polygons.ts';
-import { aFolder, type Files, MEUSE, madeResult, verification } from './verified-result.ts';
+import { type Files, MEUSE, makeFolder, makeResult, verification } from './verified-result.ts';
 
-const folder = aFolder();
+const folder = makeFolder();
 
 const PYTHON = join(LOCAL_FOLDER, 'venv', 'bin', 'python');
 
 /** A copy of the pack in which one file is changed. */
-function packWith(name: string, file: string, change: (bytes: Buffer) => Buffer | string): string {
+function copyPack(name: string, file: string, change: (bytes: Buffer) => Buffer | string): string {
   const copy = join(folder, name);
   cpSync(MEUSE, copy, { recursive: true });
   writeFileSync(join(copy, file), change(readFileSync(join(copy, file))));
@@ -36,7 +36,7 @@ with rasterio.open(sys.argv[1], "r+", IGNORE_COG_LAYOUT_BREAK="YES") as file:
 }
 
 /** The middle cell of the first row with cells in the polygon. */
-async function firstCellInside({ raster }: Files) {
+async function findFirstCellInside({ raster }: Files) {
   const { width, height, bands, readWindow } = await openStoredRaster({ file: raster });
   const cells = await readWindow({ col: 0, row: 0, width, height });
   const row = Math.floor(height / 3);
@@ -50,8 +50,8 @@ describe('the verification of a result', () => {
   let field: Files;
   let inside: { readonly column: number; readonly row: number };
   beforeAll(async () => {
-    field = await madeResult(folder, 'field', FIELD);
-    inside = await firstCellInside(field);
+    field = await makeResult(folder, 'field', FIELD);
+    inside = await findFirstCellInside(field);
   });
 
   it('finds that every cell is as predicted, and every other cell nodata', async () => {
@@ -86,7 +86,7 @@ describe('the verification of a result', () => {
   });
 
   it('names a changed graph', async () => {
-    const pack = packWith('other-graph', 'build/model.onnx', (bytes) => {
+    const pack = copyPack('other-graph', 'build/model.onnx', (bytes) => {
       // The change is in the leaves' values, which fill most of the file's end.
       const at = bytes.length - 4_000;
       bytes.writeUInt8((bytes[at] ?? 0) ^ 1, at);
@@ -97,7 +97,7 @@ describe('the verification of a result', () => {
   });
 
   it('names an unreadable graph', async () => {
-    const pack = packWith('no-graph', 'build/model.onnx', (bytes) => bytes.subarray(0, 1_000));
+    const pack = copyPack('no-graph', 'build/model.onnx', (bytes) => bytes.subarray(0, 1_000));
     const found = await verification(field, pack);
     expect(found).toMatchObject({
       verified: false,
@@ -109,14 +109,14 @@ describe('the verification of a result', () => {
   it('names a changed covariate, and the cells that differ', async () => {
     const covariates = 'build/covariates';
     const other = readFileSync(join(MEUSE, covariates, 'oblique_ne.tif'));
-    const pack = packWith('other-covariate', `${covariates}/oblique_nw.tif`, () => other);
+    const pack = copyPack('other-covariate', `${covariates}/oblique_nw.tif`, () => other);
     const found = await verification(field, pack);
     expect(found.changed).toEqual([`file ${covariates}/oblique_nw.tif`]);
     expect(found.cells?.differing).toBeGreaterThan(0);
   });
 
   it('names a changed manifest, even if the predictions are the same', async () => {
-    const pack = packWith('other-manifest', 'manifest.json', (bytes) =>
+    const pack = copyPack('other-manifest', 'manifest.json', (bytes) =>
       bytes.toString().replace('"title": "', '"title": "New '),
     );
     const found = await verification(field, pack);
@@ -136,7 +136,7 @@ describe('the verification of a result', () => {
   });
 
   it('names a raster of another job', async () => {
-    const { raster } = await madeResult(folder, 'tiny', TINY);
+    const { raster } = await makeResult(folder, 'tiny', TINY);
     const found = await verification({ ...field, raster });
     expect(found.changed).toContainEqual(expect.stringMatching(/^the raster belongs to job /));
     expect(found).toMatchObject({ verified: false, cells: null });

@@ -13,7 +13,7 @@ import {
   raster,
 } from '../../support/raster/builders.ts';
 import { encodeBlock } from '../../support/raster/encode-block.ts';
-import { difference, expectedLevel, gdal, levelValues } from './gdal.ts';
+import { checkCog, expectedLevel, findDifference, levelValues } from './gdal.ts';
 
 describe('a large raster', () => {
   /** Noise barely compresses: 2,000 × 1,700 cells of two bands are about 27 MB. */
@@ -37,9 +37,9 @@ describe('a large raster', () => {
       expect(result).toMatchObject({ size: target.bytes?.length, parts: target.calls.length });
       expect(target.openUploads).toBe(0);
       if (order === 'by-block') expect(target.calls).toContain('copyPart');
-      const verdict = await gdal(target.bytes ?? new Uint8Array());
+      const verdict = await checkCog(target.bytes ?? new Uint8Array());
       expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
-      expect(difference(levelValues(verdict, 0), expectedLevel(of, noise, 0))).toBeNull();
+      expect(findDifference(levelValues(verdict, 0), expectedLevel(of, noise, 0))).toBeNull();
     },
   );
 
@@ -76,7 +76,7 @@ describe('a raster of 100,000 × 100,000 cells', () => {
   });
 
   it('is planned as a BigTIFF made of copies, within S3’s limit of 10,000 parts', async () => {
-    const blocks = hugeBlocks(of);
+    const blocks = makeHugeBlocks(of);
     const layout = planCog(of, buildBlockTable(of, blocks), {
       tile: () => ({ offset: 0, length: 600_000 }),
     });
@@ -104,7 +104,7 @@ describe('a raster with two distant fields', () => {
   });
 });
 
-function hugeBlocks(of: RasterDescription) {
+function makeHugeBlocks(of: RasterDescription) {
   const edge = of.tileSize * of.blockTiles;
   const blocks = [];
   for (let row = 0; row < of.height; row += edge) {

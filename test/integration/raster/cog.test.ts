@@ -14,7 +14,7 @@ import {
   waves,
   writeCog,
 } from '../../support/raster/builders.ts';
-import { difference, expectedLevel, gdal, levelValues } from './gdal.ts';
+import { checkCog, expectedLevel, findDifference, levelValues } from './gdal.ts';
 
 describe('a raster written from blocks', () => {
   const cases: readonly (readonly [string, RasterDescription, 'row-major' | 'by-block'])[] = [
@@ -31,14 +31,14 @@ describe('a raster written from blocks', () => {
   ];
 
   it.each(cases)('is a valid COG in GDAL and rio-cogeo: %s', async (_, of, order) => {
-    const verdict = await gdal(await writeCog(of, waves, { order }));
+    const verdict = await checkCog(await writeCog(of, waves, { order }));
     expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
     const { width, height } = padForHalving(of);
     expect(verdict).toMatchObject({ width, height, pixel_interleaved: true });
     expect(verdict.levels).toHaveLength(listLevels(of).length);
     for (const level of verdict.levels.keys()) {
       expect(
-        difference(levelValues(verdict, level), expectedLevel(of, waves, level)),
+        findDifference(levelValues(verdict, level), expectedLevel(of, waves, level)),
         `level ${level}`,
       ).toBeNull();
     }
@@ -52,7 +52,7 @@ describe('a raster written from blocks', () => {
     'has the overviews that GDAL makes, bit for bit: %s sizes',
     async (_, width, height, size) => {
       const of = raster({ width, height, blockTiles: 2 });
-      const verdict = await gdal(await writeCog(of, waves), ['--gdal-overviews']);
+      const verdict = await checkCog(await writeCog(of, waves), ['--gdal-overviews']);
       expect([verdict.width, verdict.height]).toEqual(size);
       expect(verdict.overview_differences?.length).toBeGreaterThanOrEqual(3);
       expect(verdict.overview_differences?.every((cells) => cells === 0)).toBe(true);
@@ -67,7 +67,7 @@ describe('a raster written from blocks', () => {
       LICENSE: 'CC "BY" & <own> &lt; ³',
       REQUESTED_YEAR: '2020',
     };
-    const verdict = await gdal(await writeCog(raster({ tags }), waves));
+    const verdict = await checkCog(await writeCog(raster({ tags }), waves));
     expect(verdict).toMatchObject({
       epsg: 28992,
       crs_name: 'Amersfoort / RD New',
@@ -95,7 +95,7 @@ describe('a raster written from blocks', () => {
 
   it('states the statistics of all its cells', async () => {
     const of = padForHalving(raster());
-    const verdict = await gdal(await writeCog(of, waves));
+    const verdict = await checkCog(await writeCog(of, waves));
     const cells = of.width * of.height;
     for (const band of of.bands.keys()) {
       const all = [...expectedLevel(of, waves, 0).subarray(band * cells, (band + 1) * cells)];
@@ -113,7 +113,7 @@ describe('a raster written from blocks', () => {
 
   it('is in degrees if its grid is in degrees', async () => {
     const crs = { epsg: 4326, name: 'WGS 84', geographic: true };
-    const verdict = await gdal(
+    const verdict = await checkCog(
       await writeCog(raster({ crs, origin: [5, 52], cellSize: 0.01 }), waves),
     );
     expect(verdict).toMatchObject({ valid: true, warnings: [], epsg: 4326, crs_name: 'WGS 84' });
@@ -125,7 +125,7 @@ describe('a raster written from blocks', () => {
       const of = raster({ width: 500, height: 333, blockTiles: 2 });
       const missing = (col: number, row: number): boolean =>
         col < 256 && row < 256 && (col < 128 || row < 128);
-      const verdict = await gdal(await writeCog(of, waves, { order, skip: missing }));
+      const verdict = await checkCog(await writeCog(of, waves, { order, skip: missing }));
       expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
       const holed: CellFunction = (col, row, band) => {
         const first = (cell: number): number => cell - (cell % 128);
@@ -133,7 +133,7 @@ describe('a raster written from blocks', () => {
       };
       for (const level of verdict.levels.keys()) {
         expect(
-          difference(levelValues(verdict, level), expectedLevel(of, holed, level)),
+          findDifference(levelValues(verdict, level), expectedLevel(of, holed, level)),
           `level ${level}`,
         ).toBeNull();
       }
@@ -141,7 +141,7 @@ describe('a raster written from blocks', () => {
   );
 
   it('is a valid COG without statistics if it has no blocks', async () => {
-    const verdict = await gdal(await writeCog(raster(), waves, { skip: () => true }));
+    const verdict = await checkCog(await writeCog(raster(), waves, { skip: () => true }));
     expect(verdict).toMatchObject({ valid: true, warnings: [] });
     expect(verdict.band_tags[0]).not.toHaveProperty('STATISTICS_MEAN');
     expect(levelValues(verdict, 0).every((value) => value === NODATA)).toBe(true);

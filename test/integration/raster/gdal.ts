@@ -34,7 +34,10 @@ export interface Verdict {
   }[];
 }
 
-export async function gdal(bytes: Uint8Array, options: readonly string[] = []): Promise<Verdict> {
+export async function checkCog(
+  bytes: Uint8Array,
+  options: readonly string[] = [],
+): Promise<Verdict> {
   const verdict = await withFile(bytes, (path) =>
     runCheck('check_cog.py', [path, '--pixels', ...options]),
   );
@@ -47,7 +50,7 @@ export function levelValues(verdict: Verdict, level: number): Float32Array {
 }
 
 /** Finds the first unexpected value; `toEqual` takes seconds for long arrays. */
-export function difference(found: Float32Array, expected: Float32Array): string | null {
+export function findDifference(found: Float32Array, expected: Float32Array): string | null {
   if (found.length !== expected.length) return `${found.length} values, not ${expected.length}`;
   const at = found.findIndex((value, i) => value !== expected[i]);
   return at < 0 ? null : `value ${at} is ${found[at]}, not ${expected[at]}`;

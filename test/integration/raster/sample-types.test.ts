@@ -4,7 +4,7 @@ import { RESAMPLINGS } from '../../../engine/raster/cog/overview.ts';
 import { padForHalving } from '../../../engine/raster/cog/raster.ts';
 import { SAMPLE_TYPES, type SampleType } from '../../../engine/raster/cog/sample-type.ts';
 import { type CellFunction, raster, writeCog } from '../../support/raster/builders.ts';
-import { gdal, levelValues } from './gdal.ts';
+import { checkCog, levelValues } from './gdal.ts';
 
 /** A nodata value that means of cells may equal: such a mean must not vanish. */
 const NODATA_OF: Readonly<Record<SampleType, number>> = {
@@ -37,7 +37,7 @@ describe.each(SAMPLE_TYPES)('a raster with %s cells', (sampleType) => {
     const value = patchwork(sampleType, nodata);
     const band = { name: 'b', description: 'a band', unit: '1', resampling };
     const of = raster({ width: 501, height: 333, sampleType, nodata, bands: [band, band, band] });
-    const verdict = await gdal(await writeCog(of, value), ['--gdal-overviews', resampling]);
+    const verdict = await checkCog(await writeCog(of, value), ['--gdal-overviews', resampling]);
     expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [], nodata });
     expect(verdict.dtypes).toEqual([sampleType, sampleType, sampleType]);
     expect(verdict.structure['PREDICTOR']).toBe(sampleType === 'float32' ? '3' : '2');
@@ -65,7 +65,7 @@ describe('bands of different kinds', () => {
         { name: 'share', ...named, resampling: 'average' },
       ],
     });
-    const verdict = await gdal(await writeCog(of, patchwork('uint8')));
+    const verdict = await checkCog(await writeCog(of, patchwork('uint8')));
     expect(verdict.tags).not.toHaveProperty('OVERVIEW_RESAMPLING');
     expect(verdict.band_tags.map((tags) => tags['OVERVIEW_RESAMPLING'])).toEqual([
       'MODE',
@@ -80,7 +80,7 @@ describe('bands of different kinds', () => {
       unit: '1',
     }));
     const of = raster({ width: 70, height: 40, bands, sampleType: 'int16', nodata: -7 });
-    const verdict = await gdal(await writeCog(of, patchwork('int16')));
+    const verdict = await checkCog(await writeCog(of, patchwork('int16')));
     expect(verdict).toMatchObject({ valid: true, warnings: [], bands: 32 });
   });
 });
@@ -112,7 +112,7 @@ describe('sparse tiles', () => {
       const sparse = await writeCog(of, cells, { order, skip: missing });
       const full = await writeCog({ ...of, sparse: false }, cells, { order, skip: missing });
       expect(sparse.length).toBeLessThan(full.length);
-      const [found, expected] = [await gdal(sparse), await gdal(full)];
+      const [found, expected] = [await checkCog(sparse), await checkCog(full)];
       expect(found).toMatchObject({ valid: true, errors: [], warnings: [] });
       expect(found.levels).toEqual(expected.levels);
     },
@@ -124,7 +124,7 @@ describe.each(COMPRESSIONS)('a raster compressed by %s', (compression) => {
     const band = { name: 'b', description: 'a band', unit: '1' };
     const of = raster({ width: 300, height: 200, bands: [band], compression });
     const cells: CellFunction = (col, row) => Math.fround(Math.sin(col / 20) + row / 9);
-    const verdict = await gdal(await writeCog(of, cells), ['--gdal-overviews']);
+    const verdict = await checkCog(await writeCog(of, cells), ['--gdal-overviews']);
     expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
     expect(verdict.structure['COMPRESSION']).toBe(compression.toUpperCase());
     expect(verdict.overview_differences?.every((different) => different === 0)).toBe(true);

@@ -63,7 +63,7 @@ function signer() {
   });
 }
 
-async function keyUsed(): Promise<string | undefined> {
+async function findUsedKey(): Promise<string | undefined> {
   const { url } = await signer().sign(BATCH, JOB, FILE);
   return new URL(url).searchParams.get('X-Amz-Credential')?.split('/')[0];
 }
@@ -117,19 +117,19 @@ describe('the key that signs', () => {
   it('is the previous key while the current key is younger than ten minutes', async () => {
     hold('AWSPREVIOUS', 'AKIAPREVIOUS0001', '2026-01-01T00:00:00.000Z');
     hold('AWSCURRENT', 'AKIACURRENT00001', addSeconds(NOW, -10 * MINUTE + 1));
-    expect(await keyUsed()).toBe('AKIAPREVIOUS0001');
+    expect(await findUsedKey()).toBe('AKIAPREVIOUS0001');
   });
 
   it('is the current key afterwards', async () => {
     hold('AWSPREVIOUS', 'AKIAPREVIOUS0001', '2026-01-01T00:00:00.000Z');
     hold('AWSCURRENT', 'AKIACURRENT00001', addSeconds(NOW, -10 * MINUTE));
-    expect(await keyUsed()).toBe('AKIACURRENT00001');
+    expect(await findUsedKey()).toBe('AKIACURRENT00001');
   });
 
   it('is the first key immediately', async () => {
     held.set('AWSPREVIOUS', 'what the secret was deployed with');
     hold('AWSCURRENT', 'AKIACURRENT00001', NOW);
-    expect(await keyUsed()).toBe('AKIACURRENT00001');
+    expect(await findUsedKey()).toBe('AKIACURRENT00001');
   });
 
   it.each([

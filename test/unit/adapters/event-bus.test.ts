@@ -21,7 +21,7 @@ const DETAIL: BatchFinished = {
 };
 
 /** A client that responds to every command with this response. */
-function clientWith(response: object) {
+function makeClient(response: object) {
   const client = new EventBridgeClient({ region: 'eu-central-1' });
   const sent: object[] = [];
   client.middlewareStack.add(() => async ({ input }) => {
@@ -33,7 +33,7 @@ function clientWith(response: object) {
 
 describe('the EventBridge bus', () => {
   it('receives an event with the source and type that rules match', async () => {
-    const { client, sent } = clientWith({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] });
+    const { client, sent } = makeClient({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] });
     await eventBridgeBus(client, BUS).put(DETAIL, AT);
     const entry = {
       EventBusName: BUS,
@@ -47,7 +47,7 @@ describe('the EventBridge bus', () => {
 
   it('throws if it rejects the event in a response with status 200', async () => {
     const Entries = [{ ErrorCode: 'ThrottlingException' }];
-    const { client } = clientWith({ FailedEntryCount: 1, Entries });
+    const { client } = makeClient({ FailedEntryCount: 1, Entries });
     await expect(eventBridgeBus(client, BUS).put(DETAIL, AT)).rejects.toThrow(/Throttling/);
   });
 });

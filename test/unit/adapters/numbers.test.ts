@@ -11,7 +11,7 @@ import { aBatch, RESULT } from '../../support/domain/builders.ts';
 import { computeSummary, manifestWith } from '../../support/domain/summary-of.ts';
 
 /** DynamoDB's numbers have at most 38 digits, and are 0 or have a magnitude from 1e-130 to 9.99…e125. */
-function isHeld(text: string): boolean {
+function fitsDynamodb(text: string): boolean {
   const [digits = ''] = text.replaceAll(/[-.]/g, '').split('e');
   const magnitude = Math.abs(Number(text));
   const inRange = magnitude === 0 || (magnitude >= 1e-130 && magnitude < 1e126);
@@ -63,7 +63,7 @@ describe('DynamoDB can hold every number that is written', () => {
         const { batchId, jobs, sent } = recordingStore();
         const { code, message, location } = parsed;
         expect(await jobs.fail(batchId, 0, { code, message, location }, AT)).toBe('changed');
-        expect(sent.filter((number) => !isHeld(number))).toEqual([]);
+        expect(sent.filter((number) => !fitsDynamodb(number))).toEqual([]);
       }),
     );
   });
@@ -80,7 +80,7 @@ describe('DynamoDB can hold every number that is written', () => {
         const { batchId, jobs, sent } = recordingStore();
         expect(await jobs.complete(batchId, 0, AT, { ...RESULT, summary })).toBe('changed');
         expect(sent.length).toBeGreaterThan(5);
-        expect(sent.filter((number) => !isHeld(number))).toEqual([]);
+        expect(sent.filter((number) => !fitsDynamodb(number))).toEqual([]);
       }),
     );
   });

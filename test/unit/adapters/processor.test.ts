@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { vcpus } from '../../../lambdas/adapters/processor.ts';
 
-const withMemory = (mb: string) => vcpus({ AWS_LAMBDA_FUNCTION_MEMORY_SIZE: mb }, 6);
+const setMemory = (mb: string) => vcpus({ AWS_LAMBDA_FUNCTION_MEMORY_SIZE: mb }, 6);
 
 describe("the number of a function's vCPUs", () => {
   it.each([
@@ -11,7 +11,7 @@ describe("the number of a function's vCPUs", () => {
     ['3538', 2],
     ['10240', 6],
   ])('follows from its memory: %s MB give %i', (mb, expected) => {
-    expect(withMemory(mb)).toBe(expected);
+    expect(setMemory(mb)).toBe(expected);
   });
 
   it("is at most the machine's number of processors", () => {

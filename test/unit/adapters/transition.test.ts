@@ -11,20 +11,20 @@ const DEFAULT_RETRIES = { attempts: 4, baseMs: 0, capMs: 0 };
 
 const $metadata = {};
 
-const cancelled = (...codes: string[]) =>
+const makeCancelledError = (...codes: string[]) =>
   new TransactionCanceledException({
     message: 'Transaction cancelled',
     $metadata,
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
-const conflict = () =>
+const makeConflictError = () =>
   Object.assign(new Error('Transaction is ongoing for the item'), {
     name: 'TransactionConflictException',
   });
 
 /** A write that fails with each of these errors in turn, and then succeeds. */
-function failing(...errors: readonly Error[]) {
+function makeFailingWrite(...errors: readonly Error[]) {
   let calls = 0;
   const write = async (): Promise<void> => {
     const error = errors[calls++];
@@ -35,7 +35,7 @@ function failing(...errors: readonly Error[]) {
 
 describe('a conditional write', () => {
   it('changes the state when its condition holds', async () => {
-    expect(await transition(failing().write, DEFAULT_RETRIES)).toBe('changed');
+    expect(await transition(makeFailingWrite().write, DEFAULT_RETRIES)).toBe('changed');
   });
 
   it.each([
@@ -43,25 +43,28 @@ describe('a conditional write', () => {
       what: 'alone',
       error: new ConditionalCheckFailedException({ message: 'no', $metadata }),
     },
-    { what: 'in a transaction', error: cancelled('None', 'ConditionalCheckFailed') },
+    { what: 'in a transaction', error: makeCancelledError('None', 'ConditionalCheckFailed') },
     {
       what: 'in a transaction that also conflicts with another one',
-      error: cancelled('TransactionConflict', 'ConditionalCheckFailed'),
+      error: makeCancelledError('TransactionConflict', 'ConditionalCheckFailed'),
     },
   ])('changes nothing when its condition does not hold: $what', async ({ error }) => {
-    const { write, calls } = failing(error);
+    const { write, calls } = makeFailingWrite(error);
     expect(await transition(write, DEFAULT_RETRIES)).toBe('unchanged');
     expect(calls()).toBe(1);
   });
 
   it('is retried while other requests write the same item', async () => {
-    const { write, calls } = failing(cancelled('None', 'TransactionConflict'), conflict());
+    const { write, calls } = makeFailingWrite(
+      makeCancelledError('None', 'TransactionConflict'),
+      makeConflictError(),
+    );
     expect(await transition(write, DEFAULT_RETRIES)).toBe('changed');
     expect(calls()).toBe(3);
   });
 
   it('fails after a bounded number of attempts with a retryable error', async () => {
-    const { write, calls } = failing(...Array.from({ length: 9 }, conflict));
+    const { write, calls } = makeFailingWrite(...Array.from({ length: 9 }, makeConflictError));
     await expect(transition(write, DEFAULT_RETRIES)).rejects.toMatchObject({
       name: 'TransientFailure',
     });
@@ -69,7 +72,7 @@ describe('a conditional write', () => {
   });
 
   it('rethrows any other error', async () => {
-    const { write, calls } = failing(cancelled('ValidationError'));
+    const { write, calls } = makeFailingWrite(makeCancelledError('ValidationError'));
     await expect(transition(write, DEFAULT_RETRIES)).rejects.toThrow(TransactionCanceledException);
     expect(calls()).toBe(1);
   });

@@ -37,12 +37,12 @@ function event(headers: Readonly<Record<string, readonly string[]>>) {
   return made as unknown as APIGatewayRequestAuthorizerEvent;
 }
 
-const bearing = (key: string) => event({ Authorization: [`Bearer ${key}`] });
+const makeKeyEvent = (key: string) => event({ Authorization: [`Bearer ${key}`] });
 
 describe('a valid key', () => {
   it('gives its tenant access to the whole API', async () => {
     const { authorize, key, record } = await service();
-    expect(await authorize(bearing(key))).toEqual({
+    expect(await authorize(makeKeyEvent(key))).toEqual({
       principalId: 'alpha',
       policyDocument: {
         Version: '2012-10-17',
@@ -73,7 +73,7 @@ describe('a valid key', () => {
     const createdAt = NOW.toISOString();
     const limits = { requestsPerMinute: 7 };
     await tenants.create({ tenant: 'alpha', createdAt, disabledAt: null, limits });
-    expect((await authorize(bearing(key))).context).toEqual({
+    expect((await authorize(makeKeyEvent(key))).context).toEqual({
       tenant: 'alpha',
       key_id: record.id,
       requests_per_minute: 7,
@@ -83,7 +83,7 @@ describe('a valid key', () => {
   it('is denied while its tenant is disabled', async () => {
     const { authorize, key, tenants } = await service();
     await tenants.disable('alpha', NOW.toISOString());
-    const { policyDocument } = await authorize(bearing(key));
+    const { policyDocument } = await authorize(makeKeyEvent(key));
     expect(policyDocument.Statement).toMatchObject([{ Effect: 'Deny' }]);
   });
 });
@@ -110,15 +110,15 @@ describe('a request without a valid key', () => {
   it('is unauthorized from the moment the key expires', async () => {
     const { authorize, key, time } = await service('2026-03-05T00:00:00.000Z');
     time.now = new Date('2026-03-04T23:59:59.999Z');
-    expect((await authorize(bearing(key))).principalId).toBe('alpha');
+    expect((await authorize(makeKeyEvent(key))).principalId).toBe('alpha');
     time.now = new Date('2026-03-05T00:00:00.000Z');
-    await expect(authorize(bearing(key))).rejects.toThrow(/^Unauthorized$/);
+    await expect(authorize(makeKeyEvent(key))).rejects.toThrow(/^Unauthorized$/);
   });
 
   it('is unauthorized once the key is revoked', async () => {
     const { authorize, key, record, ports } = await service();
     await revokeKey(ports, record.id);
-    await expect(authorize(bearing(key))).rejects.toThrow(/^Unauthorized$/);
+    await expect(authorize(makeKeyEvent(key))).rejects.toThrow(/^Unauthorized$/);
   });
 });
 
@@ -127,7 +127,7 @@ describe('failures of the authorizer', () => {
     const { authorize, lines } = await service();
     const bad = Array.from({ length: 100 }, (_, n) => `soc_${String(n).padStart(43, 'a')}`);
     for (const key of [...bad, 'hello', '']) {
-      await expect(authorize(bearing(key))).rejects.toThrow(/^Unauthorized$/);
+      await expect(authorize(makeKeyEvent(key))).rejects.toThrow(/^Unauthorized$/);
     }
     expect(lines).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe('failures of the authorizer', () => {
   it('are each logged once, without the key, and rethrown', async () => {
     const { authorize, lines, key, ports } = await service();
     ports.keys.find = () => Promise.reject(new Error('the table is gone'));
-    await expect(authorize(bearing(key))).rejects.toThrow(/^the table is gone$/);
+    await expect(authorize(makeKeyEvent(key))).rejects.toThrow(/^the table is gone$/);
     expect(lines).toEqual([
       {
         level: 'error',
@@ -157,7 +157,7 @@ describe('failures of the authorizer', () => {
       },
       (level, event) => lines.push({ level, event }),
     );
-    await expect(authorize(bearing('hello'))).rejects.toThrow(/^TABLE_NAME/);
+    await expect(authorize(makeKeyEvent('hello'))).rejects.toThrow(/^TABLE_NAME/);
     expect(lines).toEqual([{ level: 'error', event: 'authorizer' }]);
   });
 });

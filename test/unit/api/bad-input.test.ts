@@ -14,7 +14,7 @@ import {
 } from '../../support/api/service.ts';
 import { body, expectRefusal, type Refusal } from './refusal.ts';
 
-const invalid = (
+const makeInvalid = (
   name: string,
   text: string,
   pointers: readonly string[],
@@ -28,128 +28,172 @@ const invalid = (
   ...(says ? { says } : {}),
 });
 
-const withJob = (members: object) => creationBody({ jobs: [job(members)] });
-const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+const makeBodyWithJob = (members: object) => creationBody({ jobs: [job(members)] });
+const nestLists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 const INVALID: readonly Refusal[] = [
-  invalid('JSON that is nested too deep', nested(1_001), [''], /1000 levels/),
-  invalid('millions of open brackets', '['.repeat(500_000), [''], /1000 levels/),
-  invalid(
+  makeInvalid('JSON that is nested too deep', nestLists(1_001), [''], /1000 levels/),
+  makeInvalid('millions of open brackets', '['.repeat(500_000), [''], /1000 levels/),
+  makeInvalid(
     'metadata that is nested too deep',
-    `{"jobs":[{"polygon":{},"year":2020}],"metadata":{"a":${nested(LIMITS.jsonDepth)}}}`,
+    `{"jobs":[{"polygon":{},"year":2020}],"metadata":{"a":${nestLists(LIMITS.jsonDepth)}}}`,
     ['/metadata'],
     /64 levels/,
   ),
-  invalid(
+  makeInvalid(
     'properties that are nested too deep',
-    `{"jobs":[{"polygon":{},"year":2020,"properties":{"a":${nested(LIMITS.jsonDepth)}}}]}`,
+    `{"jobs":[{"polygon":{},"year":2020,"properties":{"a":${nestLists(LIMITS.jsonDepth)}}}]}`,
     ['/jobs/0/properties'],
     /64 levels/,
   ),
-  invalid('an array', '[]', ['']),
-  invalid('null', 'null', ['']),
-  invalid('no jobs', '{}', ['/jobs'], /missing.*1 to 1000/),
-  invalid(
+  makeInvalid('an array', '[]', ['']),
+  makeInvalid('null', 'null', ['']),
+  makeInvalid('no jobs', '{}', ['/jobs'], /missing.*1 to 1000/),
+  makeInvalid(
     'a FeatureCollection',
     '{"type":"FeatureCollection","features":[{"type":"Feature"}],"name":"fields"}',
     [''],
     /"jobs".*"polygon".*"year"/,
   ),
-  invalid('a collection together with jobs', creationBody({ type: 'FeatureCollection' }), [
+  makeInvalid('a collection together with jobs', creationBody({ type: 'FeatureCollection' }), [
     '/type',
   ]),
-  invalid('jobs that are not an array', '{"jobs": {}}', ['/jobs'], /array.*got an object/),
-  invalid('an empty list of jobs', '{"jobs": []}', ['/jobs'], /1 to 1000/),
-  invalid(
+  makeInvalid('jobs that are not an array', '{"jobs": {}}', ['/jobs'], /array.*got an object/),
+  makeInvalid('an empty list of jobs', '{"jobs": []}', ['/jobs'], /1 to 1000/),
+  makeInvalid(
     'too many jobs',
     JSON.stringify({ jobs: Array.from({ length: 1001 }, () => job()) }),
     ['/jobs'],
     /1 to 1000 jobs; got an array of 1001/,
   ),
-  invalid('an unknown field', creationBody({ job: 1 }), ['/job'], /allowed: jobs, name, metadata/),
-  invalid('a member named __proto__', '{"jobs":[{"polygon":{},"year":2020}],"__proto__":{}}', [
+  makeInvalid(
+    'an unknown field',
+    creationBody({ job: 1 }),
+    ['/job'],
+    /allowed: jobs, name, metadata/,
+  ),
+  makeInvalid('a member named __proto__', '{"jobs":[{"polygon":{},"year":2020}],"__proto__":{}}', [
     '/__proto__',
   ]),
-  invalid('a member with a slash', creationBody({ 'a/b~c': 1 }), ['/a~1b~0c']),
-  invalid(
+  makeInvalid('a member with a slash', creationBody({ 'a/b~c': 1 }), ['/a~1b~0c']),
+  makeInvalid(
     'a member that occurs twice',
     '{"jobs":[],"jobs":[{"polygon":{},"year":2020}]}',
     ['/jobs'],
     /more than once/,
   ),
-  invalid('a job that is not an object', '{"jobs":[5]}', ['/jobs/0'], /got 5/),
-  invalid('a job without a polygon', '{"jobs":[{"year":2020}]}', ['/jobs/0/polygon'], /GeoJSON/),
-  invalid('a job without a year', '{"jobs":[{"polygon":{}}]}', ['/jobs/0/year'], /a whole number/),
-  invalid('a year as text', withJob({ year: '2020' }), ['/jobs/0/year'], /got "2020"/),
-  invalid('a year that is not whole', withJob({ year: 2020.5 }), ['/jobs/0/year'], /got 2020\.5/),
+  makeInvalid('a job that is not an object', '{"jobs":[5]}', ['/jobs/0'], /got 5/),
+  makeInvalid(
+    'a job without a polygon',
+    '{"jobs":[{"year":2020}]}',
+    ['/jobs/0/polygon'],
+    /GeoJSON/,
+  ),
+  makeInvalid(
+    'a job without a year',
+    '{"jobs":[{"polygon":{}}]}',
+    ['/jobs/0/year'],
+    /a whole number/,
+  ),
+  makeInvalid('a year as text', makeBodyWithJob({ year: '2020' }), ['/jobs/0/year'], /got "2020"/),
+  makeInvalid(
+    'a year that is not whole',
+    makeBodyWithJob({ year: 2020.5 }),
+    ['/jobs/0/year'],
+    /got 2020\.5/,
+  ),
   ...[2 ** 53, -1e20, '1e20', '1e400'].map((year) =>
-    invalid(
+    makeInvalid(
       `the year ${year}`,
       `{"jobs":[{"polygon":{},"year":${year}}]}`,
       ['/jobs/0/year'],
       /out of range: must be a year from 1900 to 2100/,
     ),
   ),
-  invalid('an unknown field of a job', withJob({ yaer: 1 }), ['/jobs/0/yaer'], /polygon, year/),
-  invalid('a name that is too long', withJob({ name: 'ü'.repeat(256) }), ['/jobs/0/name'], /255/),
-  invalid('a lone surrogate in a name', '{"jobs":[{"polygon":{},"year":2020,"name":"\\ud83d"}]}', [
-    '/jobs/0/name',
-  ]),
-  invalid('a model that is a number', withJob({ model: 1 }), ['/jobs/0/model'], /meuse-soc/),
-  invalid('a batch name that is a number', creationBody({ name: 7 }), ['/name'], /string/),
-  invalid(
+  makeInvalid(
+    'an unknown field of a job',
+    makeBodyWithJob({ yaer: 1 }),
+    ['/jobs/0/yaer'],
+    /polygon, year/,
+  ),
+  makeInvalid(
+    'a name that is too long',
+    makeBodyWithJob({ name: 'ü'.repeat(256) }),
+    ['/jobs/0/name'],
+    /255/,
+  ),
+  makeInvalid(
+    'a lone surrogate in a name',
+    '{"jobs":[{"polygon":{},"year":2020,"name":"\\ud83d"}]}',
+    ['/jobs/0/name'],
+  ),
+  makeInvalid(
+    'a model that is a number',
+    makeBodyWithJob({ model: 1 }),
+    ['/jobs/0/model'],
+    /meuse-soc/,
+  ),
+  makeInvalid('a batch name that is a number', creationBody({ name: 7 }), ['/name'], /string/),
+  makeInvalid(
     'a batch name that is too long',
     creationBody({ name: 'ü'.repeat(256) }),
     ['/name'],
     /255/,
   ),
-  invalid('metadata that is text', creationBody({ metadata: 'x' }), ['/metadata'], /JSON object/),
-  invalid('metadata that is a list', creationBody({ metadata: [] }), ['/metadata']),
-  invalid(
+  makeInvalid(
+    'metadata that is text',
+    creationBody({ metadata: 'x' }),
+    ['/metadata'],
+    /JSON object/,
+  ),
+  makeInvalid('metadata that is a list', creationBody({ metadata: [] }), ['/metadata']),
+  makeInvalid(
     'metadata over the limit',
     creationBody({ metadata: { a: 'ü'.repeat(LIMITS.metadataBytes / 2) } }),
     ['/metadata'],
     /65536 bytes.*got 65544/,
   ),
-  invalid(
+  makeInvalid(
     'properties that are text',
-    withJob({ properties: 'x' }),
+    makeBodyWithJob({ properties: 'x' }),
     ['/jobs/0/properties'],
     /object/,
   ),
-  invalid('properties that are a list', withJob({ properties: [] }), ['/jobs/0/properties']),
-  invalid(
+  makeInvalid('properties that are a list', makeBodyWithJob({ properties: [] }), [
+    '/jobs/0/properties',
+  ]),
+  makeInvalid(
     'properties over the limit',
     creationBody({ jobs: [job(), job({ properties: { a: 'ü'.repeat(1021) } })] }),
     ['/jobs/1/properties'],
     /2048 bytes.*got 2050/,
   ),
-  invalid('a webhook_url that is a number', creationBody({ webhook_url: 1 }), ['/webhook_url']),
-  invalid(
+  makeInvalid('a webhook_url that is a number', creationBody({ webhook_url: 1 }), ['/webhook_url']),
+  makeInvalid(
     'a webhook_url that is too long',
     creationBody({ webhook_url: `https://a.example/${'a'.repeat(2048)}` }),
     ['/webhook_url'],
     /2048/,
   ),
-  invalid(
+  makeInvalid(
     'an empty secret',
     creationBody({ webhook_secret: '' }),
     ['/webhook_secret'],
     /omit it or send null/,
   ),
-  invalid(
+  makeInvalid(
     'an empty webhook_url with a secret',
     creationBody({ webhook_url: '', webhook_secret: 'correct horse' }),
     ['/webhook_url'],
     /absolute URL/,
   ),
-  invalid('a secret that is too long', creationBody({ webhook_secret: 'ü'.repeat(513) }), [
+  makeInvalid('a secret that is too long', creationBody({ webhook_secret: 'ü'.repeat(513) }), [
     '/webhook_secret',
   ]),
-  invalid('webhook_jobs with an unknown value', creationBody({ webhook_jobs: 'some' }), [
+  makeInvalid('webhook_jobs with an unknown value', creationBody({ webhook_jobs: 'some' }), [
     '/webhook_jobs',
   ]),
-  invalid(
+  makeInvalid(
     'everything wrong at once',
     '{"jobs":[{"year":"x","z":1}],"metadata":1,"webhook_url":"ftp://a","q":1}',
     ['/jobs/0/polygon', '/jobs/0/year', '/jobs/0/z', '/metadata', '/webhook_url', '/q'],
@@ -255,7 +299,7 @@ describe('a valid creation request', () => {
   it.each([LIMITS.jsonDepth, 900])(
     'may have a polygon that is nested %d levels deep: only its job fails',
     async (levels) => {
-      const polygon = `{"type":"Polygon","coordinates":${nested(levels)}}`;
+      const polygon = `{"type":"Polygon","coordinates":${nestLists(levels)}}`;
       const body = `{"jobs":[{"polygon":${polygon},"year":2020}]}`;
       expect((await inMemoryService().create({ body })).status).toBe(202);
       const estimate = estimateResponse.parse((await inMemoryService().estimate({ body })).body);
@@ -267,7 +311,7 @@ describe('a valid creation request', () => {
     'may ask for the year %s: only its job fails',
     async (year) => {
       const service = inMemoryService();
-      expect((await service.create({ body: withJob({ year }) })).status).toBe(202);
+      expect((await service.create({ body: makeBodyWithJob({ year }) })).status).toBe(202);
     },
   );
 

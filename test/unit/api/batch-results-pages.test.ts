@@ -17,7 +17,7 @@ const SMALL = POLYGON.coordinates.map((ring) =>
 );
 
 const polygon = JSON.stringify(POLYGON);
-const withPolygon = (text: string) => `{"polygon":${text},"year":2020}`;
+const makeJobText = (text: string) => `{"polygon":${text},"year":2020}`;
 
 describe('the pages of the results', () => {
   /** Follows `Link` as a client does, and checks that every page fits. */
@@ -39,7 +39,7 @@ describe('the pages of the results', () => {
   }
 
   /** Makes a batch with the default maximum of jobs, each as large as allowed. */
-  async function largest(jobs: number = LIMITS.jobsPerBatch) {
+  async function makeLargestBatch(jobs: number = LIMITS.jobsPerBatch) {
     const small = JSON.stringify({ type: 'Polygon', coordinates: SMALL });
     const properties = `{"a":"${'\\"'.repeat((LIMITS.propertiesBytes - 8) / 2)}"}`;
     const text = `{"name":"${'\\u0001'.repeat(LIMITS.nameCharacters)}","properties":${properties},"year":2020,"polygon":${small}}`;
@@ -55,10 +55,10 @@ describe('the pages of the results', () => {
     }
     return batch;
   }
-  const severalPages = () => largest(700);
+  const severalPages = () => makeLargestBatch(700);
 
   it.each(['geojson', 'csv', 'stac'])('contain every job once, in order, as %s', async (format) => {
-    const batch = await largest();
+    const batch = await makeLargestBatch();
     const responses = await pages(batch, format);
     expect(responses.length).toBeGreaterThan(1);
     const ids =
@@ -99,7 +99,7 @@ describe('the pages of the results', () => {
     const spaces = '\n'.repeat(1_000_000);
     const digits = '0'.repeat(2_900_000);
     const long = polygon.replace('[5.73,50.96]', `[5.73,${spaces}50.96${digits}]`);
-    const batch = await createBatchOf(withPolygon(long), jobText());
+    const batch = await createBatchOf(makeJobText(long), jobText());
     for (const format of ['geojson', 'csv', 'stac']) await pages(batch, format);
   });
 

@@ -19,7 +19,7 @@ async function batchOf(service: Service, total: number, tenant = 'alpha'): Promi
   return creationResponse.parse(response.body).batch_id;
 }
 
-async function mixedBatch(service: Service): Promise<string> {
+async function makeMixedBatch(service: Service): Promise<string> {
   const id = await batchOf(service, 4);
   await service.storeJob(id, completedJob(0));
   await service.storeJob(id, failedJob(1));
@@ -30,7 +30,7 @@ async function mixedBatch(service: Service): Promise<string> {
 describe('the status of a batch', () => {
   it('has every field, and counts that add up under both names', async () => {
     const service = inMemoryService();
-    const response = await service.batchStatus(statusCall(await mixedBatch(service)));
+    const response = await service.batchStatus(statusCall(await makeMixedBatch(service)));
     expect(response.status).toBe(200);
     const body = batchStatusResponse.parse(response.body);
     expect(body).toMatchObject({
@@ -52,7 +52,7 @@ describe('the status of a batch', () => {
 
   it('has a URL with its times for a completed job, and an error for a failed job', async () => {
     const service = inMemoryService();
-    const id = await mixedBatch(service);
+    const id = await makeMixedBatch(service);
     const response = await service.batchStatus(statusCall(id));
     const [completed, failed] = batchStatusResponse.parse(response.body).jobs;
     expect(completed?.signed_url_expires_at).toBe('2026-03-05T05:06:07.000Z');
@@ -69,7 +69,7 @@ describe('the status of a batch', () => {
 
   it('links to the result of a completed job at its own deployment', async () => {
     const service = inMemoryService();
-    const id = await mixedBatch(service);
+    const id = await makeMixedBatch(service);
     const variables = { base_url: 'https://maps.example/soil', deployment: 'v1' };
     const response = await service.batchStatus({ ...statusCall(id), variables });
     const { jobs } = batchStatusResponse.parse(response.body);
@@ -81,7 +81,7 @@ describe('the status of a batch', () => {
 
   it('lists only completed jobs if asked to, with new URLs each time', async () => {
     const service = inMemoryService();
-    const id = await mixedBatch(service);
+    const id = await makeMixedBatch(service);
     const response = await service.batchStatus(statusCall(id, { jobs: 'completed' }));
     const { jobs } = batchStatusResponse.parse(response.body);
     expect(jobs.map(({ name }) => name)).toEqual(['field 0']);
@@ -90,7 +90,7 @@ describe('the status of a batch', () => {
 
   it('is not cacheable while it contains URLs, and recommends a poll interval', async () => {
     const service = inMemoryService();
-    const id = await mixedBatch(service);
+    const id = await makeMixedBatch(service);
     const response = await service.batchStatus(statusCall(id));
     expect(response.headers['Cache-Control']).toBe('no-store');
     expect(response.headers['Retry-After']).toBe('5');
@@ -105,7 +105,7 @@ describe('the status of a batch', () => {
 
   it('returns 503 instead of a URL that expires early when there is no valid signing key', async () => {
     const service = inMemoryService();
-    const id = await mixedBatch(service);
+    const id = await makeMixedBatch(service);
     service.faults.signing = true;
     const response = await service.batchStatus(statusCall(id));
     expect(response.status).toBe(503);
@@ -118,7 +118,7 @@ describe('the status of a batch', () => {
 describe('the jobs in a status', () => {
   it('can be limited to failed jobs or omitted', async () => {
     const service = inMemoryService();
-    const id = await mixedBatch(service);
+    const id = await makeMixedBatch(service);
     const listed = async (jobs: string) => {
       const response = await service.batchStatus(statusCall(id, { jobs }));
       const body = batchStatusResponse.parse(response.body);
@@ -148,7 +148,7 @@ describe('the jobs in a status', () => {
 
   it('can be limited to changes since a time, with consistent pages', async () => {
     const service = inMemoryService();
-    const id = await mixedBatch(service);
+    const id = await makeMixedBatch(service);
     const read = async (query: Record<string, string>) =>
       batchStatusResponse.parse((await service.batchStatus(statusCall(id, query))).body);
     const indexesOf = (jobs: readonly { readonly job_index: number }[]) =>

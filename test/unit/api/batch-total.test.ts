@@ -6,7 +6,7 @@ import { completedJob, failedJob } from '../../support/api/job-records.ts';
 import { inMemoryService, totalCall } from '../../support/api/service.ts';
 
 /** A batch with two completed jobs whose errors are not kept, one failed and one pending job. */
-async function aBatch() {
+async function makeBatch() {
   const batch = await createBatchOf(jobText(), jobText(), jobText(), jobText());
   const { service, batchId } = batch;
   for (const index of [0, 1]) {
@@ -18,7 +18,7 @@ async function aBatch() {
 
 describe('GET /v1/batch/{batch_id}/total', () => {
   it('sums the completed jobs, and counts the others by reason', async () => {
-    const { service, batchId, jobIds } = await aBatch();
+    const { service, batchId, jobIds } = await makeBatch();
     const answer = await service.batchTotal(totalCall(batchId));
     expect(answer.status).toBe(200);
     const [pair = '', twin = '', failed, pending] = jobIds;
@@ -50,14 +50,14 @@ describe('GET /v1/batch/{batch_id}/total', () => {
   });
 
   it('includes further batches, each once, and counts as more requests if they have more jobs', async () => {
-    const { service, batchId } = await aBatch();
+    const { service, batchId } = await makeBatch();
     const once = await service.batchTotal(totalCall(batchId, [batchId, batchId.toUpperCase()]));
     expect(once.body).toMatchObject({ batch_ids: [batchId], total_jobs: 4 });
     expect(service.weights.at(-1)).toBe(0);
   });
 
   it('leaves out excluded jobs, and rejects excluded jobs of other batches', async () => {
-    const { service, batchId, jobIds } = await aBatch();
+    const { service, batchId, jobIds } = await makeBatch();
     const [replaced = '', , failed = ''] = jobIds;
     const total = (exclude: readonly string[]) =>
       service.batchTotal({ ...totalCall(batchId), query: { exclude } });
@@ -116,14 +116,14 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     ['more than ten batches', { batch_id: Array.from({ length: 10 }, () => 'x') }, '/batch_id'],
     ['an unknown parameter', { format: 'csv' }, '/format'],
   ])('rejects %s', async (_, query, pointer) => {
-    const { service, batchId } = await aBatch();
+    const { service, batchId } = await makeBatch();
     const answer = await service.batchTotal({ ...totalCall(batchId), query });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ errors: [{ pointer }] });
   });
 
   it('is 404 if one of the batches is not the tenant’s', async () => {
-    const { service, batchId } = await aBatch();
+    const { service, batchId } = await makeBatch();
     const foreign = await service.batchTotal({ ...totalCall(batchId), tenant: 'beta' });
     const unknown = await service.batchTotal(totalCall(batchId, ['not-a-batch']));
     expect([foreign.status, unknown.status]).toEqual([404, 404]);

@@ -4,7 +4,7 @@ import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { creationBody, inMemoryService, statusCall } from '../../support/api/service.ts';
 
-async function cancelling(members = {}) {
+async function createCancellable(members = {}) {
   const service = inMemoryService();
   const created = await service.create({ body: creationBody(members) });
   const { batch_id: batchId } = creationResponse.parse(created.body);
@@ -19,7 +19,7 @@ async function cancelling(members = {}) {
 
 describe('POST /v1/batch/{batch_id}/cancel', () => {
   it('returns 202 with the status of the batch, without its jobs', async () => {
-    const { service, batchId, cancel } = await cancelling();
+    const { service, batchId, cancel } = await createCancellable();
     const { status: statusCode, body, headers } = await cancel(batchId.toUpperCase());
     expect(statusCode).toBe(202);
     const status = batchStatusResponse.parse(body);
@@ -37,7 +37,7 @@ describe('POST /v1/batch/{batch_id}/cancel', () => {
   });
 
   it('appears in every later status', async () => {
-    const { service, batchId, cancel } = await cancelling();
+    const { service, batchId, cancel } = await createCancellable();
     const shown = async () =>
       batchStatusResponse.parse((await service.batchStatus(statusCall(batchId))).body);
     expect(await shown()).toMatchObject({ cancel_requested_at: null });
@@ -50,14 +50,16 @@ describe('POST /v1/batch/{batch_id}/cancel', () => {
 
   it('makes a single write, however many jobs the batch has', async () => {
     const { jobs } = JSON.parse(creationBody());
-    const { service, batchId, cancel } = await cancelling({ jobs: Array(200).fill(jobs[0]) });
+    const { service, batchId, cancel } = await createCancellable({
+      jobs: Array(200).fill(jobs[0]),
+    });
     const before = service.writes.count;
     expect((await cancel(batchId)).status).toBe(202);
     expect(service.writes.count - before).toBe(1);
   });
 
   it('returns 409 once the batch is finished, with its status', async () => {
-    const { service, batchId, cancel } = await cancelling();
+    const { service, batchId, cancel } = await createCancellable();
     await cancel(batchId);
     await service.stores.finishAndReport(batchId);
     const { status: statusCode, body } = await cancel(batchId);
@@ -66,7 +68,7 @@ describe('POST /v1/batch/{batch_id}/cancel', () => {
   });
 
   it('returns 404 for an unknown batch', async () => {
-    const { cancel } = await cancelling();
+    const { cancel } = await createCancellable();
     expect((await cancel('0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70')).status).toBe(404);
   });
 });

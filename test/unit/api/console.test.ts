@@ -31,9 +31,9 @@ const ports = (...backgrounds: readonly Background[]) => ({
 });
 
 const page = (path: string, ...backgrounds: readonly Background[]) =>
-  requested({ path }, ...backgrounds);
+  requestConsole({ path }, ...backgrounds);
 
-const requested = (
+const requestConsole = (
   call: Parameters<typeof gatewayEvent>[0],
   ...backgrounds: readonly Background[]
 ) =>
@@ -61,7 +61,10 @@ describe('GET /console', () => {
   });
 
   it('ignores the query parameters that mail and chat apps add to links', async () => {
-    const { statusCode } = await requested({ path: '/console', query: { utm_source: 'mail' } });
+    const { statusCode } = await requestConsole({
+      path: '/console',
+      query: { utm_source: 'mail' },
+    });
     expect(statusCode).toBe(200);
   });
 

@@ -10,7 +10,7 @@ import {
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { creationBody, inMemoryService, job } from '../../support/api/service.ts';
 
-const neverAsked = () => Promise.reject(new Error('a polygon was checked'));
+const makeUnusedCatalogue = () => Promise.reject(new Error('a polygon was checked'));
 
 /** A ring whose edges are all parallel, which is the most expensive to validate. */
 function zigzag(vertices: number): readonly (readonly number[])[] {
@@ -31,7 +31,7 @@ const fields = (count: number) =>
 describe('a body with more vertices than a batch may have', () => {
   it('is rejected by creation and estimate before any polygon is validated', async () => {
     const body = withVertices(171, 998);
-    const service = inMemoryService({ catalogue: neverAsked });
+    const service = inMemoryService({ catalogue: makeUnusedCatalogue });
     const response = await service.create({
       body: gzipSync(body),
       headers: { 'Content-Encoding': 'gzip' },

@@ -10,23 +10,27 @@ import { deliveriesSchema } from '../../../lambdas/domain/delivery/delivery-sche
 import { handle } from '../../../local/dev/handle.ts';
 import { type Call, gatewayEvent } from '../../support/api/gateway-event.ts';
 import {
-  arrival,
   at,
   BATCH,
   BATCH_ID,
   DeliveryWorld,
-  responded,
+  makeArrival,
+  respondWith,
 } from '../delivery/delivery-world.ts';
 
-const quiet = () => undefined;
+const makeQuietWorld = () => undefined;
 
 function callsTo(world: DeliveryWorld) {
   const log = handle(
     routeNamed('batch-deliveries'),
     () => batchDeliveriesOperation(world.ports),
-    quiet,
+    makeQuietWorld,
   );
-  const redeliver = handle(routeNamed('redeliver'), () => redeliverOperation(world.ports), quiet);
+  const redeliver = handle(
+    routeNamed('redeliver'),
+    () => redeliverOperation(world.ports),
+    makeQuietWorld,
+  );
   return async (method: 'GET' | 'POST', call: Call = {}) => {
     const resource = '/v1/batch/{batch_id}/deliveries';
     const parameters = { batch_id: BATCH_ID };
@@ -41,9 +45,9 @@ describe('the delivery log', () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(3);
-      return responded(503);
+      return respondWith(503);
     };
-    await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
     const { statusCode, headers, body } = await callsTo(world)('GET');
     expect(statusCode).toBe(200);
     expect(headers).toHaveProperty('Retry-After');
@@ -70,7 +74,7 @@ describe('the delivery log', () => {
   it('gives the reason when there was no response', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => ({ kind: 'failed', cause: 'connection', detail: 'ECONNREFUSED' });
-    await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
     const { body } = await callsTo(world)('GET');
     expect(body.attempts[0]).toMatchObject({
       status_code: null,
@@ -80,7 +84,7 @@ describe('the delivery log', () => {
 
   it('contains neither the secret nor the URL', async () => {
     const world = await DeliveryWorld.open();
-    await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
     const text = JSON.stringify(await callsTo(world)('GET'));
     expect(text).not.toContain('c2VjcmV0');
     expect(text).not.toContain('example.org');
@@ -116,8 +120,8 @@ describe('the delivery log', () => {
 describe('a redelivery', () => {
   it('is accepted with the current log, and appears in it afterwards', async () => {
     const world = await DeliveryWorld.open();
-    world.respond = async () => responded(404);
-    await deliver(world.ports, await arrival(world));
+    world.respond = async () => respondWith(404);
+    await deliver(world.ports, await makeArrival(world));
     const call = callsTo(world);
     const accepted = await call('POST');
     expect(accepted.statusCode).toBe(202);
@@ -127,8 +131,8 @@ describe('a redelivery', () => {
       next_attempt_at: world.now,
       attempts: [{ attempt: 1, outcome: 'permanent' }],
     });
-    world.respond = async () => responded(200);
-    await deliver(world.ports, await arrival(world));
+    world.respond = async () => respondWith(200);
+    await deliver(world.ports, await makeArrival(world));
     const { body } = await call('GET');
     expect(deliveriesSchema.parse(body)).toMatchObject({
       state: 'acknowledged',
@@ -140,7 +144,7 @@ describe('a redelivery', () => {
 
   it('gets 429 with the seconds to wait when it is too soon', async () => {
     const world = await DeliveryWorld.open();
-    await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
     const call = callsTo(world);
     await call('POST');
     const { statusCode, headers } = await call('POST');

@@ -32,7 +32,10 @@ const OUTSIDE = {
 };
 const JOBS = [...example.jobs, { name: 'elsewhere', polygon: OUTSIDE, year: 2020 }];
 
-async function estimateOf(service: ReturnType<typeof inMemoryService>, jobs: readonly object[]) {
+async function requestEstimate(
+  service: ReturnType<typeof inMemoryService>,
+  jobs: readonly object[],
+) {
   const response = await service.estimate({ body: creationBody({ jobs }) });
   expect(response.status).toBe(200);
   return estimateResponse.parse(response.body);
@@ -45,7 +48,7 @@ describe('an estimate', () => {
   });
 
   it('has the same numbers for each job as planning', async () => {
-    const estimate = await estimateOf(inMemoryService(), JOBS);
+    const estimate = await requestEstimate(inMemoryService(), JOBS);
     const deployment = aDeployment();
     const batch = await postBatch(
       deployment,
@@ -76,7 +79,7 @@ describe('an estimate', () => {
   });
 
   it('adds up the numbers of its jobs', async () => {
-    const { jobs, ...totals } = await estimateOf(inMemoryService(), JOBS);
+    const { jobs, ...totals } = await requestEstimate(inMemoryService(), JOBS);
     const sum = (values: readonly (number | null)[]) =>
       values.reduce<number>((total, value) => total + (value ?? 0), 0);
     expect(totals.point_count).toBe(sum(jobs.map((each) => each.point_count)));
@@ -88,9 +91,9 @@ describe('an estimate', () => {
 
   it('charges and stores nothing, and returns the quota that a creation leaves', async () => {
     const service = inMemoryService();
-    const { quota } = await estimateOf(service, JOBS);
+    const { quota } = await requestEstimate(service, JOBS);
     expect(service.writes.count).toBe(0);
-    expect(await estimateOf(service, JOBS)).toMatchObject({ quota });
+    expect(await requestEstimate(service, JOBS)).toMatchObject({ quota });
     const created = await service.create({ body: creationBody({ jobs: JOBS }) });
     expect(quota.fits).toBe(true);
     expect(created.headers).toMatchObject({
@@ -104,7 +107,7 @@ describe('an estimate', () => {
     await service.tenants.create({ ...A_TENANT, limits: { hectaresPerDay: 1_000 } });
     const field = JOBS[0] ?? {};
     const many = Array.from({ length: 30 }, () => field);
-    const { quota } = await estimateOf(service, many);
+    const { quota } = await requestEstimate(service, many);
     expect(quota.fits).toBe(false);
     expect(quota.hectares.wanted).toBeGreaterThan(quota.hectares.remaining);
     expect((await service.create({ body: creationBody({ jobs: many }) })).status).toBe(429);
@@ -126,8 +129,8 @@ describe('an estimate', () => {
 
   it('counts against the request rate according to its jobs', async () => {
     const service = inMemoryService();
-    await estimateOf(service, JOBS);
-    await estimateOf(
+    await requestEstimate(service, JOBS);
+    await requestEstimate(
       service,
       Array.from({ length: 100 }, () => JOBS[0] ?? {}),
     );
@@ -158,8 +161,8 @@ describe('an estimate with jobs that take long to plan', () => {
   };
 
   it('plans only the first jobs, and has the area and the error of all', async () => {
-    const whole = await estimateOf(inMemoryService(), jobs);
-    const estimate = await estimateOf(inMemoryService({ cpuClock: advancing(100) }), jobs);
+    const whole = await requestEstimate(inMemoryService(), jobs);
+    const estimate = await requestEstimate(inMemoryService({ cpuClock: advancing(100) }), jobs);
     const planned = jobs.length - 1 - estimate.unplanned_jobs;
     expect(planned).toBeGreaterThan(0);
     expect(estimate.unplanned_jobs).toBeGreaterThan(0);
@@ -180,10 +183,10 @@ describe('an estimate with jobs that take long to plan', () => {
 
   it('stops in the middle of a job, and counts the time from the start of the request', async () => {
     const third = (LIMITS.estimateCpuSeconds * 1_000) / 3;
-    const estimate = await estimateOf(inMemoryService({ cpuClock: advancing(third) }), jobs);
+    const estimate = await requestEstimate(inMemoryService({ cpuClock: advancing(third) }), jobs);
     expect(estimate.unplanned_jobs).toBe(jobs.length - 1);
     const spent = advancing(LIMITS.estimateCpuSeconds * 1_000);
-    const late = await estimateOf(inMemoryService({ cpuClock: spent }), jobs);
+    const late = await requestEstimate(inMemoryService({ cpuClock: spent }), jobs);
     expect(late.unplanned_jobs).toBe(jobs.length - 1);
   });
 });

@@ -9,7 +9,7 @@ import { gatewayEvent } from '../../support/api/gateway-event.ts';
 import { aBatch } from '../../support/domain/builders.ts';
 
 /** Ports that record reads, and throw on calls that a 404 does not need. */
-function watched() {
+function watchPorts() {
   const clock = () => new Date();
   const batches = dynamoBatchStore(inMemoryTable(clock));
   const asked: string[] = [];
@@ -41,7 +41,7 @@ function watched() {
 
 const ROUTES_OF_BATCHES = NAMED_ROUTES.filter(({ path }) => path.includes('{batch_id}'));
 
-async function responseTo(route: NamedRoute, batchId: string, { asked, ports }: World) {
+async function requestRoute(route: NamedRoute, batchId: string, { asked, ports }: World) {
   const [, build] = ENDPOINTS[route.name];
   const parameters = { batch_id: batchId, job_id: jobIdOf(batchId, 0), patch_batch_idx: '0' };
   const handler = handle(
@@ -60,19 +60,19 @@ async function responseTo(route: NamedRoute, batchId: string, { asked, ports }: 
   return { statusCode, headers, body: body.replace(path, '…'), asked: [...asked] };
 }
 
-type World = ReturnType<typeof watched>;
+type World = ReturnType<typeof watchPorts>;
 
 describe.each(ROUTES_OF_BATCHES)('$name', (route) => {
   it('returns the same bytes, after the same reads, for a foreign batch as for an unknown batch', async () => {
-    const world = watched();
+    const world = watchPorts();
     const theirs = aBatch({ tenant: 'alpha' });
     const expired = aBatch({ tenant: 'beta', results_expire_at: '2020-01-01T00:00:00.000Z' });
     for (const batch of [theirs, expired]) await world.batches.create(batch, null);
-    const unknown = await responseTo(route, newBatchId(new Date()), world);
+    const unknown = await requestRoute(route, newBatchId(new Date()), world);
     expect(unknown.statusCode).toBe(404);
     expect(unknown.asked).toEqual(['batches.readBatch']);
     for (const { batch_id: batchId } of [theirs, expired]) {
-      expect(await responseTo(route, batchId, world)).toEqual(unknown);
+      expect(await requestRoute(route, batchId, world)).toEqual(unknown);
     }
   });
 });

@@ -10,11 +10,11 @@ import { runs } from '../../support/runs.ts';
 import { jsonText } from './json-text.ts';
 
 const polygon = JSON.stringify(POLYGON);
-const withOwn = (text: string) => `{"properties":${text},"year":2020,"polygon":${polygon}}`;
-const withFeature = (text: string, own = '') =>
+const makeJobText = (text: string) => `{"properties":${text},"year":2020,"polygon":${polygon}}`;
+const makeFeatureJobText = (text: string, own = '') =>
   `{"polygon":{"type":"Feature","id":"A-17","properties": ${text} ,"geometry":${polygon}},"year":2020${own}}`;
 
-async function created(...jobs: readonly string[]) {
+async function createJobs(...jobs: readonly string[]) {
   const service = inMemoryService();
   const response = await service.create({ body: `{"jobs":[${jobs.join(' , ')}]}` });
   expect(response.status).toBe(202);
@@ -23,14 +23,14 @@ async function created(...jobs: readonly string[]) {
 }
 
 /** The status of the last job. */
-async function lastJob(...jobs: readonly string[]) {
-  const { service, batchId, jobIds } = await created(...jobs);
+async function readLastJob(...jobs: readonly string[]) {
+  const { service, batchId, jobIds } = await createJobs(...jobs);
   const { body } = await service.jobStatus(jobCall(batchId, jobIds.at(-1) ?? ''));
   return jobStatusResponse.parse(body);
 }
 
-const sized = (bytes: number) => `{"a":"${'a'.repeat(bytes - 8)}"}`;
-const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+const makeProperties = (bytes: number) => `{"a":"${'a'.repeat(bytes - 8)}"}`;
+const nestObjects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 describe('the properties of a job', () => {
   it('are returned unchanged, whatever JSON object they are', async () => {
@@ -38,7 +38,7 @@ describe('the properties of a job', () => {
       fc.asyncProperty(jsonText, jsonText, async (first, second) => {
         const text = JSON.stringify(JSON.parse(second));
         fc.pre(Buffer.byteLength(text) <= LIMITS.propertiesBytes);
-        const service = await created(withFeature(first), withOwn(second));
+        const service = await createJobs(makeFeatureJobText(first), makeJobText(second));
         const { text: status } = await service.service.jobStatus(
           jobCall(service.batchId, service.jobIds.at(-1) ?? ''),
         );
@@ -50,33 +50,36 @@ describe('the properties of a job', () => {
 
   it('come from the job if both the job and its Feature have some', async () => {
     const own = ',"properties":{"of": "job"}';
-    const { properties } = await lastJob(withFeature('{"of":"feature"}', own));
+    const { properties } = await readLastJob(makeFeatureJobText('{"of":"feature"}', own));
     expect(properties).toEqual({ of: 'job' });
   });
 
   it.each([
     ['a job without properties', `{"polygon":${polygon},"year":2020}`],
-    ['a Feature with null properties', withFeature('null')],
-    ['a Feature with an array of properties, which GeoJSON does not allow', withFeature('[1]')],
+    ['a Feature with null properties', makeFeatureJobText('null')],
+    [
+      'a Feature with an array of properties, which GeoJSON does not allow',
+      makeFeatureJobText('[1]'),
+    ],
     [
       'a geometry with a foreign field',
       `{"polygon":{"properties":{},${polygon.slice(1)},"year":2020}`,
     ],
   ])('are null for %s', async (_, text) => {
-    expect((await lastJob(text)).properties).toBeNull();
+    expect((await readLastJob(text)).properties).toBeNull();
   });
 
   it('may be as large as the limit', async () => {
-    const spaced = sized(LIMITS.propertiesBytes).replace(':', ' : ');
+    const spaced = makeProperties(LIMITS.propertiesBytes).replace(':', ' : ');
     const properties: unknown = JSON.parse(spaced);
-    expect(await lastJob(withOwn(spaced))).toMatchObject({ properties });
-    const ofFeature = await lastJob(withFeature(spaced));
+    expect(await readLastJob(makeJobText(spaced))).toMatchObject({ properties });
+    const ofFeature = await readLastJob(makeFeatureJobText(spaced));
     expect(ofFeature).toMatchObject({ properties, name: 'A-17', warnings: [] });
   });
 
   it('are dropped with a warning if a Feature has larger ones', async () => {
-    const text = withFeature(sized(LIMITS.propertiesBytes + 1));
-    const status = await lastJob(text);
+    const text = makeFeatureJobText(makeProperties(LIMITS.propertiesBytes + 1));
+    const status = await readLastJob(text);
     expect(status.properties).toBeNull();
     expect(status.warnings).toEqual([
       { code: 'properties_dropped', message: expect.stringMatching(/2049 bytes.*2048/) },
@@ -87,15 +90,18 @@ describe('the properties of a job', () => {
   });
 
   it('are dropped with a warning if a Feature nests them deeper than clients can read', async () => {
-    const kept = await lastJob(withFeature(nested(LIMITS.jsonDepth)));
+    const kept = await readLastJob(makeFeatureJobText(nestObjects(LIMITS.jsonDepth)));
     expect(kept).toMatchObject({ properties: { a: {} }, warnings: [] });
-    const status = await lastJob(withFeature(nested(LIMITS.jsonDepth + 1)));
+    const status = await readLastJob(makeFeatureJobText(nestObjects(LIMITS.jsonDepth + 1)));
     expect(status).toMatchObject({ properties: null, warnings: [{ code: 'properties_dropped' }] });
   });
 
   it('cause one warning, whether the job was planned or failed earlier', async () => {
-    const { service, batchId, jobIds } = await created(withFeature(sized(3_000)));
-    const { message } = (await lastJob(withFeature(sized(3_000)))).warnings[0] ?? {};
+    const { service, batchId, jobIds } = await createJobs(
+      makeFeatureJobText(makeProperties(3_000)),
+    );
+    const { message } =
+      (await readLastJob(makeFeatureJobText(makeProperties(3_000)))).warnings[0] ?? {};
     const warning = { code: 'properties_dropped', message: message ?? '' } as const;
     for (const record of [{ ...processingJob(0), warnings: [warning] }, failedJob(0)]) {
       await service.storeJob(batchId, record);
@@ -105,7 +111,7 @@ describe('the properties of a job', () => {
   });
 
   it('are not in the batch status', async () => {
-    const { service, batchId } = await created(withOwn('{"a":1}'));
+    const { service, batchId } = await createJobs(makeJobText('{"a":1}'));
     expect((await service.batchStatus(statusCall(batchId))).text).not.toContain('properties');
   });
 });

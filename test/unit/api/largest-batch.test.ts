@@ -21,7 +21,7 @@ import {
 import { NOW } from '../../support/api/written-stores.ts';
 import { aBox } from '../../support/box.ts';
 import { TINY } from '../../support/domain/polygons.ts';
-import { planned, variant } from '../domain/job/planned-job.ts';
+import { makeVariant, planOnlyJob } from '../domain/job/planned-job.ts';
 
 beforeEach(() => vi.stubEnv('AWS_REGION', 'us-northeast-12'));
 afterEach(() => vi.unstubAllEnvs());
@@ -63,12 +63,12 @@ const halfCovered = {
     ({ coordinates }) => coordinates,
   ),
 };
-const { record: plannedRecord } = await planned(
+const { record: plannedRecord } = await planOnlyJob(
   {
     polygon: { type: 'Feature', properties: { a: 'x'.repeat(4_000_000) }, geometry: TINY },
     year: 2024,
   },
-  [variant('1.0.0', { coverage: halfCovered })],
+  [makeVariant('1.0.0', { coverage: halfCovered })],
 );
 const storedWarnings = plannedRecord?.warnings ?? [];
 

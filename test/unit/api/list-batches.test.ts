@@ -21,7 +21,7 @@ import { aBatch } from '../../support/domain/builders.ts';
 type Service = ReturnType<typeof inMemoryService>;
 type Query = Readonly<Record<string, string>>;
 
-async function pageOf(service: Service, query: Query, tenant = 'alpha') {
+async function requestPage(service: Service, query: Query, tenant = 'alpha') {
   const response = await service.list({ query, tenant });
   expect(response.status, response.text).toBe(200);
   return batchListResponse.parse(response.body);
@@ -31,7 +31,7 @@ const idsOf = ({ batches }: z.infer<typeof batchListResponse>) =>
   batches.map(({ batch_id }) => batch_id);
 
 /** Stores a batch as if it had been created some milliseconds ago. */
-async function stored(
+async function storeBatch(
   service: Service,
   agoMs: number,
   end: typeof PENDING | typeof COMPLETED,
@@ -63,7 +63,7 @@ describe('the list of batches', () => {
     const [first, second] = [await created('first'), await created('second')];
     await service.storeJob(first, completedJob(0));
     await service.storeJob(first, failedJob(1));
-    const list = await pageOf(service, {});
+    const list = await requestPage(service, {});
     expect(list).toMatchObject({ has_more: false, next_cursor: null });
     expect(idsOf(list)).toEqual([second, first]);
     for (const batch of list.batches) {
@@ -76,11 +76,11 @@ describe('the list of batches', () => {
 
   it('omits foreign and expired batches', async () => {
     const service = inMemoryService();
-    await stored(service, 1, PENDING, 'beta');
-    await stored(service, 31 * 86_400_000, COMPLETED);
-    const mine = await stored(service, 2, PENDING);
-    expect(idsOf(await pageOf(service, {}))).toEqual([mine]);
-    expect(await pageOf(service, {}, 'gamma')).toEqual({
+    await storeBatch(service, 1, PENDING, 'beta');
+    await storeBatch(service, 31 * 86_400_000, COMPLETED);
+    const mine = await storeBatch(service, 2, PENDING);
+    expect(idsOf(await requestPage(service, {}))).toEqual([mine]);
+    expect(await requestPage(service, {}, 'gamma')).toEqual({
       batches: [],
       has_more: false,
       next_cursor: null,
@@ -90,9 +90,9 @@ describe('the list of batches', () => {
   it('has 20 batches by default, and can be filtered by status', async () => {
     const service = inMemoryService();
     for (let ago = 0; ago < 50; ago++)
-      await stored(service, ago, ago % 5 === 0 ? COMPLETED : PENDING);
-    expect((await pageOf(service, {})).batches).toHaveLength(20);
-    const completed = await pageOf(service, { status: 'completed' });
+      await storeBatch(service, ago, ago % 5 === 0 ? COMPLETED : PENDING);
+    expect((await requestPage(service, {})).batches).toHaveLength(20);
+    const completed = await requestPage(service, { status: 'completed' });
     expect(completed.batches.map(({ status }) => status)).toEqual(Array(10).fill('completed'));
     expect(completed.has_more).toBe(false);
   });
@@ -101,10 +101,10 @@ describe('the list of batches', () => {
     const service = inMemoryService();
     const at = (agoMs: number) => new Date(NOW.getTime() - agoMs).toISOString();
     const ids = await Promise.all(
-      Array.from({ length: 5 }, (_, ago) => stored(service, ago, PENDING)),
+      Array.from({ length: 5 }, (_, ago) => storeBatch(service, ago, PENDING)),
     );
     const listed = async (query: Query) =>
-      idsOf(await pageOf(service, query)).map((id) => ids.indexOf(id));
+      idsOf(await requestPage(service, query)).map((id) => ids.indexOf(id));
     expect(await listed({ created_after: at(3), created_before: at(1) })).toEqual([2, 3]);
     expect(await listed({ created_after: at(3) })).toEqual([0, 1, 2, 3]);
     expect(await listed({ created_before: at(3) })).toEqual([4]);
@@ -118,17 +118,17 @@ describe('the list of batches', () => {
     const { batch_id } = creationResponse.parse((await service.create({ body: named })).body);
     await service.create({ body: creationBody({ name: 'Äcker' }) });
     await service.create({ body: creationBody() });
-    const list = await pageOf(service, { name: 'Äcker 2026' });
+    const list = await requestPage(service, { name: 'Äcker 2026' });
     expect(list.batches).toMatchObject([{ batch_id, name: 'Äcker 2026' }]);
     const { body } = await service.batchStatus(statusCall(batch_id));
     expect(batchStatusResponse.parse(body).name).toBe('Äcker 2026');
-    expect((await pageOf(service, { name: 'äcker 2026' })).batches).toEqual([]);
-    expect((await pageOf(service, {})).batches.map(({ name }) => name)).toContain(null);
+    expect((await requestPage(service, { name: 'äcker 2026' })).batches).toEqual([]);
+    expect((await requestPage(service, {})).batches.map(({ name }) => name)).toContain(null);
   });
 
   it('is answered with 304 when the client already has it', async () => {
     const service = inMemoryService();
-    await stored(service, 1, COMPLETED);
+    await storeBatch(service, 1, COMPLETED);
     const { headers } = await service.list();
     const kept = { 'If-None-Match': String(headers['ETag']) };
     expect(await service.list({ headers: kept })).toMatchObject({ status: 304, text: '' });
@@ -138,13 +138,15 @@ describe('the list of batches', () => {
     const service = inMemoryService();
     const metadata = JSON.stringify({ text: 'x'.repeat(65_000) });
     const ids = await Promise.all(
-      Array.from({ length: 60 }, (_, ago) => stored(service, ago, PENDING, 'alpha', {}, metadata)),
+      Array.from({ length: 60 }, (_, ago) =>
+        storeBatch(service, ago, PENDING, 'alpha', {}, metadata),
+      ),
     );
     const first = await service.list({ query: { limit: '100' } });
     expect(first.text.length).toBeLessThan(3_000_000);
     const page = batchListResponse.parse(first.body);
     expect(page.has_more).toBe(true);
-    const rest = await pageOf(service, { cursor: String(page.next_cursor) });
+    const rest = await requestPage(service, { cursor: String(page.next_cursor) });
     expect([...idsOf(page), ...idsOf(rest)]).toEqual(ids);
   });
 
@@ -153,12 +155,12 @@ describe('the list of batches', () => {
     const sizes = [...Array.from({ length: 19 }, () => 999), 1_000, 1, 1_000];
     const ids = await Promise.all(
       sizes.map((totalJobs, ago) =>
-        stored(service, ago, PENDING, 'alpha', { total_jobs: totalJobs }),
+        storeBatch(service, ago, PENDING, 'alpha', { total_jobs: totalJobs }),
       ),
     );
     const listed: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const page = await pageOf(service, cursor === '' ? { limit: '100' } : { cursor });
+      const page = await requestPage(service, cursor === '' ? { limit: '100' } : { cursor });
       const jobs = page.batches.reduce((sum, { total_jobs }) => sum + total_jobs, 0);
       expect(jobs).toBeLessThanOrEqual(LIMITS.listing.jobsCounted);
       listed.push(...idsOf(page));
@@ -170,9 +172,9 @@ describe('the list of batches', () => {
   it('reads batches, metadata and recent times once, and no jobs of finished batches', async () => {
     const service = inMemoryService();
     for (let ago = 0; ago < 100; ago++) {
-      await stored(service, ago, COMPLETED, 'alpha', { total_jobs: LIMITS.jobsPerBatch });
+      await storeBatch(service, ago, COMPLETED, 'alpha', { total_jobs: LIMITS.jobsPerBatch });
     }
-    const { batches } = await pageOf(service, { limit: '100' });
+    const { batches } = await requestPage(service, { limit: '100' });
     expect(batches).toHaveLength(100);
     expect(batches[0]).toMatchObject({ completed_jobs: 1, failed_jobs: 999, progress: 1 });
     expect(service.reads.count).toBe(3);
@@ -203,7 +205,7 @@ describe('paging through the list', () => {
           const service = inMemoryService();
           const before = await Promise.all(
             made.map(({ ago, done }, index) =>
-              stored(service, ago, done ? COMPLETED : PENDING, 'alpha', {
+              storeBatch(service, ago, done ? COMPLETED : PENDING, 'alpha', {
                 name: index % 2 ? 'a' : 'b',
               }),
             ),
@@ -224,7 +226,7 @@ describe('paging through the list', () => {
           const seen: string[] = [];
           let query: Query = { ...filter, limit: String(limit) };
           for (let pages = 0; ; pages++) {
-            const page = await pageOf(service, query);
+            const page = await requestPage(service, query);
             expect(page.batches.length).toBeLessThanOrEqual(limit);
             seen.push(...idsOf(page));
             if (page.next_cursor === null) break;
@@ -249,7 +251,7 @@ describe('paging through the list', () => {
 
   async function apply(service: Service, each: Change, before: readonly string[]): Promise<void> {
     if (each.kind === 'new') {
-      await stored(service, -1, PENDING);
+      await storeBatch(service, -1, PENDING);
       return;
     }
     const id = before[each.which % before.length];
@@ -260,9 +262,9 @@ describe('paging through the list', () => {
 describe('a cursor of the list', () => {
   it('is invalid for another tenant, filter or page size, or if it was changed', async () => {
     const service = inMemoryService();
-    for (let ago = 0; ago < 5; ago++) await stored(service, ago, PENDING);
-    const cursor = String((await pageOf(service, { limit: '2' })).next_cursor);
-    expect((await pageOf(service, { cursor, limit: '2' })).batches).toHaveLength(2);
+    for (let ago = 0; ago < 5; ago++) await storeBatch(service, ago, PENDING);
+    const cursor = String((await requestPage(service, { limit: '2' })).next_cursor);
+    expect((await requestPage(service, { cursor, limit: '2' })).batches).toHaveLength(2);
     const other = cursor.startsWith('A') ? `B${cursor.slice(1)}` : `A${cursor.slice(1)}`;
     for (const [query, tenant] of [
       [{ cursor }, 'beta'],

@@ -8,7 +8,7 @@ import { EXACT_TEXTS, jsonText } from './json-text.ts';
  * Creates a batch with the given metadata, and returns the text between `"metadata":` and the next field of its
  * status.
  */
-async function returned(metadata: string): Promise<string> {
+async function readReturnedMetadata(metadata: string): Promise<string> {
   const service = inMemoryService();
   const body = `{"metadata":${metadata},"jobs":[${JSON.stringify(job())}]}`;
   const created = await service.create({ body });
@@ -22,13 +22,13 @@ async function returned(metadata: string): Promise<string> {
 
 describe('the metadata of a batch', () => {
   it.each(EXACT_TEXTS)('is returned byte for byte: %s', async (_, text) => {
-    expect(await returned(text)).toBe(text);
+    expect(await readReturnedMetadata(text)).toBe(text);
   });
 
   it('is returned byte for byte for any JSON object', async () => {
     await fc.assert(
       fc.asyncProperty(jsonText, async (text) => {
-        expect(await returned(text)).toBe(text);
+        expect(await readReturnedMetadata(text)).toBe(text);
       }),
       { numRuns: 200 },
     );

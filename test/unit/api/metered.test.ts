@@ -14,10 +14,10 @@ import { type Call, gatewayEvent } from '../../support/api/gateway-event.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');
 
-const somePaces = () => dynamoRequestPaces(inMemoryTable(() => NOW));
+const makePaces = () => dynamoRequestPaces(inMemoryTable(() => NOW));
 
 /** @param perMinute by default, one request every ten seconds */
-function limited(operation: Operation, paces: RequestPaces = somePaces(), perMinute = 6) {
+function makeLimited(operation: Operation, paces: RequestPaces = makePaces(), perMinute = 6) {
   const failures: unknown[] = [];
   const ports = { paces, clock: () => NOW, onFailure: (error: unknown) => failures.push(error) };
   const handler = handle(
@@ -36,7 +36,7 @@ function limited(operation: Operation, paces: RequestPaces = somePaces(), perMin
 
 describe.each(['GET', 'HEAD', 'POST'])('a %s operation behind a key', (method) => {
   it('returns 429 with the seconds to wait once its tenant exceeds the rate', async () => {
-    const { call } = limited(async () => uncached(200, {}));
+    const { call } = makeLimited(async () => uncached(200, {}));
     expect((await call({ method })).statusCode).toBe(200);
     const refused = await call({ method });
     expect(refused.statusCode).toBe(429);
@@ -50,7 +50,7 @@ describe.each(['GET', 'HEAD', 'POST'])('a %s operation behind a key', (method) =
   });
 
   it('counts failed requests', async () => {
-    const { call } = limited(async () => {
+    const { call } = makeLimited(async () => {
       throw new Problem('batch-not-found', 'none');
     });
     expect((await call({ method })).statusCode).toBe(404);
@@ -59,7 +59,7 @@ describe.each(['GET', 'HEAD', 'POST'])('a %s operation behind a key', (method) =
 
   it('proceeds when counting fails, and reports the failure', async () => {
     const broken = { take: () => Promise.reject(new Error('the table is gone')) };
-    const { call, failures } = limited(async () => uncached(200, {}), broken);
+    const { call, failures } = makeLimited(async () => uncached(200, {}), broken);
     expect((await call({ method })).statusCode).toBe(200);
     expect(failures).toHaveLength(1);
   });
@@ -67,7 +67,7 @@ describe.each(['GET', 'HEAD', 'POST'])('a %s operation behind a key', (method) =
 
 it('starts a read for the first request over the rate, but for no further request', async () => {
   let begun = 0;
-  const { call } = limited(async () => {
+  const { call } = makeLimited(async () => {
     begun++;
     return uncached(200, {});
   });
@@ -77,7 +77,7 @@ it('starts a read for the first request over the rate, but for no further reques
 
 it('does not start a write for a request over the rate', async () => {
   let begun = 0;
-  const { call } = limited(async () => {
+  const { call } = makeLimited(async () => {
     begun++;
     return uncached(200, {});
   });
@@ -87,14 +87,14 @@ it('does not start a write for a request over the rate', async () => {
 });
 
 it('counts an operation with the weight of three requests as three', async () => {
-  const paces = somePaces();
+  const paces = makePaces();
   const weigh = createWeigher({ paces, clock: () => NOW, onFailure: () => {} });
   const weighty: Operation = async (request) => {
     await weigh(request, 2);
     return uncached(200, {});
   };
   // Five requests together, then one every two seconds.
-  const { call } = limited(weighty, paces, 30);
+  const { call } = makeLimited(weighty, paces, 30);
   for (const status of [200, 200]) expect((await call({ method: 'POST' })).statusCode).toBe(status);
   const refused = await call({ method: 'POST' });
   expect([refused.statusCode, refused.headers?.['Retry-After']]).toEqual([429, '4']);

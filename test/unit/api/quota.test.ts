@@ -20,7 +20,7 @@ const rateLimits = (headers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('X-RateLimit-')));
 
 /** Polygons are validated against the packs. */
-const neverAsked = () => Promise.reject(new Error('a polygon was checked'));
+const makeUnusedCatalogue = () => Promise.reject(new Error('a polygon was checked'));
 
 /** Seconds from 2026-03-04T05:06:07.089Z to midnight, rounded up. */
 const TO_MIDNIGHT = '68033';
@@ -78,7 +78,7 @@ describe('a quota', () => {
   });
 
   it('is checked for the number of jobs before any polygon is validated', async () => {
-    const service = inMemoryService({ catalogue: neverAsked });
+    const service = inMemoryService({ catalogue: makeUnusedCatalogue });
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1 } });
     const before = service.writes.count;
     const response = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
@@ -94,7 +94,7 @@ describe('a quota', () => {
   ])(
     'rejects a creation before reading its body when no %s are left, even with a new key',
     async (_, limits) => {
-      const service = inMemoryService({ catalogue: neverAsked });
+      const service = inMemoryService({ catalogue: makeUnusedCatalogue });
       await service.tenants.create({ ...A_TENANT, limits });
       for (const call of [{ body: '{' }, withIdempotencyKey('order-1', '{')]) {
         const response = await service.create(call);

@@ -15,7 +15,7 @@ import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';
 import { aDeployment, postBatch } from '../../support/domain/deployment.ts';
 import { BOW_TIE, FIELD, UTRECHT } from '../../support/domain/polygons.ts';
 
-async function retrying(polygons: readonly object[] = [FIELD]) {
+async function createRetryable(polygons: readonly object[] = [FIELD]) {
   const deployment = aDeployment();
   const jobs = polygons.map((polygon) => ({ polygon, year: 2024 }));
   const { batch_id: batchId } = await postBatch(deployment, jobs, { tenant: 'farm' });
@@ -41,7 +41,7 @@ async function retrying(polygons: readonly object[] = [FIELD]) {
 
 describe('POST /v1/batch/{batch_id}/retry', () => {
   it('returns 202 with the new batch, the batch that it retries, and the status URL', async () => {
-    const { deployment, batchId, retry } = await retrying();
+    const { deployment, batchId, retry } = await createRetryable();
     await finishBatch(deployment, batchId);
     const { statusCode, body, headers } = await retry(batchId);
     expect(statusCode).toBe(202);
@@ -56,7 +56,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
   });
 
   it('says how many jobs will fail again, because their errors are permanent', async () => {
-    const { deployment, batchId, retry } = await retrying([FIELD, BOW_TIE, UTRECHT]);
+    const { deployment, batchId, retry } = await createRetryable([FIELD, BOW_TIE, UTRECHT]);
     for (const index of [1, 2]) await planJob(deployment, batchId, index);
     await finishBatch(deployment, batchId);
     const { message } = retryResponse.parse(JSON.parse((await retry(batchId)).body));
@@ -67,14 +67,14 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
   });
 
   it('does not mention such jobs when every job may succeed', async () => {
-    const { deployment, batchId, retry } = await retrying();
+    const { deployment, batchId, retry } = await createRetryable();
     await finishBatch(deployment, batchId);
     const { message } = retryResponse.parse(JSON.parse((await retry(batchId)).body));
     expect(message).not.toContain('fail again');
   });
 
   it('names the retried batch and jobs in the status of the new batch', async () => {
-    const { deployment, batchId, retry } = await retrying();
+    const { deployment, batchId, retry } = await createRetryable();
     await finishBatch(deployment, batchId);
     const made = retryResponse.parse(JSON.parse((await retry(batchId)).body));
     const batch = await deployment.batches.readBatch(made.batch_id);
@@ -95,7 +95,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
   });
 
   it('retries the selected jobs, and returns 409 naming the first retry for another selection', async () => {
-    const { deployment, batchId, retry } = await retrying([FIELD, BOW_TIE, FIELD]);
+    const { deployment, batchId, retry } = await createRetryable([FIELD, BOW_TIE, FIELD]);
     await planJob(deployment, batchId, 1);
     await finishBatch(deployment, batchId);
     const made = retryResponse.parse(
@@ -112,7 +112,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
   });
 
   it('selects every failed job when its fields are null', async () => {
-    const { deployment, batchId, retry } = await retrying([FIELD, BOW_TIE]);
+    const { deployment, batchId, retry } = await createRetryable([FIELD, BOW_TIE]);
     await planJob(deployment, batchId, 1);
     await finishBatch(deployment, batchId);
     const { body } = await retry(batchId, '{"only":null,"jobs":null}');
@@ -129,7 +129,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     ['{"only":"failed","only":"retryable"}', '/only', /more than once/],
     ['[]', '', /JSON object/],
   ])('rejects the selection %s', async (body, pointer, says) => {
-    const { deployment, batchId, retry } = await retrying();
+    const { deployment, batchId, retry } = await createRetryable();
     await finishBatch(deployment, batchId);
     const response = await retry(batchId, body);
     expect(response.statusCode).toBe(422);
@@ -140,7 +140,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
   });
 
   it('returns 409 if no selected job has failed', async () => {
-    const { deployment, batchId, retry } = await retrying([BOW_TIE]);
+    const { deployment, batchId, retry } = await createRetryable([BOW_TIE]);
     await planJob(deployment, batchId, 0);
     await finishBatch(deployment, batchId);
     const response = await retry(batchId, '{"only":"retryable"}');
@@ -149,14 +149,14 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
   });
 
   it('returns 409 while the batch is not finished', async () => {
-    const { batchId, retry } = await retrying();
+    const { batchId, retry } = await createRetryable();
     const { statusCode, body } = await retry(batchId);
     expect(statusCode).toBe(409);
     expect(problemBody.parse(JSON.parse(body)).detail).toMatch(/not finished/);
   });
 
   it('returns 404 for an unknown batch', async () => {
-    const { retry } = await retrying();
+    const { retry } = await createRetryable();
     expect((await retry('0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70')).statusCode).toBe(404);
   });
 });

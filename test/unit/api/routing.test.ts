@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { listMethods, routeAt } from '../../../lambdas/api/http/routing.ts';
 import { NAMED_ROUTES } from '../../../lambdas/api/routes.ts';
 
-const filled = (path: string) => path.replace(/\{(\w+)\}/g, 'a-$1');
+const fillPath = (path: string) => path.replace(/\{(\w+)\}/g, 'a-$1');
 
 describe('routing', () => {
   it.each(NAMED_ROUTES)('finds $name by path and method', ({ name, path, method }) => {
-    const found = routeAt(NAMED_ROUTES, filled(path), method);
+    const found = routeAt(NAMED_ROUTES, fillPath(path), method);
     expect(found?.route.name).toBe(name);
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
     const expected = Object.fromEntries(names.map((parameter) => [parameter, `a-${parameter}`]));
     expect(found?.parameters).toEqual(expected);
-    expect(listMethods(NAMED_ROUTES, filled(path))).toContain(method);
+    expect(listMethods(NAMED_ROUTES, fillPath(path))).toContain(method);
   });
 
   it('finds the GET operation for the method HEAD', () => {

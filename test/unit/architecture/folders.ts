@@ -6,7 +6,7 @@ const IGNORED = readFileSync('.gitignore', 'utf8')
   .map((line) => line.replace(/^\/|\/$/g, ''));
 
 /** Lists the subfolders of a folder that contain code or documents. */
-export function foldersIn(folder: string): readonly string[] {
+export function listFolders(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map(({ name }) => name)

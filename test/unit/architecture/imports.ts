@@ -12,7 +12,7 @@ export interface Import {
 }
 
 /** Lists the static and dynamic imports of a file, or of the files in a folder. */
-export function importsWithin(folder: string): readonly Import[] {
+export function listImports(folder: string): readonly Import[] {
   if (folder.endsWith('.ts')) return importsOf(folder);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.m?ts$/.test(name))
@@ -20,11 +20,11 @@ export function importsWithin(folder: string): readonly Import[] {
 }
 
 /** Finds the project's files that run with a file: the file itself, and its direct and indirect imports. */
-export function filesBehind(file: string, found = new Set<string>()): ReadonlySet<string> {
+export function findFilesBehind(file: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(file)) return found;
   found.add(file);
   const imports = importsOf(file).filter(({ isForTypes }) => !isForTypes);
-  for (const { target } of imports) if (existsSync(target)) filesBehind(target, found);
+  for (const { target } of imports) if (existsSync(target)) findFilesBehind(target, found);
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { importsWithin } from './imports.ts';
+import { listImports } from './imports.ts';
 
 /** The layers that each layer may import, besides itself: handler → domain → port → adapter. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -112,7 +112,7 @@ const WITHOUT_AWS = [
 ];
 
 describe.each(Object.keys(MAY_IMPORT))('%s', (layer) => {
-  const imports = importsWithin(layer);
+  const imports = listImports(layer);
 
   it('imports only the layers below it', () => {
     const allowed = [layer, ...(MAY_IMPORT[layer] ?? [])];
@@ -127,23 +127,23 @@ describe.each(Object.keys(MAY_IMPORT))('%s', (layer) => {
 
 it('operator commands import nothing of the local service except its description', () => {
   // Examples in the reference are responses of the development server.
-  const commands = importsWithin('bin').filter(({ file }) => !file.startsWith('bin/generated/'));
+  const commands = listImports('bin').filter(({ file }) => !file.startsWith('bin/generated/'));
   expect(commands.filter(({ target }) => target.startsWith('local/'))).toEqual([]);
 });
 
 it('imports are found, including those of `#engine/…`', () => {
-  const imports = importsWithin('lambdas');
+  const imports = listImports('lambdas');
   expect(imports.length).toBeGreaterThan(500);
   expect(imports.filter(({ target }) => target.startsWith('engine/')).length).toBeGreaterThan(50);
 });
 
 it.each(WITHOUT_AWS)('%s imports nothing from AWS', (layer) => {
-  const imports = importsWithin(layer);
+  const imports = listImports(layer);
   expect(imports.filter(({ target }) => /^(@aws-sdk|@smithy|aws-)/.test(target))).toEqual([]);
 });
 
 it('only adapters/clients.ts creates SDK clients, so that each has timeouts', () => {
-  const made = importsWithin('lambdas').filter(
+  const made = listImports('lambdas').filter(
     ({ target, values }) =>
       /^@aws-sdk\/client-/.test(target) && values.some((name) => name.endsWith('Client')),
   );
@@ -163,7 +163,7 @@ const SUITES = readdirSync('test', { withFileTypes: true })
   .filter((folder) => folder !== 'test/fixtures');
 
 it.each(SUITES)('%s imports no other suite: shared code is in test/support', (suite) => {
-  const other = importsWithin(suite).filter(
+  const other = listImports(suite).filter(
     ({ target }) =>
       /^test\/.+\//.test(target) &&
       ![`${suite}/`, 'test/support/', 'test/fixtures/'].some((place) => target.startsWith(place)),
@@ -172,7 +172,7 @@ it.each(SUITES)('%s imports no other suite: shared code is in test/support', (su
 });
 
 it('the client imports neither packages nor Node modules', () => {
-  const imports = importsWithin('client/src');
+  const imports = listImports('client/src');
   expect(imports.length).toBeGreaterThan(20);
   expect(imports.filter(({ target }) => !target.startsWith('client/src/'))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { filesBehind } from './imports.ts';
+import { findFilesBehind } from './imports.ts';
 
-const filesOf = (handler: string) => [...filesBehind(`lambdas/api/functions/${handler}.ts`)];
+const filesOf = (handler: string) => [...findFilesBehind(`lambdas/api/functions/${handler}.ts`)];
 
 function countLines(files: readonly string[]): number {
   return files.reduce((lines, file) => lines + readFileSync(file, 'utf8').split('\n').length, 0);

@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import onnxRuntime from '../../../models/onnx-runtime/package.json' with { type: 'json' };
 import project from '../../../package.json' with { type: 'json' };
-import { importsWithin } from './imports.ts';
+import { listImports } from './imports.ts';
 
 /** Packages that are run as commands, so no code imports them. */
 const COMMANDS = [
@@ -25,8 +25,8 @@ const deployed = [
 const others = Object.keys(project.devDependencies);
 
 /** Lists the packages that the files in these folders import, including type-only imports. */
-function importedBy(...folders: readonly string[]): readonly string[] {
-  const targets = folders.flatMap(importsWithin).map(({ target }) => target);
+function listImportedBy(...folders: readonly string[]): readonly string[] {
+  const targets = folders.flatMap(listImports).map(({ target }) => target);
   // A path within the project begins with its folder and has an extension.
   const names = targets
     .filter(
@@ -42,7 +42,7 @@ describe('the packages', () => {
   it('listed as dependencies are exactly the imports of functions and the console', () => {
     const isForTypes = (name: string) => !deployed.includes(name) && others.includes(TYPES + name);
     const folders = ['console', 'engine', 'lambdas'];
-    const packages = importedBy(...folders).filter((name) => name !== 'soil-batch-client');
+    const packages = listImportedBy(...folders).filter((name) => name !== 'soil-batch-client');
     expect(packages.filter((name) => !isForTypes(name))).toEqual(deployed);
   });
 
@@ -58,7 +58,7 @@ describe('the packages', () => {
       'local',
       'test',
     ];
-    const used = [...importedBy(...folders), ...COMMANDS];
+    const used = [...listImportedBy(...folders), ...COMMANDS];
     const types = [...used, 'node'].map((name) => TYPES + name);
     expect(others.filter((name) => ![...used, ...types].includes(name))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import project from '../../../package.json' with { type: 'json' };
 import { SUITES } from '../../suites.ts';
-import { importsWithin } from './imports.ts';
+import { listImports } from './imports.ts';
 
 /** Modules that a unit test must not use: processes, servers, browsers, ONNX Runtime and large tools. */
 const OUTSIDE =
@@ -12,7 +12,7 @@ const OUTSIDE =
 /** The guard itself imports what unit tests must not use. */
 const GUARD = 'test/unit/pure.setup.ts';
 
-const inTests = importsWithin('test');
+const inTests = listImports('test');
 const importsOf = (file: string) => inTests.filter((one) => one.file === file);
 
 /**

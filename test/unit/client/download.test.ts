@@ -11,7 +11,7 @@ const JOB = jobWith({
 });
 
 /** Downloads a result from a bucket with the given responses; the service returns new URLs. */
-function downloaded(bucket: (from: number) => Response, job: Job = JOB, signal?: AbortSignal) {
+function startDownload(bucket: (from: number) => Response, job: Job = JOB, signal?: AbortSignal) {
   const ranges: (string | null)[] = [];
   const fetch: Fetch = async (url, init) => {
     if (!url.startsWith('https://results')) {
@@ -43,14 +43,14 @@ afterEach(() => {
 
 describe('a download', () => {
   it('sends no request before the stream is read', async () => {
-    const { stream, ranges } = downloaded(() => whole(CONTENT));
+    const { stream, ranges } = startDownload(() => whole(CONTENT));
     expect(ranges).toEqual([]);
     expect(await bytesOf(stream)).toEqual(CONTENT);
     expect(ranges).toEqual([null]);
   });
 
   it('continues as long as each connection brings some bytes', async () => {
-    const { stream, ranges } = downloaded((from) => {
+    const { stream, ranges } = startDownload((from) => {
       const byte = CONTENT.slice(from, from + 1);
       return from === 0 ? whole(byte) : part(byte, from);
     });
@@ -61,7 +61,7 @@ describe('a download', () => {
 
   it('skips received bytes if a bucket without range support sends the whole content again', async () => {
     let connections = 0;
-    const { stream } = downloaded(() => {
+    const { stream } = startDownload(() => {
       connections += 1;
       return whole(CONTENT.slice(0, connections < 3 ? 6 : 10));
     });
@@ -78,7 +78,7 @@ describe('a download', () => {
     ['sends more bytes than the status says', () => whole(new Uint8Array(11))],
     ['no longer has the result', () => new Response(null, { status: 404 })],
   ])('fails if the bucket %s', async (_, bucket) => {
-    const { stream, ranges } = downloaded(bucket);
+    const { stream, ranges } = startDownload(bucket);
     const error: unknown = await bytesOf(stream).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ type: 'download' });
     // The signed URL is a secret.
@@ -88,7 +88,7 @@ describe('a download', () => {
 
   it('is rejected for a job without a result', () => {
     const job = { ...JOB, status: 'failed', signed_cog_url: null, result: null } as const;
-    expect(() => downloaded(() => whole(CONTENT), job)).toThrow(
+    expect(() => startDownload(() => whole(CONTENT), job)).toThrow(
       expect.objectContaining({ type: 'invalid-input' }),
     );
   });
@@ -107,7 +107,7 @@ describe('a download', () => {
       });
     const abort = new AbortController();
     const job = { ...JOB, result: { bytes: 1e9, etag: ETAG, media_type: 'image/tiff' } };
-    const { stream } = downloaded(
+    const { stream } = startDownload(
       () => new Response(endless(), { headers: { ETag: ETAG } }),
       job,
       abort.signal,
@@ -126,9 +126,9 @@ describe('a download', () => {
   it('fails after several connections that each bring one byte', async () => {
     vi.useFakeTimers();
     const job = { ...JOB, result: { bytes: 1e6, etag: ETAG, media_type: 'image/tiff' } };
-    const { stream, ranges } = downloaded((from) => {
+    const { stream, ranges } = startDownload((from) => {
       const headers = { ETag: ETAG, 'Content-Range': `bytes ${from}-999999/1000000` };
-      return new Response(dripping(), { status: from === 0 ? 200 : 206, headers });
+      return new Response(makeDripping(), { status: from === 0 ? 200 : 206, headers });
     }, job);
     const outcome = bytesOf(stream).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(400_000);
@@ -138,7 +138,7 @@ describe('a download', () => {
 
   it('continues for a reader that pauses for hours', async () => {
     vi.useFakeTimers();
-    const { stream, ranges } = downloaded((from) => {
+    const { stream, ranges } = startDownload((from) => {
       const half = CONTENT.slice(from, from + 5);
       return from === 0 ? whole(half) : part(half, from);
     });
@@ -153,7 +153,7 @@ describe('a download', () => {
 });
 
 /** A body that delivers a byte every half second until it is cancelled. */
-function dripping(): ReadableStream<Uint8Array<ArrayBuffer>> {
+function makeDripping(): ReadableStream<Uint8Array<ArrayBuffer>> {
   let timer: ReturnType<typeof setInterval>;
   return new ReadableStream({
     start(controller) {

@@ -14,7 +14,7 @@ function clientOver(...responses: readonly (() => Response)[]) {
 }
 
 /** A body that never ends; `sent` counts its bytes. */
-function endless(status: number) {
+function makeEndless(status: number) {
   const chunk = new TextEncoder().encode('<'.repeat(1_000_000));
   const body = { sent: 0, cancelled: false };
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -37,7 +37,7 @@ afterEach(() => {
 
 describe('a hostile server', () => {
   it.each([200, 500])('cannot fill the memory with an endless body of HTTP %i', async (status) => {
-    const { body, response } = endless(status);
+    const { body, response } = makeEndless(status);
     const { client } = clientOver(response);
     await expect(client.usage()).rejects.toMatchObject({ type: 'not-the-service', status });
     expect(body.cancelled).toBe(true);

@@ -112,11 +112,11 @@ function pathsIn(value: unknown, path: Path = []): readonly Path[] {
 const REMOVED = Symbol('removed');
 
 /** A copy with the value at a path replaced, or removed. */
-function changed(value: unknown, [name, ...rest]: Path, replacement: unknown): unknown {
+function replaceAt(value: unknown, [name, ...rest]: Path, replacement: unknown): unknown {
   if (name === undefined) return replacement === REMOVED ? null : replacement;
   const copy: unknown = structuredClone(value);
   const holder = Object(copy);
-  const member = changed(holder[name], rest, replacement);
+  const member = replaceAt(holder[name], rest, replacement);
   if (member === REMOVED || (rest.length === 0 && replacement === REMOVED)) delete holder[name];
   else holder[name] = member;
   return Array.isArray(copy) ? copy.filter(() => true) : copy;
@@ -149,7 +149,7 @@ describe.each(OPERATIONS)('a response of the schema $schema', (operation) => {
     const paths = pathsIn(value);
     await fc.assert(
       fc.asyncProperty(fc.nat(paths.length - 1), replacement, async (at, other) => {
-        const mutated = changed(value, paths[at] ?? [], other);
+        const mutated = replaceAt(value, paths[at] ?? [], other);
         const outcome = await outcomeOf(mutated);
         if ('returned' in outcome) {
           expect(isUsable(operation.schema, mutated)).toBe(true);

@@ -8,18 +8,18 @@ const JOB = '678d0503-0e1c-5adc-a77f-3a0c44dd21c0';
 
 it('each operation of the API has a method that requests it', async () => {
   const requested = new Set<string>();
-  const recording: Fetch = async (url, { method = 'GET' }) => {
+  const recordRequest: Fetch = async (url, { method = 'GET' }) => {
     requested.add(`${method} ${new URL(url).pathname}`);
     return Response.json({}, { status: 418 });
   };
   const client = new SoilClient({
     baseUrl: 'https://v2.soil.example',
     apiKey: 'key',
-    fetch: recording,
+    fetch: recordRequest,
   });
-  for (const method of methodsOf(client)) await called(client, method, BATCH);
+  for (const method of methodsOf(client)) await callMethod(client, method, BATCH);
   for (const method of methodsOf(client.batch(BATCH))) {
-    await called(client.batch(BATCH), method, JOB);
+    await callMethod(client.batch(BATCH), method, JOB);
   }
   // The client needs no method for the console, a page for browsers, or for the root, which leads there and to
   // the reference; a batch itself is its status.
@@ -42,7 +42,7 @@ function methodsOf(object: SoilClient | Batch): readonly string[] {
 }
 
 /** Calls a method with an ID and a number: its other arguments are optional, or sent unchanged. */
-async function called(object: SoilClient | Batch, method: string, id: string): Promise<void> {
+async function callMethod(object: SoilClient | Batch, method: string, id: string): Promise<void> {
   if (method === 'constructor') return;
   try {
     const result: unknown = await Reflect.apply(Reflect.get(object, method), object, [id, 0]);

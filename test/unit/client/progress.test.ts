@@ -124,7 +124,7 @@ describe('jobs', () => {
   };
   const searchesOf = (exchanges: ReturnType<typeof batchOver>['exchanges']) =>
     exchanges.map(({ url }) => url.searchParams.get('updated_since'));
-  async function followed(batch: ReturnType<typeof batchOver>['batch']) {
+  async function followBatch(batch: ReturnType<typeof batchOver>['batch']) {
     const found: string[] = [];
     const reading = (async () => {
       for await (const one of batch.jobs({ follow: true }))
@@ -141,7 +141,7 @@ describe('jobs', () => {
       polled('processing', 15, [1, 0], [job(1, 'completed')]),
       polled('partial', 20, [1, 1], [job(0, 'failed'), job(1, 'completed')]),
     );
-    expect(await followed(batch)).toEqual(['1 completed', '0 failed']);
+    expect(await followBatch(batch)).toEqual(['1 completed', '0 failed']);
     expect(searchesOf(exchanges)).toEqual([null, at(8), at(13)]);
   });
 
@@ -153,7 +153,7 @@ describe('jobs', () => {
       polled('pending', 10, [0, 0], []),
       polled('completed', 25, [2, 0], [job(0, 'completed'), job(1, 'completed')]),
     );
-    expect(await followed(batch)).toEqual(['0 completed', '1 completed']);
+    expect(await followBatch(batch)).toEqual(['0 completed', '1 completed']);
     const next = '2026-03-01T12:00:10.001Z';
     expect(searchesOf(exchanges)).toEqual([null, at(8), next, next]);
   });
@@ -164,7 +164,7 @@ describe('jobs', () => {
       polled('partial', 15, [1, 1], [job(1, 'completed')]),
       polled('partial', 15, [1, 1], [job(0, 'failed'), job(1, 'completed')]),
     );
-    expect(await followed(batch)).toEqual(['0 failed', '1 completed']);
+    expect(await followBatch(batch)).toEqual(['0 failed', '1 completed']);
     expect(searchesOf(exchanges)).toEqual([null, at(8), null]);
   });
 

@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { serviceSignature } from '../../../lambdas/domain/delivery/signature.ts';
 import {
-  arrival,
   at,
   BATCH,
   BATCH_ID,
   DeliveryWorld,
+  deliverNextMessage,
   EVENT_ID,
   FIRST_JOB_ID,
   METADATA,
-  nextMessage,
-  responded,
+  makeArrival,
+  respondWith,
 } from './delivery-world.ts';
 
 describe('an acknowledged delivery', () => {
   it('sends one signed request and queues nothing', async () => {
     const world = await DeliveryWorld.open();
-    const delivery = await deliver(world.ports, await arrival(world));
+    const delivery = await deliver(world.ports, await makeArrival(world));
     expect(delivery).toMatchObject({
       kind: 'attempted',
       attempt: { attempt: 1, verdict: 'acknowledged', status_code: 200, retry_at: null },
@@ -37,7 +37,7 @@ describe('an acknowledged delivery', () => {
 
   it('contains the exact metadata, and a URL for completed jobs', async () => {
     const world = await DeliveryWorld.open();
-    await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
     const text = Buffer.from(world.sent[0]?.body ?? []).toString('utf8');
     expect(text).toContain(`"metadata":${METADATA}`);
     const body: { jobs: { status: string; signed_cog_url: string | null }[] } = JSON.parse(text);
@@ -65,7 +65,7 @@ describe('an acknowledged delivery', () => {
       ...BATCH,
       webhook: { url, secret_ciphertext: null, jobs: 'full' },
     });
-    await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
     expect(world.sent[0]?.headers).not.toHaveProperty('X-Service-Signature');
   });
 
@@ -76,7 +76,7 @@ describe('an acknowledged delivery', () => {
       ...BATCH,
       webhook: { url, secret_ciphertext: null, jobs: 'none' },
     });
-    await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
     const body = JSON.parse(Buffer.from(world.sent[0]?.body ?? []).toString('utf8'));
     expect(body).toMatchObject({ jobs: [], jobs_omitted: true });
   });
@@ -85,9 +85,9 @@ describe('an acknowledged delivery', () => {
 describe('a failed delivery', () => {
   it('is attempted six times on the specified schedule, then dead-lettered', async () => {
     const world = await DeliveryWorld.open();
-    world.respond = async () => responded(503);
-    await deliver(world.ports, await arrival(world));
-    for (let sent = 1; sent < 10 && (await nextMessage(world)); sent++);
+    world.respond = async () => respondWith(503);
+    await deliver(world.ports, await makeArrival(world));
+    for (let sent = 1; sent < 10 && (await deliverNextMessage(world)); sent++);
     const starts = (await world.log()).map(({ started_at: startedAt }) => startedAt);
     const sinceFirst = [0, 10, 40, 100, 400, 1_300];
     expect(starts).toEqual(sinceFirst.map((seconds) => at(seconds)));
@@ -99,9 +99,9 @@ describe('a failed delivery', () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(9);
-      return responded(500);
+      return respondWith(500);
     };
-    await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
     expect((await world.event())?.next_attempt_at).toBe(at(19));
     expect(world.scheduled).toMatchObject([{ at: at(19), message: { attempt: 2 } }]);
     expect(await world.log()).toMatchObject([{ duration_ms: 9_000, verdict: 'retry' }]);
@@ -111,17 +111,17 @@ describe('a failed delivery', () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(-9);
-      return responded(200);
+      return respondWith(200);
     };
-    await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
     expect(await world.log()).toMatchObject([{ duration_ms: 0, verdict: 'acknowledged' }]);
   });
 
   it('sends the same bytes and body signature each time, with a fresh timestamp', async () => {
     const world = await DeliveryWorld.open();
-    world.respond = async () => responded(500);
-    await deliver(world.ports, await arrival(world));
-    for (let sent = 1; sent < 10 && (await nextMessage(world)); sent++);
+    world.respond = async () => respondWith(500);
+    await deliver(world.ports, await makeArrival(world));
+    for (let sent = 1; sent < 10 && (await deliverNextMessage(world)); sent++);
     const bodies = new Set(world.sent.map(({ body }) => Buffer.from(body).toString('hex')));
     const signatures = new Set(world.sent.map(({ headers }) => headers['X-Service-Signature']));
     const times = new Set(world.sent.map(({ headers }) => headers['webhook-timestamp']));
@@ -132,8 +132,8 @@ describe('a failed delivery', () => {
     'is not retried after the permanent status %i',
     async (statusCode) => {
       const world = await DeliveryWorld.open();
-      world.respond = async () => responded(statusCode);
-      await deliver(world.ports, await arrival(world));
+      world.respond = async () => respondWith(statusCode);
+      await deliver(world.ports, await makeArrival(world));
       expect(await world.event()).toMatchObject({ state: 'permanent', attempts: 1 });
       expect(world.scheduled).toEqual([]);
       expect(world.deadLetters).toEqual([]);
@@ -145,7 +145,7 @@ describe('the body of a delivery', () => {
   it('is the body that was stored first', async () => {
     const world = await DeliveryWorld.open();
     world.rivalBody = Buffer.from('{"made":"by another"}', 'utf8');
-    await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
     expect(world.sent[0]?.body).toEqual(world.rivalBody);
     const signature = serviceSignature(world.rivalBody, 'secret');
     expect(world.sent[0]?.headers['X-Service-Signature']).toBe(signature);
@@ -155,7 +155,7 @@ describe('the body of a delivery', () => {
     const world = await DeliveryWorld.open();
     world.signingKey = 'missing';
     world.passes(5);
-    const delivery = await deliver(world.ports, await arrival(world));
+    const delivery = await deliver(world.ports, await makeArrival(world));
     expect(delivery).toEqual({ kind: 'postponed', because: 'no signing key' });
     expect(await world.event()).toMatchObject({
       state: 'due',
@@ -164,7 +164,7 @@ describe('the body of a delivery', () => {
     });
     expect([world.sent, world.scheduled]).toEqual([[], []]);
     world.signingKey = 'there';
-    await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
     expect(await world.log()).toMatchObject([{ attempt: 1, started_at: at(5) }]);
   });
 });

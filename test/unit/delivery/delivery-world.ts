@@ -102,7 +102,7 @@ export class DeliveryWorld {
   /** A body that another process stores just before the process under test. */
   rivalBody: Uint8Array | null = null;
   signingKey: 'there' | 'missing' = 'there';
-  respond: (request: WebhookRequest) => Promise<Exchange> = async () => responded(200);
+  respond: (request: WebhookRequest) => Promise<Exchange> = async () => respondWith(200);
   /** Names of ports that throw once instead of acting. */
   readonly breaking = new Set<'recordAttempt' | 'enqueue' | 'deadLetters'>();
   private signatures = 0;
@@ -196,7 +196,7 @@ export class DeliveryWorld {
 /** The longest duration of an invocation. */
 export const INVOCATION_SECONDS = 60;
 
-export async function arrival(
+export async function makeArrival(
   world: DeliveryWorld,
   message?: DeliveryMessage,
   receivedBefore = false,
@@ -205,7 +205,7 @@ export async function arrival(
   return { message: message ?? (await world.message()), receivedBefore, deadline };
 }
 
-export function responded(statusCode: number): Exchange {
+export function respondWith(statusCode: number): Exchange {
   return { kind: 'responded', statusCode };
 }
 
@@ -213,11 +213,11 @@ export const FIRST_JOB_ID = jobIdOf(BATCH_ID, 0);
 export const at = (seconds: number): Timestamp => addSeconds(FINISHED_AT, seconds);
 
 /** Delivers the earliest scheduled message at its time; false when none is left. */
-export async function nextMessage(world: DeliveryWorld): Promise<boolean> {
+export async function deliverNextMessage(world: DeliveryWorld): Promise<boolean> {
   world.scheduled.sort((a, b) => a.at.localeCompare(b.at));
   const next = world.scheduled.shift();
   if (next === undefined) return false;
   if (next.at > world.now) world.now = next.at;
-  await deliver(world.ports, await arrival(world, next.message, next.receivedBefore));
+  await deliver(world.ports, await makeArrival(world, next.message, next.receivedBefore));
   return true;
 }

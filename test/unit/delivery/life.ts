@@ -9,7 +9,7 @@ import {
   reconcileEvent,
 } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
 import { type Gate, withFaults } from '../../support/simulation/fault-port.ts';
-import { BATCH_ID, DeliveryWorld, FINISHED_AT, responded } from './delivery-world.ts';
+import { BATCH_ID, DeliveryWorld, FINISHED_AT, respondWith } from './delivery-world.ts';
 
 /** Failure rates, as fractions of calls or messages. */
 export interface Rates {
@@ -201,7 +201,7 @@ export class Life {
       await this.sleep(10 * this.draw());
       this.attempts -= 1;
       if (isOver()) return new Promise(() => undefined);
-      return responded(this.draw() < this.rates.failures ? 503 : 200);
+      return respondWith(this.draw() < this.rates.failures ? 503 : 200);
     };
   }
 }

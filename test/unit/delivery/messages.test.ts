@@ -3,23 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { redeliver } from '../../../lambdas/domain/delivery/redelivery.ts';
 import {
-  arrival,
   at,
   BATCH_ID,
   DeliveryWorld,
+  deliverNextMessage,
   EVENT,
   INVOCATION_SECONDS,
-  nextMessage,
-  responded,
+  makeArrival,
+  respondWith,
 } from './delivery-world.ts';
 
 describe('a message', () => {
   it('is dropped if it arrives too early, because another message is queued', async () => {
     const world = await DeliveryWorld.open();
-    world.respond = async () => responded(500);
-    await deliver(world.ports, await arrival(world));
+    world.respond = async () => respondWith(500);
+    await deliver(world.ports, await makeArrival(world));
     world.passes(4.9);
-    const delivery = await deliver(world.ports, await arrival(world));
+    const delivery = await deliver(world.ports, await makeArrival(world));
     expect(delivery).toEqual({ kind: 'dropped', because: 'early' });
     expect(world.scheduled).toMatchObject([{ at: at(10), message: { attempt: 2 } }]);
     expect(world.sent).toHaveLength(1);
@@ -29,19 +29,19 @@ describe('a message', () => {
     'waits if it arrives slightly early because of clock skew: after %d s of 10',
     async (seconds) => {
       const world = await DeliveryWorld.open();
-      world.respond = async () => responded(500);
-      await deliver(world.ports, await arrival(world));
+      world.respond = async () => respondWith(500);
+      await deliver(world.ports, await makeArrival(world));
       world.passes(seconds);
-      await deliver(world.ports, await arrival(world));
+      await deliver(world.ports, await makeArrival(world));
       expect(await world.log()).toMatchObject([{ attempt: 1 }, { attempt: 2, started_at: at(10) }]);
     },
   );
 
   it('is dropped if a redelivery, which has its own message, replaced its delivery', async () => {
     const world = await DeliveryWorld.open();
-    world.respond = async () => responded(500);
-    await deliver(world.ports, await arrival(world));
-    const old = await arrival(world);
+    world.respond = async () => respondWith(500);
+    await deliver(world.ports, await makeArrival(world));
+    const old = await makeArrival(world);
     expect(await redeliver(world.ports, 'farm', BATCH_ID)).toMatchObject({ kind: 'accepted' });
     expect(await deliver(world.ports, old)).toEqual({ kind: 'dropped', because: 'superseded' });
     expect(world.sent).toHaveLength(1);
@@ -51,19 +51,19 @@ describe('a message', () => {
   it('causes no second attempt if it arrives twice during an attempt', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => {
-      const twin = await deliver(world.ports, await arrival(world));
+      const twin = await deliver(world.ports, await makeArrival(world));
       expect(twin).toEqual({ kind: 'dropped', because: 'leased' });
-      return responded(500);
+      return respondWith(500);
     };
-    await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
     expect(world.sent).toHaveLength(1);
     expect(world.scheduled).toHaveLength(1);
   });
 
   it('starts no second chain if it arrives again after its attempt', async () => {
     const world = await DeliveryWorld.open();
-    world.respond = async () => responded(500);
-    const first = await arrival(world);
+    world.respond = async () => respondWith(500);
+    const first = await makeArrival(world);
     await deliver(world.ports, first);
     expect(await deliver(world.ports, first)).toEqual({ kind: 'dropped', because: 'ended' });
     expect(world.scheduled).toHaveLength(1);
@@ -71,34 +71,34 @@ describe('a message', () => {
   });
 
   it.each<[string, (world: DeliveryWorld) => Promise<unknown>]>([
-    ['the next attempt', async (world) => deliver(world.ports, await arrival(world))],
+    ['the next attempt', async (world) => deliver(world.ports, await makeArrival(world))],
     [
       'a follow-up that was not queued before',
       async (world) => {
         world.breaking.add('enqueue');
-        const first = await arrival(world);
+        const first = await makeArrival(world);
         await expect(deliver(world.ports, first)).rejects.toThrow('enqueue broke');
-        await deliver(world.ports, await arrival(world, first.message, true));
+        await deliver(world.ports, await makeArrival(world, first.message, true));
       },
     ],
   ])("is in its tenant's message group while it waits for %s", async (_case, wait) => {
     const world = await DeliveryWorld.open();
-    world.respond = async () => responded(500);
+    world.respond = async () => respondWith(500);
     await wait(world);
     expect(world.scheduled.map(({ tenant }) => tenant)).toEqual(['farm']);
   });
 
   it('is dropped if the event is settled', async () => {
     const world = await DeliveryWorld.open();
-    await deliver(world.ports, await arrival(world));
-    const late = await deliver(world.ports, await arrival(world));
+    await deliver(world.ports, await makeArrival(world));
+    const late = await deliver(world.ports, await makeArrival(world));
     expect(late).toEqual({ kind: 'dropped', because: 'ended' });
     expect(world.sent).toHaveLength(1);
   });
 
   it('is dropped if it is for an attempt beyond the next one', async () => {
     const world = await DeliveryWorld.open();
-    const beyond = await arrival(world, { ...(await world.message()), attempt: 2 });
+    const beyond = await makeArrival(world, { ...(await world.message()), attempt: 2 });
     expect(await deliver(world.ports, beyond)).toEqual({ kind: 'dropped', because: 'unknown' });
     expect(world.sent).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe('a message', () => {
     ['a batch that has expired', 'removeBatch'],
   ] as const)('is dropped if it is about %s', async (_case, removal) => {
     const world = await DeliveryWorld.open();
-    const asked = await arrival(world);
+    const asked = await makeArrival(world);
     await world.records[removal](BATCH_ID);
     expect(await deliver(world.ports, asked)).toEqual({ kind: 'dropped', because: 'unknown' });
     expect(world.sent).toEqual([]);
@@ -119,10 +119,10 @@ describe('a process that dies', () => {
   it('during an attempt leaves the same attempt to be repeated', async () => {
     const world = await DeliveryWorld.open();
     world.breaking.add('recordAttempt');
-    const first = await arrival(world);
+    const first = await makeArrival(world);
     await expect(deliver(world.ports, first)).rejects.toThrow('recordAttempt broke');
     world.passes(INVOCATION_SECONDS);
-    await deliver(world.ports, await arrival(world, first.message, true));
+    await deliver(world.ports, await makeArrival(world, first.message, true));
     expect(await world.event()).toMatchObject({ state: 'acknowledged', attempts: 1 });
     expect(world.sent).toHaveLength(2);
     expect(world.sent[1]?.body).toEqual(world.sent[0]?.body);
@@ -131,12 +131,12 @@ describe('a process that dies', () => {
 
   it('after the attempt but before its follow-up leaves only the follow-up', async () => {
     const world = await DeliveryWorld.open();
-    world.respond = async () => responded(500);
+    world.respond = async () => respondWith(500);
     world.breaking.add('enqueue');
-    const first = await arrival(world);
+    const first = await makeArrival(world);
     await expect(deliver(world.ports, first)).rejects.toThrow('enqueue broke');
     world.passes(4);
-    const again = await deliver(world.ports, await arrival(world, first.message, true));
+    const again = await deliver(world.ports, await makeArrival(world, first.message, true));
     expect(again).toEqual({ kind: 'resumed' });
     expect(world.scheduled).toMatchObject([{ at: at(10), message: { attempt: 2 } }]);
     expect(world.sent).toHaveLength(1);
@@ -144,12 +144,12 @@ describe('a process that dies', () => {
 
   it('before it sends the dead letter leaves it to the next delivery of the message', async () => {
     const world = await DeliveryWorld.open();
-    world.respond = async () => responded(500);
+    world.respond = async () => respondWith(500);
     await world.records.storeEvent({ ...EVENT, attempts: 5 });
     world.breaking.add('deadLetters');
-    const last = await arrival(world);
+    const last = await makeArrival(world);
     await expect(deliver(world.ports, last)).rejects.toThrow('deadLetters broke');
-    await deliver(world.ports, await arrival(world, last.message, true));
+    await deliver(world.ports, await makeArrival(world, last.message, true));
     expect(world.deadLetters).toHaveLength(1);
   });
 
@@ -157,11 +157,11 @@ describe('a process that dies', () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(INVOCATION_SECONDS + 1);
-      world.respond = async () => responded(200);
-      await deliver(world.ports, await arrival(world));
-      return responded(500);
+      world.respond = async () => respondWith(200);
+      await deliver(world.ports, await makeArrival(world));
+      return respondWith(500);
     };
-    const late = await deliver(world.ports, await arrival(world));
+    const late = await deliver(world.ports, await makeArrival(world));
     expect(late).toEqual({ kind: 'dropped', because: 'lease lost' });
     expect(await world.event()).toMatchObject({ state: 'acknowledged', attempts: 1 });
     expect(world.scheduled).toEqual([]);
@@ -186,7 +186,7 @@ async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
   const [next] = world.scheduled;
   switch (what.kind) {
     case 'next':
-      await nextMessage(world).catch(() => {
+      await deliverNextMessage(world).catch(() => {
         // SQS delivers unfinished messages again.
         if (next !== undefined) world.scheduled.push({ ...next, receivedBefore: true });
       });
@@ -214,7 +214,7 @@ describe('any sequence of messages and crashes', () => {
         async (story, responses) => {
           const world = await DeliveryWorld.open();
           world.respond = async () =>
-            responded(responses[world.sent.length % responses.length] ?? 500);
+            respondWith(responses[world.sent.length % responses.length] ?? 500);
           world.scheduled.push({ message: await world.message(), at: world.now });
           for (const what of story) await happens(world, what);
 

@@ -12,7 +12,7 @@ import { FIELD } from '../../support/domain/polygons.ts';
 const JOB = { polygon: FIELD, year: 2024 };
 
 /** A finished batch of two failed jobs, and a bus that throws for the given number of calls. */
-async function finished({ failures = 0, publishesEvents = true } = {}) {
+async function makeFinished({ failures = 0, publishesEvents = true } = {}) {
   const deployment = { ...aDeployment(), publishesEvents };
   const { batch_id: batchId } = await postBatch(deployment, [JOB, JOB], { name: 'Ost' });
   await finishBatch(deployment, batchId);
@@ -29,7 +29,7 @@ async function finished({ failures = 0, publishesEvents = true } = {}) {
 
 describe('the event of a finished batch', () => {
   it('matches its schema, and has the batch’s outcome and finishing time', async () => {
-    const { publish, received, batchId } = await finished();
+    const { publish, received, batchId } = await makeFinished();
     expect(await publish()).toBe('published');
     const [{ detail, at } = { detail: null, at: '' }] = received;
     expect(z.parse(batchFinishedSchema, detail)).toMatchObject({
@@ -45,14 +45,14 @@ describe('the event of a finished batch', () => {
   });
 
   it('is published once', async () => {
-    const { publish, received } = await finished();
+    const { publish, received } = await makeFinished();
     await publish();
     expect(await publish()).toBe('none');
     expect(received).toHaveLength(1);
   });
 
   it("is published again with the same ID if the bus's response was lost", async () => {
-    const { publish, received } = await finished({ failures: 1 });
+    const { publish, received } = await makeFinished({ failures: 1 });
     await expect(publish()).rejects.toThrow();
     expect(await publish()).toBe('published');
     const [first, second] = received;
@@ -60,7 +60,7 @@ describe('the event of a finished batch', () => {
   });
 
   it('is not created without a bus', async () => {
-    const { publish, received } = await finished({ publishesEvents: false });
+    const { publish, received } = await makeFinished({ publishesEvents: false });
     expect(await publish()).toBe('none');
     expect(received).toEqual([]);
   });

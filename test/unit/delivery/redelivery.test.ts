@@ -8,25 +8,25 @@ import {
 } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_SECONDS } from '../../../lambdas/domain/delivery/schedule.ts';
 import {
-  arrival,
   at,
   BATCH,
   BATCH_ID,
   DeliveryWorld,
   EVENT_ID,
-  responded,
+  makeArrival,
+  respondWith,
 } from './delivery-world.ts';
 
 const ask = (world: DeliveryWorld, tenant = 'farm', batchId = BATCH_ID) =>
   redeliver(world.ports, tenant, batchId);
-const attempt = async (world: DeliveryWorld) => deliver(world.ports, await arrival(world));
+const attempt = async (world: DeliveryWorld) => deliver(world.ports, await makeArrival(world));
 
 const isDue = async (world: DeliveryWorld) => (await world.event())?.state === 'due';
 
 /** A world after an attempt that got this response. */
-async function worldAfter(statusCode: number): Promise<DeliveryWorld> {
+async function makeWorldAfter(statusCode: number): Promise<DeliveryWorld> {
   const world = await DeliveryWorld.open();
-  world.respond = async () => responded(statusCode);
+  world.respond = async () => respondWith(statusCode);
   await attempt(world);
   return world;
 }
@@ -40,7 +40,7 @@ describe('a redelivery', () => {
     [404, 'permanent'],
     [200, 'acknowledged'],
   ])('is due immediately after a response of %i', async (statusCode, state) => {
-    const world = await worldAfter(statusCode);
+    const world = await makeWorldAfter(statusCode);
     expect((await world.event())?.state).toBe(state);
     expect(await ask(world)).toMatchObject({ kind: 'accepted', event: { state: 'due' } });
     expect(world.scheduled.at(-1)).toEqual({
@@ -51,9 +51,9 @@ describe('a redelivery', () => {
   });
 
   it('sends a new body with its number and fresh URLs, with a new ID', async () => {
-    const world = await worldAfter(404);
+    const world = await makeWorldAfter(404);
     await ask(world);
-    world.respond = async () => responded(200);
+    world.respond = async () => respondWith(200);
     await attempt(world);
     const [first, second] = [bodyOf(world, 0), bodyOf(world, 1)];
     expect(first).not.toHaveProperty('redelivery');
@@ -70,7 +70,7 @@ describe('a redelivery', () => {
   });
 
   it('has the whole retry schedule, even after the first delivery exhausted its own', async () => {
-    const world = await worldAfter(500);
+    const world = await makeWorldAfter(500);
     const wait = async () => {
       world.passes(RETRY_DELAYS_SECONDS[((await world.log()).length - 1) % MAX_ATTEMPTS] ?? 0);
       return attempt(world);
@@ -93,14 +93,14 @@ describe('a redelivery', () => {
   });
 
   it('replaces a waiting retry, and starts no second chain', async () => {
-    const world = await worldAfter(500);
+    const world = await makeWorldAfter(500);
     const waiting = world.scheduled.at(-1)?.message;
     if (waiting === undefined) throw new Error('no retry was scheduled');
     await ask(world);
-    world.respond = async () => responded(200);
+    world.respond = async () => respondWith(200);
     await attempt(world);
     world.passes(10);
-    expect(await deliver(world.ports, await arrival(world, waiting))).toEqual({
+    expect(await deliver(world.ports, await makeArrival(world, waiting))).toEqual({
       kind: 'dropped',
       because: 'superseded',
     });
@@ -108,7 +108,7 @@ describe('a redelivery', () => {
   });
 
   it('is not sent by a process that read the event earlier', async () => {
-    const world = await worldAfter(500);
+    const world = await makeWorldAfter(500);
     world.passes(10);
     const stale = await world.event();
     await ask(world);
@@ -118,7 +118,7 @@ describe('a redelivery', () => {
   });
 
   it('leaves its first attempt to the reconciler if it cannot be queued', async () => {
-    const world = await worldAfter(404);
+    const world = await makeWorldAfter(404);
     world.breaking.add('enqueue');
     expect(await ask(world)).toMatchObject({ kind: 'accepted' });
     expect(world.left).toEqual([BATCH_ID]);
@@ -128,7 +128,7 @@ describe('a redelivery', () => {
 
 describe('frequent requests for redelivery', () => {
   it('must be a minute apart', async () => {
-    const world = await worldAfter(404);
+    const world = await makeWorldAfter(404);
     await ask(world);
     world.passes(12);
     expect(await ask(world)).toEqual({
@@ -141,7 +141,7 @@ describe('frequent requests for redelivery', () => {
   });
 
   it('cause one redelivery if they are concurrent', async () => {
-    const world = await worldAfter(404);
+    const world = await makeWorldAfter(404);
     const responses = await Promise.all([ask(world), ask(world), ask(world)]);
     expect(responses.map(({ kind }) => kind).sort()).toEqual(['accepted', 'too-soon', 'too-soon']);
     expect((await world.event())?.redelivery?.number).toBe(1);
@@ -152,7 +152,7 @@ describe('frequent requests for redelivery', () => {
     const during: string[] = [];
     world.respond = async () => {
       during.push((await ask(world)).kind);
-      return responded(404);
+      return respondWith(404);
     };
     await attempt(world);
     expect(during).toEqual(['too-soon']);
@@ -160,7 +160,7 @@ describe('frequent requests for redelivery', () => {
   });
 
   it(`are rejected after ${MAX_REDELIVERIES} redeliveries`, async () => {
-    const world = await worldAfter(404);
+    const world = await makeWorldAfter(404);
     for (let number = 1; number <= MAX_REDELIVERIES; number++) {
       expect(await ask(world)).toMatchObject({ kind: 'accepted' });
       world.passes(REDELIVERY_INTERVAL_SECONDS);
@@ -175,7 +175,7 @@ describe('a batch that cannot be redelivered', () => {
     ['another tenant’s batch', 'other', BATCH_ID],
     ['an unknown batch', 'farm', 'not-a-batch'],
   ])('is not found if it is %s', async (_case, tenant, batchId) => {
-    const world = await worldAfter(404);
+    const world = await makeWorldAfter(404);
     expect(await ask(world, tenant, batchId)).toEqual({ kind: 'batch-unknown' });
   });
 
@@ -214,7 +214,7 @@ async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
       if (next === undefined) return;
       world.scheduled.shift();
       if (next.at > world.now) world.now = next.at;
-      await deliver(world.ports, await arrival(world, next.message, next.receivedBefore)).catch(
+      await deliver(world.ports, await makeArrival(world, next.message, next.receivedBefore)).catch(
         () => {
           // SQS delivers unfinished messages again.
           world.scheduled.push({ ...next, receivedBefore: true });
@@ -244,7 +244,7 @@ describe('any sequence of redeliveries and crashes', () => {
         async (story, responses) => {
           const world = await DeliveryWorld.open();
           world.respond = async () =>
-            responded(responses[world.sent.length % responses.length] ?? 500);
+            respondWith(responses[world.sent.length % responses.length] ?? 500);
           world.scheduled.push({ message: await world.message(), at: world.now });
           for (const what of story) await happens(world, what);
 

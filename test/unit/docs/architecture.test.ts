@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { foldersIn } from '../architecture/folders.ts';
+import { listFolders } from '../architecture/folders.ts';
 
 const page = readFileSync('docs/architecture.md', 'utf8');
 
@@ -9,8 +9,8 @@ const LAYERED = ['engine', 'lambdas'];
 describe('the page about the code', () => {
   it('names every folder', () => {
     const folders = [
-      ...foldersIn('.').filter((name) => !LAYERED.includes(name)),
-      ...LAYERED.flatMap((folder) => foldersIn(folder).map((name) => `${folder}/${name}`)),
+      ...listFolders('.').filter((name) => !LAYERED.includes(name)),
+      ...LAYERED.flatMap((folder) => listFolders(folder).map((name) => `${folder}/${name}`)),
     ];
     const [section = ''] = page.slice(page.indexOf('## Folders')).split('\n## ');
     const named = [...section.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name);

@@ -37,7 +37,7 @@ const boxOf = (west: number, east: number) => [
   [west, -65],
 ];
 /** The file with a GDAL metadata item. */
-const tagged = (item: string, value: number) =>
+const addTag = (item: string, value: number) =>
   file({
     metadata: `<GDALMetadata><Item name="${item}" sample="0">${value}</Item></GDALMetadata>`,
   });
@@ -115,12 +115,12 @@ describe('a published map that is not frozen', () => {
     ['a file without nodata', file({ nodata: undefined } as object), /2015-2019: .*no nodata/],
     [
       'a file with a different scale from the manifest',
-      tagged('SCALE', 1),
+      addTag('SCALE', 1),
       /2015-2019: its scale is 1 in the file, but 0.1/,
     ],
     [
       'a file with a different offset from the manifest',
-      tagged('OFFSET', 5),
+      addTag('OFFSET', 5),
       /2015-2019: its offset is 5 in the file, but 0/,
     ],
     ['a file that cannot be read', new Uint8Array(8), /2015-2019: /],

@@ -17,7 +17,7 @@ const manifest = manifestSchema.parse({
 });
 
 /** Checks a place with the bands of both periods. */
-const implausible = (published: number | null, ...periods: readonly (readonly number[] | null)[]) =>
+const checkPlace = (published: number | null, ...periods: readonly (readonly number[] | null)[]) =>
   findImplausiblePlaces({ manifest }, [
     {
       ...{ place: 'heath', lon: 5, lat: 52, published, source: 'a survey' },
@@ -28,26 +28,26 @@ const at = (mean: number) => [mean, mean / 2, mean * 2];
 
 describe('a known place', () => {
   it.each([0.32, 1, 3.1])('is plausible if its value is %s times the published value', (factor) => {
-    expect(implausible(20, at(20 * factor), at(20))).toEqual([]);
+    expect(checkPlace(20, at(20 * factor), at(20))).toEqual([]);
   });
 
   it.each([0.1, 0.31, 3.2, 10])(
     'is implausible if its value is %s times the published value',
     (factor) => {
-      expect(implausible(20, at(20), at(20 * factor))).toEqual([
+      expect(checkPlace(20, at(20), at(20 * factor))).toEqual([
         expect.stringMatching(/^heath, 2015-2019: .* 20 /),
       ]);
     },
   );
 
   it('is plausible without data only where no data is expected', () => {
-    expect(implausible(null, null, null)).toEqual([]);
-    expect(implausible(null, null, at(20))).toHaveLength(1);
-    expect(implausible(20, at(20), null)).toHaveLength(1);
+    expect(checkPlace(null, null, null)).toEqual([]);
+    expect(checkPlace(null, null, at(20))).toHaveLength(1);
+    expect(checkPlace(20, at(20), null)).toHaveLength(1);
   });
 
   it('is implausible if its bounds are exchanged', () => {
-    expect(implausible(20, [20, 30, 15], at(20))).toEqual([
+    expect(checkPlace(20, [20, 30, 15], at(20))).toEqual([
       expect.stringMatching(/^heath, 2010-2014: p84 .* p16/),
     ]);
   });

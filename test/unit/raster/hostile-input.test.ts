@@ -160,7 +160,7 @@ describe('a hostile block index', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), lie, async (place, value) => {
         const lying: unknown = JSON.parse(text);
-        const numbers = placesOfNumbers(lying);
+        const numbers = listNumberSetters(lying);
         numbers[place % numbers.length]?.(value);
         const target = new MemoryTarget(store);
         let asked = 0;
@@ -203,12 +203,12 @@ describe('a hostile block index', () => {
 });
 
 /** Lists setters for every number in a JSON value. */
-function placesOfNumbers(value: unknown): ((to: number) => void)[] {
+function listNumberSetters(value: unknown): ((to: number) => void)[] {
   if (typeof value !== 'object' || value === null) return [];
   const members = value as Record<string, unknown>;
   return Object.keys(members).flatMap((key) => {
     const member = members[key];
-    if (typeof member !== 'number') return placesOfNumbers(member);
+    if (typeof member !== 'number') return listNumberSetters(member);
     return [
       (to: number) => {
         members[key] = to;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
 import { GEOMETRY_ERROR_CODES } from '../../../engine/geometry/problem.ts';
 import { squareRing as square } from '../../support/box.ts';
-import { multi, polygon, problemOf } from './parsed-polygon.ts';
+import { multiPolygon, polygon, problemOf } from './parsed-polygon.ts';
 
 describe('an invalid polygon', () => {
   it('is rejected with the position where a bow-tie crosses itself', () => {
@@ -121,10 +121,14 @@ describe('an invalid polygon', () => {
       polygon(square(0, 0, 9), square(1, 1, 5), square(2, 2, 1)),
       'geometry_rings_overlap',
     ],
-    ['polygons in polygons', multi([square(0, 0, 9)], [square(1, 1, 1)]), 'geometry_rings_overlap'],
+    [
+      'polygons in polygons',
+      multiPolygon([square(0, 0, 9)], [square(1, 1, 1)]),
+      'geometry_rings_overlap',
+    ],
     [
       'the smaller of two overlapping polygons first',
-      multi([square(1, 1, 1)], [square(0, 0, 9)]),
+      multiPolygon([square(1, 1, 1)], [square(0, 0, 9)]),
       'geometry_rings_overlap',
     ],
     [

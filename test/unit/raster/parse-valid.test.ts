@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
 import { MAX_VERTICES } from '../../../engine/geometry/polygon.ts';
 import { squareRing as square } from '../../support/box.ts';
-import { multi, polygon, polygonOf, problemOf, type Ring, verticesOf } from './parsed-polygon.ts';
+import {
+  multiPolygon,
+  polygon,
+  polygonOf,
+  problemOf,
+  type Ring,
+  verticesOf,
+} from './parsed-polygon.ts';
 
 describe('a valid polygon', () => {
   it('is accepted with holes, and its closing positions are not counted', () => {
@@ -61,8 +68,8 @@ describe('a valid polygon', () => {
   it('may have an island in another polygon’s hole, and rings that touch at a point', () => {
     const shell = square(0, 0, 10);
     const hole = square(2, 2, 6);
-    expect(verticesOf(polygonOf(multi([shell, hole], [square(3, 3, 2)])))).toBe(12);
-    expect(verticesOf(polygonOf(multi([square(0, 0, 1)], [square(1, 1, 1)])))).toBe(8);
+    expect(verticesOf(polygonOf(multiPolygon([shell, hole], [square(3, 3, 2)])))).toBe(12);
+    expect(verticesOf(polygonOf(multiPolygon([square(0, 0, 1)], [square(1, 1, 1)])))).toBe(8);
     const touchingHole = [
       [0, 5],
       [3, 4],

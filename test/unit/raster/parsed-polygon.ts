@@ -2,7 +2,7 @@ import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
 
 export type Ring = readonly (readonly number[])[];
 export const polygon = (...rings: readonly Ring[]) => ({ type: 'Polygon', coordinates: rings });
-export const multi = (...polygons: readonly (readonly Ring[])[]) => ({
+export const multiPolygon = (...polygons: readonly (readonly Ring[])[]) => ({
   type: 'MultiPolygon',
   coordinates: polygons,
 });

@@ -3,7 +3,7 @@ import { readOnce } from '../../../engine/raster/cog/read-once.ts';
 import { encodeBlock } from '../../support/raster/encode-block.ts';
 
 /** Counts the reads of a block of incompressible noise that is read at two places. */
-async function readsOf(edge: number) {
+async function countReads(edge: number) {
   const cells = Float32Array.from({ length: edge * edge }, Math.random);
   const size = { width: edge, height: edge, bands: 1, tileSize: 64, blockTiles: 16 };
   const { bytes, index } = encodeBlock({ ...size, cells, nodata: -9999 });
@@ -29,10 +29,10 @@ async function readsOf(edge: number) {
 }
 
 it('a small block is read as a whole, once', async () => {
-  const { lengths, bytes } = await readsOf(64);
+  const { lengths, bytes } = await countReads(64);
   expect(lengths).toEqual([bytes.length]);
 });
 
 it('only the needed ranges of larger blocks are read', async () => {
-  expect((await readsOf(640)).lengths).toEqual([40, 40]);
+  expect((await countReads(640)).lengths).toEqual([40, 40]);
 });

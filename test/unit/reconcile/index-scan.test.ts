@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dynamoScanPositions } from '../../../lambdas/adapters/dynamodb/sparse-index.ts';
 import { scanFrom } from '../../../lambdas/domain/reconcile/index-scan.ts';
 import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
-import { inPages } from './pages.ts';
+import { pageThroughHints } from './pages.ts';
 
 const somePositions = () => dynamoScanPositions(inMemoryTable(() => new Date()));
 
@@ -12,7 +12,7 @@ const FORTY = 40;
 /** Runs once, and stops reading at hint `stopAt`. */
 async function run(scanPositions: ReturnType<typeof somePositions>, most: number, stopAt?: number) {
   const met: number[] = [];
-  const pagesAfter = (position: string | null) => inPages(HINTS, position, FORTY);
+  const pagesAfter = (position: string | null) => pageThroughHints(HINTS, position, FORTY);
   for await (const page of scanFrom(scanPositions, 'unfinished', pagesAfter, most)) {
     met.push(...page);
     if (stopAt !== undefined && page.includes(stopAt)) break;
@@ -48,7 +48,7 @@ describe('an index scan', () => {
   it('keeps its position if its index fails, and throws', async () => {
     const scanPositions = somePositions();
     const failing = async function* (position: string | null) {
-      for await (const page of inPages(HINTS, position, FORTY)) {
+      for await (const page of pageThroughHints(HINTS, position, FORTY)) {
         if (page.hints.includes(100)) throw new Error('the index is throttled');
         yield page;
       }
@@ -65,7 +65,7 @@ describe('an index scan', () => {
     await run(scanPositions, 100);
     const changed = async function* (position: string | null) {
       if (position !== null) throw new Error('the position is of another index');
-      yield* inPages(HINTS, position, FORTY);
+      yield* pageThroughHints(HINTS, position, FORTY);
     };
     const reading = async () => {
       for await (const _ of scanFrom(scanPositions, 'unfinished', changed, 1_000));

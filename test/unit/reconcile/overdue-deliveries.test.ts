@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileEvent } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
-import { inPages } from './pages.ts';
-import { batch, DELIVERED, DONE, event, IN_TIME, NOW, world } from './reconcile-world.ts';
+import { pageThroughHints } from './pages.ts';
+import { batch, DELIVERED, DONE, event, IN_TIME, makeWorld, NOW } from './reconcile-world.ts';
 
 describe('reconciling deliveries', () => {
   it('schedules the next attempt of an event overdue for two minutes', async () => {
-    const { ports, scheduled } = await world({
+    const { ports, scheduled } = await makeWorld({
       batches: [batch(DELIVERED, 300, DONE)],
       events: [event(121)],
     });
@@ -17,7 +17,7 @@ describe('reconciling deliveries', () => {
   });
 
   it('queues a delivery at growing intervals if its attempts die before they are recorded', async () => {
-    const { ports, scheduled, time } = await world({
+    const { ports, scheduled, time } = await makeWorld({
       batches: [batch(DELIVERED, 300, DONE)],
       events: [event(120)],
     });
@@ -32,7 +32,7 @@ describe('reconciling deliveries', () => {
 
   it('retries a delivery that waits for a signing key at least every four minutes', async () => {
     const waiting = event(0);
-    const { ports, records, scheduled, time } = await world({
+    const { ports, records, scheduled, time } = await makeWorld({
       batches: [batch(DELIVERED, 300, DONE)],
       events: [waiting],
     });
@@ -56,7 +56,7 @@ describe('reconciling deliveries', () => {
       batch_id: `${DELIVERED.slice(0, -2)}${i + 10}`,
     }));
     const delivered = events.map(({ batch_id: id }) => batch(id, 400, DONE));
-    const { ports, started, time } = await world({
+    const { ports, started, time } = await makeWorld({
       batches: [...delivered, batch('b-bad', 300)],
       runs: { 'b-bad': 'absent' },
       events,
@@ -79,7 +79,7 @@ describe('reconciling deliveries', () => {
     ['acknowledged, though the index still lists it', event(300, 'acknowledged')],
     ['given up', event(300, 'exhausted')],
   ])('leaves a delivery alone that is %s', async (_case, left) => {
-    const { ports, scheduled } = await world({
+    const { ports, scheduled } = await makeWorld({
       batches: [batch(DELIVERED, 300, DONE)],
       events: [left],
     });
@@ -91,12 +91,12 @@ describe('reconciling deliveries', () => {
     ['a delivery that was postponed since', event(119), 300],
     ['a delivery whose batch has expired', event(300), null],
   ])('treats the index as a hint, and leaves %s alone', async (_case, known, batchAge) => {
-    const { ports, scheduled } = await world({
+    const { ports, scheduled } = await makeWorld({
       batches: batchAge === null ? [] : [batch(DELIVERED, batchAge, DONE)],
       events: [known],
     });
     const { batch_id: batchId, event: name } = known;
-    const undelivered = () => inPages([{ batchId, event: name }]);
+    const undelivered = () => pageThroughHints([{ batchId, event: name }]);
     const { failures } = await reconcile(
       { ...ports, outbox: { ...ports.outbox, undelivered } },
       IN_TIME,
@@ -105,7 +105,10 @@ describe('reconciling deliveries', () => {
   });
 
   it('schedules a delivery that is overdue for exactly two minutes', async () => {
-    const { ports } = await world({ batches: [batch(DELIVERED, 300, DONE)], events: [event(120)] });
+    const { ports } = await makeWorld({
+      batches: [batch(DELIVERED, 300, DONE)],
+      events: [event(120)],
+    });
     expect(await reconcileEvent(ports, { batchId: DELIVERED, event: 'batch.completed' }, NOW)).toBe(
       'scheduled',
     );

@@ -1,7 +1,7 @@
 import type { ScanPage, ScanPosition } from '../../../lambdas/domain/reconcile/index-scan.ts';
 
 /** Returns pages of hints, like an index; a position is the number of hints before it. */
-export async function* inPages<Hint>(
+export async function* pageThroughHints<Hint>(
   hints: readonly Hint[],
   after: ScanPosition | null = null,
   pageHints = 40,

@@ -26,7 +26,7 @@ interface World {
 }
 
 /** A deployment with these items that records the calls to other services. */
-export async function world({
+export async function makeWorld({
   batches = [],
   runs = {},
   events = [],
@@ -83,10 +83,10 @@ export async function world({
 /** A batch with a slot. */
 export function batch(batchId: string, ageSeconds: number, state: Partial<Batch> = {}): Batch {
   const slots = 'completed_at' in state ? {} : { slot: 0, tenant_slot: 0 };
-  return batchRecord.parse({ ...waiting(batchId, ageSeconds), ...slots, ...state });
+  return batchRecord.parse({ ...makeWaitingBatch(batchId, ageSeconds), ...slots, ...state });
 }
 
-export function waiting(batchId: string, ageSeconds: number): Batch {
+export function makeWaitingBatch(batchId: string, ageSeconds: number): Batch {
   const createdAt = addSeconds(NOW, -ageSeconds);
   return {
     batch_id: batchId,

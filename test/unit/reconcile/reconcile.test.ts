@@ -11,15 +11,15 @@ import {
   DONE,
   IN_TIME,
   JOBS_DONE,
+  makeWaitingBatch,
+  makeWorld,
   NOW,
   PROCESSING,
-  waiting,
-  world,
 } from './reconcile-world.ts';
 
 describe('reconciling batches', () => {
   it('starts a batch that was never started', async () => {
-    const { ports, started } = await world({ batches: [batch('b-1', 61)] });
+    const { ports, started } = await makeWorld({ batches: [batch('b-1', 61)] });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({
       started: 1,
       finished: 0,
@@ -30,13 +30,13 @@ describe('reconciling batches', () => {
   });
 
   it('leaves a batch that changed within a minute to its starter', async () => {
-    const { ports, started } = await world({ batches: [batch('b-1', 59)] });
+    const { ports, started } = await makeWorld({ batches: [batch('b-1', 59)] });
     await reconcile(ports, IN_TIME);
     expect(started).toEqual([]);
   });
 
   it('finishes a batch whose jobs are all final, without describing its run', async () => {
-    const { ports, finished, looked } = await world({
+    const { ports, finished, looked } = await makeWorld({
       batches: [batch('b-1', 300, PROCESSING)],
       jobs: JOBS_DONE,
     });
@@ -47,13 +47,16 @@ describe('reconciling batches', () => {
 
   it('does not describe the run of a batch whose jobs changed within a minute', async () => {
     const busy = JOBS_DONE.slice(0, 1).map((job) => ({ ...job, updated_at: addSeconds(NOW, -5) }));
-    const { ports, looked } = await world({ batches: [batch('b-1', 300, PROCESSING)], jobs: busy });
+    const { ports, looked } = await makeWorld({
+      batches: [batch('b-1', 300, PROCESSING)],
+      jobs: busy,
+    });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ seen: 1 });
     expect(looked).toEqual([]);
   });
 
   it('leaves a running batch alone', async () => {
-    const { ports, started, finished } = await world({
+    const { ports, started, finished } = await makeWorld({
       batches: [batch('b-1', 300, PROCESSING)],
       runs: { 'b-1': 'running' },
     });
@@ -62,7 +65,7 @@ describe('reconciling batches', () => {
   });
 
   it('treats the index as a hint, and leaves a final batch alone', async () => {
-    const { ports, started, finished } = await world({
+    const { ports, started, finished } = await makeWorld({
       batches: [batch('b-1', 300, DONE)],
       runs: { 'b-1': 'ended' },
     });
@@ -71,7 +74,7 @@ describe('reconciling batches', () => {
   });
 
   it('repairs other batches if one repair fails, and reports the failure', async () => {
-    const { ports, finished } = await world({
+    const { ports, finished } = await makeWorld({
       batches: [batch('b-1', 300, PROCESSING), batch('b-2', 200, PROCESSING)],
       jobs: JOBS_DONE,
       stubborn: ['b-1'],
@@ -82,7 +85,7 @@ describe('reconciling batches', () => {
   });
 
   it('repairs and dispatches even if an index cannot be read, and reports the failure', async () => {
-    const { ports, started } = await world({
+    const { ports, started } = await makeWorld({
       batches: [batch('b-1', 120)],
       runs: { 'b-1': 'absent' },
     });
@@ -109,7 +112,7 @@ describe('reconciling batches', () => {
   });
 
   it('repairs batches even if the slots cannot be read, and reports the failure', async () => {
-    const { ports, started } = await world({ batches: [batch('b-1', 120)] });
+    const { ports, started } = await makeWorld({ batches: [batch('b-1', 120)] });
     const error = new Error('the slots are throttled');
     const readHeld = () => Promise.reject(error);
     const { failures } = await reconcile(
@@ -122,7 +125,7 @@ describe('reconciling batches', () => {
 
   it('starts a batch that was never started and comes after a hundred running batches', async () => {
     const running = Array.from({ length: 100 }, (_, i) => batch(`b-${i}`, 3_600 - i, PROCESSING));
-    const { ports, started } = await world({
+    const { ports, started } = await makeWorld({
       batches: [...running, batch('b-babe', 61)],
       runs: Object.fromEntries(running.map(({ batch_id: batchId }) => [batchId, 'running'])),
     });
@@ -132,7 +135,7 @@ describe('reconciling batches', () => {
 
   it('starts no repair once its time is up, finishes those it started, and reports it', async () => {
     const batches = Array.from({ length: 100 }, (_, i) => batch(`b-${i}`, 300 - i));
-    const { ports, started } = await world({ batches });
+    const { ports, started } = await makeWorld({ batches });
     const clock = () => (started.length === 0 ? new Date(NOW) : IN_TIME);
     const { seen, cutShort } = await reconcile({ ...ports, clock }, IN_TIME);
     expect(cutShort).toBe(true);
@@ -141,7 +144,7 @@ describe('reconciling batches', () => {
   });
 
   it('accepts any batch at any time, even if it does not exist', async () => {
-    const { ports } = await world({ batches: [batch('b-1', 0, PROCESSING)], jobs: JOBS_DONE });
+    const { ports } = await makeWorld({ batches: [batch('b-1', 0, PROCESSING)], jobs: JOBS_DONE });
     expect(await reconcileBatch(ports, 'b-1')).toBe('finished');
     expect(await reconcileBatch(ports, 'b-2')).toBe('none');
   });
@@ -151,7 +154,7 @@ describe('reconciling batches', () => {
     const running = Object.fromEntries(
       waiting.map(({ batch_id: batchId }) => [batchId, 'running' as const]),
     );
-    const { ports, looked, time } = await world({ batches: waiting, runs: running });
+    const { ports, looked, time } = await makeWorld({ batches: waiting, runs: running });
     for (let minute = 0; minute < 3; minute++) {
       time.now = addSeconds(NOW, 60 * minute);
       const before = looked.length;
@@ -164,25 +167,28 @@ describe('reconciling batches', () => {
 
 describe('reconciling queued batches', () => {
   it('queues a batch that was not dispatched, in its second minute, without starting it', async () => {
-    const { ports, joined, started, looked } = await world({ batches: [waiting('b-1', 61)] });
+    const { ports, joined, started, looked } = await makeWorld({
+      batches: [makeWaitingBatch('b-1', 61)],
+    });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ joined: 1 });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ joined: 0 });
     expect([joined, started, looked]).toEqual([['b-1'], [], []]);
   });
 
   it('leaves a batch younger than a minute to the request that creates it', async () => {
-    const { ports, joined } = await world({ batches: [waiting('b-1', 60)] });
+    const { ports, joined } = await makeWorld({ batches: [makeWaitingBatch('b-1', 60)] });
     await reconcile(ports, IN_TIME);
     expect(joined).toEqual([]);
   });
 
   it('finds a batch that was not dispatched after thousands of waiting batches, and dispatches', async () => {
     const line = Array.from({ length: 3 * MAX_ITEMS_PER_SCAN }, (_, i) =>
-      waiting(`b-${i}`, 36_000 - i),
+      makeWaitingBatch(`b-${i}`, 36_000 - i),
     );
-    const lost = waiting('b-dead', 90);
-    const { ports, joined } = await world({ batches: [...line, lost] });
-    for (const { batch_id: batchId } of line) await ports.batchQueue.enqueue(waiting(batchId, 0));
+    const lost = makeWaitingBatch('b-dead', 90);
+    const { ports, joined } = await makeWorld({ batches: [...line, lost] });
+    for (const { batch_id: batchId } of line)
+      await ports.batchQueue.enqueue(makeWaitingBatch(batchId, 0));
     const {
       seen,
       joined: put,
@@ -194,9 +200,9 @@ describe('reconciling queued batches', () => {
 
   it('reaches each of thousands of batches within several runs, at a bounded cost per run', async () => {
     const line = Array.from({ length: 2.5 * MAX_ITEMS_PER_SCAN }, (_, i) =>
-      waiting(`b-${i}`, 36_000 - i),
+      makeWaitingBatch(`b-${i}`, 36_000 - i),
     );
-    const { ports, joined } = await world({ batches: line });
+    const { ports, joined } = await makeWorld({ batches: line });
     const late = new Date('2099-01-01');
     for (let run = 0; run < 3; run++) {
       expect((await reconcile(ports, late)).seen).toBeLessThan(MAX_ITEMS_PER_SCAN + 200);
@@ -205,7 +211,7 @@ describe('reconciling queued batches', () => {
   });
 
   it('releases the slot of an ended batch, and reports if dispatching fails', async () => {
-    const { ports } = await world({
+    const { ports } = await makeWorld({
       batches: [{ ...batch('b-1', 300, DONE), slot: 3, tenant_slot: 1 }],
     });
     const dispatch = () => Promise.reject(new Error('throttled'));

@@ -3,11 +3,19 @@ import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { logRunning } from '../../../lambdas/observability/log-running.ts';
 import { completedJob, failedJob, processingJob } from '../../support/api/job-records.ts';
-import { batch, DONE, IN_TIME, NOW, PROCESSING, waiting, world } from './reconcile-world.ts';
+import {
+  batch,
+  DONE,
+  IN_TIME,
+  makeWaitingBatch,
+  makeWorld,
+  NOW,
+  PROCESSING,
+} from './reconcile-world.ts';
 
 /** Returns the log lines about running batches that one run of the reconciler writes. */
-async function linesFor(given: Parameters<typeof world>[0]) {
-  const { ports } = await world({ ...given, runs: { 'b-1': 'running' } });
+async function writeLines(given: Parameters<typeof makeWorld>[0]) {
+  const { ports } = await makeWorld({ ...given, runs: { 'b-1': 'running' } });
   const lines: object[] = [];
   const onRunning = logRunning(ports.clock, (_level, event, fields) =>
     lines.push({ event, ...fields }),
@@ -20,7 +28,7 @@ describe('the log lines about running batches', () => {
   it('have the tenant, jobs and patch-batches of each batch', async () => {
     const jobs = [completedJob(0), failedJob(1), processingJob(2, 5, 3)];
     const running = { ...batch('b-1', 300, PROCESSING), total_jobs: 4 };
-    expect(await linesFor({ batches: [running], jobs })).toEqual([
+    expect(await writeLines({ batches: [running], jobs })).toEqual([
       {
         event: 'running',
         tenant: 'farm',
@@ -39,7 +47,7 @@ describe('the log lines about running batches', () => {
   it('show the patch-batches of a batch with one job', async () => {
     const jobs = [processingJob(0, 400, 120)];
     const running = { ...batch('b-1', 300, PROCESSING), total_jobs: 1 };
-    expect(await linesFor({ batches: [running], jobs })).toMatchObject([
+    expect(await writeLines({ batches: [running], jobs })).toMatchObject([
       { completed_jobs: 0, total_jobs: 1, completed_patch_batches: 120 },
     ]);
   });
@@ -47,7 +55,7 @@ describe('the log lines about running batches', () => {
   it('state the time since a batch got its slot, however many hours', async () => {
     const slotClaimedAt = addSeconds(NOW, -6 * 3_600);
     const running = { ...batch('b-1', 9 * 3_600, PROCESSING), slot_claimed_at: slotClaimedAt };
-    expect(await linesFor({ batches: [running] })).toMatchObject([
+    expect(await writeLines({ batches: [running] })).toMatchObject([
       { since: slotClaimedAt, duration_ms: 6 * 3_600_000 },
     ]);
   });
@@ -55,10 +63,10 @@ describe('the log lines about running batches', () => {
   it('omit batches that wait, are being cancelled, or have ended', async () => {
     const cancelRequestedAt = addSeconds(NOW, -60);
     const batches = [
-      waiting('b-1', 300),
+      makeWaitingBatch('b-1', 300),
       { ...batch('b-2', 300, PROCESSING), cancel_requested_at: cancelRequestedAt },
       batch('b-3', 300, { ...DONE, status: 'partial' }),
     ];
-    expect(await linesFor({ batches })).toEqual([]);
+    expect(await writeLines({ batches })).toEqual([]);
   });
 });

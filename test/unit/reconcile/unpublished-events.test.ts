@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import type { BatchFinished } from '../../../lambdas/domain/delivery/batch-finished.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
-import { batch, DELIVERED, DONE, event, IN_TIME, NOW, world } from './reconcile-world.ts';
+import { batch, DELIVERED, DONE, event, IN_TIME, makeWorld, NOW } from './reconcile-world.ts';
 
 /** A world with events of the given ages, and a bus that may be down. */
-async function withEvents(
+async function makeWorldWithEvents(
   ages: readonly number[],
   bus: { isDown: boolean; neverTakes?: string } = { isDown: false },
-  others: Parameters<typeof world>[0] = {},
+  others: Parameters<typeof makeWorld>[0] = {},
 ) {
   const published: string[] = [];
   let puts = 0;
@@ -20,7 +20,7 @@ async function withEvents(
   };
   const { batches = [], ...rest } = others;
   const ended = ages.map((age, i) => batch(`b-${i}`, age, DONE));
-  const made = await world({ ...rest, batches: [...ended, ...batches], bus: { put } });
+  const made = await makeWorld({ ...rest, batches: [...ended, ...batches], bus: { put } });
   for (const [i, age] of ages.entries()) {
     const at = addSeconds(NOW, -age);
     await made.records.storeBusEvent({ batchId: `b-${i}`, eventId: `e-${i}`, at });
@@ -30,14 +30,14 @@ async function withEvents(
 
 describe('reconciling events for the bus', () => {
   it('publishes an event that the step that finishes a batch has not published for half a minute', async () => {
-    const { ports, published } = await withEvents([10, 31, 600]);
+    const { ports, published } = await makeWorldWithEvents([10, 31, 600]);
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ published: 2 });
     expect(published.toSorted()).toEqual(['e-1', 'e-2']);
   });
 
   it('stops calling a bus that is down, and publishes everything once it is back', async () => {
     const bus = { isDown: true };
-    const { ports, published, puts } = await withEvents(Array(100).fill(60), bus);
+    const { ports, published, puts } = await makeWorldWithEvents(Array(100).fill(60), bus);
     const first = await reconcile(ports, IN_TIME);
     expect(first.unpublished.length).toBeGreaterThan(0);
     expect(first.failures).toEqual([]);
@@ -48,7 +48,7 @@ describe('reconciling events for the bus', () => {
   });
 
   it('publishes other events if one event fails every time, and counts the failure', async () => {
-    const { ports, published } = await withEvents(Array(100).fill(60), {
+    const { ports, published } = await makeWorldWithEvents(Array(100).fill(60), {
       isDown: false,
       neverTakes: 'e-0',
     });
@@ -60,7 +60,7 @@ describe('reconciling events for the bus', () => {
 
   it('delays neither webhooks nor batches', async () => {
     const down = { isDown: true };
-    const { ports, scheduled, started } = await withEvents([60], down, {
+    const { ports, scheduled, started } = await makeWorldWithEvents([60], down, {
       events: [event(300)],
       batches: [batch(DELIVERED, 400, DONE), batch('b-bad', 300)],
       runs: { 'b-bad': 'absent' },

@@ -6,13 +6,13 @@ import {
   rotateKey,
 } from '../../../lambdas/domain/signing/rotate-key.ts';
 import { KeyNotAccepted } from '../../../lambdas/domain/signing/signing-key.ts';
-import { DEATHS, deployed, rotate, type SigningWorld, untilDone } from './signing-world.ts';
+import { DEATHS, deployWorld, retryUntilDone, rotate, type SigningWorld } from './signing-world.ts';
 
 const HOUR = 3_600;
 
 describe('a replaced key', () => {
   it('is kept for 25 hours after it was replaced, then deleted', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     await rotate(world, 'second');
     const previous = world.at('previous')?.keyId ?? '';
     world.passes(25 * HOUR - 1);
@@ -24,7 +24,7 @@ describe('a replaced key', () => {
   });
 
   it('is kept from the time of its replacement, however long the rotation took', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     await rotateKey(world.ports, 'createSecret', 'second');
     world.passes(30 * HOUR);
     await rotateKey(world.ports, 'testSecret', 'second');
@@ -35,7 +35,7 @@ describe('a replaced key', () => {
   });
 
   it('is kept longer if its replacement was recorded late', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     await rotateKey(world.ports, 'createSecret', 'second');
     world.dies = { at: 'noteReplaced', when: 'before' };
     await expect(rotateKey(world.ports, 'finishSecret', 'second')).rejects.toThrow('died');
@@ -50,7 +50,7 @@ describe('a replaced key', () => {
   });
 
   it('is checked every hour without effect', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     await rotate(world, 'second');
     for (let hour = 0; hour < 60; hour++) {
       world.passes(HOUR);
@@ -71,7 +71,7 @@ describe('a leaked key', () => {
   };
 
   it('is deleted immediately, and a new key signs', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     const leaked = world.at('current')?.keyId ?? '';
     await revokeKeys(world.ports, 'second');
     expect(world.issued.has(leaked)).toBe(false);
@@ -79,7 +79,7 @@ describe('a leaked key', () => {
   });
 
   it('is deleted within 25 hours of a rotation, with the key that replaced it', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     await rotate(world, 'second');
     const before = [...world.issued.keys()];
     expect(before).toHaveLength(2);
@@ -94,7 +94,7 @@ describe('a leaked key', () => {
   it.each(ROTATION_STEPS)(
     'can be deleted before step %s of a rotation, and the next rotation succeeds',
     async (at) => {
-      const world = await deployed();
+      const world = await deployWorld();
       for (const step of ROTATION_STEPS.slice(0, ROTATION_STEPS.indexOf(at))) {
         await rotateKey(world.ports, step, 'second');
       }
@@ -115,12 +115,12 @@ describe('a leaked key', () => {
   it.each(DEATHS)(
     'is deleted by repeating the command after a process died $when $at',
     async (death) => {
-      const world = await deployed();
+      const world = await deployWorld();
       await rotate(world, 'second');
       const leaked = [...world.issued.keys()];
       world.dies = death;
       let version = 2;
-      await untilDone(() => {
+      await retryUntilDone(() => {
         version += 1;
         return revokeKeys(world.ports, `version ${version}`);
       });

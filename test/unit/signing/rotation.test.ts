@@ -7,7 +7,7 @@ import {
 } from '../../../lambdas/domain/signing/issue-signing-key.ts';
 import { ROTATION_STEPS, rotateKey } from '../../../lambdas/domain/signing/rotate-key.ts';
 import { KeyNotAccepted, TwoKeysNeeded } from '../../../lambdas/domain/signing/signing-key.ts';
-import { DEATHS, deployed, rotate, SigningWorld, untilDone } from './signing-world.ts';
+import { DEATHS, deployWorld, retryUntilDone, rotate, SigningWorld } from './signing-world.ts';
 
 const HOUR = 3_600;
 
@@ -33,7 +33,7 @@ describe('the first key', () => {
   });
 
   it('stays when the deployment is repeated', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     const key = world.at('current');
     await ensureFirstKey(world.ports, 'second');
     expect(world.at('current')).toEqual(key);
@@ -51,12 +51,12 @@ describe('the first key', () => {
   it.each(DEATHS)('is the only key even if a process died $when $at', async (death) => {
     const world = new SigningWorld();
     world.dies = death;
-    await untilDone(() => ensureFirstKey(world.ports, 'first'));
+    await retryUntilDone(() => ensureFirstKey(world.ports, 'first'));
     expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
   });
 
   it('is deleted with all other keys when the stack is deleted', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     await rotate(world, 'second');
     await removeAllKeys(world.ports);
     expect(world.issued.size).toBe(0);
@@ -70,7 +70,7 @@ describe('the first key', () => {
     ],
     ['somebody deleted it', async (world: SigningWorld) => world.issued.clear()],
   ])('is created again if %s, and no deleted key remains preferred', async (_case, end) => {
-    const world = await deployed();
+    const world = await deployWorld();
     await end(world);
     await ensureFirstKey(world.ports, 'second');
     expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
@@ -80,7 +80,7 @@ describe('the first key', () => {
 
 describe('a rotation', () => {
   it('passes the configuration test, for which Secrets Manager creates a version without a value', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     const key = world.at('current');
     world.versions.set('test', { key: null, stages: new Set(['pending']), replacedAt: null });
     await rotateKey(world.ports, 'testSecret', 'test');
@@ -89,7 +89,7 @@ describe('a rotation', () => {
   });
 
   it('makes a new key current, and keeps the valid former key as the previous one', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     const former = world.at('current');
     await rotate(world, 'second');
     expect(world.at('current')).not.toEqual(former);
@@ -98,7 +98,7 @@ describe('a rotation', () => {
   });
 
   it('accepts the new key only after a minute without a rejection', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     await rotateKey(world.ports, 'createSecret', 'second');
     const began = Date.parse(world.now);
     await rotateKey(world.ports, 'testSecret', 'second');
@@ -106,7 +106,7 @@ describe('a rotation', () => {
   });
 
   it('restarts this minute after a rejection', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     await rotateKey(world.ports, 'createSecret', 'second');
     let look = 0;
     const flapping = { check: async () => ({ accepted: ++look !== 10, code: 'SlowDown' }) };
@@ -117,7 +117,7 @@ describe('a rotation', () => {
   });
 
   it('fails its test if the key is not accepted in time, and changes nothing', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     const former = world.at('current');
     await rotateKey(world.ports, 'createSecret', 'second');
     world.unknownFor = 10_000;
@@ -126,12 +126,12 @@ describe('a rotation', () => {
   });
 
   it('cannot finish without a key', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     await expect(rotateKey(world.ports, 'finishSecret', 'second')).rejects.toThrow('holds no key');
   });
 
   it('is rejected while the previous key is still needed', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     await rotate(world, 'second');
     world.passes(24 * HOUR);
     await expect(rotate(world, 'third')).rejects.toThrow(TwoKeysNeeded);
@@ -139,7 +139,7 @@ describe('a rotation', () => {
   });
 
   it('deletes the previous key itself if it is old enough', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     await rotate(world, 'second');
     const second = world.at('current');
     world.passes(26 * HOUR);
@@ -148,18 +148,18 @@ describe('a rotation', () => {
   });
 
   it('names no secret in its errors', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     await rotate(world, 'second');
     const refusal = await rotate(world, 'third').catch(String);
     expect(refusal).not.toMatch(/AKIA|secret-/);
   });
 
   it.each(DEATHS)('has the same result even if a process died $when $at', async (death) => {
-    const world = await deployed();
+    const world = await deployWorld();
     const former = world.at('current');
     world.dies = death;
     for (const step of ROTATION_STEPS) {
-      await untilDone(() => rotateKey(world.ports, step, 'second'));
+      await retryUntilDone(() => rotateKey(world.ports, step, 'second'));
     }
     expect(world.at('previous')).toEqual(former);
     expect(new Set(world.issued.keys())).toEqual(
@@ -169,7 +169,7 @@ describe('a rotation', () => {
   });
 
   it('may repeat each of its steps', async () => {
-    const world = await deployed();
+    const world = await deployWorld();
     for (const step of ROTATION_STEPS) {
       await rotateKey(world.ports, step, 'second');
       await rotateKey(world.ports, step, 'second');

@@ -132,14 +132,14 @@ export async function rotate(world: SigningWorld, token: string): Promise<void> 
   for (const step of ROTATION_STEPS) await rotateKey(world.ports, step, token);
 }
 
-export async function deployed(): Promise<SigningWorld> {
+export async function deployWorld(): Promise<SigningWorld> {
   const world = new SigningWorld();
   await ensureFirstKey(world.ports, 'first');
   return world;
 }
 
 /** Retries a failed step until it succeeds, as the services do. */
-export async function untilDone(step: () => Promise<void>): Promise<void> {
+export async function retryUntilDone(step: () => Promise<void>): Promise<void> {
   for (let call = 0; call < 5; call++) {
     try {
       return await step();

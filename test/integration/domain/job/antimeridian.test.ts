@@ -5,7 +5,7 @@ import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { runJob } from '../../../support/domain/run-job.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
-import { gdal } from '../../raster/gdal.ts';
+import { checkCog } from '../../raster/gdal.ts';
 
 const box = (west: number, east: number): [number, number][] => [
   [west, -17],
@@ -64,7 +64,7 @@ describe('a job across the antimeridian', () => {
     expect(record).toMatchObject({ point_count: 90 * 100, predicted_points: 90 * 100 });
     const bytes = deployment.rasters.read(batchId, jobIdOf(batchId, 0));
     if (bytes === undefined) throw new Error('no raster');
-    const { valid, warnings, epsg, transform, band_tags } = await gdal(bytes);
+    const { valid, warnings, epsg, transform, band_tags } = await checkCog(bytes);
     expect({ valid, warnings, epsg }).toEqual({ valid: true, warnings: [], epsg: 4326 });
     expect(transform[2]).toBeCloseTo(179.5, 9);
     expect(Number(band_tags[0]?.['STATISTICS_VALID_PERCENT'])).toBeGreaterThan(97);

@@ -10,7 +10,7 @@ import { plan, runJob } from '../../../support/domain/run-job.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 import { rectangle, toLonLat } from '../../../support/raster/builders.ts';
-import { gdal, levelValues, type Verdict } from '../../raster/gdal.ts';
+import { checkCog, levelValues, type Verdict } from '../../raster/gdal.ts';
 
 const [WIDTH, HEIGHT] = [150, 130];
 const grid = { ...aManifest().grid, width: WIDTH, height: HEIGHT };
@@ -46,7 +46,7 @@ async function predictions(band: number): Promise<Float32Array> {
 const whole = rectangle({ ...grid, block_tiles: 1 }, [0, 0, WIDTH, HEIGHT]);
 
 /** A job for the pack's whole grid, or for a part of it. */
-async function jobOn(changes: Changes, ring = whole) {
+async function makeJob(changes: Changes, ring = whole) {
   const deployment = aDeployment([await packOf(changes)]);
   const polygon = { type: 'Polygon', coordinates: [ring] };
   const { batch_id: batchId } = await postBatch(deployment, [
@@ -55,8 +55,8 @@ async function jobOn(changes: Changes, ring = whole) {
   return { deployment, batchId };
 }
 
-async function fileOf(changes: Changes, ring = whole): Promise<Uint8Array> {
-  const { deployment, batchId } = await jobOn(changes, ring);
+async function makeFile(changes: Changes, ring = whole): Promise<Uint8Array> {
+  const { deployment, batchId } = await makeJob(changes, ring);
   expect((await runJob(deployment, batchId)).kind).toBe('assembled');
   const bytes = deployment.rasters.read(batchId, jobIdOf(batchId, 0));
   if (bytes === undefined) throw new Error('no raster');
@@ -64,13 +64,17 @@ async function fileOf(changes: Changes, ring = whole): Promise<Uint8Array> {
 }
 
 const rasterOf = async (changes: Changes, options: readonly string[] = []): Promise<Verdict> =>
-  gdal(await fileOf(changes), options);
+  checkCog(await makeFile(changes), options);
 
 const [first, second] = aManifest().bands;
 if (first === undefined || second === undefined) throw new Error('the plain pack has two bands');
 
 /** Counts the cells of a band in which GDAL's value is not the expected value. */
-function differences(verdict: Verdict, band: number, expected: (cell: number) => number): number {
+function countDifferences(
+  verdict: Verdict,
+  band: number,
+  expected: (cell: number) => number,
+): number {
   const values = levelValues(verdict, 0);
   let different = 0;
   for (let i = 0; i < WIDTH * HEIGHT; i += 1) {
@@ -108,7 +112,7 @@ describe('a pack with int16 rasters', () => {
         const value = values[cell] ?? Number.NaN;
         return Number.isNaN(value) ? -32_768 : Math.round((value - offset) / scale);
       };
-      expect(differences(verdict, band, stored)).toBe(0);
+      expect(countDifferences(verdict, band, stored)).toBe(0);
       expect(new Set(values).size).toBeGreaterThan(20);
     }
   });
@@ -136,7 +140,7 @@ describe('a pack of classes', () => {
       const value = values[cell] ?? Number.NaN;
       return Number.isNaN(value) ? 255 : Math.round(value);
     };
-    expect(differences(verdict, 0, stored)).toBe(0);
+    expect(countDifferences(verdict, 0, stored)).toBe(0);
   });
 
   it('may also have quantities, with a different overview resampling per band', async () => {
@@ -167,7 +171,7 @@ describe('a pack with rasters compressed by ZSTD', () => {
   });
 
   it.runIf(!hasCompression('zstd'))('fails to predict if Node does not support ZSTD', async () => {
-    const { deployment, batchId } = await jobOn(zstd);
+    const { deployment, batchId } = await makeJob(zstd);
     await plan(deployment, batchId);
     await expect(predictPatchBatch(deployment, batchId, 0, 0)).rejects.toThrow('22.15');
   });
@@ -191,11 +195,11 @@ describe('a pack with sparse rasters', () => {
       [1, 0],
       [0, 0],
     ]);
-    const sparse = await fileOf({ raster: { sparse: true } }, corner);
-    const full = await fileOf({}, corner);
+    const sparse = await makeFile({ raster: { sparse: true } }, corner);
+    const full = await makeFile({}, corner);
     // Four tiles of 64 × 64 cells are inside the corner.
     expect([await absentTiles(sparse), await absentTiles(full)]).toEqual([4, 0]);
-    const [found, expected] = [await gdal(sparse), await gdal(full)];
+    const [found, expected] = [await checkCog(sparse), await checkCog(full)];
     expect(found).toMatchObject({ valid: true, errors: [], warnings: [] });
     expect(found.levels).toEqual(expected.levels);
   });
@@ -218,7 +222,7 @@ describe('a value that the sample type can’t represent', () => {
       /^band "mean" has the value [\d.]+, stored as 0: it is nodata$/,
     ],
   ])('fails the patch-batch with the band and the value if it %s', async (_, changes, message) => {
-    const { deployment, batchId } = await jobOn(changes);
+    const { deployment, batchId } = await makeJob(changes);
     await plan(deployment, batchId);
     await expect(predictPatchBatch(deployment, batchId, 0, 0)).rejects.toMatchObject({
       name: 'ValueNotStorable',

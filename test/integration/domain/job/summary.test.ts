@@ -44,13 +44,13 @@ const PARTLY_NODATA = {
 };
 
 /** The pack with a changed declared error; the service trusts what packs declare. */
-const withError = (changes: Partial<NonNullable<Pack['manifest']['error']>>): Pack => {
+const changeError = (changes: Partial<NonNullable<Pack['manifest']['error']>>): Pack => {
   const { error } = meuse.manifest;
   if (error === undefined) throw new Error('the pack declares no error');
   return { ...meuse, manifest: { ...meuse.manifest, error: { ...error, ...changes } } };
 };
 
-async function summarised(pack: Pack, polygon: unknown) {
+async function summariseField(pack: Pack, polygon: unknown) {
   const deployment = aDeployment([pack]);
   const { batch_id: batchId } = await postBatch(deployment, [{ polygon, year: 2024 }]);
   const { kind } = await runJob(deployment, batchId);
@@ -61,7 +61,7 @@ async function summarised(pack: Pack, polygon: unknown) {
   return { summary, raster, plan };
 }
 
-async function checked(
+async function checkSummary(
   pack: Pack,
   polygon: unknown,
   raster: Uint8Array,
@@ -88,12 +88,16 @@ describe('the summary of a job agrees with exactextract and a plain double sum',
     ['a strip of 4 m × 1.5 km', STRIP, meuse],
     ['a field that is partly nodata', PARTLY_NODATA, meuse],
     ['a field smaller than a cell', TINY, meuse],
-    ['a pack without a systematic error', PARTLY_NODATA, withError({ systematic_relative_sd: 0 })],
-    ['a pack with rare large errors', FIELD, withError({ standardised_sd: 1.7 })],
-    ['a single cell in a pack with rare large errors', TINY, withError({ standardised_sd: 1.7 })],
+    [
+      'a pack without a systematic error',
+      PARTLY_NODATA,
+      changeError({ systematic_relative_sd: 0 }),
+    ],
+    ['a pack with rare large errors', FIELD, changeError({ standardised_sd: 1.7 })],
+    ['a single cell in a pack with rare large errors', TINY, changeError({ standardised_sd: 1.7 })],
   ])('for %s', async (_, polygon, pack) => {
-    const { summary, raster, plan } = await summarised(pack, polygon);
-    const expected = await checked(pack, polygon, raster, plan.rule === 'touched');
+    const { summary, raster, plan } = await summariseField(pack, polygon);
+    const expected = await checkSummary(pack, polygon, raster, plan.rule === 'touched');
     expect(summary?.area_ha).toBeCloseTo(expected.area, 4);
     expect((summary?.predicted_area_ha ?? 0) / expected.predicted).toBeCloseTo(1, 3);
     expect((summary?.mean ?? 0) / expected.mean).toBeCloseTo(1, 4);

@@ -20,7 +20,7 @@ const axes = Array.from({ length: 8 }, (_, i) => ({
   axis: 'x' as const,
 }));
 
-async function neededMb(
+async function estimateMb(
   block_tiles: number,
   changes: NonNullable<Parameters<typeof aManifest>[0]> = {},
   covariates = Number.POSITIVE_INFINITY,
@@ -46,36 +46,36 @@ describe('the estimated memory of a patch-batch', () => {
         correlation: { model: 'exponential' as const, nugget: 0.3, range_m },
       },
     });
-    const without = await neededMb(16, { bands: declared(1).bands });
-    const far = await neededMb(16, declared(400));
+    const without = await estimateMb(16, { bands: declared(1).bands });
+    const far = await estimateMb(16, declared(400));
     expect(far).toBeGreaterThan(without);
     // Nodes are closer together if the range is shorter.
-    expect(await neededMb(16, declared(50))).toBeGreaterThan(far);
+    expect(await estimateMb(16, declared(50))).toBeGreaterThan(far);
   });
 
   it('includes the training points', async () => {
     const area = { href: 'training.f32', weights: Array(8).fill(1), how: 'by hand' };
     const neededWith = (points: number) =>
-      neededMb(8, { applicability: { ...area, points, mean_distance: 1, threshold: 1 } });
-    expect((await neededWith(10_000)) - (await neededMb(8))).toBeGreaterThan(1);
+      estimateMb(8, { applicability: { ...area, points, mean_distance: 1, threshold: 1 } });
+    expect((await neededWith(10_000)) - (await estimateMb(8))).toBeGreaterThan(1);
     expect(await neededWith(10_000)).toBeGreaterThan(await neededWith(1000));
   });
 
   it('counts no more covariate tiles than there are', async () => {
     const [none, few, all] = [
-      await neededMb(8, {}, 0),
-      await neededMb(8, {}, 2 ** 20),
-      await neededMb(8),
+      await estimateMb(8, {}, 0),
+      await estimateMb(8, {}, 2 ** 20),
+      await estimateMb(8),
     ];
     expect(few).toBeGreaterThan(none);
     expect(all).toBeGreaterThan(few);
-    expect(await neededMb(8, {}, 2 ** 40)).toBe(all);
+    expect(await estimateMb(8, {}, 2 ** 40)).toBe(all);
   });
 
   it.each([
     ['16 × 16 tiles of noise', readFileSync('test/fixtures/onnx/forest.onnx'), 16, 4],
     // The file has 12 MB, from which a gigabyte of memory could not be foreseen.
-    ['by 400,000 trees with one leaf each', singleLeaves(400_000), 1, 2],
+    ['by 400,000 trees with one leaf each', makeSingleLeaves(400_000), 1, 2],
   ])('exceeds the memory of a process that predicts %s', async (_, graph, block_tiles, most) => {
     const folder = mkdtempSync(join(tmpdir(), 'pack-'));
     const edge = block_tiles * 128;
@@ -108,7 +108,7 @@ describe('the estimated memory of a patch-batch', () => {
 });
 
 /** A forest of `count` trees, each with one leaf. */
-function singleLeaves(count: number): Uint8Array {
+function makeSingleLeaves(count: number): Uint8Array {
   const zeros = { ints: Array<number>(count).fill(0) };
   const trees = { ints: Array.from({ length: count }, (_, tree) => tree) };
   return onnxFile({

@@ -22,7 +22,7 @@ const cases = z.array(
 type Case = z.infer<typeof cases>[number];
 
 /** Writes rasters with GDAL, with the values that GDAL reads. */
-function gdalWrites(what: 'encodings' | 'resampling'): readonly Case[] {
+function writeWithGdal(what: 'encodings' | 'resampling'): readonly Case[] {
   const python = join(import.meta.dirname, '../../../../.local/venv/bin/python');
   const script = join(import.meta.dirname, 'gdal_rasters.py');
   return cases.parse(
@@ -62,7 +62,7 @@ async function valuesOf({ href, band, method, proj4 }: Case): Promise<Float32Arr
 }
 
 /** Lists cells, by column and row, that differ from GDAL's by more than the tolerance. */
-function differences(found: Float32Array, name: string, tolerance: number): readonly string[] {
+function listDifferences(found: Float32Array, name: string, tolerance: number): readonly string[] {
   const bytes = readFileSync(join(folder, `${name}.f64`));
   const expected = new Float64Array(
     bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
@@ -77,14 +77,14 @@ function differences(found: Float32Array, name: string, tolerance: number): read
 }
 
 describe('a covariate on the grid has the values that GDAL reads:', () => {
-  it.each(gdalWrites('encodings'))('$name', async (raster) => {
-    expect(differences(await valuesOf(raster), raster.name, 0).slice(0, 5)).toEqual([]);
+  it.each(writeWithGdal('encodings'))('$name', async (raster) => {
+    expect(listDifferences(await valuesOf(raster), raster.name, 0).slice(0, 5)).toEqual([]);
   });
 });
 
 describe("a covariate on another grid has the values that GDAL's warper computes:", () => {
-  it.each(gdalWrites('resampling'))('$name', async (raster) => {
+  it.each(writeWithGdal('resampling'))('$name', async (raster) => {
     const tolerance = raster.method === 'nearest' ? 0 : 1e-5;
-    expect(differences(await valuesOf(raster), raster.name, tolerance).slice(0, 5)).toEqual([]);
+    expect(listDifferences(await valuesOf(raster), raster.name, tolerance).slice(0, 5)).toEqual([]);
   });
 });

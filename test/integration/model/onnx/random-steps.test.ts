@@ -31,13 +31,13 @@ const positive = fc.float({ min: Math.fround(0.1), max: 8, noNaN: true });
 
 type Rows = readonly (readonly (number | null)[])[];
 
-async function byOnnxRuntime(file: OperatorFile, rows: Rows): Promise<readonly number[]> {
+async function predictByOnnxRuntime(file: OperatorFile, rows: Rows): Promise<readonly number[]> {
   return (await predictAll(await createGraphRegressor(onnxFile(file), FEATURES), rows)).flat();
 }
 
 /** Applies our steps to ONNX Runtime's own sums. */
-async function ofItsSums(file: OperatorFile, rows: Rows): Promise<readonly number[]> {
-  const sums = Float32Array.from(await byOnnxRuntime({ ...file, after: [] }, rows));
+async function predictFromItsSums(file: OperatorFile, rows: Rows): Promise<readonly number[]> {
+  const sums = Float32Array.from(await predictByOnnxRuntime({ ...file, after: [] }, rows));
   copyBySteps(readTreeGraph(onnxFile(file)).after, file.targets, sums, sums);
   return [...sums];
 }
@@ -58,7 +58,9 @@ describe('steps after an ensemble', () => {
   it('equal ONNX Runtime bit for bit on the same sums, even for infinity and NaN', async () => {
     await fc.assert(
       fc.asyncProperty(withSteps('after', EXACT, anyNumber), points, async (file, rows) => {
-        expect(await ofItsSums(file, rows)).toEqual(await byOnnxRuntime(file, rows));
+        expect(await predictFromItsSums(file, rows)).toEqual(
+          await predictByOnnxRuntime(file, rows),
+        );
       }),
       { numRuns: runs(400) },
     );
@@ -71,7 +73,7 @@ describe('steps after an ensemble', () => {
     await fc.assert(
       fc.asyncProperty(withSteps('after', types, positive), points, async (drawnFile, rows) => {
         const file = { ...drawnFile, after: [small, { type: 'Exp' }, ...(drawnFile.after ?? [])] };
-        expectWithin(await ofItsSums(file, rows), await byOnnxRuntime(file, rows));
+        expectWithin(await predictFromItsSums(file, rows), await predictByOnnxRuntime(file, rows));
       }),
       { numRuns: runs(400) },
     );

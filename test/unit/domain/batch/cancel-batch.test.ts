@@ -20,7 +20,7 @@ import { plan, runJob } from '../../../support/domain/run-job.ts';
 const AT = '2026-03-01T10:00:00.000Z';
 const WEBHOOK: Webhook = { url: 'https://example.org/hook', secret_ciphertext: null, jobs: 'full' };
 
-async function running(jobs: number) {
+async function startBatch(jobs: number) {
   const deployment = aDeployment();
   const requests = Array.from({ length: jobs }, () => ({ polygon: FIELD, year: 2024 }));
   const { batch_id: batchId, tenant } = await postBatch(deployment, requests, { webhook: WEBHOOK });
@@ -43,7 +43,7 @@ async function cancelAndFinish(deployment: Deployment, tenant: string, batchId: 
 
 describe('cancelling a batch', () => {
   it('stops its run, shows the request and changes no job', async () => {
-    const { deployment, batchId, tenant } = await running(3);
+    const { deployment, batchId, tenant } = await startBatch(3);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
     await deployment.jobs.complete(batchId, 0, AT, RESULT);
     await deployment.jobs.begin(batchId, 1, aPlannedJob(), AT);
@@ -61,7 +61,7 @@ describe('cancelling a batch', () => {
   });
 
   it('keeps completed jobs, fails the others as cancelled, and queues the webhook once', async () => {
-    const { deployment, batchId, tenant } = await running(3);
+    const { deployment, batchId, tenant } = await startBatch(3);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
     await deployment.jobs.complete(batchId, 0, AT, RESULT);
     await deployment.jobs.begin(batchId, 1, aPlannedJob(), AT);
@@ -84,14 +84,14 @@ describe('cancelling a batch', () => {
   });
 
   it('stops a restarted run, even before it starts', async () => {
-    const { deployment, batchId, tenant } = await running(1);
+    const { deployment, batchId, tenant } = await startBatch(1);
     expect(await deployment.batches.claimRestart(batchId, 0, AT)).toBe('changed');
     await cancelBatch(deployment, tenant, batchId);
     expect(deployment.runner.all.get(`${batchId}.1`)?.stopped).toBe(true);
   });
 
   it('can be repeated until the batch is finished, and the batch cannot be retried before that', async () => {
-    const { deployment, batchId, tenant } = await running(1);
+    const { deployment, batchId, tenant } = await startBatch(1);
     await cancelBatch(deployment, tenant, batchId);
     const first = (await deployment.batches.readBatch(batchId))?.cancel_requested_at;
     expect(await cancelBatch(deployment, tenant, batchId)).toMatchObject({
@@ -123,13 +123,13 @@ describe('cancelling a batch', () => {
   });
 
   it('fails a batch without completed jobs', async () => {
-    const { batchId, tenant, deployment } = await running(2);
+    const { batchId, tenant, deployment } = await startBatch(2);
     const ended = await cancelAndFinish(deployment, tenant, batchId);
     expect(ended).toMatchObject({ status: 'failed', completed_jobs: 0 });
   });
 
   it('leaves the batch completed if every job finishes meanwhile', async () => {
-    const { deployment, batchId, tenant } = await running(1);
+    const { deployment, batchId, tenant } = await startBatch(1);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
     await cancelBatch(deployment, tenant, batchId);
     await deployment.jobs.complete(batchId, 0, AT, RESULT);
@@ -138,20 +138,20 @@ describe('cancelling a batch', () => {
   });
 
   it('is rejected once the batch is finished, even after a cancellation', async () => {
-    const { batchId, tenant, deployment } = await running(1);
+    const { batchId, tenant, deployment } = await startBatch(1);
     const before = await cancelAndFinish(deployment, tenant, batchId);
     expect(await cancelBatch(deployment, tenant, batchId)).toMatchObject({ kind: 'already-final' });
     expect(await deployment.batches.readBatch(batchId)).toEqual(before);
   });
 
   it('does not find a batch of another tenant', async () => {
-    const { batchId, deployment } = await running(1);
+    const { batchId, deployment } = await startBatch(1);
     expect(await cancelBatch(deployment, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
     expect((await deployment.batches.readBatch(batchId))?.cancel_requested_at).toBeUndefined();
   });
 
   it('is accepted even if only the request could be written, and leaves the rest to the reconciler', async () => {
-    const { batchId, tenant, deployment } = await running(1);
+    const { batchId, tenant, deployment } = await startBatch(1);
     const broken = async () => {
       throw new Error('down');
     };
@@ -163,7 +163,7 @@ describe('cancelling a batch', () => {
   });
 
   it('prevents later writes by a worker', async () => {
-    const { deployment, batchId, tenant } = await running(2);
+    const { deployment, batchId, tenant } = await startBatch(2);
     await plan(deployment, batchId, 0);
     await cancelAndFinish(deployment, tenant, batchId);
     const before = [
@@ -182,7 +182,7 @@ describe('cancelling a batch', () => {
   });
 
   it('stops planning as soon as it is requested', async () => {
-    const { deployment, batchId } = await running(1);
+    const { deployment, batchId } = await startBatch(1);
     await deployment.batches.requestCancel(batchId, AT);
     expect((await planJob(deployment, batchId, 0)).kind).toBe('nothing-to-do');
     expect(await deployment.jobs.list(batchId)).toEqual([]);
@@ -191,7 +191,7 @@ describe('cancelling a batch', () => {
   it('has the same result for any order of the reconciler, FinishBatch and cancellations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
-        const { deployment, batchId, tenant } = await running(2);
+        const { deployment, batchId, tenant } = await startBatch(2);
         const slow: CancelBatchPorts = {
           ...deployment,
           batches: {

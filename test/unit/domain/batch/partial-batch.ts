@@ -16,7 +16,7 @@ export const WEBHOOK = {
 } as const;
 
 /** A completed job, a job with one failed patch-batch, and a job that never started. */
-export async function partial(done = 0) {
+export async function makePartialBatch(done = 0) {
   const deployment = aDeployment();
   const jobs = [
     { polygon: FIELD, year: 2024, name: 'field' },
@@ -35,7 +35,7 @@ export async function partial(done = 0) {
   return { deployment, batchId, tenant };
 }
 
-export async function retried(deployed: Awaited<ReturnType<typeof partial>>) {
+export async function runRetry(deployed: Awaited<ReturnType<typeof makePartialBatch>>) {
   const retry = await retryBatch(deployed.deployment, deployed.tenant, deployed.batchId);
   if (retry.kind !== 'accepted') throw new Error(JSON.stringify(retry));
   return retry.batch;

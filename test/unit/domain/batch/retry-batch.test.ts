@@ -10,13 +10,13 @@ import { aBatch } from '../../../support/domain/builders.ts';
 import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK } from '../../../support/domain/polygons.ts';
 import { plan, predictAll, runJob } from '../../../support/domain/run-job.ts';
-import { partial, retried, WEBHOOK } from './partial-batch.ts';
+import { makePartialBatch, runRetry, WEBHOOK } from './partial-batch.ts';
 
 describe('retrying a batch', () => {
   it('creates and starts a new batch of its failed jobs', async () => {
-    const deployed = await partial();
+    const deployed = await makePartialBatch();
     const { deployment, batchId } = deployed;
-    const batch = await retried(deployed);
+    const batch = await runRetry(deployed);
     expect(batch).toMatchObject({ total_jobs: 2, retry_of: batchId, model: 'meuse-soc' });
     expect(batch.batch_id).not.toBe(batchId);
     expect([...deployment.runner.all.keys()]).toEqual([batch.batch_id]);
@@ -35,22 +35,22 @@ describe('retrying a batch', () => {
   });
 
   it('keeps the webhook and the encrypted secret through repeated retries', async () => {
-    const deployed = await partial();
-    const first = await retried(deployed);
+    const deployed = await makePartialBatch();
+    const first = await runRetry(deployed);
     expect(first.webhook).toEqual({ ...WEBHOOK, sealed_for: deployed.batchId });
     await finishBatch(deployed.deployment, first.batch_id);
-    const second = await retried({ ...deployed, batchId: first.batch_id });
+    const second = await runRetry({ ...deployed, batchId: first.batch_id });
     expect(second.webhook?.sealed_for).toBe(deployed.batchId);
     expect(second.retry_of).toBe(first.batch_id);
   });
 
   it('returns the same batch to repeated and concurrent requests, and charges its jobs once, like a creation', async () => {
-    const deployed = await partial();
+    const deployed = await makePartialBatch();
     const day = new Date().toISOString().slice(0, 10);
     const used = async () => (await deployed.deployment.quotas.use(deployed.tenant, day)).used;
     const before = await used();
-    const batches = await Promise.all([retried(deployed), retried(deployed), retried(deployed)]);
-    const again = await retried(deployed);
+    const batches = await Promise.all([runRetry(deployed), runRetry(deployed), runRetry(deployed)]);
+    const again = await runRetry(deployed);
     expect(new Set([...batches, again].map(({ batch_id: batchId }) => batchId)).size).toBe(1);
     const entries = await deployed.deployment.jobRequests.entries(again.batch_id);
     const charge = entries.reduce((sum, entry) => sum + entry.chargedSquareMetres, 0);
@@ -62,16 +62,16 @@ describe('retrying a batch', () => {
   });
 
   it('returns the new batch even after it is finished', async () => {
-    const deployed = await partial();
-    const { batch_id: batchId } = await retried(deployed);
+    const deployed = await makePartialBatch();
+    const { batch_id: batchId } = await runRetry(deployed);
     await finishBatch(deployed.deployment, batchId);
-    expect(await retried(deployed)).toMatchObject({ batch_id: batchId, status: 'failed' });
+    expect(await runRetry(deployed)).toMatchObject({ batch_id: batchId, status: 'failed' });
   });
 
   it('predicts only the unfinished patch-batches', async () => {
-    const deployed = await partial(3);
+    const deployed = await makePartialBatch(3);
     const { deployment } = deployed;
-    const { batch_id: batchId } = await retried(deployed);
+    const { batch_id: batchId } = await runRetry(deployed);
     await plan(deployment, batchId, 0);
     const kinds: string[] = [];
     for (let idx = 0; idx <= 4; idx++) {
@@ -82,9 +82,9 @@ describe('retrying a batch', () => {
   });
 
   it('predicts blocks again that the store no longer has', async () => {
-    const deployed = await partial(2);
+    const deployed = await makePartialBatch(2);
     const { deployment, batchId } = deployed;
-    const retry = await retried(deployed);
+    const retry = await runRetry(deployed);
     await plan(deployment, retry.batch_id, 0);
     deployment.blocks.bytes.delete(deployment.blocks.ref(batchId, 1, 1));
     expect((await predictPatchBatch(deployment, retry.batch_id, 0, 1)).kind).toBe('completed');
@@ -92,10 +92,10 @@ describe('retrying a batch', () => {
   });
 
   it('predicts blocks of another format again', async () => {
-    const deployed = await partial(2);
+    const deployed = await makePartialBatch(2);
     const { deployment, batchId } = deployed;
     const { blocks } = deployment;
-    const retry = await retried(deployed);
+    const retry = await runRetry(deployed);
     await plan(deployment, retry.batch_id, 0);
     const index = { ...(await blocks.readIndex(batchId, 1, 1)), format: 'soil-block/0' };
     blocks.indexes.set(blocks.ref(batchId, 1, 1), JSON.stringify(index));
@@ -123,7 +123,7 @@ describe('retrying a batch', () => {
     await predictAll(deployment, batchId);
     await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
     await finishBatch(deployment, batchId);
-    const retry = await retried({ deployment, batchId, tenant });
+    const retry = await runRetry({ deployment, batchId, tenant });
     await plan(deployment, retry.batch_id);
     expect((await predictPatchBatch(deployment, retry.batch_id, 0, 0)).kind).toBe('completed');
   });
@@ -136,7 +136,7 @@ describe('retrying a batch', () => {
     await predictAll(deployment, batchId);
     await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
     await finishBatch(deployment, batchId);
-    const retry = await retried({ deployment, batchId, tenant });
+    const retry = await runRetry({ deployment, batchId, tenant });
     const patchBatches = await plan(deployment, retry.batch_id);
     for (let idx = 0; idx < patchBatches; idx++) {
       expect((await predictPatchBatch(deployment, retry.batch_id, 0, idx)).kind).toBe('reused');
@@ -150,7 +150,7 @@ describe('retrying a batch', () => {
     const jobs = [{ polygon: FIELD, year: 2024 }];
     const { batch_id: batchId, tenant } = await postBatch(deployment, jobs, { name: 'Äcker' });
     await finishBatch(deployment, batchId);
-    expect((await retried({ deployment, batchId, tenant })).name).toBe('Äcker');
+    expect((await runRetry({ deployment, batchId, tenant })).name).toBe('Äcker');
   });
 
   it('is rejected if the batch is not finished or no job failed', async () => {

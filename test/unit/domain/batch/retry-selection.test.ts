@@ -4,11 +4,11 @@ import { selectFailedJobs } from '../../../../lambdas/domain/batch/retry-selecti
 import { newBatchId } from '../../../../lambdas/domain/identity.ts';
 import { TransientFailure } from '../../../../lambdas/domain/step-failure.ts';
 import { aBatch } from '../../../support/domain/builders.ts';
-import { AT, partial, retried } from './partial-batch.ts';
+import { AT, makePartialBatch, runRetry } from './partial-batch.ts';
 
 describe('retrying chosen jobs of a batch', () => {
   it('runs only retryable jobs, or only some of them, on request', async () => {
-    const deployed = await partial();
+    const deployed = await makePartialBatch();
     const { deployment, tenant, batchId } = deployed;
     const jobsOf = async (retry: Retry) =>
       retry.kind === 'accepted'
@@ -18,7 +18,7 @@ describe('retrying chosen jobs of a batch', () => {
         : retry;
     const one = { only: 'failed', jobs: [2, 0] } as const;
     expect(await jobsOf(await retryBatch(deployment, tenant, batchId, one))).toEqual([2]);
-    const other = await partial();
+    const other = await makePartialBatch();
     const retryable = { only: 'retryable', jobs: null } as const;
     const failedForGood = {
       code: 'model_unknown',
@@ -40,9 +40,9 @@ describe('retrying chosen jobs of a batch', () => {
   });
 
   it('returns the same batch for a repeated request, and is rejected for other jobs', async () => {
-    const deployed = await partial();
+    const deployed = await makePartialBatch();
     const { deployment, tenant, batchId } = deployed;
-    const { batch_id: first } = await retried(deployed);
+    const { batch_id: first } = await runRetry(deployed);
     const same = await retryBatch(deployment, tenant, batchId, { only: 'failed', jobs: [2, 1, 2] });
     expect(same).toMatchObject({ kind: 'accepted', batch: { batch_id: first } });
     const other = { only: 'failed', jobs: [2] } as const;
@@ -54,7 +54,7 @@ describe('retrying chosen jobs of a batch', () => {
   });
 
   it('creates one batch for concurrent requests of different jobs', async () => {
-    const { deployment, tenant, batchId } = await partial();
+    const { deployment, tenant, batchId } = await makePartialBatch();
     const retries = await Promise.all(
       [null, [1], [2], null].map((jobs) =>
         retryBatch(deployment, tenant, batchId, { only: 'failed', jobs }).catch(
@@ -76,23 +76,23 @@ describe('retrying chosen jobs of a batch', () => {
   });
 
   it('creates no second batch if the first is created while a request for other jobs replaces its claim', async () => {
-    const deployed = await partial();
+    const deployed = await makePartialBatch();
     const { deployment, tenant, batchId } = deployed;
     const { batches } = deployment;
     const first = { batchId: newBatchId(deployment.clock()), jobs: null };
     await batches.claimRetry(batchId, first);
     const claimRetry: typeof batches.claimRetry = async (id, claim, abandoned) => {
-      if (abandoned !== undefined) await retried(deployed);
+      if (abandoned !== undefined) await runRetry(deployed);
       return batches.claimRetry(id, claim, abandoned);
     };
     const late = { ...deployment, batches: { ...batches, claimRetry } };
     const other = await retryBatch(late, tenant, batchId, { only: 'failed', jobs: [1] });
     expect(other).toEqual({ kind: 'retried', by: first.batchId, jobs: [1, 2] });
-    expect((await retried(deployed)).batch_id).toBe(first.batchId);
+    expect((await runRetry(deployed)).batch_id).toBe(first.batchId);
   });
 
   it('must be requested again while another retry that replaced it is not created yet', async () => {
-    const { deployment, tenant, batchId } = await partial();
+    const { deployment, tenant, batchId } = await makePartialBatch();
     const { batches } = deployment;
     const replacing = { batchId: newBatchId(deployment.clock()), jobs: [2] };
     await batches.claimRetry(batchId, { batchId: newBatchId(deployment.clock()), jobs: null });
@@ -107,7 +107,7 @@ describe('retrying chosen jobs of a batch', () => {
   });
 
   it('may select other jobs if the quota did not admit the first selection', async () => {
-    const { deployment, tenant, batchId } = await partial();
+    const { deployment, tenant, batchId } = await makePartialBatch();
     const limits = { jobsPerDay: 2 };
     const limit = { jobs: 2, squareMetres: 1e9 };
     const day = new Date().toISOString().slice(0, 10);
@@ -131,7 +131,7 @@ describe('retrying chosen jobs of a batch', () => {
   });
 
   it('is rejected if no selected job has failed, or a selected job does not exist', async () => {
-    const { deployment, tenant, batchId } = await partial();
+    const { deployment, tenant, batchId } = await makePartialBatch();
     const retry = (jobs: readonly number[]) =>
       retryBatch(deployment, tenant, batchId, { only: 'failed', jobs });
     expect(await retry([0])).toEqual({ kind: 'refused', because: 'nothing selected' });

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dispatchBatch, dispatchQueue } from '../../../../lambdas/domain/dispatch/dispatch.ts';
 import { runs } from '../../../support/runs.ts';
-import { dispatchWorld } from './dispatch-world.ts';
+import { makeDispatchWorld } from './dispatch-world.ts';
 
-type World = ReturnType<typeof dispatchWorld>;
+type World = ReturnType<typeof makeDispatchWorld>;
 
 const LIMITS = { inAll: 4, reserved: 1, perTenant: 2 };
 /** Slots that any tenant may take; the others are reserved for tenants without a running batch. */
@@ -29,7 +29,7 @@ class Command implements fc.AsyncCommand<Model, World> {
 
   async run(model: Model, world: World): Promise<void> {
     await this.does(model, world);
-    await agree(model, world);
+    await expectAgreement(model, world);
   }
 
   toString = () => this.name;
@@ -85,7 +85,7 @@ const failing = (fails: boolean) =>
   });
 
 /** Expects that running batches hold a slot each, within the limits, and that ended batches hold none. */
-async function agree({ tenantOf, ended }: Model, world: World): Promise<void> {
+async function expectAgreement({ tenantOf, ended }: Model, world: World): Promise<void> {
   const held = await world.slots.readHeld();
   expect(held.length).toBeLessThanOrEqual(LIMITS.inAll);
   expect(new Set(held.map(({ ofAll }) => ofAll)).size).toBe(held.length);
@@ -103,7 +103,7 @@ async function agree({ tenantOf, ended }: Model, world: World): Promise<void> {
 }
 
 /** Dispatches like the reconciler, and expects that no batch waits that may run. */
-async function comesToRest({ tenantOf, ended }: Model, world: World): Promise<void> {
+async function dispatchUntilRest({ tenantOf, ended }: Model, world: World): Promise<void> {
   world.faults.start = false;
   while (ended.size < tenantOf.size) {
     for (const batchId of tenantOf.keys()) {
@@ -147,10 +147,10 @@ describe('batches of several tenants, created, dispatched, ended and cancelled i
   it('never exceed the limits, and every waiting batch gets a slot', async () => {
     await fc.assert(
       fc.asyncProperty(commands, async (steps) => {
-        const real = dispatchWorld(LIMITS);
+        const real = makeDispatchWorld(LIMITS);
         const model: Model = { tenantOf: new Map(), ended: new Set() };
         await fc.asyncModelRun(() => ({ model, real }), steps);
-        await comesToRest(model, real);
+        await dispatchUntilRest(model, real);
       }),
       { numRuns: runs(150) },
     );

@@ -7,7 +7,9 @@ import { inMemoryPorts } from '../../../../local/in-memory/ports.ts';
 import { aBatch, anEnd, tickingClock } from '../../../support/domain/builders.ts';
 
 /** Batches, their slots and their queue, and the started batches in order. */
-export function dispatchWorld(limits: Omit<RunningLimits, 'reserved'> & Partial<RunningLimits>) {
+export function makeDispatchWorld(
+  limits: Omit<RunningLimits, 'reserved'> & Partial<RunningLimits>,
+) {
   const runningLimits = { reserved: 0, ...limits };
   const clock = tickingClock(new Date('2026-03-01T12:00:00Z'));
   const stores = inMemoryPorts(clock, createPackCatalogue([]));

@@ -6,11 +6,11 @@ import {
   MAX_TENANTS_SCANNED,
 } from '../../../../lambdas/domain/dispatch/dispatch.ts';
 import { A_TENANT } from '../../../support/api/service.ts';
-import { dispatchWorld } from './dispatch-world.ts';
+import { makeDispatchWorld } from './dispatch-world.ts';
 
 describe('a new batch', () => {
   it('starts immediately while slots are free, without reading a queue', async () => {
-    const world = dispatchWorld({ inAll: 3, perTenant: 2 });
+    const world = makeDispatchWorld({ inAll: 3, perTenant: 2 });
     const batch = await world.make('a');
     await dispatchBatch(world.ports, batch);
     expect(world.started).toEqual([batch.batch_id]);
@@ -19,7 +19,7 @@ describe('a new batch', () => {
   });
 
   it('waits as pending if its tenant is at its limit, while batches of others start', async () => {
-    const world = dispatchWorld({ inAll: 3, perTenant: 2 });
+    const world = makeDispatchWorld({ inAll: 3, perTenant: 2 });
     for (const tenant of ['a', 'a', 'a', 'b']) {
       await dispatchBatch(world.ports, await world.make(tenant));
     }
@@ -28,7 +28,7 @@ describe('a new batch', () => {
   });
 
   it('does not start before a waiting batch, nor twice if dispatched again', async () => {
-    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const [first, second, third] = [
       await world.make('a'),
       await world.make('b'),
@@ -43,7 +43,7 @@ describe('a new batch', () => {
   });
 
   it('keeps its slot if the start fails, and starts when it is dispatched again', async () => {
-    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const batch = await world.make('a');
     world.faults.start = true;
     await dispatchBatch(world.ports, batch);
@@ -56,7 +56,7 @@ describe('a new batch', () => {
   });
 
   it('is not changed by a repeated creation once it runs or has ended', async () => {
-    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const batch = await world.make('a');
     await dispatchBatch(world.ports, batch);
     const known = await world.batches.readBatch(batch.batch_id);
@@ -72,7 +72,7 @@ describe('a new batch', () => {
   });
 
   it('is queued if a concurrent batch takes its slot, and gets the next free slot', async () => {
-    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const [faster, slower] = [await world.make('a'), await world.make('b')];
     const { slots } = world;
     const readHeld = async () => {
@@ -88,7 +88,7 @@ describe('a new batch', () => {
   });
 
   it('is not queued if it is cancelled concurrently', async () => {
-    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const batch = await world.make('a');
     await world.batches.requestCancel(batch.batch_id, batch.created_at);
     await dispatchBatch(world.ports, batch);
@@ -97,7 +97,7 @@ describe('a new batch', () => {
   });
 
   it("uses its tenant's limit if one is set", async () => {
-    const world = dispatchWorld({ inAll: 5, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 5, perTenant: 1 });
     await world.tenants.create({ ...A_TENANT, tenant: 'a', limits: { runningBatches: 3 } });
     for (const tenant of ['a', 'a', 'a', 'a', 'b', 'b']) {
       await dispatchBatch(world.ports, await world.make(tenant));
@@ -108,7 +108,7 @@ describe('a new batch', () => {
 
 describe('when a batch ends,', () => {
   it('tenants are served round-robin, however many batches a tenant has waiting', async () => {
-    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     for (const tenant of ['a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', 'c']) {
       await dispatchBatch(world.ports, await world.make(tenant));
     }
@@ -121,7 +121,7 @@ describe('when a batch ends,', () => {
   });
 
   it('the waiting tenant with the fewest slots is next, and ties are served round-robin', async () => {
-    const world = dispatchWorld({ inAll: 4, perTenant: 4 });
+    const world = makeDispatchWorld({ inAll: 4, perTenant: 4 });
     for (const tenant of ['a', 'a', 'a', 'b', 'a', 'b', 'c', 'd']) {
       await dispatchBatch(world.ports, await world.make(tenant));
     }
@@ -133,7 +133,7 @@ describe('when a batch ends,', () => {
   });
 
   it('ten thousand batches of one tenant cost another tenant’s first batch no more reads than ten do', async () => {
-    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const running = await world.make('a');
     await dispatchBatch(world.ports, running);
     for (let i = 0; i < 10_000; i++) await world.batchQueue.enqueue(await world.make('a'));
@@ -148,7 +148,7 @@ describe('when a batch ends,', () => {
   }, 60_000);
 
   it('a bounded number of tenants that may not start a batch is read, and the next dispatch continues after them', async () => {
-    const world = dispatchWorld({ inAll: 2 * MAX_TENANTS_SCANNED, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 2 * MAX_TENANTS_SCANNED, perTenant: 1 });
     const name = (i: number) => `t-${String(i).padStart(4, '0')}`;
     const full = Array.from({ length: MAX_TENANTS_SCANNED + 20 }, (_, i) => name(i));
     for (const tenant of full) {
@@ -165,7 +165,7 @@ describe('when a batch ends,', () => {
   }, 60_000);
 
   it('stale entries are removed from the queue, and the next batch starts', async () => {
-    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const running = await world.make('a');
     await dispatchBatch(world.ports, running);
     const gone = [];
@@ -186,7 +186,7 @@ describe('when a batch ends,', () => {
   });
 
   it('hundreds of cancelled batches of one tenant do not delay other tenants', async () => {
-    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const running = await world.make('b');
     await dispatchBatch(world.ports, running);
     for (let i = 0; i < 300; i++) {
@@ -202,14 +202,14 @@ describe('when a batch ends,', () => {
   });
 
   it('no batch starts after its deadline', async () => {
-    const world = dispatchWorld({ inAll: 9, perTenant: 9 });
+    const world = makeDispatchWorld({ inAll: 9, perTenant: 9 });
     for (let i = 0; i < 5; i++) await world.batchQueue.enqueue(await world.make('a'));
     expect(await dispatchQueue(world.ports, 9, () => world.started.length >= 2)).toBe(2);
     expect(world.started).toHaveLength(2);
   });
 
   it('a failure to start the next batch is reported, not thrown', async () => {
-    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const broken = {
       ...world.ports,
       slots: { ...world.slots, readHeld: () => Promise.reject(new Error('throttled')) },
@@ -220,7 +220,7 @@ describe('when a batch ends,', () => {
   });
 
   it('a waiting batch that was cancelled is never started', async () => {
-    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const [running, waiting] = [await world.make('a'), await world.make('b')];
     for (const batch of [running, waiting]) await dispatchBatch(world.ports, batch);
     await world.batches.requestCancel(waiting.batch_id, '2026-03-01T12:00:00.000Z');
@@ -234,7 +234,7 @@ describe('when a batch ends,', () => {
 
 describe('when a limit is lowered,', () => {
   it('running batches continue, and no batch starts until fewer run', async () => {
-    const world = dispatchWorld({ inAll: 4, perTenant: 4 });
+    const world = makeDispatchWorld({ inAll: 4, perTenant: 4 });
     for (let i = 0; i < 4; i++) await dispatchBatch(world.ports, await world.make('a'));
     const late = await world.make('a');
     const lowered = { ...world.ports, runningLimits: { inAll: 2, reserved: 0, perTenant: 2 } };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { dispatchBatch, dispatchQueue } from '../../../../lambdas/domain/dispatch/dispatch.ts';
 import { freeSlot } from '../../../../lambdas/domain/dispatch/slots.ts';
-import { dispatchWorld } from './dispatch-world.ts';
+import { makeDispatchWorld } from './dispatch-world.ts';
 
 describe('reserved slots', () => {
   const limits = { inAll: 5, reserved: 2, perTenant: 3 };
 
   it('are not used by tenants with a running batch, and each other tenant may take one', async () => {
-    const world = dispatchWorld(limits);
+    const world = makeDispatchWorld(limits);
     for (const tenant of ['a', 'b', 'a', 'a', 'b', 'c', 'c', 'd', 'e']) {
       await dispatchBatch(world.ports, await world.make(tenant));
     }
@@ -15,7 +15,7 @@ describe('reserved slots', () => {
   });
 
   it('are held by a tenant at most once, however many dispatchers read the slots together', async () => {
-    const world = dispatchWorld(limits);
+    const world = makeDispatchWorld(limits);
     for (const tenant of ['a', 'b', 'b']) {
       await dispatchBatch(world.ports, await world.make(tenant));
     }
@@ -31,7 +31,7 @@ describe('reserved slots', () => {
   });
 
   it('go first to tenants without a running batch when more of them wait than are reserved', async () => {
-    const world = dispatchWorld(limits);
+    const world = makeDispatchWorld(limits);
     const running = [];
     for (const tenant of ['a', 'b', 'c', 'd', 'e', 'a', 'b', 'f', 'g']) {
       const batch = await world.make(tenant);
@@ -46,7 +46,7 @@ describe('reserved slots', () => {
   });
 
   it('cause no reads of tenants that may not take them', async () => {
-    const world = dispatchWorld(limits);
+    const world = makeDispatchWorld(limits);
     const found: string[] = [];
     const tenants = {
       find: (tenant: string) => {

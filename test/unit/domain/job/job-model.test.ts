@@ -3,15 +3,15 @@ import type { Pack } from '../../../../engine/model/pack/pack.ts';
 import { aBox } from '../../../support/box.ts';
 import { meuse } from '../../../support/domain/deployment.ts';
 import { FIELD } from '../../../support/domain/polygons.ts';
-import { errorOf, planned, variant } from './planned-job.ts';
+import { errorOf, makeVariant, planOnlyJob } from './planned-job.ts';
 
 describe('the model of a job', () => {
-  const newer = variant('2.0.0', {});
+  const newer = makeVariant('2.0.0', {});
 
   it("is the job's, or else the batch's, or else the deployment's first model", async () => {
     const modelOf = async (job: string | undefined, batch: string | null) => {
       const request = { polygon: FIELD, year: 2024, ...(job === undefined ? {} : { model: job }) };
-      const { record } = await planned(request, [newer, meuse], batch);
+      const { record } = await planOnlyJob(request, [newer, meuse], batch);
       return record?.model?.id;
     };
     expect(await modelOf(undefined, null)).toBe(newer.ref);
@@ -20,14 +20,14 @@ describe('the model of a job', () => {
   });
 
   it('is the first that covers the whole polygon, or else the first that covers a part', async () => {
-    const part = variant('4.0.0', { coverage: aBox(5.7345, 50.9655, 5.74, 50.9735) });
-    const { record } = await planned({ polygon: FIELD, year: 2024 }, [part, meuse]);
+    const part = makeVariant('4.0.0', { coverage: aBox(5.7345, 50.9655, 5.74, 50.9735) });
+    const { record } = await planOnlyJob({ polygon: FIELD, year: 2024 }, [part, meuse]);
     expect(record?.model?.id).toBe(meuse.ref);
   });
 });
 
 describe('a model with maps for several periods', () => {
-  const periods = variant('7.0.0', {
+  const periods = makeVariant('7.0.0', {
     temporal: {
       kind: 'period',
       periods: [
@@ -43,7 +43,7 @@ describe('a model with maps for several periods', () => {
       const plan = await deployment.patchBatches.readPlan(batchId, 0);
       return [plan?.years, record?.model?.data_period];
     };
-    const plannedIn = (year: number) => planned({ polygon: FIELD, year }, [periods]);
+    const plannedIn = (year: number) => planOnlyJob({ polygon: FIELD, year }, [periods]);
     expect(await mapOf(2014)).toEqual([
       [2010, 2014],
       [2010, 2015],
@@ -63,10 +63,10 @@ describe('a model with maps for several periods', () => {
   });
 
   it('is found by its ID if only a later version has the year', async () => {
-    const later = variant('8.0.0', {
+    const later = makeVariant('8.0.0', {
       temporal: { kind: 'period', periods: [{ years: [2024, 2024], data_period: [2023, 2024] }] },
     });
-    const { record } = await planned(
+    const { record } = await planOnlyJob(
       { polygon: FIELD, year: 2024 },
       [periods, later],
       later.manifest.id,
@@ -76,11 +76,11 @@ describe('a model with maps for several periods', () => {
 });
 
 describe('a model that only runs jobs that name it', () => {
-  const byName = variant('6.0.0', { by_name_only: true });
+  const byName = makeVariant('6.0.0', { by_name_only: true });
 
   it('is not chosen for other jobs', async () => {
     const modelOf = async (model: string | null) =>
-      (await planned({ polygon: FIELD, year: 2024 }, [byName, meuse], model)).record?.model?.id;
+      (await planOnlyJob({ polygon: FIELD, year: 2024 }, [byName, meuse], model)).record?.model?.id;
     expect(await modelOf(null)).toBe(meuse.ref);
     expect(await modelOf(byName.ref)).toBe(byName.ref);
   });
@@ -88,7 +88,7 @@ describe('a model that only runs jobs that name it', () => {
 
 describe('the model for the year of a job that requests none', () => {
   const dated = (version: string, first: number, last: number, coverage?: typeof SLICE) =>
-    variant(version, {
+    makeVariant(version, {
       temporal: { kind: 'period', periods: [{ years: [first, last], data_period: [first, last] }] },
       ...(coverage === undefined ? {} : { coverage }),
     });
@@ -96,7 +96,7 @@ describe('the model for the year of a job that requests none', () => {
   const SLICE = aBox(5.7345, 50.9655, 5.74, 50.9735);
   const [early, late] = [dated('2.0.0', 2016, 2018), dated('3.0.0', 2019, 2021)];
   const modelIn = async (year: number, packs: readonly Pack[]) =>
-    (await planned({ polygon: FIELD, year }, packs)).record?.model?.id;
+    (await planOnlyJob({ polygon: FIELD, year }, packs)).record?.model?.id;
 
   it('is the first that contains the polygon and has its year', async () => {
     expect(await modelIn(2017, [early, late])).toBe(early.ref);

@@ -14,10 +14,10 @@ import {
 } from '../../../support/domain/polygons.ts';
 import { thinZigzag } from '../../../support/thin-zigzag.ts';
 import { tinyTriangles } from '../../../support/tiny-triangles.ts';
-import { errorOf, finer, planned, variant } from './planned-job.ts';
+import { errorOf, makeFiner, makeVariant, planOnlyJob } from './planned-job.ts';
 
 /** Cells of 10 m over the Netherlands. */
-const netherlands = variant('5.0.0', {
+const netherlands = makeVariant('5.0.0', {
   grid: {
     ...meuse.manifest.grid,
     origin: [0, 625_000],
@@ -75,7 +75,7 @@ describe('planning a job that can only fail', () => {
   );
 
   it.each([1900, 2100])('accepts the year %d for a static model', async (year) => {
-    expect((await planned({ polygon: FIELD, year })).planning.kind).toBe('planned');
+    expect((await planOnlyJob({ polygon: FIELD, year })).planning.kind).toBe('planned');
   });
 
   it('names the nearest pack and its coverage when none covers the polygon', async () => {
@@ -88,7 +88,7 @@ describe('planning a job that can only fail', () => {
   it('names no other pack, and never a pack for checks', async () => {
     const at = (version: string, west: number, changes = {}) => {
       const coverage = aBox(west, 50, west + 0.5, 52);
-      return variant(version, { coverage, ...changes });
+      return makeVariant(version, { coverage, ...changes });
     };
     const packs = [at('9.0.0', -120), at('9.0.1', 3), at('9.0.2', 5.2, { for_checks: true })];
     const { message } = await errorOf({ polygon: UTRECHT, year: 2024 }, packs);
@@ -100,7 +100,7 @@ describe('planning a job that can only fail', () => {
 
   it('finds the nearest pack across the antimeridian', async () => {
     const at = (version: string, west: number) =>
-      variant(version, { coverage: aBox(west, 50, west + 1, 52) });
+      makeVariant(version, { coverage: aBox(west, 50, west + 1, 52) });
     const polygon = aBox(179.9, 51, 179.91, 51.01);
     const packs = [at('9.0.0', 150), at('9.0.1', -175)];
     expect((await errorOf({ polygon, year: 2024 }, packs)).message).toContain('9.0.1');
@@ -108,7 +108,7 @@ describe('planning a job that can only fail', () => {
 
   it('names a covering pack that only runs jobs that name it', async () => {
     const covering = {
-      ...variant('9.0.0', {}),
+      ...makeVariant('9.0.0', {}),
       manifest: { ...netherlands.manifest, by_name_only: true },
     };
     const { code, message } = await errorOf({ polygon: UTRECHT, year: 2024 }, [covering, meuse]);
@@ -156,17 +156,17 @@ describe('planning a job that can only fail', () => {
   it('names the years that a model covers', async () => {
     const decade: [number, number] = [2010, 2019];
     const periods = [{ years: decade, data_period: decade }];
-    const dated = variant('2.0.0', { temporal: { kind: 'period', periods } });
+    const dated = makeVariant('2.0.0', { temporal: { kind: 'period', periods } });
     const error = await errorOf({ polygon: FIELD, year: 1999 }, [dated]);
     expect(error.code).toBe('year_not_covered');
     expect(error.message).toMatch(/1999.*2010–2019/);
-    const { record } = await planned({ polygon: FIELD, year: 2012 }, [dated]);
+    const { record } = await planOnlyJob({ polygon: FIELD, year: 2012 }, [dated]);
     expect(record?.model).toMatchObject({ temporal: 'period', data_period: [2010, 2019] });
     expect(record?.warnings).toEqual([]);
   });
 
   it('reports into how many jobs to split a job with too many patch-batches', async () => {
-    const fine = finer('3.0.0', 16);
+    const fine = makeFiner('3.0.0', 16);
     const error = await errorOf({ polygon: FLOOD_PLAIN, year: 2024 }, [fine]);
     expect(error.code).toBe('too_many_patch_batches');
     const [count, limit, jobs] = [...error.message.matchAll(/\d+/g)].map(Number);
@@ -207,7 +207,7 @@ describe('planning a job that can only fail', () => {
   });
 
   it('rejects a raster with too many tiles between distant parts', async () => {
-    const fine = finer('4.0.0', 10_000);
+    const fine = makeFiner('4.0.0', 10_000);
     const field = (lon: number, lat: number) => aBox(lon, lat, lon + 1e-7, lat + 1e-7).coordinates;
     const coordinates = [field(5.73, 50.96), field(5.76, 50.985)];
     const polygon = { type: 'MultiPolygon' as const, coordinates };
@@ -217,7 +217,7 @@ describe('planning a job that can only fail', () => {
   });
 
   it('changes nothing when it is repeated', async () => {
-    const { deployment, batchId, record } = await planned({ polygon: BOW_TIE, year: 2024 });
+    const { deployment, batchId, record } = await planOnlyJob({ polygon: BOW_TIE, year: 2024 });
     expect(await planJob(deployment, batchId, 0)).toEqual({ kind: 'nothing-to-do' });
     expect(await deployment.jobs.read(batchId, 0)).toEqual(record);
   });

@@ -4,11 +4,14 @@ import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import { anEnd } from '../../../support/domain/builders.ts';
 import { aDeployment, meuse, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../../../support/domain/polygons.ts';
-import { planned } from './planned-job.ts';
+import { planOnlyJob } from './planned-job.ts';
 
 describe('planning a job inside the coverage', () => {
   it('starts it with its patch-batches, its model and its data period', async () => {
-    const { deployment, batchId, planning, record } = await planned({ polygon: FIELD, year: 2024 });
+    const { deployment, batchId, planning, record } = await planOnlyJob({
+      polygon: FIELD,
+      year: 2024,
+    });
     const plan = await deployment.patchBatches.readPlan(batchId, 0);
     expect(planning).toEqual({ kind: 'planned', patchBatches: plan?.blocks.length, shares: [[0]] });
     expect(record).toMatchObject({
@@ -24,12 +27,15 @@ describe('planning a job inside the coverage', () => {
   });
 
   it('changes the state of a pending batch', async () => {
-    const { deployment, batchId } = await planned({ polygon: FIELD, year: 2024 });
+    const { deployment, batchId } = await planOnlyJob({ polygon: FIELD, year: 2024 });
     expect((await deployment.batches.readBatch(batchId))?.status).toBe('processing');
   });
 
   it('returns the same result and changes nothing when it is repeated', async () => {
-    const { deployment, batchId, planning, record } = await planned({ polygon: FIELD, year: 2024 });
+    const { deployment, batchId, planning, record } = await planOnlyJob({
+      polygon: FIELD,
+      year: 2024,
+    });
     expect(await planJob(deployment, batchId, 0)).toEqual(planning);
     expect(await deployment.jobs.read(batchId, 0)).toEqual(record);
   });
@@ -53,28 +59,31 @@ describe('planning a job inside the coverage', () => {
   });
 
   it('warns if the polygon extends beyond the coverage', async () => {
-    const { record } = await planned({ polygon: FLOOD_PLAIN, year: 2024 });
+    const { record } = await planOnlyJob({ polygon: FLOOD_PLAIN, year: 2024 });
     const codes = record?.warnings?.map(({ code }) => code);
     expect(codes).toEqual(['static_model', 'partly_outside_coverage']);
   });
 
   it('does not warn for the coverage itself, whose edges belong to it', async () => {
     const { coverage } = meuse.manifest;
-    const { record } = await planned({ polygon: coverage, year: 2024 });
+    const { record } = await planOnlyJob({ polygon: coverage, year: 2024 });
     // This coverage extends about 25 m beyond its grid.
     const codes = record?.warnings?.map(({ code }) => code);
     expect(codes).toEqual(['static_model', 'partly_outside_grid']);
   });
 
   it('uses the cells that a tiny polygon touches, with a warning', async () => {
-    const { record } = await planned({ polygon: TINY, year: 2024 });
+    const { record } = await planOnlyJob({ polygon: TINY, year: 2024 });
     expect(record?.point_count).toBeGreaterThan(0);
     expect(record?.warnings?.map(({ code }) => code)).toContain('smaller_than_cell');
   });
 
   it('uses the cells that a part touches if it covers no cell centre, and names the part', async () => {
-    const field = await planned({ polygon: FIELD, year: 2024 });
-    const { deployment, batchId, record } = await planned({ polygon: FIELD_AND_SPECK, year: 2024 });
+    const field = await planOnlyJob({ polygon: FIELD, year: 2024 });
+    const { deployment, batchId, record } = await planOnlyJob({
+      polygon: FIELD_AND_SPECK,
+      year: 2024,
+    });
     const more = (record?.point_count ?? 0) - (field.record?.point_count ?? 0);
     expect(more).toBeGreaterThanOrEqual(1);
     expect(more).toBeLessThanOrEqual(4);

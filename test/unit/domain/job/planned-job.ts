@@ -5,7 +5,7 @@ import type { SparseJob } from '../../../../local/in-memory/files.ts';
 import { aDeployment, meuse, postBatch } from '../../../support/domain/deployment.ts';
 
 /** Plans a job that is the only job of its batch. */
-export async function planned(
+export async function planOnlyJob(
   job: SparseJob,
   packs?: readonly Pack[],
   model: string | null = null,
@@ -17,22 +17,24 @@ export async function planned(
 }
 
 /** Returns the error of a job that fails in planning. */
-export const errorOf = async (...given: Parameters<typeof planned>) => {
-  const { planning, record } = await planned(...given);
+export const errorOf = async (...given: Parameters<typeof planOnlyJob>) => {
+  const { planning, record } = await planOnlyJob(...given);
   if (planning.kind !== 'refused') throw new Error(`was ${planning.kind}`);
   expect(record).toMatchObject({ status: 'failed', error: planning.error });
   return planning.error;
 };
 
 /** The Meuse pack under another name, with another manifest. */
-export function variant(version: string, changes: Partial<Pack['manifest']>): Pack {
+export function makeVariant(version: string, changes: Partial<Pack['manifest']>): Pack {
   const manifest = { ...meuse.manifest, ...changes, version };
   return { ...meuse, ref: `${manifest.id}@${version}`, manifest };
 }
 
 /** The Meuse pack with cells that are the given number of times smaller. */
-export function finer(version: string, times: number): Pack {
+export function makeFiner(version: string, times: number): Pack {
   const { grid } = meuse.manifest;
   const [width, height] = [grid.width * times, grid.height * times];
-  return variant(version, { grid: { ...grid, cell_size: grid.cell_size / times, width, height } });
+  return makeVariant(version, {
+    grid: { ...grid, cell_size: grid.cell_size / times, width, height },
+  });
 }

@@ -10,7 +10,7 @@ const POINTS = 100;
 const PREDICTED = 90;
 
 /** A job whose patch-batches partly complete during each read of the store. */
-async function runningJob(total: number, completions: readonly number[]) {
+async function makeRunningJob(total: number, completions: readonly number[]) {
   const deployment = aDeployment();
   const { jobs, patchBatches } = deployment;
   const { batch_id: batchId, tenant } = await postBatch(deployment, [{ polygon: {}, year: 2024 }]);
@@ -52,7 +52,7 @@ async function runningJob(total: number, completions: readonly number[]) {
 
 describe('the progress of a job, read while its patch-batches complete,', () => {
   it('counts the patch-batches on the page if the page has all of them', async () => {
-    const read = await runningJob(12, [3, 4, 2]);
+    const read = await makeRunningJob(12, [3, 4, 2]);
     const { listed, record, job } = await read(0, 100);
     expect(listed).toBe(3);
     expect(record?.completed_patch_batches).toBe(listed);
@@ -66,7 +66,7 @@ describe('the progress of a job, read while its patch-batches complete,', () => 
     const steps = fc.array(fc.nat(40), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 150 }), steps, pages, async (total, each, all) => {
-        const read = await runningJob(total, [...each, total, 0]);
+        const read = await makeRunningJob(total, [...each, total, 0]);
         let before = 0;
         for (const { first, limit } of [...all, { first: 0, limit: 100 }]) {
           const { listed, record } = await read(first, limit);

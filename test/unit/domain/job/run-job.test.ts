@@ -27,7 +27,7 @@ import {
 } from '../../../support/domain/polygons.ts';
 import { plan, predictAll, readCompletedRecord, runJob } from '../../../support/domain/run-job.ts';
 
-async function postedJob(polygon: unknown, model?: string) {
+async function createJob(polygon: unknown, model?: string) {
   const deployment = aDeployment();
   const job = { polygon, year: 2024, ...(model === undefined ? {} : { model }) };
   const { batch_id: batchId } = await postBatch(deployment, [job]);
@@ -60,7 +60,7 @@ const CRASH = { Error: 'TypeError', Cause: '{"errorType":"TypeError","errorMessa
 
 describe('a job that runs to its end', () => {
   it('completes with a raster of the planned window and bands', async () => {
-    const { deployment, batchId } = await postedJob(FIELD);
+    const { deployment, batchId } = await createJob(FIELD);
     expect((await runJob(deployment, batchId)).kind).toBe('assembled');
     expect((await deployment.jobs.read(batchId, 0))?.status).toBe('completed');
     const { window } = (await deployment.patchBatches.readPlan(batchId, 0)) ?? {};
@@ -77,7 +77,7 @@ describe('a job that runs to its end', () => {
   });
 
   it('counts cells with a value as predicted', async () => {
-    const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
+    const { deployment, batchId } = await createJob(FLOOD_PLAIN);
     await runJob(deployment, batchId);
     const job = await readCompletedRecord(deployment, batchId);
     const bytes = Uint8Array.from(rasterOf(deployment, batchId));
@@ -101,8 +101,8 @@ describe('a job that runs to its end', () => {
   });
 
   it('predicts every part of its polygon, however small', async () => {
-    const whole = await postedJob(FIELD);
-    const parts = await postedJob(FIELD_AND_SPECK);
+    const whole = await createJob(FIELD);
+    const parts = await createJob(FIELD_AND_SPECK);
     const predicted = await Promise.all(
       [whole, parts].map(async ({ deployment, batchId }) => {
         expect((await runJob(deployment, batchId)).kind).toBe('assembled');
@@ -144,7 +144,7 @@ describe('a job that runs to its end', () => {
   });
 
   it('produces the same bytes and counts when every step runs twice', async () => {
-    const { deployment, batchId } = await postedJob(FIELD);
+    const { deployment, batchId } = await createJob(FIELD);
     await predictAll(deployment, batchId);
     const blocks = new Map(deployment.blocks.bytes);
     await predictAll(deployment, batchId);
@@ -165,7 +165,7 @@ describe('a job that runs to its end', () => {
   });
 
   it('reads each of a few blocks only once, for both its summary and its raster', async () => {
-    const { deployment, batchId } = await postedJob(FIELD);
+    const { deployment, batchId } = await createJob(FIELD);
     await predictAll(deployment, batchId);
     const reads: string[] = [];
     const blocks: Deployment['blocks'] = {
@@ -180,7 +180,7 @@ describe('a job that runs to its end', () => {
   });
 
   it('counts a block whose step died between writing and counting it', async () => {
-    const { deployment, batchId } = await postedJob(FIELD);
+    const { deployment, batchId } = await createJob(FIELD);
     await plan(deployment, batchId);
     await deployment.patchBatches.start(batchId, 0, 0, new Date().toISOString());
     expect((await predictPatchBatch(deployment, batchId, 0, 0)).kind).toBe('completed');
@@ -189,7 +189,7 @@ describe('a job that runs to its end', () => {
 
 describe('a job with steps that failed', () => {
   it('fails with the failed patch-batches and the reason', async () => {
-    const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
+    const { deployment, batchId } = await createJob(FLOOD_PLAIN);
     const patchBatches = await plan(deployment, batchId);
     const unavailable = {
       Error: 'CovariateUnavailable',
@@ -210,7 +210,7 @@ describe('a job with steps that failed', () => {
   });
 
   it('fails with a fault of the service if one of its patch-batches did', async () => {
-    const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
+    const { deployment, batchId } = await createJob(FLOOD_PLAIN);
     await plan(deployment, batchId);
     await failPatchBatch(deployment, batchId, 0, 0, { Error: 'CovariateUnavailable' });
     await failPatchBatch(deployment, batchId, 0, 1, { Error: 'States.Timeout' });
@@ -219,7 +219,7 @@ describe('a job with steps that failed', () => {
   });
 
   it('fails when patch-batches never finish', async () => {
-    const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
+    const { deployment, batchId } = await createJob(FLOOD_PLAIN);
     await plan(deployment, batchId);
     const finish = await completeJob(deployment, batchId, 0);
     if (finish.kind !== 'failed') throw new Error(finish.kind);
@@ -228,7 +228,7 @@ describe('a job with steps that failed', () => {
   });
 
   it('fails with the reason when its raster could not be written', async () => {
-    const { deployment, batchId } = await postedJob(FIELD);
+    const { deployment, batchId } = await createJob(FIELD);
     await predictAll(deployment, batchId);
     const finish = await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
     if (finish.kind !== 'failed') throw new Error(finish.kind);
@@ -236,12 +236,12 @@ describe('a job with steps that failed', () => {
   });
 
   it('completes if only the response of the step that wrote its raster was lost', async () => {
-    const { deployment, batchId } = await postedJob(FIELD);
+    const { deployment, batchId } = await createJob(FIELD);
     await predictAll(deployment, batchId);
     await assembleRaster(deployment, batchId, 0);
     const finish = await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
     expect(finish).toEqual({ kind: 'completed' });
-    const whole = await postedJob(FIELD);
+    const whole = await createJob(FIELD);
     await runJob(whole.deployment, whole.batchId);
     const expected = await readCompletedRecord(whole.deployment, whole.batchId);
     const job = await readCompletedRecord(deployment, batchId);
@@ -254,7 +254,7 @@ describe('a job with steps that failed', () => {
     ['not planned', 0],
     ['planned but not predicted', 1],
   ])('is left to FinishBatch if its batch is being cancelled and it was %s', async (_, planned) => {
-    const { deployment, batchId } = await postedJob(FIELD);
+    const { deployment, batchId } = await createJob(FIELD);
     if (planned > 0) await plan(deployment, batchId);
     const before = await deployment.jobs.list(batchId);
     await deployment.batches.requestCancel(batchId, new Date().toISOString());
@@ -264,7 +264,7 @@ describe('a job with steps that failed', () => {
   });
 
   it('fails when it could not be planned', async () => {
-    const { deployment, batchId } = await postedJob(FIELD);
+    const { deployment, batchId } = await createJob(FIELD);
     const finish = await finishJob(deployment, batchId, 0, CRASH);
     if (finish.kind !== 'failed') throw new Error(finish.kind);
     expect(finish.error.message).toMatch(/could not be planned.*TypeError/);
@@ -274,14 +274,14 @@ describe('a job with steps that failed', () => {
   it.each([1, 999])(
     'is not created by finishing index %i, which the batch does not have',
     async (index) => {
-      const { deployment, batchId } = await postedJob(FIELD);
+      const { deployment, batchId } = await createJob(FIELD);
       expect(await finishJob(deployment, batchId, index, CRASH)).toEqual({ kind: 'unchanged' });
       expect(await deployment.jobs.list(batchId)).toEqual([]);
     },
   );
 
   it('fails with the number of its cells if none has a value', async () => {
-    const { deployment, batchId } = await postedJob(CORNER_OF_THE_GRID, 'meuse-soc');
+    const { deployment, batchId } = await createJob(CORNER_OF_THE_GRID, 'meuse-soc');
     const finish = await runJob(deployment, batchId);
     const job = await deployment.jobs.read(batchId, 0);
     expect(job?.point_count).toBeGreaterThan(0);
@@ -293,7 +293,7 @@ describe('a job with steps that failed', () => {
   });
 
   it('records nothing for a patch-batch after the job has ended', async () => {
-    const { deployment, batchId } = await postedJob(FIELD);
+    const { deployment, batchId } = await createJob(FIELD);
     await runJob(deployment, batchId);
     const fail = await failPatchBatch(deployment, batchId, 0, 0, { Error: 'States.Timeout' });
     expect(fail.kind).toBe('nothing-to-do');

@@ -15,7 +15,7 @@ const grid = { ...aManifest().grid, block_tiles: 1 };
  * Returns the failure reason of a patch-batch after its step has thrown an error that passes through Lambda and
  * Step Functions.
  */
-async function failureReason(clay: Uint8Array | undefined): Promise<string> {
+async function readFailureReason(clay: Uint8Array | undefined): Promise<string> {
   const pack = await aPack(aManifest(), {
     'forest.onnx': readFileSync('test/fixtures/onnx/forest.onnx'),
     'slope.tif': sound,
@@ -46,7 +46,7 @@ describe('the failure reason of a patch-batch names the covariate', () => {
     ['that is cut off', sound.subarray(0, 2_000), /./],
     ['that lies elsewhere', aGeoTiff({ values: cellsOf(() => 1), origin: [0, 0] }), /origin 0, 0/],
   ])('%s', async (_, clay, why) => {
-    const reason = await failureReason(clay);
+    const reason = await readFailureReason(clay);
     expect(reason).toMatch(
       /^Input data of the model could not be read: covariate "clay" is unavail/,
     );

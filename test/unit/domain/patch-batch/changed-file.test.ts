@@ -20,7 +20,7 @@ const grid = aManifest().grid;
 const polygon = { type: 'Polygon', coordinates: [rectangle(grid, [1, 1, 39, 29])] };
 
 /** A deployment with a covariate at a URL, which may be replaced. */
-async function withFileAtUrl() {
+async function deployWithFileAtUrl() {
   let [content, etag] = [aGeoTiff({ values: cellsOf((col) => col) }), '"one"'];
   const reader = () =>
     remoteFiles({
@@ -63,7 +63,7 @@ async function withFileAtUrl() {
 
 describe('a covariate at a URL', () => {
   it('is recorded in the plan with its size and ETag', async () => {
-    const { deployment, planned } = await withFileAtUrl();
+    const { deployment, planned } = await deployWithFileAtUrl();
     const written = await deployment.patchBatches.readPlan(await planned(), 0);
     expect(written?.covariateFiles).toEqual([
       { covariate: 'clay', size: expect.any(Number), etag: '"one"' },
@@ -71,7 +71,7 @@ describe('a covariate at a URL', () => {
   });
 
   it('fails jobs that were planned before it was replaced, but not later jobs', async () => {
-    const { deployment, planned, replace } = await withFileAtUrl();
+    const { deployment, planned, replace } = await deployWithFileAtUrl();
     const before = await planned();
     replace();
     for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -85,7 +85,7 @@ describe('a covariate at a URL', () => {
   });
 
   it('is read again after its replacement by a process that read the old file', async () => {
-    const { deployment, planned, replace } = await withFileAtUrl();
+    const { deployment, planned, replace } = await deployWithFileAtUrl();
     const pointsOf = async (batchId: string) => {
       await predictPatchBatch(deployment, batchId, 0, 0);
       return (await deployment.jobs.read(batchId, 0))?.predicted_points;
@@ -96,7 +96,7 @@ describe('a covariate at a URL', () => {
   });
 
   it('makes a retry predict the blocks again if it was replaced', async () => {
-    const { deployment, planned, replace } = await withFileAtUrl();
+    const { deployment, planned, replace } = await deployWithFileAtUrl();
     const retried = async (of: Awaited<ReturnType<typeof planned>>) => {
       const { batch_id: batchId } = await postBatch(deployment, [
         { polygon, year: 2020, model: 'plain' },

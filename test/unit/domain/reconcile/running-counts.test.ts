@@ -6,14 +6,14 @@ import { countRunning, MAX_COUNTED } from '../../../../lambdas/domain/reconcile/
 import { inMemoryTable } from '../../../../local/in-memory/dynamodb/table.ts';
 import { aBatch, tickingClock } from '../../../support/domain/builders.ts';
 
-function aDeployment() {
+function makeDeployment() {
   const clock = tickingClock();
   return { ...dynamoStores(inMemoryTable(clock)), clock };
 }
 
-type Deployment = ReturnType<typeof aDeployment>;
+type Deployment = ReturnType<typeof makeDeployment>;
 
-async function posted(deployment: Deployment, changes: Partial<Batch> = {}, ageSeconds = 60) {
+async function postBatch(deployment: Deployment, changes: Partial<Batch> = {}, ageSeconds = 60) {
   const created = new Date(deployment.clock().getTime() - ageSeconds * 1_000);
   const batch = aBatch(changes, created);
   await deployment.batches.create(batch, null);
@@ -22,13 +22,13 @@ async function posted(deployment: Deployment, changes: Partial<Batch> = {}, ageS
 
 let deployment: Deployment;
 beforeEach(() => {
-  deployment = aDeployment();
+  deployment = makeDeployment();
 });
 
 describe('the counts of running batches', () => {
   it('group batches by status, and measure the age of a running batch without its time in the queue', async () => {
-    await posted(deployment, {}, 500_000);
-    const { batch_id, tenant } = await posted(deployment, {}, 400_000);
+    await postBatch(deployment, {}, 500_000);
+    const { batch_id, tenant } = await postBatch(deployment, {}, 400_000);
     const claimedAt = timestamp(new Date(deployment.clock().getTime() - 500_000));
     await deployment.slots.claim({ batch_id, tenant }, { ofAll: 0, ofTenant: 0 }, claimedAt);
     await deployment.batches.start(batch_id, timestamp(deployment.clock()));
@@ -39,8 +39,8 @@ describe('the counts of running batches', () => {
   });
 
   it('include running batches that are newer than a thousand queued batches', async () => {
-    for (let waiting = 0; waiting < MAX_COUNTED; waiting++) await posted(deployment, {}, 900);
-    const { batch_id, tenant } = await posted(deployment);
+    for (let waiting = 0; waiting < MAX_COUNTED; waiting++) await postBatch(deployment, {}, 900);
+    const { batch_id, tenant } = await postBatch(deployment);
     const slot = { ofAll: 0, ofTenant: 0 };
     const claimedAt = timestamp(new Date(deployment.clock().getTime() - 700_000));
     await deployment.slots.claim({ batch_id, tenant }, slot, claimedAt);
@@ -59,7 +59,7 @@ describe('the counts of running batches', () => {
   });
 
   it('stop at a maximum number', async () => {
-    const batch = await posted(deployment);
+    const batch = await postBatch(deployment);
     const endless = async function* () {
       while (true) yield { hints: Array<string>(300).fill(batch.batch_id), position: 'on' };
     };

@@ -8,10 +8,10 @@ import { aBox } from '../../../support/box.ts';
 import { aDeployment, type Deployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, TINY, UTRECHT } from '../../../support/domain/polygons.ts';
 import { readCompletedRecord, runJob } from '../../../support/domain/run-job.ts';
-import { partial } from '../batch/partial-batch.ts';
+import { makePartialBatch } from '../batch/partial-batch.ts';
 
 /** Finishes a batch of these polygons. */
-async function finished(
+async function finishBatchOf(
   deployment: Deployment,
   batchId: string,
   polygons: readonly unknown[],
@@ -60,9 +60,9 @@ describe('the total of several fields', () => {
     const soils = ['clay', 'sand', 'clay', 'sand', 'clay', 'sand', 'clay', 'sand', 'clay'];
     const ofSoil = (soil: string) => NEIGHBOURS.filter((_, index) => soils[index] === soil);
     const properties = soils.map((soil) => ({ soil }));
-    const whole = await finished(deployment, WHOLE, NEIGHBOURS, [], properties);
-    const clay = await finished(deployment, FIRST, ofSoil('clay'));
-    const sand = await finished(deployment, SECOND, ofSoil('sand'));
+    const whole = await finishBatchOf(deployment, WHOLE, NEIGHBOURS, [], properties);
+    const clay = await finishBatchOf(deployment, FIRST, ofSoil('clay'));
+    const sand = await finishBatchOf(deployment, SECOND, ofSoil('sand'));
     const { totals, refused } = await readTotal(deployment, [whole], uncharged, { by: 'soil' });
     expect(refused).toBeNull();
     const alone = await Promise.all(
@@ -83,10 +83,10 @@ describe('the total of several fields', () => {
     const deployment = aDeployment();
     const fields = [...NEIGHBOURS, FAR, SPECK];
     const batches = [
-      await finished(deployment, FIRST, fields.slice(0, 4)),
-      await finished(deployment, SECOND, fields.slice(4)),
+      await finishBatchOf(deployment, FIRST, fields.slice(0, 4)),
+      await finishBatchOf(deployment, SECOND, fields.slice(4)),
     ];
-    await finished(deployment, WHOLE, [multi([JOINED, FAR, SPECK])]);
+    await finishBatchOf(deployment, WHOLE, [multi([JOINED, FAR, SPECK])]);
     const whole = (await readCompletedRecord(deployment, WHOLE)).summary;
     const sizes: BodySize[] = [];
     const { totals, leftOut } = await readTotal(deployment, batches, async (size) => {
@@ -114,7 +114,7 @@ describe('the total of several fields', () => {
 
   it('counts failed jobs by reason, and has an interval without them', async () => {
     const deployment = aDeployment();
-    const batch = await finished(deployment, FIRST, [FIELD, UTRECHT, TINY]);
+    const batch = await finishBatchOf(deployment, FIRST, [FIELD, UTRECHT, TINY]);
     const { totals, leftOut } = await readTotal(deployment, [batch], uncharged);
     expect(leftOut).toMatchObject([
       { index: 1, reason: 'failed', code: 'outside_coverage', hectares: expect.any(Number) },
@@ -125,7 +125,7 @@ describe('the total of several fields', () => {
 
   it('has the interval of one field for a field that was sent twice, and reports the pair', async () => {
     const deployment = aDeployment();
-    const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0)]);
+    const batch = await finishBatchOf(deployment, FIRST, [field(0, 0), field(0, 0)]);
     const summary = (await readCompletedRecord(deployment, FIRST)).summary;
     const [{ total, overlaps } = { total: null, overlaps: null }] = (
       await readTotal(deployment, [batch], uncharged)
@@ -141,11 +141,16 @@ describe('the total of several fields', () => {
   it('has one entry for each year if a static model predicts a field for two', async () => {
     const deployment = aDeployment();
     const years = [2023, 2024, 2024];
-    const batch = await finished(deployment, FIRST, [field(0, 0), field(0, 0), field(0, 0)], years);
+    const batch = await finishBatchOf(
+      deployment,
+      FIRST,
+      [field(0, 0), field(0, 0), field(0, 0)],
+      years,
+    );
     const { totals } = await readTotal(deployment, [batch], uncharged);
     expect(totals.map(({ jobs }) => jobs.map(({ year }) => year))).toEqual([[2023], [2024, 2024]]);
     expect(totals.map(({ overlaps }) => overlaps)).toMatchObject([[], [{ pair: [0, 1] }]]);
-    const apart = await finished(deployment, SECOND, [field(0, 0), field(1, 1)], [2023, 2024]);
+    const apart = await finishBatchOf(deployment, SECOND, [field(0, 0), field(1, 1)], [2023, 2024]);
     expect((await readTotal(deployment, [apart], uncharged)).totals).toHaveLength(1);
   });
 
@@ -163,7 +168,7 @@ describe('the total of several fields', () => {
 
 describe('the total of a batch and its retry', () => {
   it('counts a retried job only once, in the retry', async () => {
-    const { deployment, tenant, batchId } = await partial();
+    const { deployment, tenant, batchId } = await makePartialBatch();
     const original = await deployment.batches.readBatch(batchId);
     const retry = await retryBatch(deployment, tenant, batchId);
     if (original === null || retry.kind !== 'accepted') throw new Error('no retry');
@@ -183,7 +188,7 @@ describe('the total of a batch and its retry', () => {
 describe('a finished batch', () => {
   it("stores its jobs' errors once, even if it is finished again", async () => {
     const deployment = aDeployment();
-    const { batch_id: batchId } = await finished(deployment, FIRST, [FIELD, TINY]);
+    const { batch_id: batchId } = await finishBatchOf(deployment, FIRST, [FIELD, TINY]);
     const kept = await deployment.batchPredictionErrors.read(batchId);
     await finishBatch(deployment, batchId);
     expect(await deployment.batchPredictionErrors.read(batchId)).toEqual(kept);

@@ -38,7 +38,7 @@ function entryOf(view: DataView, tag: number): number {
 }
 
 /** The valid file after a change, with extra space at its end. */
-function changed(
+function changeFile(
   change: (view: DataView, end: number) => void,
   more: Uint8Array = new Uint8Array(),
 ) {
@@ -64,7 +64,7 @@ const setFirstTile = (offset: number, length: number) => (view: DataView) => {
 };
 
 /** Wraps files so that they record all reads and report reads out of bounds. */
-function watched(files: PackFiles) {
+function watchFiles(files: PackFiles) {
   const reads: { readonly offset: number; readonly length: number }[] = [];
   const strict: PackFiles = {
     ...files,
@@ -88,7 +88,7 @@ async function outcomeOf(
   const change = resampling ? { resampling } : { band: 2 };
   const covariate = { ...slope, ...change } as typeof slope & object;
   const manifest = aManifest({ covariates: [covariate] });
-  const { strict, outside } = watched(
+  const { strict, outside } = watchFiles(
     createPackFiles({ 'slope.tif': bytes, 'manifest.json': asJson(manifest) }),
   );
   const pack = await loadPack(strict);
@@ -101,7 +101,7 @@ async function outcomeOf(
 const bomb = deflateSync(new Uint8Array(2 ** 21));
 
 /** 9-bit LZW codes, each for a run one byte longer than the last: 100 codes stand for 5 kB. */
-function growingRuns(): Uint8Array {
+function makeGrowingRuns(): Uint8Array {
   const codes = [256, 0, ...Array.from({ length: 100 }, (_, i) => 258 + i), 257];
   const bits = codes.map((code) => code.toString(2).padStart(9, '0')).join('');
   return Uint8Array.from(bits.match(/.{1,8}/g) ?? [], (byte) =>
@@ -113,7 +113,7 @@ describe('a raster with hostile metadata', () => {
   it.each<[string, Uint8Array, string]>([
     [
       'with a directory that leads back to itself',
-      changed((view) => {
+      changeFile((view) => {
         const directory = view.getUint32(4, true);
         view.setUint32(directory + 2 + 12 * view.getUint16(directory, true), directory, true);
       }),
@@ -121,44 +121,44 @@ describe('a raster with hostile metadata', () => {
     ],
     [
       'with a directory outside the file',
-      changed((view) => view.setUint32(4, 0x7fff_ffff, true)),
+      changeFile((view) => view.setUint32(4, 0x7fff_ffff, true)),
       'refers to bytes',
     ],
-    ['with tiles outside the file', changed(setFirstTile(0xffff_0000, 300)), 'refers to bytes'],
+    ['with tiles outside the file', changeFile(setFirstTile(0xffff_0000, 300)), 'refers to bytes'],
     [
       'with tiles that are longer than their content',
-      changed(setFirstTile(0, 60_000)),
+      changeFile(setFirstTile(0, 60_000)),
       '60000 compressed bytes',
     ],
     [
       'with a table outside the file',
-      changed(setCount(TAG.offsets, 0x3fff_ffff)),
+      changeFile(setCount(TAG.offsets, 0x3fff_ffff)),
       'refers to bytes',
     ],
     [
       'with fewer tiles than its size requires',
-      changed(setCount(TAG.offsets, 2)),
+      changeFile(setCount(TAG.offsets, 2)),
       'table has 2 entries',
     ],
-    ['without tiles', changed(setCount(TAG.offsets, 0)), 'entries'],
-    ['with enormous tiles', changed(setValue(TAG.tileWidth, 0x7fff_fff0)), 'are allowed'],
-    ['with tiles without cells', changed(setValue(TAG.tileLength, 0)), 'in tiles of'],
-    ['with a wrong width', changed(setValue(TAG.width, 0xffff_ffff)), 'entries for'],
+    ['without tiles', changeFile(setCount(TAG.offsets, 0)), 'entries'],
+    ['with enormous tiles', changeFile(setValue(TAG.tileWidth, 0x7fff_fff0)), 'are allowed'],
+    ['with tiles without cells', changeFile(setValue(TAG.tileLength, 0)), 'in tiles of'],
+    ['with a wrong width', changeFile(setValue(TAG.width, 0xffff_ffff)), 'entries for'],
     [
       'with a width that is text',
-      changed((view) => view.setUint16(entryOf(view, TAG.width) + 2, 2, true)),
+      changeFile((view) => view.setUint16(entryOf(view, TAG.width) + 2, 2, true)),
       'values of type 2',
     ],
     [
       'with more numbers in a tag than any tag has',
-      changed((view, end) => {
+      changeFile((view, end) => {
         setCount(TAG.bitsPerSample, 300_000)(view);
         view.setUint32(entryOf(view, TAG.bitsPerSample) + 8, end, true);
       }, new Uint8Array(600_000)),
       'has 300000 numbers',
     ],
-    ['with a wrong compression', changed(setValue(TAG.compression, 5)), 'unavailable'],
-    ['with a compression for pictures', changed(setValue(TAG.compression, 7)), 'compression 7'],
+    ['with a wrong compression', changeFile(setValue(TAG.compression, 5)), 'unavailable'],
+    ['with a compression for pictures', changeFile(setValue(TAG.compression, 7)), 'compression 7'],
   ])('%s is rejected with the covariate’s name', async (_, bytes, reason) => {
     expect(await outcomeOf(bytes)).toMatchObject({
       name: 'CovariateUnavailable',
@@ -169,7 +169,7 @@ describe('a raster with hostile metadata', () => {
 
   it.each([
     ['DEFLATE', 8, bomb, 'more than 1024 bytes'],
-    ['LZW', 5, growingRuns(), 'more than 1024 bytes'],
+    ['LZW', 5, makeGrowingRuns(), 'more than 1024 bytes'],
     [
       'ZSTD',
       50_000,
@@ -180,7 +180,7 @@ describe('a raster with hostile metadata', () => {
   ])(
     'with a %s decompression bomb is rejected without allocating memory for it',
     async (_, compression, tile, reason) => {
-      const file = changed((view, end) => {
+      const file = changeFile((view, end) => {
         setValue(TAG.compression, compression)(view);
         setFirstTile(end, tile.length)(view);
       }, tile);
@@ -193,7 +193,7 @@ describe('a raster with hostile metadata', () => {
 
   it('with unterminated metadata items is read in bounded time', async () => {
     const items = new TextEncoder().encode('<Item sample="1" name="'.repeat(200_000));
-    const file = changed((view, end) => {
+    const file = changeFile((view, end) => {
       setCount(TAG.gdalMetadata, items.length)(view);
       view.setUint32(entryOf(view, TAG.gdalMetadata) + 8, end, true);
     }, items);
@@ -205,7 +205,7 @@ describe('a raster with hostile metadata', () => {
     const directories = 70;
     // Each directory is empty and points to the next, six bytes further on.
     const chain = new Uint8Array(directories * 6);
-    const file = changed((view, end) => {
+    const file = changeFile((view, end) => {
       const first = view.getUint32(4, true);
       view.setUint32(first + 2 + 12 * view.getUint16(first, true), end, true);
       for (let i = 0; i + 1 < directories; i += 1) {

@@ -15,7 +15,7 @@ const flat = (value: number, file: Partial<Parameters<typeof aGeoTiff>[0]> = {})
 
 const FILES: Record<string, string> = { '2010-2014': 'early.tif', '2015-2019': 'late.tif' };
 
-function dated(href: string | Record<string, string> = FILES, secondStart = 2015) {
+function makeDatedManifest(href: string | Record<string, string> = FILES, secondStart = 2015) {
   const [slope, ...others] = aManifest().covariates;
   if (slope?.kind !== 'raster') throw new Error('the first covariate is a raster');
   return aManifest({
@@ -44,7 +44,7 @@ describe('a pack with covariates by period', () => {
   };
 
   it("reads the year's files, each with its own scale and nodata", async () => {
-    const catalogue = createPackCatalogue([await aPack(dated(), files)]);
+    const catalogue = createPackCatalogue([await aPack(makeDatedManifest(), files)]);
     const predicted = async (year: number) => {
       const pack = catalogue.findForYear('plain', year) ?? expect.fail('no map');
       const window = { col: 0, row: 0, width: 2, height: 1 };
@@ -57,9 +57,9 @@ describe('a pack with covariates by period', () => {
   });
 
   it('reads its model once for all periods', async () => {
-    const counted = createPackFiles({ ...files, 'manifest.json': asJson(dated()) });
+    const counted = createPackFiles({ ...files, 'manifest.json': asJson(makeDatedManifest()) });
     let graphs = 0;
-    const pack = await aPack(dated(), files);
+    const pack = await aPack(makeDatedManifest(), files);
     const readFile = async (href: string) => {
       if (href === 'forest.onnx') graphs += 1;
       return counted.readFile(href);
@@ -73,14 +73,14 @@ describe('a pack with covariates by period', () => {
 
   it("is rejected, naming the file, if a period's file is missing", async () => {
     const { 'late.tif': _, ...others } = files;
-    expect(await findFileProblems(await aPack(dated(), others))).toEqual([
+    expect(await findFileProblems(await aPack(makeDatedManifest(), others))).toEqual([
       { field: 'covariates[0].href.2015-2019', message: expect.stringContaining('late.tif') },
     ]);
   });
 
   it('has digests and permissions for the files of all periods', async () => {
     const s3 = { '2010-2014': 'early.tif', '2015-2019': 's3://covariates/late.tif' };
-    const { manifest } = await aPack(dated(s3), {});
+    const { manifest } = await aPack(makeDatedManifest(s3), {});
     expect(listDigestedFiles(manifest)).toEqual([
       'manifest.json',
       'forest.onnx',
@@ -91,11 +91,11 @@ describe('a pack with covariates by period', () => {
   });
 
   it.each([
-    ['temporal.periods[1].years', dated(FILES, 2014)],
-    ['covariates[0].href', dated({ '2010-2014': 'early.tif' })],
-    ['covariates[0].href', dated({ ...FILES, '2020-2024': 'later.tif' })],
-    ['covariates[0].href', aManifest({ covariates: dated().covariates })],
-    ['covariates[0].href.2015-2019', dated({ ...FILES, '2015-2019': '/etc/passwd' })],
+    ['temporal.periods[1].years', makeDatedManifest(FILES, 2014)],
+    ['covariates[0].href', makeDatedManifest({ '2010-2014': 'early.tif' })],
+    ['covariates[0].href', makeDatedManifest({ ...FILES, '2020-2024': 'later.tif' })],
+    ['covariates[0].href', aManifest({ covariates: makeDatedManifest().covariates })],
+    ['covariates[0].href.2015-2019', makeDatedManifest({ ...FILES, '2015-2019': '/etc/passwd' })],
   ])('is rejected at %s if periods overlap or lack a file', async (field, manifest) => {
     await expect(aPack(manifest, {})).rejects.toMatchObject({
       problems: expect.arrayContaining([expect.objectContaining({ field })]),

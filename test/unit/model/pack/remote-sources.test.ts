@@ -5,13 +5,13 @@ import { withRemoteSources } from '../../../../engine/model/pack/pack-files.ts';
 import { aManifest, asJson, createPackFiles } from '../../../support/model/builders.ts';
 
 /** A manifest whose first covariate has this href. */
-function withSlopeAt(href: string) {
+function makeManifest(href: string) {
   const [slope, ...others] = aManifest().covariates;
   return aManifest({ covariates: [{ ...slope, href } as typeof slope & object, ...others] });
 }
 
 const load = (href: string) =>
-  loadPack(createPackFiles({ 'manifest.json': asJson(withSlopeAt(href)) }));
+  loadPack(createPackFiles({ 'manifest.json': asJson(makeManifest(href)) }));
 
 describe('a remote covariate', () => {
   it.each(['https://example.org/soil/slope.tif?v=1', 's3://soil-covariates/dem/slope_1(a).tif'])(
@@ -54,7 +54,7 @@ describe('a remote covariate', () => {
 
 describe('a server on this machine', () => {
   const loadOn = (href: string, schema: typeof localManifestSchema) =>
-    loadPack(createPackFiles({ 'manifest.json': asJson(withSlopeAt(href)) }), schema);
+    loadPack(createPackFiles({ 'manifest.json': asJson(makeManifest(href)) }), schema);
 
   it.each(['http://127.0.0.1:8080/slope.tif', 'http://[::1]/slope.tif'])(
     'may be named for the development server, but not for a deployment: %s',

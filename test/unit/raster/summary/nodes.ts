@@ -8,7 +8,7 @@ export interface Cell {
 }
 
 /** Sums cells by node, in memory. `metres` are the lengths of a cell's sides. */
-export function nodesIn(
+export function sumNodes(
   cells: readonly Cell[],
   size: { readonly width: number; readonly height: number },
   edges: NodeEdges,
@@ -39,7 +39,7 @@ export function nodesIn(
 }
 
 /** The cells of a window for which `inside` is true, with random errors. */
-export function cellsWhere(
+export function makeCells(
   { width, height }: { readonly width: number; readonly height: number },
   inside: (col: number, row: number) => boolean,
 ): Cell[] {

@@ -10,7 +10,7 @@ import {
   sumBetweenJobs,
 } from '../../../../engine/raster/summary/sum-between-jobs.ts';
 import { sumWithinJob } from '../../../../engine/raster/summary/sum-within-job.ts';
-import { type Cell, nodesIn } from './nodes.ts';
+import { type Cell, sumNodes } from './nodes.ts';
 
 const CELLS = { cols: 1, rows: 1 };
 const GRID: Grid = {
@@ -49,7 +49,7 @@ async function fieldOf(place: Rectangle, rangeMetres: number) {
     col: cell.col - place.col,
     row: cell.row - place.row,
   }));
-  const sums = nodesIn(own, place, CELLS);
+  const sums = sumNodes(own, place, CELLS);
   const correlation = { nugget: 0, rangeMetres };
   const nodes = await computeCoarseNodes(
     sums,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sumWithinJob } from '../../../../engine/raster/summary/sum-within-job.ts';
-import { type Cell, cellsWhere, nodesIn } from './nodes.ts';
+import { type Cell, makeCells, sumNodes } from './nodes.ts';
 
 const CELLS = { cols: 1, rows: 1 };
 
@@ -33,17 +33,17 @@ const SHAPES: Readonly<Record<string, (col: number, row: number) => boolean>> = 
 
 describe('with a node per cell, the sum equals the plain double sum', () => {
   it.each(Object.keys(SHAPES))('%s', async (name) => {
-    const cells = cellsWhere(SMALL, SHAPES[name] ?? (() => false));
+    const cells = makeCells(SMALL, SHAPES[name] ?? (() => false));
     for (const range of [25.3, 150, 4_000]) {
-      const sum = await sumWithinJob(nodesIn(cells, SMALL, CELLS), correlation(range));
+      const sum = await sumWithinJob(sumNodes(cells, SMALL, CELLS), correlation(range));
       expect(Math.abs(sum / doubleSum(cells, range) - 1)).toBeLessThan(1e-6);
     }
   });
 
   it('for cells that are not square on the ground, as in degrees', async () => {
     const metres = { cols: 19, rows: 31 };
-    const cells = cellsWhere(SMALL, SHAPES['disc'] ?? (() => false));
-    const sum = await sumWithinJob(nodesIn(cells, SMALL, CELLS, metres), correlation(150));
+    const cells = makeCells(SMALL, SHAPES['disc'] ?? (() => false));
+    const sum = await sumWithinJob(sumNodes(cells, SMALL, CELLS, metres), correlation(150));
     expect(Math.abs(sum / doubleSum(cells, 150, metres) - 1)).toBeLessThan(1e-6);
   });
 });
@@ -54,23 +54,23 @@ describe('a window that takes several tiles', () => {
   const LONG = { width: 2_300, height: 40 };
 
   it('has the same sum as a window in one tile, wherever its cells are', async () => {
-    const block = cellsWhere({ width: 500, height: 40 }, (col, row) => (col * row) % 3 > 0);
+    const block = makeCells({ width: 500, height: 40 }, (col, row) => (col * row) % 3 > 0);
     const alone = await sumWithinJob(
-      nodesIn(block, { width: 500, height: 40 }, CELLS),
+      sumNodes(block, { width: 500, height: 40 }, CELLS),
       correlation(range),
     );
     for (const shift of [0, 401, 1_795]) {
       const moved = block.map((cell) => ({ ...cell, col: cell.col + shift }));
-      const sum = await sumWithinJob(nodesIn(moved, LONG, CELLS), correlation(range));
+      const sum = await sumWithinJob(sumNodes(moved, LONG, CELLS), correlation(range));
       expect(sum / alone).toBeCloseTo(1, 9);
     }
   });
 
   it('adds up parts that are too far apart to be correlated', async () => {
-    const block = cellsWhere({ width: 300, height: 40 }, () => true);
+    const block = makeCells({ width: 300, height: 40 }, () => true);
     const far = block.map((cell) => ({ ...cell, col: cell.col + 1_500 }));
-    const one = await sumWithinJob(nodesIn(block, LONG, CELLS), correlation(range));
-    const both = await sumWithinJob(nodesIn([...block, ...far], LONG, CELLS), correlation(range));
+    const one = await sumWithinJob(sumNodes(block, LONG, CELLS), correlation(range));
+    const both = await sumWithinJob(sumNodes([...block, ...far], LONG, CELLS), correlation(range));
     expect(both / (2 * one)).toBeCloseTo(1, 9);
   });
 });
@@ -86,10 +86,10 @@ describe('with nodes of a quarter of the range, the standard error is accurate t
   };
   const cases = Object.keys(large).flatMap((name) => [2, 4, 8].map((k) => [name, k] as const));
   it.each(cases)('%s, nodes of %i cells', async (name, k) => {
-    const cells = cellsWhere(size, large[name] ?? (() => false));
+    const cells = makeCells(size, large[name] ?? (() => false));
     const range = correlation(4 * k * 10);
-    const sum = await sumWithinJob(nodesIn(cells, size, { cols: k, rows: k }), range);
-    const exact = await sumWithinJob(nodesIn(cells, size, CELLS), range);
+    const sum = await sumWithinJob(sumNodes(cells, size, { cols: k, rows: k }), range);
+    const exact = await sumWithinJob(sumNodes(cells, size, CELLS), range);
     expect(Math.abs(Math.sqrt(sum / exact) - 1)).toBeLessThan(0.003);
   });
 });
