@@ -27,7 +27,7 @@ export interface Shape {
 
 export interface FieldLayer {
   readonly show: (shapes: readonly Shape[], selected: string | null) => void;
-  /** Undefined for a field whose outline is not drawn. */
+  /** Null for a field whose outline is not drawn. */
   readonly featureOf: (id: string) => Feature | null;
   readonly remove: () => void;
 }
