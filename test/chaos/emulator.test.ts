@@ -107,13 +107,13 @@ describe(`${BATCHES} batches of ${JOBS} jobs while functions crash, the table th
     for (const status of everything) {
       const body = checkOneEvent(receiver.deliveriesOf(status.batch_id), SECRET);
       expect(body.status).toBe(status.status);
-      expect(body.jobs.map(outcome)).toEqual(status.jobs.map(outcome));
+      expect(body.jobs.map(selectOutcome)).toEqual(status.jobs.map(selectOutcome));
     }
     console.log(summarize(first, retries));
   }, 2_400_000);
 });
 
-const outcome = ({
+const selectOutcome = ({
   job_id,
   status,
   error_message,

@@ -5,26 +5,26 @@ import { readLogLines } from '../support/deployed/log-lines.ts';
 import { createOperator } from '../support/deployed/operator.ts';
 
 const service = inject('service');
-const badKey = (n: number) => `soc_${String(n).padStart(43, 'b')}`;
-const statusWith = async (key: string) =>
+const makeBadKey = (n: number) => `soc_${String(n).padStart(43, 'b')}`;
+const requestStatus = async (key: string) =>
   (await httpClient(service.v2_url, key)('/v1/usage')).status;
 
-const faultsSince = async (since: Date) =>
+const countFaults = async (since: Date) =>
   (await readLogLines(service, since)).filter(({ fields }) => fields?.['event'] === 'authorizer');
 
 describe('requests with bad keys', () => {
   it('are rejected, and none counts as a fault of the authorizer', async () => {
     const since = new Date();
-    for (let n = 0; n < 20; n++) expect(await statusWith(badKey(n))).toBe(401);
-    expect(await faultsSince(since)).toEqual([]);
+    for (let n = 0; n < 20; n++) expect(await requestStatus(makeBadKey(n))).toBe(401);
+    expect(await countFaults(since)).toEqual([]);
   });
 
   it('get 500, with one log line each, while the authorizer may not read the table', async () => {
     const since = new Date();
     await using _forbidden = await createOperator(service).forbid('ApiAuthorizer', ['dynamodb:*']);
-    expect(await statusWith(badKey(100))).toBe(500);
+    expect(await requestStatus(makeBadKey(100))).toBe(500);
     const faults = await eventually(
-      () => faultsSince(since),
+      () => countFaults(since),
       (found) => found.length > 0,
       { everyMs: 500 },
     );

@@ -43,7 +43,7 @@ async function statusOf(batchId: string): Promise<Status> {
 }
 
 /** The first status that meets the condition. */
-const until = (batchId: string, wanted: (status: Status) => boolean): Promise<Status> =>
+const waitForStatus = (batchId: string, wanted: (status: Status) => boolean): Promise<Status> =>
   eventually(() => statusOf(batchId), wanted, { everyMs: 100 });
 
 const isFinished = ({ completed_at }: Status) => completed_at !== null;
@@ -54,11 +54,11 @@ describe('a batch that is cancelled while it runs', () => {
     await using receiver = await webhookReceiver();
     const eventOf = async (id: string) => checkOneEvent([await receiver.first(id)], SECRET);
     const batchId = await post(receiver.url);
-    await until(batchId, hasBegun);
+    await waitForStatus(batchId, hasBegun);
 
     const cancelled = await postTo(`/v1/batch/${batchId}/cancel`);
     expect(cancelled.status).toBe(202);
-    const ended = await until(batchId, isFinished);
+    const ended = await waitForStatus(batchId, isFinished);
     expect(['failed', 'partial']).toContain(ended.status);
     expect((await postTo(`/v1/batch/${batchId}/cancel`)).status).toBe(409);
     const codes = ended.jobs.flatMap(({ error_code }) => (error_code === null ? [] : [error_code]));
@@ -72,7 +72,7 @@ describe('a batch that is cancelled while it runs', () => {
     expect(again.batch_id).toBe(retry.batch_id);
     expect((await postTo(`/v1/batch/${retry.batch_id}/retry`)).status).toBe(409);
 
-    const done = await until(retry.batch_id, isFinished);
+    const done = await waitForStatus(retry.batch_id, isFinished);
     expect(done).toMatchObject({
       status: 'completed',
       retry_of: batchId,
@@ -87,13 +87,18 @@ describe('a batch that is cancelled while it runs', () => {
 
     // Steps that were still running have not changed the final state or sent a second webhook.
     const later = await statusOf(batchId);
-    expect(later.jobs.map(outcome)).toEqual(ended.jobs.map(outcome));
+    expect(later.jobs.map(selectOutcome)).toEqual(ended.jobs.map(selectOutcome));
     expect(later).toMatchObject({ status: ended.status, completed_at: ended.completed_at });
     expect(receiver.deliveriesOf(batchId)).toHaveLength(1);
   });
 });
 
-const outcome = ({ job_id, status, error_message, completed_at }: Status['jobs'][number]) => ({
+const selectOutcome = ({
+  job_id,
+  status,
+  error_message,
+  completed_at,
+}: Status['jobs'][number]) => ({
   job_id,
   status,
   error_message,
@@ -110,10 +115,10 @@ describe('a batch whose execution an operator stops', () => {
     const machine = machines.find((arn) => arn.includes('Batches')) ?? '';
 
     const batchId = await post();
-    await until(batchId, hasBegun);
+    await waitForStatus(batchId, hasBegun);
     await sfn.send(new StopExecutionCommand({ executionArn: executionArn(machine, batchId) }));
 
-    expect((await until(batchId, isFinished)).status).toBe('completed');
+    expect((await waitForStatus(batchId, isFinished)).status).toBe('completed');
     const second = executionArn(machine, `${batchId}.1`);
     const { input } = await sfn.send(new DescribeExecutionCommand({ executionArn: second }));
     expect(JSON.parse(input ?? '')).toEqual({ batch_id: batchId, last_job_index: JOBS - 1 });

@@ -51,12 +51,13 @@ const isEnded = (found: readonly Line[]) =>
   findLine(found, 'batch-ended', 'cost') !== null &&
   findLine(found, 'delivery', 'attempt') !== null;
 
-const structured = () => lines.filter(({ fields }) => fields?.['event'] !== undefined);
-const ofBatch = () => structured().filter(({ fields }) => fields?.['batch_id'] === batchId);
+const listStructuredLines = () => lines.filter(({ fields }) => fields?.['event'] !== undefined);
+const listBatchLines = () =>
+  listStructuredLines().filter(({ fields }) => fields?.['batch_id'] === batchId);
 
 describe('the log of a batch', () => {
   it('has a line for each step, with its outcome and duration', () => {
-    const events = new Set(ofBatch().map(({ fields }) => fields?.['event']));
+    const events = new Set(listBatchLines().map(({ fields }) => fields?.['event']));
     for (const event of [
       'create-batch',
       'plan-job',
@@ -68,7 +69,7 @@ describe('the log of a batch', () => {
     ]) {
       expect(events).toContain(event);
     }
-    for (const { fields } of ofBatch()) {
+    for (const { fields } of listBatchLines()) {
       expect(fields).toMatchObject({
         timestamp: expect.any(String),
         level: expect.stringMatching(/^(INFO|ERROR)$/),
@@ -79,10 +80,11 @@ describe('the log of a batch', () => {
   });
 
   it('names the tenant on each line, and a step’s job and patch-batch', () => {
-    for (const { fields, text } of ofBatch()) expect(fields, text).toHaveProperty('tenant', 'demo');
+    for (const { fields, text } of listBatchLines())
+      expect(fields, text).toHaveProperty('tenant', 'demo');
     expect(findLine(lines, 'create-batch', 'status')).toMatchObject({ status: 202, outcome: 'ok' });
     const predicted = { event: 'predict-patch-batch', job_index: 0, patch_batch_idx: 0 };
-    expect(ofBatch().map(({ fields }) => fields)).toContainEqual(
+    expect(listBatchLines().map(({ fields }) => fields)).toContainEqual(
       expect.objectContaining(predicted),
     );
     const delivered = findLine(lines, 'delivery', 'attempt');
@@ -101,7 +103,7 @@ describe('the log of a batch', () => {
   it('only has fields that docs/logs.md names', () => {
     const documented = readFileSync('docs/logs.md', 'utf8').matchAll(/`([a-z_]+)[.`]/g);
     const known = new Set([...documented].map(([, name]) => name));
-    const unknown = structured().flatMap(({ fields }) =>
+    const unknown = listStructuredLines().flatMap(({ fields }) =>
       Object.keys(fields ?? {}).filter((name) => !known.has(name)),
     );
     expect([...new Set(unknown)]).toEqual([]);

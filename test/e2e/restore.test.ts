@@ -25,7 +25,7 @@ import { runForJson } from './operator-command.ts';
 
 const service = inject('service');
 
-const statusWith = async (key: string) =>
+const requestStatus = async (key: string) =>
   (await httpClient(service.v2_url, key)('/v1/batch/01890000-0000-7000-8000-000000000000/status'))
     .status;
 
@@ -71,8 +71,8 @@ describe('a restore of the table', () => {
       });
       const left = await table.client.send(new GetCommand({ TableName: table.name, Key: slot }));
       expect(left.Item).toBeUndefined();
-      expect(await statusWith(lost.key)).toBe(404);
-      expect(await statusWith(revoked.key)).toBe(401);
+      expect(await requestStatus(lost.key)).toBe(404);
+      expect(await requestStatus(revoked.key)).toBe(401);
     } finally {
       await dynamo.send(new DeleteTableCommand({ TableName: restored }));
       dynamo.destroy();
@@ -111,7 +111,7 @@ describe('a restore after a partial loss', async () => {
   const restoreAll = () => copyBack(table, restored.name, 'everything');
 
   /** Makes a batch in both tables, whose job 0 has completed the given numbers of patch-batches in each. */
-  async function batchWith(totalJobs: number, completed: { before: number; since: number }) {
+  async function makeBatch(totalJobs: number, completed: { before: number; since: number }) {
     const batch = aBatch({ total_jobs: totalJobs });
     for (const [at, count] of [
       [restored, completed.before],
@@ -135,7 +135,7 @@ describe('a restore after a partial loss', async () => {
     table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
 
   it('leaves no job whose count differs from its patch-batches', async () => {
-    const { batch_id: batchId } = await batchWith(1, { before: 0, since: 3 });
+    const { batch_id: batchId } = await makeBatch(1, { before: 0, since: 3 });
     await lose(`BATCH#${batchId}`, 'JOB#000000');
     expect((await restoreAll()).batches_to_retry).toEqual([]);
     expect(await dynamoJobStore(table).read(batchId, 0)).toMatchObject({
@@ -146,7 +146,7 @@ describe('a restore after a partial loss', async () => {
   });
 
   it('fails jobs whose end was lost, and reports their batch, so that it can be retried', async () => {
-    const { batch_id: batchId } = await batchWith(3, { before: 1, since: 3 });
+    const { batch_id: batchId } = await makeBatch(3, { before: 1, since: 3 });
     const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
     await jobs.complete(batchId, 0, END, RESULT);
     await jobs.begin(batchId, 2, aPlannedJob(), AT);
@@ -166,7 +166,7 @@ describe('a restore after a partial loss', async () => {
   });
 
   it('finishes a batch again if its end was lost but not its event', async () => {
-    const { batch_id: batchId } = await batchWith(1, { before: 3, since: 3 });
+    const { batch_id: batchId } = await makeBatch(1, { before: 3, since: 3 });
     const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
     await jobs.complete(batchId, 0, END, RESULT);
     await batches.finish(batchId, anEnd('completed', END), {

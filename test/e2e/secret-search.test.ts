@@ -5,7 +5,7 @@ import { eventually } from '../support/deployed/eventually.ts';
 import { encodingsOf } from './secrets/encodings.ts';
 import { plantSecret } from './secrets/plant-secret.ts';
 import { searchSecrets } from './secrets/search.ts';
-import { allStoredBytes, makeStoredText, type StoredBytes } from './secrets/stored-bytes.ts';
+import { makeStoredText, readAllStoredBytes, type StoredBytes } from './secrets/stored-bytes.ts';
 
 const service = inject('service');
 const started = new Date();
@@ -14,14 +14,14 @@ const exchanged: StoredBytes[] = [];
 const secrets: string[] = [];
 
 /** A long secret with characters that every kind of escaping changes. */
-function newSecret(): string {
+function makeSecret(): string {
   const secret = `geheim-${randomUUID()} "é\\ +/=&?`;
   secrets.push(secret);
   return secret;
 }
 
 /** A printable secret, as a header must be. */
-function newHeaderSecret(): string {
+function makeHeaderSecret(): string {
   const secret = `geheim-${randomUUID()} "\\ +/=&?`;
   secrets.push(secret);
   return secret;
@@ -84,13 +84,13 @@ async function receiverWith(...statuses: readonly number[]) {
   return { receiver, requests: () => requests };
 }
 
-async function batchWith(fields: object, headers: Record<string, string> = {}): Promise<string> {
+async function createBatch(fields: object, headers: Record<string, string> = {}): Promise<string> {
   const response = await post('/v1/batch', { jobs: [FIELD, NOWHERE], ...fields }, headers);
   expect(response.status).toBe(202);
   return response.json().batch_id;
 }
 
-async function untilState(batchId: string, state: string): Promise<void> {
+async function waitForState(batchId: string, state: string): Promise<void> {
   const path = `/v1/batch/${batchId}/deliveries`;
   await eventually(
     async () => (await request(path)).json().state,
@@ -108,66 +108,68 @@ async function useSecrets(): Promise<void> {
   await using _good = good.receiver;
   await using _rejecting = rejecting.receiver;
   await using _failing = failing.receiver;
-  const at = (to: typeof good, webhook_secret = newSecret()) => ({
+  const at = (to: typeof good, webhook_secret = makeSecret()) => ({
     webhook_url: to.receiver.url,
     webhook_secret,
   });
-  const delivered = await batchWith(at(good));
-  const byHeader = await batchWith(
+  const delivered = await createBatch(at(good));
+  const byHeader = await createBatch(
     { webhook_url: good.receiver.url },
-    { 'Webhook-Secret': newHeaderSecret() },
+    { 'Webhook-Secret': makeHeaderSecret() },
   );
-  const redelivered = await batchWith(at(rejecting));
-  const again = await batchWith(at(failing));
-  const cancelled = await batchWith(at(good));
+  const redelivered = await createBatch(at(rejecting));
+  const again = await createBatch(at(failing));
+  const cancelled = await createBatch(at(good));
   await post(`/v1/batch/${cancelled}/cancel`, '');
   await post('/v1/webhooks/test', at(good));
   await post('/v1/webhooks/test', at(failing));
   await useSecretsInvalidly(good.receiver.url);
 
-  await untilState(redelivered, 'permanent');
+  await waitForState(redelivered, 'permanent');
   await post(`/v1/batch/${redelivered}/deliveries`, '');
   for (const batchId of [delivered, byHeader, redelivered, again, cancelled]) {
-    await untilState(batchId, 'acknowledged');
+    await waitForState(batchId, 'acknowledged');
     await request(`/v1/batch/${batchId}/status`);
   }
   const retry = await post(`/v1/batch/${delivered}/retry`, '');
   expect(retry.status).toBe(202);
-  await untilState(retry.json().batch_id, 'acknowledged');
+  await waitForState(retry.json().batch_id, 'acknowledged');
 }
 
 async function useSecretsInvalidly(url: string): Promise<void> {
   const jobs = [NOWHERE];
-  const secret = newSecret();
+  const secret = makeSecret();
   const bodies: readonly unknown[] = [
-    `{"jobs":[],"webhook_secret":${JSON.stringify(newSecret())}`,
-    `${JSON.stringify(newSecret())}`,
-    newSecret(),
+    `{"jobs":[],"webhook_secret":${JSON.stringify(makeSecret())}`,
+    `${JSON.stringify(makeSecret())}`,
+    makeSecret(),
     { jobs, webhook_url: url, webhook_secret: `${secret}${'x'.repeat(1_024)}` },
-    { jobs, webhook_url: url, webhook_secret: [newSecret()] },
-    { jobs, webhook_url: url, webhook_secret: { of: newSecret() } },
-    { jobs: newSecret(), webhook_secret: newSecret() },
-    { jobs, webhook_secret: newSecret(), webhook_url: 'ftp://example.org' },
-    { jobs, webhook_secret: newSecret(), webhook_url: url, metadata: 1, unknown: true },
-    `{"webhook_url":"${url}","webhook_secret":${JSON.stringify(newSecret())},"webhook_secret":${JSON.stringify(newSecret())}}`,
+    { jobs, webhook_url: url, webhook_secret: [makeSecret()] },
+    { jobs, webhook_url: url, webhook_secret: { of: makeSecret() } },
+    { jobs: makeSecret(), webhook_secret: makeSecret() },
+    { jobs, webhook_secret: makeSecret(), webhook_url: 'ftp://example.org' },
+    { jobs, webhook_secret: makeSecret(), webhook_url: url, metadata: 1, unknown: true },
+    `{"webhook_url":"${url}","webhook_secret":${JSON.stringify(makeSecret())},"webhook_secret":${JSON.stringify(makeSecret())}}`,
   ];
   for (const body of bodies) {
     for (const path of ['/v1/batch', '/v1/webhooks/test', '/v1/batch/estimate']) {
       expect((await post(path, body)).status, path).toBeGreaterThanOrEqual(400);
     }
   }
-  const both = { jobs, webhook_url: url, webhook_secret: newSecret() };
-  expect((await post('/v1/batch', both, { 'Webhook-Secret': newHeaderSecret() })).status).toBe(422);
+  const both = { jobs, webhook_url: url, webhook_secret: makeSecret() };
+  expect((await post('/v1/batch', both, { 'Webhook-Secret': makeHeaderSecret() })).status).toBe(
+    422,
+  );
   await post('/v1/batch', both, { 'Content-Type': 'text/plain' });
   await post('/v1/batch', both, { Authorization: 'Bearer none' });
   await post('/v1/nowhere', both);
-  await post('/v1/batch', { jobs: [], webhook_secret: newSecret() }, {}, service.v1_url);
+  await post('/v1/batch', { jobs: [], webhook_secret: makeSecret() }, {}, service.v1_url);
 }
 
 describe('the secrets of webhooks', () => {
   it('appear in no log, item, object, message, execution or response, in any encoding', async () => {
     await useSecrets();
-    const stored = await searchSecrets(secrets, allStoredBytes(service, started));
+    const stored = await searchSecrets(secrets, readAllStoredBytes(service, started));
     expect(stored.found).toEqual([]);
     for (const kind of ['log', 'item', 'object', 'execution'] as const) {
       expect(stored.seen.get(kind) ?? 0, kind).toBeGreaterThan(10);
@@ -181,7 +183,7 @@ describe('the secrets of webhooks', () => {
     await using _planted = await plantSecret(planted, service);
     const { found } = await searchSecrets(
       [planted],
-      allStoredBytes(service, new Date(Date.now() - 60_000)),
+      readAllStoredBytes(service, new Date(Date.now() - 60_000)),
     );
     const kinds = new Set(found.map(({ kind }) => kind));
     expect([...kinds].sort()).toEqual(['execution', 'item', 'log', 'message', 'object']);

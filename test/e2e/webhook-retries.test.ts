@@ -23,7 +23,7 @@ async function post(webhookUrl: string): Promise<string> {
   return spec.created.parse(response.json).batch_id;
 }
 
-async function until(condition: () => boolean, seconds: number): Promise<void> {
+async function waitUntil(condition: () => boolean, seconds: number): Promise<void> {
   const deadline = Date.now() + seconds * 1_000;
   while (!condition() && Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -37,7 +37,7 @@ describe('an unacknowledged delivery', () => {
     await using rejecting = await receiverWith(404);
     const [batchId] = await Promise.all([post(failing.url), post(rejecting.url)]);
 
-    await until(() => failing.deliveries.length >= 3 && rejecting.deliveries.length >= 1, 240);
+    await waitUntil(() => failing.deliveries.length >= 3 && rejecting.deliveries.length >= 1, 240);
     const [first, second, third] = failing.deliveries;
     if (first === undefined || second === undefined || third === undefined) {
       throw new Error(`there were ${failing.deliveries.length} attempts`);

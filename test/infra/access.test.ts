@@ -3,8 +3,8 @@ import { isObject } from '../../local/json.ts';
 import { REGION } from './access/deployed.ts';
 import { guardsOfControl } from './access/guarded-control.ts';
 import { type Find, type Guard, guardsOfData, guardsOfSecrets } from './access/guarded-data.ts';
-import { type Call, type Context, keysNotSent, verdictOn } from './access/may.ts';
-import { grants } from './access/own-calls.ts';
+import { type Call, type Context, decideCall, listKeysNotSent } from './access/may.ts';
+import { listGrants } from './access/own-calls.ts';
 import {
   everybody,
   findOtherVerdicts,
@@ -53,13 +53,13 @@ describe('the key of the table, of work objects and of secrets', () => {
 
 describe('a grant', () => {
   it('only has conditions on keys that AWS sends with each of its actions', async () => {
-    const conditions = grants(policies).filter(({ condition }) => condition !== undefined);
+    const conditions = listGrants(policies).filter(({ condition }) => condition !== undefined);
     expect(conditions.length).toBeGreaterThan(100);
     for (const { by, action, on: resource, condition } of conditions) {
       const keys = Object.values(isObject(condition) ? condition : {}).flatMap((operands) =>
         Object.keys(isObject(operands) ? operands : {}),
       );
-      expect([by, action, await keysNotSent(action, resource, keys)]).toEqual([by, action, []]);
+      expect([by, action, await listKeysNotSent(action, resource, keys)]).toEqual([by, action, []]);
     }
   });
 });
@@ -79,7 +79,9 @@ describe('AWS denies', () => {
 
   it('use of the key of webhook secrets without tenant and batch', async () => {
     const key = on.arn(findResourceArn('AWS::KMS::Key', 'WebhookKey').id);
-    const contexts = [[], ['tenant'], ['batch_id'], ['tenant', 'batch_id', 'other']].map(ofKeys);
+    const contexts = [[], ['tenant'], ['batch_id'], ['tenant', 'batch_id', 'other']].map(
+      formatContextKeys,
+    );
     const calls = everybody.flatMap((by) =>
       ['kms:Decrypt', 'kms:Encrypt', 'kms:ReEncryptFrom', 'kms:GenerateDataKey'].flatMap((action) =>
         contexts.map((context) => ({ by, action, on: key, context })),
@@ -103,7 +105,7 @@ describe('AWS denies', () => {
 /** The names of the principals that are allowed. */
 async function listAllowed(action: string, resource: string, context: Context) {
   const asked = everybody.map((by) => ({ by, action, on: resource, context }));
-  const verdicts = await Promise.all(asked.map((call) => verdictOn(call, policies)));
+  const verdicts = await Promise.all(asked.map((call) => decideCall(call, policies)));
   return everybody.filter((_, index) => verdicts[index] === 'Allowed').map(nameOf);
 }
 
@@ -113,7 +115,7 @@ function formatGuard(guard: Guard): readonly [title: string, guard: Guard] {
 }
 
 /** The condition keys of an encryption context. */
-function ofKeys(keys: readonly string[]): Context {
+function formatContextKeys(keys: readonly string[]): Context {
   return {
     ...(keys.length === 0 ? {} : { 'kms:EncryptionContextKeys': keys }),
     ...Object.fromEntries(keys.map((key) => [`kms:EncryptionContext:${key}`, '7'])),

@@ -4,7 +4,7 @@ import { toList } from '../../local/json.ts';
 import { type Synthesised, synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 
 const config = readStageConfig('dev');
-const alarmsWith = (alarms: object) =>
+const synthesiseAlarms = (alarms: object) =>
   synthesiseWith({ ...config, alarms: { ...config.alarms, ...alarms } });
 
 /** The targets of all alarms. */
@@ -24,7 +24,7 @@ describe('the target of alarms', () => {
   });
 
   it('is an email address, when one is configured', () => {
-    const [subscription] = alarmsWith({ email: 'ops@example.com' }).ofType(
+    const [subscription] = synthesiseAlarms({ email: 'ops@example.com' }).ofType(
       'AWS::SNS::Subscription',
     );
     expect(subscription?.properties).toMatchObject({
@@ -35,7 +35,7 @@ describe('the target of alarms', () => {
 
   it('is an existing topic, when one is configured, and no other is created', () => {
     const topicArn = 'arn:aws:sns:eu-central-1:123456789012:pager';
-    const stage = alarmsWith({ topicArn });
+    const stage = synthesiseAlarms({ topicArn });
     expect(targetsOf(stage)).toEqual([topicArn]);
     expect(stage.ofType('AWS::SNS::Topic')).toEqual([]);
   });

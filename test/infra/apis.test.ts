@@ -64,7 +64,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
   });
 
   it('caches the result for a key for a minute, by its header', () => {
-    const [authorizer] = of('AWS::ApiGateway::Authorizer');
+    const [authorizer] = findResponses('AWS::ApiGateway::Authorizer');
     expect(authorizer?.properties).toMatchObject({
       Type: 'REQUEST',
       IdentitySource: 'method.request.header.Authorization',
@@ -73,14 +73,14 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
   });
 
   it('logs neither query strings nor headers', () => {
-    const [stage] = of('AWS::ApiGateway::Stage');
+    const [stage] = findResponses('AWS::ApiGateway::Stage');
     const format = text(valueAtPath(stage?.properties, 'AccessLogSetting', 'Format'));
     expect(Object.keys(JSON.parse(format))).toContain('request_id');
     expect(format).not.toMatch(/querystring|header|\$context\.path|authorizer\.(?!tenant|key_id)/i);
   });
 
   it('is traced and throttled', () => {
-    const [stage] = of('AWS::ApiGateway::Stage');
+    const [stage] = findResponses('AWS::ApiGateway::Stage');
     expect(stage?.properties['TracingEnabled']).toBe(true);
     const [settings, creations] = toList(stage?.properties['MethodSettings']);
     expect(settings).toMatchObject({ ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 });
@@ -93,7 +93,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
   });
 
   it('has no billed metrics per method, because its access log has the data of each operation', () => {
-    const [stage] = of('AWS::ApiGateway::Stage');
+    const [stage] = findResponses('AWS::ApiGateway::Stage');
     for (const settings of toList(stage?.properties['MethodSettings'])) {
       expect(valueAtPath(settings, 'MetricsEnabled') ?? false).toBe(false);
     }
@@ -108,7 +108,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
   });
 
   it('logs who called: the address, the key ID, and a request ID that no client can choose', () => {
-    const [stage] = of('AWS::ApiGateway::Stage');
+    const [stage] = findResponses('AWS::ApiGateway::Stage');
     const format = JSON.parse(text(valueAtPath(stage?.properties, 'AccessLogSetting', 'Format')));
     expect(format).toMatchObject({
       source_ip: '$context.identity.sourceIp',
@@ -118,7 +118,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
   });
 
   it('returns its own errors of every type as problem details', () => {
-    const responses = of('AWS::ApiGateway::GatewayResponse');
+    const responses = findResponses('AWS::ApiGateway::GatewayResponse');
     const types = responses.map(({ properties }) => text(properties['ResponseType']));
     expect(types).toEqual(expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'UNAUTHORIZED']));
     for (const { properties } of responses) {
@@ -144,14 +144,14 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
   });
 
   it('has WWW-Authenticate on every 401 and Retry-After on every 429', () => {
-    for (const { properties } of of('AWS::ApiGateway::GatewayResponse')) {
+    for (const { properties } of findResponses('AWS::ApiGateway::GatewayResponse')) {
       const headers = headersOf(properties);
       expect(headers['WWW-Authenticate'] === "'Bearer'").toBe(properties['StatusCode'] === '401');
       if (properties['StatusCode'] === '429') expect(headers['Retry-After']).toMatch(/^'\d+'$/);
     }
   });
 
-  function of(type: string): readonly Resource[] {
+  function findResponses(type: string): readonly Resource[] {
     return ofType(type).filter(({ properties }) => text(properties['RestApiId']) === `<${id}>`);
   }
 });

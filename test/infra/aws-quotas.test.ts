@@ -16,7 +16,7 @@ const base64 = (bytes: number) => Math.ceil(bytes / 3) * 4;
 
 const { ofType } = synthesise('prod');
 const functions = ofType('AWS::Lambda::Function');
-const largest = (...path: readonly string[]) =>
+const findLargest = (...path: readonly string[]) =>
   Math.max(...functions.map(({ properties }) => Number(valueAtPath(properties, ...path) ?? 0)));
 
 describe('constants that AWS limits', () => {
@@ -30,8 +30,8 @@ describe('constants that AWS limits', () => {
     ],
     ['a body', LIMITS.bodyBytes, 'apiPayloadBytes'],
     ['an estimate', LIMITS.estimateCpuSeconds, 'apiTimeoutSeconds'],
-    ['the longest timeout of a function', largest('Timeout'), 'lambdaTimeoutSeconds'],
-    ['the largest memory of a function', largest('MemorySize'), 'lambdaMemoryMb'],
+    ['the longest timeout of a function', findLargest('Timeout'), 'lambdaTimeoutSeconds'],
+    ['the largest memory of a function', findLargest('MemorySize'), 'lambdaMemoryMb'],
     ['attempts of a delivery', MAX_ATTEMPTS, 'lambdaChainedInvocations'],
     ['the jobs of a batch as indexes', LIMITS.jobsPerBatch, 'stateMachineArrayRange'],
     ['the patch-batches of a job as indexes', LIMITS.patchBatchesPerJob, 'stateMachineArrayRange'],

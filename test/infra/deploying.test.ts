@@ -6,7 +6,7 @@ import project from '../../package.json' with { type: 'json' };
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 import { ACCOUNT, REGION } from './access/deployed.ts';
-import { type Context, verdictOn } from './access/may.ts';
+import { type Context, decideCall } from './access/may.ts';
 import { policiesOfOther } from './access/policies.ts';
 import { DOCUMENTED, readDocumentedPolicy } from './documented-policies.ts';
 
@@ -104,7 +104,7 @@ describe('the limits of the CDK’s deploy role', () => {
     JSON.parse(readFileSync('docs/deploy-role-limits.json', 'utf8')),
   );
   const may = (action: string, on: string, context: Context = {}) =>
-    verdictOn({ by: role, action, on, context }, policies);
+    decideCall({ by: role, action, on, context }, policies);
   const stack = (name: string) =>
     `arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${name}/00000000-0000-0000-0000-000000000000`;
   // This action moves resources between stacks; IAM defines no resource types for it.
@@ -137,7 +137,7 @@ describe('the operator’s policy', () => {
   const { document } = readDocumentedPolicy('operator');
   const operator = `arn:aws:iam::${ACCOUNT}:role/Operator`;
   const operatorMay = (action: string, on: string, context: Context) =>
-    verdictOn({ by: operator, action, on, context }, policiesOfOther(operator, document));
+    decideCall({ by: operator, action, on, context }, policiesOfOther(operator, document));
 
   it('cannot deploy, because it assumes no role of the CDK', () => {
     expect(readDocumentedPolicy('operator').text).not.toContain('sts:AssumeRole');

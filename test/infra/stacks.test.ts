@@ -15,7 +15,7 @@ const names = listStackNames('prod');
 const prod = synthesise('prod');
 const [, , observability] = prod.templates.map((template) => JSON.stringify(template.toJSON()));
 
-function protectedStacks({ app }: Synthesised): readonly string[] {
+function listProtectedStacks({ app }: Synthesised): readonly string[] {
   return app
     .synth()
     .stacks.filter(({ terminationProtection }) => terminationProtection === true)
@@ -24,11 +24,11 @@ function protectedStacks({ app }: Synthesised): readonly string[] {
 
 describe('the deletion of a stack', () => {
   it('is prevented in prod', () => {
-    expect(protectedStacks(prod).toSorted()).toEqual(Object.values(names).toSorted());
+    expect(listProtectedStacks(prod).toSorted()).toEqual(Object.values(names).toSorted());
   });
 
   it('is possible in dev', () => {
-    expect(protectedStacks(synthesise('dev'))).toEqual([]);
+    expect(listProtectedStacks(synthesise('dev'))).toEqual([]);
   });
 });
 
@@ -36,7 +36,7 @@ describe('the first deployment of prod', () => {
   const first = synthesiseWith(PROD, { [FIRST_DEPLOYMENT]: 'true' });
 
   it('protects neither stacks nor table, so that CloudFormation and the CDK can delete them after a failure', () => {
-    expect(protectedStacks(first)).toEqual([]);
+    expect(listProtectedStacks(first)).toEqual([]);
     for (const { properties } of first.ofType('AWS::DynamoDB::Table')) {
       expect(properties['DeletionProtectionEnabled']).toBe(false);
     }

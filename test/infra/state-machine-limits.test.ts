@@ -8,10 +8,10 @@ import {
   definition,
   jobBody,
   lastOf,
-  membersWithin,
+  listMembers,
+  listStates,
   namesOf,
   shareBody,
-  statesWithin,
 } from './states.ts';
 
 const indexes = (count: number) => [...Array(count).keys()];
@@ -67,7 +67,7 @@ describe("Step Functions' limits", () => {
   });
 
   it('history: the count follows the retriers', () => {
-    const tasks = statesWithin(definition);
+    const tasks = listStates(definition);
     const [, predict] = tasks.find(([name]) => name === 'PredictShare') ?? [];
     expect(attemptsOf(predict)).toBe(13);
   });
@@ -83,12 +83,12 @@ describe("Step Functions' limits", () => {
   });
 
   it('payload: states only pass IDs, indexes, lists of indexes, the tenant and errors', () => {
-    const travelling = bodies.flatMap(({ body, input }) => [...input, ...membersWithin(body)]);
+    const travelling = bodies.flatMap(({ body, input }) => [...input, ...listMembers(body)]);
     expect([...new Set(travelling)].sort()).toEqual(Object.keys(longest).sort());
   });
 
   it.each(bodies)('payload: the largest input of a state of $what fits', ({ body, input }) => {
-    const members = [...input, ...membersWithin(body)];
+    const members = [...input, ...listMembers(body)];
     const largest = members.map((name) => [name, longest[name]]);
     const text = JSON.stringify(Object.fromEntries(largest));
     expect(Buffer.byteLength(text)).toBeLessThan(AWS_QUOTAS.stateMachinePayloadBytes.limit);

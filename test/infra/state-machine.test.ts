@@ -9,12 +9,12 @@ import {
   errorsRetriedBy,
   functionOf,
   jobBody,
+  listStates,
+  listStatesOnWay,
   machine,
   namesOf,
   retriersOf,
   shareBody,
-  statesWithin,
-  wayThrough,
 } from './states.ts';
 
 const { ofType, text } = synthesise('prod');
@@ -42,7 +42,7 @@ const ERROR_NAMES = [
   'TypeError',
 ];
 
-const all = statesWithin(definition);
+const all = listStates(definition);
 const tasks = all.filter(([, state]) => state['Type'] === 'Task');
 
 describe('the state machine', () => {
@@ -92,8 +92,8 @@ describe('the state machine', () => {
   });
 
   it('enters three states for a job and one for each share, because each is billed', () => {
-    expect(wayThrough(jobBody)).toEqual(['PlanJob', 'ForEachShare', 'AssembleRaster']);
-    expect(wayThrough(shareBody)).toEqual(['PredictShare']);
+    expect(listStatesOnWay(jobBody)).toEqual(['PlanJob', 'ForEachShare', 'AssembleRaster']);
+    expect(listStatesOnWay(shareBody)).toEqual(['PredictShare']);
   });
 
   it('fails the job when a map of patch-batches fails', () => {

@@ -28,7 +28,7 @@ const STATELESS = {
 };
 
 const { resources } = synthesise('prod');
-const found = (id: string) => resources.find((resource) => resource.id === id);
+const findResource = (id: string) => resources.find((resource) => resource.id === id);
 
 it('the stacks keep their names', () => {
   expect(Object.values(listStackNames('prod'))).toEqual([
@@ -39,19 +39,21 @@ it('the stacks keep their names', () => {
 });
 
 it.each(Object.entries({ ...STATEFUL, ...STATELESS }))('%s keeps its logical ID', (id, type) => {
-  expect(found(id)?.type).toBe(type);
+  expect(findResource(id)?.type).toBe(type);
 });
 
 describe.each(Object.keys(STATEFUL))('%s', (id) => {
   it('is retained, and has no fixed name', () => {
-    expect(found(id)?.whole['DeletionPolicy']).toBe('RetainExceptOnCreate');
-    const names = Object.keys(found(id)?.properties ?? {}).filter((key) => /Name$/.test(key));
+    expect(findResource(id)?.whole['DeletionPolicy']).toBe('RetainExceptOnCreate');
+    const names = Object.keys(findResource(id)?.properties ?? {}).filter((key) =>
+      /Name$/.test(key),
+    );
     expect(names).toEqual([]);
   });
 });
 
 it("the table's primary key stays the same", () => {
-  expect(found('StorageTableB43FDCE7')?.properties['KeySchema']).toEqual([
+  expect(findResource('StorageTableB43FDCE7')?.properties['KeySchema']).toEqual([
     { AttributeName: 'pk', KeyType: 'HASH' },
     { AttributeName: 'sk', KeyType: 'RANGE' },
   ]);

@@ -28,7 +28,7 @@ export function retriersOf(state: JsonObject): readonly Json[] {
 }
 
 /** Lists the fields that the states of a body add to their input, without the maps in it. */
-export function membersWithin(body: Json | undefined): readonly string[] {
+export function listMembers(body: Json | undefined): readonly string[] {
   const states = valueAtPath(body, 'States');
   return Object.values(isObject(states) ? states : {}).flatMap((state) => [
     ...(valueAtPath(state, 'Type') === 'Pass' ? namesOf(valueAtPath(state, 'Parameters')) : []),
@@ -42,7 +42,7 @@ export function membersWithin(body: Json | undefined): readonly string[] {
 }
 
 /** The states that a body enters if there are no errors. A choice would allow several paths. */
-export function wayThrough(body: Json | undefined): readonly string[] {
+export function listStatesOnWay(body: Json | undefined): readonly string[] {
   const from = (name: Json | undefined): readonly string[] =>
     typeof name === 'string' ? [name, ...from(valueAtPath(body, 'States', name, 'Next'))] : [];
   return from(valueAtPath(body, 'StartAt'));
@@ -56,11 +56,11 @@ export function functionOf(state: JsonObject): string {
   return String(valueAtPath(state, 'Parameters', 'FunctionName'));
 }
 
-export function statesWithin(body: Json | undefined): readonly Named[] {
+export function listStates(body: Json | undefined): readonly Named[] {
   const states = valueAtPath(body, 'States');
   if (!isObject(states)) return [];
   return Object.entries(states).flatMap(([name, state]) =>
-    isObject(state) ? [[name, state] as const, ...statesWithin(state['ItemProcessor'])] : [],
+    isObject(state) ? [[name, state] as const, ...listStates(state['ItemProcessor'])] : [],
   );
 }
 

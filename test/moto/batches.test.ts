@@ -36,10 +36,10 @@ async function statusOf(batchId: string): Promise<Status> {
   return batchStatusResponse.parse((await service.call(`/v1/batch/${batchId}/status`)).json);
 }
 
-const until = (batchId: string, wanted: (status: Status) => boolean) =>
+const waitForStatus = (batchId: string, wanted: (status: Status) => boolean) =>
   eventually(() => statusOf(batchId), wanted);
 const waitUntilFinished = (batchId: string) =>
-  until(batchId, ({ completed_at }) => completed_at !== null);
+  waitForStatus(batchId, ({ completed_at }) => completed_at !== null);
 
 /** Returns the end of a batch, after every fault has happened. */
 async function finishedDespiteFaults(jobs: readonly object[]): Promise<Status> {
@@ -49,7 +49,7 @@ async function finishedDespiteFaults(jobs: readonly object[]): Promise<Status> {
 }
 
 /** Waits for the run, which ends after the batch is final. */
-function untilRunIs(wanted: 'ABORTED' | 'SUCCEEDED', name: string) {
+function waitForRun(wanted: 'ABORTED' | 'SUCCEEDED', name: string) {
   const executionArn = formatExecutionArn(service.stateMachineArn, name);
   const describe = () => service.sfn.send(new DescribeExecutionCommand({ executionArn }));
   return eventually(describe, ({ status }) => status === wanted);
@@ -120,7 +120,7 @@ describe('a step that', () => {
 describe('a batch of six running jobs', () => {
   async function begin(): Promise<string> {
     const batchId = await post(Array.from({ length: 6 }, () => SEVERAL_PATCH_BATCHES));
-    await until(batchId, ({ progress }) => progress > 0);
+    await waitForStatus(batchId, ({ progress }) => progress > 0);
     return batchId;
   }
 
@@ -128,7 +128,7 @@ describe('a batch of six running jobs', () => {
     const batchId = await begin();
     const cancelled = await service.call(`/v1/batch/${batchId}/cancel`, { method: 'POST' });
     expect(cancelled.status).toBe(202);
-    await untilRunIs('ABORTED', batchId);
+    await waitForRun('ABORTED', batchId);
     // moto publishes no event when a run ends.
     const detail = { name: batchId, status: 'ABORTED' };
     await service.functions.invoke('reconcile/reconcile', { source: 'aws.states', detail });
@@ -152,6 +152,6 @@ describe('a batch of six running jobs', () => {
       { everyMs: 2_000 },
     );
     expect(ended.status).toBe('completed');
-    await untilRunIs('SUCCEEDED', `${batchId}.1`);
+    await waitForRun('SUCCEEDED', `${batchId}.1`);
   });
 });

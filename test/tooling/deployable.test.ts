@@ -43,7 +43,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
 
   it('writes three templates within CloudFormation’s limits, with room to grow', () => {
     expect(
-      templates()
+      readTemplates()
         .map((path) => path.slice(out.length + 1))
         .sort(),
     ).toEqual(
@@ -51,7 +51,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
         (stack) => `SoilBatch-prod-${stack}.template.json`,
       ),
     );
-    for (const path of templates()) {
+    for (const path of readTemplates()) {
       const text = readFileSync(path, 'utf8');
       const { Resources = {}, Outputs = {} } = JSON.parse(text);
       expect(text.length, path).toBeLessThan(0.8 * AWS_QUOTAS.templateBytes.limit);
@@ -81,7 +81,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     expect(manifest.artifacts['SoilBatch-prod-Observability'].dependencies).toContain(
       'SoilBatch-prod-Stateless',
     );
-    const texts = templates().map((path) => readFileSync(path, 'utf8'));
+    const texts = readTemplates().map((path) => readFileSync(path, 'utf8'));
     expect(texts.filter((text) => text.includes('Fn::GetStackOutput'))).toEqual([]);
     expect(texts.filter((text) => text.includes('Fn::ImportValue'))).toHaveLength(2);
   });
@@ -91,7 +91,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     if (!existsSync(lint)) throw new Error('cfn-lint is missing: run `npm run setup:tests`');
     // W3005 is ignored, because the CDK writes a function's dependency on its role even where a GetAtt implies
     // it.
-    const checked = [...templates(), policiesAsTemplate()];
+    const checked = [...readTemplates(), wrapPolicies()];
     const { stdout, status } = spawnSync(lint, ['--ignore-checks', 'W3005', '--', ...checked], {
       encoding: 'utf8',
     });
@@ -105,15 +105,15 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
   });
 
   it('makes assets within Lambda’s limits', () => {
-    expect(assets().length).toBeGreaterThan(10);
-    for (const asset of assets())
+    expect(listAssets().length).toBeGreaterThan(10);
+    for (const asset of listAssets())
       expect(sizeOf(asset), asset).toBeLessThan(AWS_QUOTAS.lambdaUnzippedBytes.limit);
   });
 
   it.each(['TransientFailure', 'CovariateUnavailable'])(
     'preserves the error name %s, on which Step Functions retries a step, through minification',
     (name) => {
-      const steps = assets().filter((asset) => existsSync(join(asset, 'models')));
+      const steps = listAssets().filter((asset) => existsSync(join(asset, 'models')));
       const throwing = steps.filter((asset) =>
         readFileSync(join(asset, 'index.mjs'), 'utf8').includes(`name="${name}"`),
       );
@@ -122,7 +122,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
   );
 
   it('puts no test code into any asset, in particular not the fault port', () => {
-    const maps = filesOfAssets().filter((file) => file.endsWith('.map'));
+    const maps = listAssetFiles().filter((file) => file.endsWith('.map'));
     const sources = maps.flatMap(
       (file): readonly string[] => JSON.parse(readFileSync(file, 'utf8')).sources,
     );
@@ -132,26 +132,26 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     expect(sources.filter((source) => /(^|\/)(test|local)\//.test(findOwnPath(source)))).toEqual(
       [],
     );
-    const code = filesOfAssets().filter((file) => /\.(m|c)?js(\.map)?$/.test(file));
-    expect(code.length).toBeGreaterThan(assets().length);
+    const code = listAssetFiles().filter((file) => /\.(m|c)?js(\.map)?$/.test(file));
+    expect(code.length).toBeGreaterThan(listAssets().length);
     const marked = code.filter((file) => readFileSync(file).includes(FAULT_PORT_MARKER));
     expect(marked).toEqual([]);
   });
 
   it('puts the model packs into three assets, without their training data', () => {
-    expect(contentsOfPacks().filter((contents) => contents.includes('build'))).toEqual(
+    expect(listPackContents().filter((contents) => contents.includes('build'))).toEqual(
       Array(3).fill(['SHA256SUMS', 'build', 'manifest.json']),
     );
   });
 
   it('puts only the manifests into the two API functions that create and read batches', () => {
-    expect(contentsOfPacks().filter((contents) => !contents.includes('build'))).toEqual(
+    expect(listPackContents().filter((contents) => !contents.includes('build'))).toEqual(
       Array(2).fill(['SHA256SUMS', 'manifest.json']),
     );
   });
 
-  function filesOfAssets(): readonly string[] {
-    return assets().flatMap((asset) =>
+  function listAssetFiles(): readonly string[] {
+    return listAssets().flatMap((asset) =>
       readdirSync(asset, { recursive: true, encoding: 'utf8' })
         .map((name) => join(asset, name))
         .filter((path) => statSync(path).isFile()),
@@ -164,8 +164,8 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
   }
 
   /** Lists the contents of each pack in each asset that has packs. */
-  function contentsOfPacks(): readonly (readonly string[])[] {
-    const withModels = assets().filter((asset) => existsSync(join(asset, 'models')));
+  function listPackContents(): readonly (readonly string[])[] {
+    const withModels = listAssets().filter((asset) => existsSync(join(asset, 'models')));
     return withModels.flatMap((asset) => {
       expect(readdirSync(join(asset, 'models'))).toEqual(PROD.modelPacks);
       return PROD.modelPacks.map((pack) => readdirSync(join(asset, 'models', pack)).sort());
@@ -176,7 +176,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
    * Wraps a policy in a template, because cfn-lint only reads templates. Its rule W3037 finds actions that do
    * not exist.
    */
-  function policiesAsTemplate(): string {
+  function wrapPolicies(): string {
     const policy = (name: string) => ({
       Type: 'AWS::IAM::ManagedPolicy',
       Properties: { PolicyDocument: JSON.parse(readFileSync(join(root, 'docs', name), 'utf8')) },
@@ -194,13 +194,13 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     return path;
   }
 
-  function templates(): readonly string[] {
+  function readTemplates(): readonly string[] {
     return readdirSync(out)
       .filter((name) => name.endsWith('.template.json'))
       .map((name) => join(out, name));
   }
 
-  function assets(): readonly string[] {
+  function listAssets(): readonly string[] {
     return readdirSync(out)
       .filter((name) => name.startsWith('asset.'))
       .map((name) => join(out, name));

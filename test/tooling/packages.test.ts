@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const installed = () => join(folder, 'node_modules', 'soil-batch-client');
+const listInstalled = () => join(folder, 'node_modules', 'soil-batch-client');
 
 describe('the package of the client', () => {
   it('contains modules and types, but no dependencies or sources', async () => {
-    const manifest = JSON.parse(await readFile(join(installed(), 'package.json'), 'utf8'));
+    const manifest = JSON.parse(await readFile(join(listInstalled(), 'package.json'), 'utf8'));
     expect(manifest.dependencies).toBeUndefined();
-    const { stdout } = await run('find', [installed(), '-type', 'f']);
+    const { stdout } = await run('find', [listInstalled(), '-type', 'f']);
     const files = stdout.trim().split('\n');
     const unexpected = files.filter(
       (file) => !/\.(js|d\.ts)$|package\.json$|README\.md$|LICENSE$/.test(file),

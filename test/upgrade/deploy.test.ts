@@ -11,7 +11,7 @@ import {
 } from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { makeDeployer } from './deployer.ts';
-import { checkOut, lastRelease, removeCheckOut } from './last-release.ts';
+import { checkOut, findLastRelease, removeCheckOut } from './last-release.ts';
 import { BATCHES } from './many-batches.ts';
 
 const [area] = JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8')).jobs;
@@ -19,7 +19,7 @@ const request = { jobs: [area, area, area] };
 const UNLIMITED = { jobsPerDay: 100_000, hectaresPerDay: 1_000_000, requestsPerMinute: 1_000_000 };
 
 // Before the first release, this version is deployed over itself.
-const released = lastRelease();
+const released = findLastRelease();
 let releaseFolder: string | undefined;
 
 let emulator: Emulator;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PROJECT_FOLDER } from '../../local/paths.ts';
 
 /** The tag of the last release before this commit, such as `v0.3.0`; null if this clone has none. */
-export function lastRelease(): string | null {
+export function findLastRelease(): string | null {
   const describe = ['describe', '--tags', '--abbrev=0', '--match', 'v*'];
   const { status, stdout } = spawnSync('git', describe, { cwd: PROJECT_FOLDER, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : null;

@@ -36,7 +36,7 @@ const batchIdOf = (response: HttpResponse): string => spec.created.parse(respons
 /** A poll interval that stays below a tenant's limit of ten requests per second. */
 const POLL_MS = 120;
 
-async function until(
+async function waitForStatus(
   call: HttpClient,
   batchId: string,
   wanted: (status: ReturnType<typeof batchStatusResponse.parse>) => boolean,
@@ -54,7 +54,7 @@ async function until(
 
 const operations = z.record(z.string(), z.number());
 
-async function transitions(): Promise<number> {
+async function countTransitions(): Promise<number> {
   const response = await fetch(new URL('/_operations', service.endpoint_url));
   return operations.parse(await response.json())['states.transitions'] ?? 0;
 }
@@ -65,7 +65,7 @@ async function transitions(): Promise<number> {
  */
 afterAll(async () => {
   let before = -1;
-  for (let now = await transitions(); now !== before; now = await transitions()) {
+  for (let now = await countTransitions(); now !== before; now = await countTransitions()) {
     before = now;
     await sleep(2_000);
   }
@@ -93,7 +93,8 @@ describe('a flood of forty concurrent creations of two tenants', () => {
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect(created.length).toBeGreaterThan(0);
-    for (const { call, response } of created) await until(call, batchIdOf(response), isFinished);
+    for (const { call, response } of created)
+      await waitForStatus(call, batchIdOf(response), isFinished);
     for (const { call, response } of created) {
       const status = await call(`/v1/batch/${batchIdOf(response)}/status?jobs=none`);
       expect(batchStatusResponse.parse(status.json).status).toBe('completed');
@@ -105,8 +106,8 @@ describe('a batch of one job alongside another tenant’s batch of three hundred
   it('ends while most of the large batch is still unfinished', async () => {
     const many = batchIdOf(await post(large, 300));
     try {
-      await until(large, many, ({ completed_tasks }) => completed_tasks >= 10);
-      await until(small, batchIdOf(await post(small, 1)), isFinished);
+      await waitForStatus(large, many, ({ completed_tasks }) => completed_tasks >= 10);
+      await waitForStatus(small, batchIdOf(await post(small, 1)), isFinished);
       const status = await large(`/v1/batch/${many}/status?jobs=none`);
       const { completed_jobs, completed_at } = batchStatusResponse.parse(status.json);
       expect(completed_at).toBeNull();

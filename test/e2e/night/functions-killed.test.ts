@@ -33,7 +33,7 @@ async function statusOf(batchId: string): Promise<Status | null> {
   return response.ok ? batchStatusResponse.parse(await response.json()) : null;
 }
 
-const until = (batchId: string, wanted: (status: Status) => boolean): Promise<Status> =>
+const waitForStatus = (batchId: string, wanted: (status: Status) => boolean): Promise<Status> =>
   eventually(
     () => statusOf(batchId),
     (status): status is Status => status !== null && wanted(status),
@@ -53,7 +53,7 @@ describe('a batch during which the processes of all functions are killed', () =>
       let killed = 0;
       // Kill at a quarter and at half of the work, so that steps are rarely killed twice.
       for (const share of [0.25, 0.5]) {
-        const status = await until(batchId, ({ progress, completed_jobs }) => {
+        const status = await waitForStatus(batchId, ({ progress, completed_jobs }) => {
           expect(completed_jobs).toBeGreaterThanOrEqual(most);
           most = completed_jobs;
           return progress >= share;
@@ -64,7 +64,7 @@ describe('a batch during which the processes of all functions are killed', () =>
       }
       expect(killed).toBeGreaterThan(0);
 
-      const done = await until(batchId, ({ completed_at }) => completed_at !== null);
+      const done = await waitForStatus(batchId, ({ completed_at }) => completed_at !== null);
       expect(done).toMatchObject({ total_jobs: JOBS, pending_jobs: 0 });
       for (const { status, error_code } of done.jobs) {
         expect([status, error_code]).toBeOneOf([

@@ -33,7 +33,10 @@ export interface StoredBytes {
 type Service = Pick<ServiceDescription, 'endpoint_url' | 'region' | 'log_file'>;
 
 /** All bytes in the account's logs, tables, buckets, queues and executions. */
-export async function* allStoredBytes(service: Service, since: Date): AsyncGenerator<StoredBytes> {
+export async function* readAllStoredBytes(
+  service: Service,
+  since: Date,
+): AsyncGenerator<StoredBytes> {
   const connection = {
     endpoint: service.endpoint_url,
     region: service.region,

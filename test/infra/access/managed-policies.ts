@@ -5,7 +5,7 @@ import type { Json } from '../../../local/json.ts';
  * https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html
  */
 export const MANAGED_POLICIES: Readonly<Record<string, Json>> = {
-  'service-role/AmazonAPIGatewayPushToCloudWatchLogs': allowing([
+  'service-role/AmazonAPIGatewayPushToCloudWatchLogs': makeAllowPolicy([
     {
       Action: [
         'logs:CreateLogGroup',
@@ -21,7 +21,7 @@ export const MANAGED_POLICIES: Readonly<Record<string, Json>> = {
   ]),
 };
 
-function allowing(statements: readonly object[]): Json {
+function makeAllowPolicy(statements: readonly object[]): Json {
   return {
     Version: '2012-10-17',
     Statement: statements.map((statement) => ({ Effect: 'Allow', ...statement })),

@@ -36,7 +36,7 @@ export type Verdict = 'Allowed' | 'ExplicitlyDenied' | 'ImplicitlyDenied';
  * conditions. @throws Error if the call cannot exist: an unknown action, a wrong resource, or a condition key
  * that AWS does not send with it
  */
-export async function verdictOn(call: Call, policies: Policies): Promise<Verdict> {
+export async function decideCall(call: Call, policies: Policies): Promise<Verdict> {
   const context = { ...globalKeys(call), ...call.context };
   await checkKeys(call, Object.keys(context));
   const ofResource = policies.resource(call.on);
@@ -104,7 +104,7 @@ function globalKeys({ by, action }: Call): Context {
  * `kms:EncryptionContext:${EncryptionContextKey}`, and would drop them from the request.
  */
 async function checkKeys({ action, on }: Call, keys: readonly string[]): Promise<void> {
-  const unknown = await keysNotSent(action, on, keys);
+  const unknown = await listKeysNotSent(action, on, keys);
   if (unknown.length > 0) throw new Error(`AWS sends no ${unknown.join(', ')} with ${action}`);
 }
 
@@ -113,18 +113,18 @@ async function checkKeys({ action, on }: Call, keys: readonly string[]): Promise
  * with `ForAllValues`. @throws Error if the service does not have the action, or the action does not apply to
  * the resource
  */
-export async function keysNotSent(
+export async function listKeysNotSent(
   action: string,
   on: string,
   keys: readonly string[],
 ): Promise<readonly string[]> {
-  const sent = await keysSentWith(action, on);
+  const sent = await listSentKeys(action, on);
   return keys.filter((key) => !sent.some((known) => matchesKey(known, key.toLowerCase())));
 }
 
 const sentWith = new Map<string, Promise<readonly string[]>>();
 
-function keysSentWith(action: string, on: string): Promise<readonly string[]> {
+function listSentKeys(action: string, on: string): Promise<readonly string[]> {
   const call = `${action} ${on}`;
   const [service = '', name = ''] = action.split(':');
   const keys =

@@ -8,8 +8,8 @@ import type { Policies } from './policies.ts';
 const managed = new Set(Object.values(MANAGED_POLICIES));
 
 /** Returns a call for each action, resource and partition that the policies of lib/ name. */
-export function grantedCalls(policies: Policies): readonly Call[] {
-  return grants(policies).flatMap(({ by, action, on, condition }) =>
+export function listGrantedCalls(policies: Policies): readonly Call[] {
+  return listGrants(policies).flatMap(({ by, action, on, condition }) =>
     contextsOf(action, condition).map((context) => ({ by, action, on, context })),
   );
 }
@@ -22,14 +22,14 @@ export interface Grant {
   readonly condition: Json | undefined;
 }
 
-export function grants(policies: Policies): readonly Grant[] {
+export function listGrants(policies: Policies): readonly Grant[] {
   return policies.principals.flatMap((by) =>
     policies
       .identity(by)
       .filter((policy) => !managed.has(policy))
       .flatMap((policy) => toList(valueAtPath(policy, 'Statement')))
       .flatMap((statement) =>
-        evaluable(toTexts(valueAtPath(statement, 'Action'))).flatMap((action) =>
+        keepEvaluable(toTexts(valueAtPath(statement, 'Action'))).flatMap((action) =>
           toTexts(valueAtPath(statement, 'Resource')).map((pattern) => ({
             by,
             action,
@@ -45,7 +45,7 @@ export function grants(policies: Policies): readonly Grant[] {
  * Leaves out an action on aliases and versions, whose ARNs have the same format: the library cannot distinguish
  * them.
  */
-function evaluable(actions: readonly string[]): readonly string[] {
+function keepEvaluable(actions: readonly string[]): readonly string[] {
   return actions.filter((action) => action !== 'lambda:GetProvisionedConcurrencyConfig');
 }
 

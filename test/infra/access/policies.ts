@@ -19,7 +19,7 @@ export function policiesOf({ resources }: Pick<Synthesised, 'resources'>, on: De
   for (const each of resources) {
     for (const [principal, policy] of identityPolicies(each, on))
       addStatement(identity, principal, policy);
-    for (const [arn, policy] of resourcePolicies(each, on)) addStatement(resource, arn, policy);
+    for (const [arn, policy] of pairResourcePolicies(each, on)) addStatement(resource, arn, policy);
   }
   const ofResources = new Map([...resource].map(([arn, all]) => [arn, makePolicy(all)]));
   return {
@@ -68,7 +68,7 @@ function identityPolicies({ id, type, properties }: Resource, on: Deployed): rea
         ...toList(properties['Policies']).map((policy) =>
           on.policy(valueAtPath(policy, 'PolicyDocument') ?? {}),
         ),
-        ...toList(properties['ManagedPolicyArns']).map((arn) => managed(on.text(arn))),
+        ...toList(properties['ManagedPolicyArns']).map((arn) => findManagedPolicy(on.text(arn))),
       ].map((policy): Entry => [on.arn(id), policy]);
     case 'AWS::IAM::Policy':
       return ['role', 'user'].flatMap((kind) =>
@@ -82,14 +82,14 @@ function identityPolicies({ id, type, properties }: Resource, on: Deployed): rea
   }
 }
 
-function managed(arn: string): Json {
+function findManagedPolicy(arn: string): Json {
   const policy = MANAGED_POLICIES[arn.replace('arn:aws:iam::aws:policy/', '')];
   if (policy === undefined) throw new Error(`the document of ${arn} is not known`);
   return policy;
 }
 
 /** Pairs each statement with the resource whose policy it is in. */
-function resourcePolicies({ id, type, properties }: Resource, on: Deployed): readonly Entry[] {
+function pairResourcePolicies({ id, type, properties }: Resource, on: Deployed): readonly Entry[] {
   const statements = (document: Json | undefined) =>
     toList(valueAtPath(document, 'Statement')).map((statement) => on.policy(statement));
   const of = (arns: readonly string[], document: Json | undefined) =>

@@ -1,7 +1,7 @@
 import { type Resource, synthesise } from '../../support/infra/synthesised.ts';
 import { OTHER_ACCOUNT, resolveDeployment } from './deployed.ts';
-import { ANYBODY, type Call, type Verdict, verdictOn } from './may.ts';
-import { grantedCalls } from './own-calls.ts';
+import { ANYBODY, type Call, decideCall, type Verdict } from './may.ts';
+import { listGrantedCalls } from './own-calls.ts';
 import { policiesOf } from './policies.ts';
 
 // The policies of `prod`, and the calls that it makes when it runs.
@@ -12,7 +12,7 @@ export const on = resolveDeployment(synthesised);
 export const policies = policiesOf(synthesised, on);
 
 /** The calls that the policies grant to roles and to the signing user. */
-export const granted = removeDuplicates(grantedCalls(policies));
+export const granted = removeDuplicates(listGrantedCalls(policies));
 
 /** All principals that may attempt a call. */
 export const everybody = [
@@ -33,7 +33,7 @@ export async function findOtherVerdicts(
   expected: Verdict,
   calls: readonly Call[],
 ): Promise<readonly Call[]> {
-  const verdicts = await Promise.all(calls.map((call) => verdictOn(call, policies)));
+  const verdicts = await Promise.all(calls.map((call) => decideCall(call, policies)));
   return calls.filter((_, index) => verdicts[index] !== expected);
 }
 

@@ -13,12 +13,12 @@ import {
   receiveHttps,
   receiveTcp,
 } from '../../support/delivery/local-receiver.ts';
-import { BODY, outcomeFor, PUBLIC, post } from './posting.ts';
+import { BODY, PUBLIC, post, readOutcome } from './posting.ts';
 
 const NAME = 'receiver.example.org';
 
 /** A resolver that returns these addresses, in this order. */
-function resolvingTo(...addresses: readonly string[]) {
+function makeResolver(...addresses: readonly string[]) {
   return async (): Promise<readonly ResolvedAddress[]> =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 }
@@ -43,7 +43,7 @@ describe('a receiver with several addresses', () => {
   it('is first contacted over IPv4, whatever the order of its addresses', async () => {
     await using four = await startCounting('127.0.0.1');
     await using six = await startCounting('::1', four.port);
-    expect(await post(at(four.port), { resolve: resolvingTo('::1', '127.0.0.1') })).toEqual(
+    expect(await post(at(four.port), { resolve: makeResolver('::1', '127.0.0.1') })).toEqual(
       ACCEPTED,
     );
     expect([four.requests.length, six.requests.length]).toEqual([1, 0]);
@@ -54,7 +54,7 @@ describe('a receiver with several addresses', () => {
     ['IPv6', '::1'],
   ])('is reached at another %s address if the first refuses connections', async (_family, open) => {
     await using server = await startCounting(open);
-    const resolve = resolvingTo('127.0.0.1', open);
+    const resolve = makeResolver('127.0.0.1', open);
     expect(await post(at(server.port), { resolve })).toEqual(ACCEPTED);
     expect(server.requests).toMatchObject([
       { headers: { host: `${NAME}:${server.port}` }, body: BODY },
@@ -72,7 +72,7 @@ describe('a receiver with several addresses', () => {
       port: first.port,
       onServerName: (name) => names.push(name),
     });
-    const options = { trust: right.cert, resolve: resolvingTo('127.0.0.1', '127.0.0.2') };
+    const options = { trust: right.cert, resolve: makeResolver('127.0.0.1', '127.0.0.2') };
     expect(await post(at(second.port, 'https'), options)).toEqual(ACCEPTED);
     expect(names).toEqual([NAME, NAME]);
   });
@@ -86,7 +86,7 @@ describe('a receiver with several addresses', () => {
     });
     const options = {
       trust: certificate.cert,
-      resolve: resolvingTo('127.0.0.1', '127.0.0.2'),
+      resolve: makeResolver('127.0.0.1', '127.0.0.2'),
       responseTimeoutMs: 6_000,
     };
     expect(await post(at(server.port, 'https'), options)).toEqual(ACCEPTED);
@@ -98,8 +98,8 @@ describe('a receiver with several addresses', () => {
       address: '127.0.0.2',
       port: first.port,
     });
-    const outcome = await outcomeFor(at(first.port, 'https'), {
-      resolve: resolvingTo('127.0.0.1', '127.0.0.2'),
+    const outcome = await readOutcome(at(first.port, 'https'), {
+      resolve: makeResolver('127.0.0.1', '127.0.0.2'),
       responseTimeoutMs: 200,
     });
     expect(outcome.reason).toContain('(0.2 s)');
@@ -108,9 +108,9 @@ describe('a receiver with several addresses', () => {
   it('fails if all addresses fail, for the reason of the preferred one', async () => {
     const certificate = createCertificate('other.example.org');
     await using server = await receiveHttps(certificate, (_request, response) => response.end());
-    const outcome = await outcomeFor(at(server.port, 'https'), {
+    const outcome = await readOutcome(at(server.port, 'https'), {
       trust: certificate.cert,
-      resolve: resolvingTo('::1', '127.0.0.1', '127.0.0.2'),
+      resolve: makeResolver('::1', '127.0.0.1', '127.0.0.2'),
     });
     expect(outcome.verdict).toBe('retry');
     expect(outcome.reason).toBe(
@@ -122,7 +122,7 @@ describe('a receiver with several addresses', () => {
     const addresses = Array.from({ length: MAX_ADDRESSES + 1 }, (_, i) => `127.0.0.${i + 2}`);
     await using server = await startCounting(addresses.at(-1) ?? '');
     const tried = (listed: readonly string[]) =>
-      post(at(server.port), { resolve: resolvingTo(...listed) });
+      post(at(server.port), { resolve: makeResolver(...listed) });
     expect(await tried(addresses)).toMatchObject({ kind: 'failed', detail: 'ECONNREFUSED' });
     expect(server.requests).toEqual([]);
     expect(await tried(addresses.slice(1))).toEqual(ACCEPTED);
@@ -135,7 +135,7 @@ describe('a request that was sent to an address', () => {
     async (statusCode) => {
       await using first = await startCounting('127.0.0.1', 0, statusCode);
       await using second = await startCounting('127.0.0.2', first.port);
-      const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
+      const resolve = makeResolver('127.0.0.1', '127.0.0.2');
       expect(await post(at(first.port), { resolve })).toEqual({ kind: 'responded', statusCode });
       expect([first.requests.length, second.requests.length]).toEqual([1, 0]);
     },
@@ -144,7 +144,7 @@ describe('a request that was sent to an address', () => {
   it('is not sent to another address after no response', async () => {
     await using first = await receiveTcp((socket) => socket.once('data', () => socket.destroy()));
     await using second = await startCounting('127.0.0.2', first.port);
-    const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
+    const resolve = makeResolver('127.0.0.1', '127.0.0.2');
     expect(await post(at(first.port), { resolve })).toMatchObject({
       kind: 'failed',
       cause: 'connection',
@@ -158,7 +158,7 @@ describe('a receiver with one forbidden address', () => {
     'receives nothing at its other addresses: %s',
     async (forbidden) => {
       await using server = await startCounting('127.0.0.1');
-      const resolve = resolvingTo('127.0.0.1', '::1', forbidden);
+      const resolve = makeResolver('127.0.0.1', '::1', forbidden);
       expect(await post(at(server.port), { resolve })).toMatchObject({ kind: 'refused' });
       expect(server.requests).toEqual([]);
     },
@@ -166,7 +166,7 @@ describe('a receiver with one forbidden address', () => {
 
   it('has all its addresses checked, including those that would not be tried', async () => {
     const open = Array.from({ length: MAX_ADDRESSES + 1 }, (_, i) => `93.184.215.${i + 1}`);
-    const options = { policy: PUBLIC, resolve: resolvingTo(...open, '10.0.0.8') };
+    const options = { policy: PUBLIC, resolve: makeResolver(...open, '10.0.0.8') };
     expect(await post('https://rebinding.example.org/', options)).toMatchObject({
       kind: 'refused',
       reason: expect.stringContaining('10.0.0.8'),
@@ -191,7 +191,7 @@ describe('a receiver that has only IPv6 addresses', () => {
   it('counts as reached if it refuses connections', async () => {
     const server = await startCounting('::1');
     await server[Symbol.asyncDispose]();
-    expect(await post(at(server.port), { resolve: resolvingTo('::1') })).toMatchObject({
+    expect(await post(at(server.port), { resolve: makeResolver('::1') })).toMatchObject({
       cause: 'connection',
       detail: 'ECONNREFUSED',
     });

@@ -8,7 +8,7 @@ import {
   receiveHttps,
   receiveTcp,
 } from '../../support/delivery/local-receiver.ts';
-import { BODY, outcomeFor, PUBLIC, post } from './posting.ts';
+import { BODY, PUBLIC, post, readOutcome } from './posting.ts';
 
 describe('a delivery', () => {
   it('posts exactly the given bytes and headers to the full URL', async () => {
@@ -41,7 +41,7 @@ describe('a delivery', () => {
     await using server = await receiveHttp((_request, response) => {
       response.writeHead(statusCode, { location: '/elsewhere' }).end();
     });
-    expect(await outcomeFor(server.url)).toEqual({
+    expect(await readOutcome(server.url)).toEqual({
       verdict,
       status_code: statusCode,
       reason: expect.stringContaining(String(statusCode)),
@@ -63,7 +63,7 @@ describe('an unreachable receiver', () => {
   it('is retried if it refuses connections', async () => {
     const server = await receiveHttp(() => undefined);
     await server[Symbol.asyncDispose]();
-    expect(await outcomeFor(server.url)).toEqual({
+    expect(await readOutcome(server.url)).toEqual({
       verdict: 'retry',
       status_code: null,
       reason: expect.stringContaining('(ECONNREFUSED)'),
@@ -79,7 +79,7 @@ describe('an unreachable receiver', () => {
     const resolve = async () => {
       throw Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
     };
-    expect(await outcomeFor('http://gone.example.org/', { resolve })).toMatchObject({
+    expect(await readOutcome('http://gone.example.org/', { resolve })).toMatchObject({
       verdict: 'retry',
       reason: expect.stringContaining('(ENOTFOUND)'),
     });
@@ -88,7 +88,7 @@ describe('an unreachable receiver', () => {
   it('is retried if its certificate is not trusted', async () => {
     const certificate = createCertificate('receiver.example.org');
     await using server = await receiveHttps(certificate, (_request, response) => response.end());
-    expect(await outcomeFor(server.url)).toMatchObject({
+    expect(await readOutcome(server.url)).toMatchObject({
       verdict: 'retry',
       reason: expect.stringContaining('no trusted TLS connection'),
     });
@@ -96,14 +96,14 @@ describe('an unreachable receiver', () => {
 
   it('is retried if it does not speak HTTP', async () => {
     await using server = await receiveTcp((socket) => socket.end('220 mail.example.org\r\n'));
-    expect(await outcomeFor(server.url)).toMatchObject({ verdict: 'retry' });
+    expect(await readOutcome(server.url)).toMatchObject({ verdict: 'retry' });
   });
 
   it.each(['000', '099'])(
     'is retried if it responds with %s, which is not a valid status',
     async (status) => {
       await using server = await receiveTcp((socket) => socket.end(`HTTP/1.1 ${status} x\r\n\r\n`));
-      expect(await outcomeFor(server.url)).toEqual({
+      expect(await readOutcome(server.url)).toEqual({
         verdict: 'retry',
         status_code: null,
         reason: `the connection to the receiver failed (status ${Number(status)}): temporary`,
@@ -120,7 +120,7 @@ describe('an unreachable receiver', () => {
       socket.resume().on('close', () => whenClosed());
       socket.write('HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     });
-    expect(await outcomeFor(server.url)).toMatchObject({ verdict: 'retry', status_code: 101 });
+    expect(await readOutcome(server.url)).toMatchObject({ verdict: 'retry', status_code: 101 });
     await closed;
   });
 });
@@ -195,7 +195,7 @@ describe('the name of a receiver', () => {
   ] satisfies [string, ResolvedAddress[]][])(
     'is rejected permanently before sending if it resolves to %s',
     async (_case, addresses) => {
-      const outcome = await outcomeFor('https://rebinding.example.org/', {
+      const outcome = await readOutcome('https://rebinding.example.org/', {
         policy: PUBLIC,
         resolve: async () => addresses,
       });

@@ -13,6 +13,6 @@ export function post(url: string, options: Partial<ReceiverOptions> = {}) {
   return receiver.post({ url, headers: { 'X-Service-Event': 'batch.completed' }, body: BODY });
 }
 
-export async function outcomeFor(url: string, options: Partial<ReceiverOptions> = {}) {
+export async function readOutcome(url: string, options: Partial<ReceiverOptions> = {}) {
   return classifyExchange(await post(url, options));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { receiveHttp, receiveTcp } from '../../support/delivery/local-receiver.ts';
-import { outcomeFor, post } from './posting.ts';
+import { post, readOutcome } from './posting.ts';
 
 /** Makes a promise that resolves when a connection closes. */
 function makeClosing() {
@@ -16,7 +16,7 @@ describe('a slow or endless receiver', () => {
 
   it('times out if it never responds', async () => {
     await using server = await receiveHttp(() => undefined);
-    expect(await outcomeFor(server.url, soon)).toMatchObject({
+    expect(await readOutcome(server.url, soon)).toMatchObject({
       verdict: 'retry',
       reason: expect.stringContaining('(0.15 s)'),
     });

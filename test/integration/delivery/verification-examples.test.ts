@@ -24,7 +24,7 @@ const REPLAYED = delivered(new Date(Date.now() - HOUR_MS));
 const ALTERED = delivered(new Date(), BODY.replace('b-1', 'b-2'));
 
 /** Extracts the reference's code in a language. */
-const codeIn = (language: string) =>
+const extractCode = (language: string) =>
   [...WEBHOOK_VERIFICATION.join('\n').matchAll(/^```(\w+)\n(.*?)\n```$/gms)]
     .flatMap(([, of, text]) => (of === language ? [text] : []))
     .join('\n\n');
@@ -40,9 +40,9 @@ interface Verdict {
   readonly genuine: boolean;
 }
 
-async function inTypeScript({ body, headers }: typeof GENUINE): Promise<Verdict> {
+async function verifyInTypeScript({ body, headers }: typeof GENUINE): Promise<Verdict> {
   const file = join(folder, 'verification.ts');
-  writeFileSync(file, codeIn('ts'));
+  writeFileSync(file, extractCode('ts'));
   const { eventOf, isGenuine } = await import(resolve(file));
   let event: unknown = null;
   try {
@@ -53,7 +53,7 @@ async function inTypeScript({ body, headers }: typeof GENUINE): Promise<Verdict>
   return { event, genuine: isGenuine(SECRET, Buffer.from(body), headers['X-Service-Signature']) };
 }
 
-async function inPython({ body, headers }: typeof GENUINE): Promise<Verdict> {
+async function verifyInPython({ body, headers }: typeof GENUINE): Promise<Verdict> {
   const call = `
 import json, sys
 delivery = json.load(sys.stdin)
@@ -64,13 +64,13 @@ except Exception:
     event = None
 print(json.dumps({"event": event, "genuine": is_genuine(delivery["secret"], body, headers["X-Service-Signature"])}))`;
   const input = JSON.stringify({ body, headers, secret: SECRET });
-  const program = ['-c', `${codeIn('python')}\n${call}`];
+  const program = ['-c', `${extractCode('python')}\n${call}`];
   return JSON.parse(execFileSync('.local/venv/bin/python', program, { input }).toString());
 }
 
 describe.each([
-  ['TypeScript', inTypeScript],
-  ['Python', inPython],
+  ['TypeScript', verifyInTypeScript],
+  ['Python', verifyInPython],
 ] as const)('the reference’s %s code', (_, verdictOn) => {
   it("accepts the service's delivery", async () => {
     expect(await verdictOn(GENUINE)).toEqual({ event: JSON.parse(BODY), genuine: true });

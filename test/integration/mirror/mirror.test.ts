@@ -140,7 +140,7 @@ async function runToEnd(jobs: readonly object[]) {
   }
 }
 
-const iowaBy = (model: string | undefined) => ({
+const makeIowaJob = (model: string | undefined) => ({
   name: 'iowa',
   year: 2022,
   polygon: PLACES['iowa'],
@@ -210,7 +210,7 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
   });
 
   it('fails only jobs whose host misbehaves, after the specified number of attempts', async () => {
-    const { jobs, status } = await runToEnd([undefined, ...FAILING].map(iowaBy));
+    const { jobs, status } = await runToEnd([undefined, ...FAILING].map(makeIowaJob));
     expect(status).toBe('partial');
     expect(jobs.map(({ error_code }) => error_code)).toEqual([
       null,
@@ -229,7 +229,7 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
 
   it('has the right cells even if a host is busy, cuts responses off or pauses for 10 s', async () => {
     const kinds = Object.keys(PASSING);
-    const { jobs, status } = await runToEnd(kinds.map(iowaBy));
+    const { jobs, status } = await runToEnd(kinds.map(makeIowaJob));
     expect(jobs.map(({ error_code }) => error_code)).toEqual(kinds.map(() => null));
     expect(status).toBe('completed');
     for (const [i, found] of (await findDifferingCells(jobs)).entries()) {
@@ -242,9 +242,9 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
 
   it('fails a job whose file is replaced meanwhile, and reads the new file for the next job', async () => {
     replaceFiles();
-    const before = await runToEnd([iowaBy(CHANGING)]);
+    const before = await runToEnd([makeIowaJob(CHANGING)]);
     expect(before.jobs[0]?.error_code).toBe('covariate_unavailable');
-    const { jobs } = await runToEnd([iowaBy(CHANGING)]);
+    const { jobs } = await runToEnd([makeIowaJob(CHANGING)]);
     expect(await findDifferingCells(jobs)).toMatchObject([{ differing: 0 }]);
   });
 

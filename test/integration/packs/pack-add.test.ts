@@ -57,10 +57,10 @@ let unfrozen = '';
 
 /** Known places with the magnitude of the mirror's synthetic values, and places without data. */
 const PLACES = [
-  aPlace('Iowa', [-93.6, 42], 20),
-  aPlace('west', [179.954, -16.6], 20),
-  aPlace('east', [-179.95, -16.6], 20),
-  aPlace('ocean', [-30, 30], null),
+  makePlace('Iowa', [-93.6, 42], 20),
+  makePlace('west', [179.954, -16.6], 20),
+  makePlace('east', [-179.95, -16.6], 20),
+  makePlace('ocean', [-30, 30], null),
 ];
 
 beforeAll(async () => {
@@ -116,7 +116,7 @@ beforeEach(() => {
   cpSync('lib/config/model-packs.json', STAGE_PACKS);
 });
 
-function aPlace(place: string, [lon, lat]: readonly [number, number], published: number | null) {
+function makePlace(place: string, [lon, lat]: readonly [number, number], published: number | null) {
   return { place, lon, lat, published, source: 'synthetic' };
 }
 
@@ -138,21 +138,21 @@ function runPackAdd(options: readonly string[], answer = ''): Promise<Run> {
   });
 }
 
-const stagePacks = () =>
+const readStagePacks = () =>
   JSON.parse(readFileSync(join(clone, 'lib/config/model-packs.json'), 'utf8'));
-const sentences = ({ stderr }: Run) =>
+const splitLines = ({ stderr }: Run) =>
   stderr
     .trim()
     .replace(/^pack-add: /, '')
     .split('\n');
 
 async function expectUnchanged(run: Run, ...lines: readonly RegExp[]) {
-  expect(sentences(run)).toEqual([
+  expect(splitLines(run)).toEqual([
     ...lines.map((line) => expect.stringMatching(line)),
     'nothing was changed',
   ]);
   expect(run.status).toBe(1);
-  expect(stagePacks().prod).toEqual([]);
+  expect(readStagePacks().prod).toEqual([]);
   expect(readFileSync(manifest, 'utf8')).toBe(unfrozen);
 }
 
@@ -175,7 +175,7 @@ describe('`npm run pack-add` with a published map', () => {
     }
     expect(rows[3]).toMatch(/^ocean +-30 +30 +no data +no data +no data$/);
     expect(run.stdout.match(/uint16, \d+ overviews; .*nodata 65535; .*ETag "/g)).toHaveLength(6);
-    expect(stagePacks()).toEqual({ ...ORIGINAL, prod: ['openlandmap-soc'] });
+    expect(readStagePacks()).toEqual({ ...ORIGINAL, prod: ['openlandmap-soc'] });
     expect(readFileSync(STAGE_PACKS, 'utf8')).toBe(
       readFileSync('lib/config/model-packs.json', 'utf8').replace('[]', '["openlandmap-soc"]'),
     );
@@ -191,17 +191,17 @@ describe('`npm run pack-add` with a published map', () => {
     const differs = await runPackAdd(['--stage', 'dev', '--yes']);
     restore();
     expect(differs.status).toBe(1);
-    expect(stagePacks().dev).toEqual(ORIGINAL.dev);
+    expect(readStagePacks().dev).toEqual(ORIGINAL.dev);
     expect(await runPackAdd(['--stage', 'dev', '--yes'])).toMatchObject({ status: 0 });
-    expect(stagePacks().dev).toEqual([...ORIGINAL.dev, 'openlandmap-soc']);
+    expect(readStagePacks().dev).toEqual([...ORIGINAL.dev, 'openlandmap-soc']);
     expect(readFileSync(manifest, 'utf8')).toBe(frozen);
   });
 
   it('marks an implausible place, which a person must confirm', async () => {
     const places = [
-      aPlace('Iowa', [-93.6, 42], 200),
-      aPlace('ocean', [-93.6, 42], null),
-      aPlace('land', [-30, 30], 20),
+      makePlace('Iowa', [-93.6, 42], 200),
+      makePlace('ocean', [-93.6, 42], null),
+      makePlace('land', [-30, 30], 20),
     ];
     writeFileSync(join(pack, 'places.json'), JSON.stringify(places));
     const run = await runPackAdd(['--stage', 'prod', '--yes']);
@@ -213,7 +213,7 @@ describe('`npm run pack-add` with a published map', () => {
     ]);
     await expectUnchanged(await runPackAdd(['--stage', 'prod']), /not confirmed/);
     expect(await runPackAdd(['--stage', 'prod'], 'y\n')).toMatchObject({ status: 0 });
-    expect(stagePacks().prod).toEqual(['openlandmap-soc']);
+    expect(readStagePacks().prod).toEqual(['openlandmap-soc']);
   });
 
   it('changes nothing if files differ, and names each difference on a line', async () => {
@@ -254,9 +254,9 @@ describe('`npm run pack-add` with a published map', () => {
     writeFileSync(manifest, unfrozen.replaceAll(publisher.origin, own.origin));
     const refused = await runPackAdd(['--stage', 'dev', '--yes']);
     expect(refused.stderr).toContain('covariates[0].href');
-    expect(stagePacks()).toEqual(ORIGINAL);
+    expect(readStagePacks()).toEqual(ORIGINAL);
     expect(await runPackAdd(['--stage', 'local', '--yes'])).toMatchObject({ status: 0 });
-    expect(stagePacks().local).toEqual([...ORIGINAL.local, 'openlandmap-soc']);
+    expect(readStagePacks().local).toEqual([...ORIGINAL.local, 'openlandmap-soc']);
   });
 
   it('changes nothing if the stage could not be deployed because jobs without a model had no pack', async () => {
@@ -264,7 +264,7 @@ describe('`npm run pack-add` with a published map', () => {
     writeFileSync(manifest, byName);
     const run = await runPackAdd(['--stage', 'prod', '--yes']);
     expect(run.stderr).toMatch(/by_name_only: /);
-    expect(stagePacks()).toEqual(ORIGINAL);
+    expect(readStagePacks()).toEqual(ORIGINAL);
     expect(readFileSync(manifest, 'utf8')).toBe(byName);
   });
 });

@@ -32,12 +32,12 @@ export function patchHeader(path: string, field: Field, value: number | null): (
   readSync(file, before, 0, HEADER_BYTES, 0);
   const after = Buffer.from(before);
   if (typeof field === 'number') {
-    const entry = entryAt(after, field);
+    const entry = findEntry(after, field);
     if (value === null) after.writeUInt16LE(UNKNOWN, entry);
     else if (field === SAMPLE_FORMAT) after.writeUInt16LE(value, entry + 12);
     else after.writeUInt32LE(value, entry + 12);
   } else if (field === OVERVIEWS) {
-    after.writeBigUInt64LE(0n, directoryAt(after).next);
+    after.writeBigUInt64LE(0n, findDirectory(after).next);
   } else {
     stateItem(after, `<Item name="${field}" sample="0">${value}</Item>`);
   }
@@ -48,21 +48,21 @@ export function patchHeader(path: string, field: Field, value: number | null): (
   };
 }
 
-function directoryAt(header: Buffer) {
+function findDirectory(header: Buffer) {
   const at = Number(header.readBigUInt64LE(8));
   const entries = Number(header.readBigUInt64LE(at));
   return { first: at + 8, entries, next: at + 8 + entries * ENTRY_BYTES };
 }
 
-function entryAt(header: Buffer, tag: number): number {
-  const { first, next } = directoryAt(header);
+function findEntry(header: Buffer, tag: number): number {
+  const { first, next } = findDirectory(header);
   for (let at = first; at < next; at += ENTRY_BYTES) if (header.readUInt16LE(at) === tag) return at;
   throw new Error(`no tag ${tag}`);
 }
 
 /** Replaces the description with GDAL's metadata, which is shorter. */
 function stateItem(header: Buffer, item: string): void {
-  const entry = entryAt(header, DESCRIPTION);
+  const entry = findEntry(header, DESCRIPTION);
   const length = Number(header.readBigUInt64LE(entry + 4));
   header.writeUInt16LE(GDAL_METADATA, entry);
   header.write(item.padEnd(length - 1), Number(header.readBigUInt64LE(entry + 12)), 'latin1');

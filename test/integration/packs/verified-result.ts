@@ -63,7 +63,7 @@ export async function makeResult(folder: string, name: string, polygon: unknown,
 
 export type Files = Awaited<ReturnType<typeof makeResult>>;
 
-export async function verification(files: Files, pack = MEUSE) {
+export async function verifyFiles(files: Files, pack = MEUSE) {
   const result = parseResult(JSON.parse(readFileSync(files.item, 'utf8')));
   const raster = await openStoredRaster({ file: files.raster });
   return verify(result, raster, await findPack(result.model, pack), '1.2.3');

@@ -6,7 +6,7 @@ import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../../support/domain/
 import { aManifest, asJson } from '../../support/model/builders.ts';
 import { aGeoTiff } from '../../support/model/geotiff-file.ts';
 import { trainingFile } from '../../support/model/training-points.ts';
-import { MEUSE, makeFolder, makeResult, verification } from './verified-result.ts';
+import { MEUSE, makeFolder, makeResult, verifyFiles } from './verified-result.ts';
 
 const folder = makeFolder();
 
@@ -22,7 +22,7 @@ const GLOBAL = {
 const WIDE = { ...aManifest().grid, width: 200, height: 150, block_tiles: 2 as const };
 
 /** Writes a pack on a grid, with covariates that vary from cell to cell. */
-function aPackFolder(
+function writePackFolder(
   name: string,
   grid: typeof GLOBAL | typeof WIDE,
   changes: NonNullable<Parameters<typeof aManifest>[0]>,
@@ -63,7 +63,7 @@ describe('the verification', () => {
       polygon: { type: 'Feature', geometry: FIELD, properties: {} },
     },
   ])('confirms a polygon with $title', async ({ title, polygon }) => {
-    const found = await verification(await makeResult(folder, title, polygon), MEUSE);
+    const found = await verifyFiles(await makeResult(folder, title, polygon), MEUSE);
     expect(found).toMatchObject({ verified: true, changed: [], cells: { differing: 0 } });
   });
 
@@ -71,7 +71,7 @@ describe('the verification', () => {
     const [first, second] = aManifest().bands;
     if (first === undefined || second === undefined) throw new Error('two bands');
     const coarse = { ...GLOBAL, cell_size: 1, width: 360, height: 100 };
-    const pack = aPackFolder('global', coarse, {
+    const pack = writePackFolder('global', coarse, {
       grid: GLOBAL,
       covariates: aManifest().covariates.map((covariate) =>
         covariate.kind === 'raster' ? { ...covariate, resampling: 'bilinear' } : covariate,
@@ -90,7 +90,7 @@ describe('the verification', () => {
       coordinates: parts.map(({ coordinates }) => coordinates),
     };
     const files = await makeResult(folder, 'antimeridian', polygon, pack);
-    const found = await verification(files, pack);
+    const found = await verifyFiles(files, pack);
     expect(found).toMatchObject({
       verified: true,
       changed: [],
@@ -100,7 +100,7 @@ describe('the verification', () => {
 
   it('confirms a band of the area of applicability', async () => {
     const points = Array.from({ length: 20 }, (_, i) => [i / 10, 0, 5e5 + 100 * i, 5.6e6 - i]);
-    const pack = aPackFolder('applicability', WIDE, {
+    const pack = writePackFolder('applicability', WIDE, {
       applicability: {
         ...{ href: 'training.f32', points: 20, weights: [1, 0, 0.5, 0], how: 'by hand' },
         ...{ mean_distance: 1.2, threshold: 0.3 },
@@ -114,7 +114,7 @@ describe('the verification', () => {
     writeFileSync(join(pack, 'training.f32'), trainingFile(points));
     const field = aBox(3.0003, 50.541, 3.026, 50.551);
     const files = await makeResult(folder, 'applicability', field, pack);
-    const found = await verification(files, pack);
+    const found = await verifyFiles(files, pack);
     expect(found).toMatchObject({ verified: true, changed: [], cells: { differing: 0 } });
     const { properties, assets } = JSON.parse(readFileSync(files.item, 'utf8'));
     const [, , band] = assets.data.bands;
@@ -125,14 +125,14 @@ describe('the verification', () => {
   });
 
   it('confirms a graph that runs on ONNX Runtime, in blocks of several tiles', async () => {
-    const pack = aPackFolder('network', WIDE, {
+    const pack = writePackFolder('network', WIDE, {
       graph: { href: 'forest.onnx', format: 'onnx', targets: 1 },
       bands: [{ name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } }],
       coverage: aBox(3.0001, 50.53, 3.03, 50.5517),
     });
     cpSync('test/fixtures/models/sklearn-network.onnx', join(pack, 'forest.onnx'));
     const files = await makeResult(folder, 'network', aBox(3.0003, 50.541, 3.026, 50.551), pack);
-    const found = await verification(files, pack);
+    const found = await verifyFiles(files, pack);
     expect(found).toMatchObject({ verified: true, changed: [], cells: { differing: 0 } });
   });
 });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
 import { FIELD, TINY } from '../../support/domain/polygons.ts';
-import { type Files, MEUSE, makeFolder, makeResult, verification } from './verified-result.ts';
+import { type Files, MEUSE, makeFolder, makeResult, verifyFiles } from './verified-result.ts';
 
 const folder = makeFolder();
 
@@ -55,7 +55,7 @@ describe('the verification of a result', () => {
   });
 
   it('finds that every cell is as predicted, and every other cell nodata', async () => {
-    const found = await verification(field);
+    const found = await verifyFiles(field);
     expect(found).toMatchObject({
       verified: true,
       changed: [],
@@ -69,7 +69,7 @@ describe('the verification of a result', () => {
   it('finds a cell with one changed bit', async () => {
     const { column, row } = inside;
     const raster = tamper(field.raster, column, row, 2);
-    const found = await verification({ ...field, raster });
+    const found = await verifyFiles({ ...field, raster });
     expect(found).toMatchObject({ verified: false, changed: [], cells: { differing: 1 } });
     const [difference] = found.cells?.first ?? [];
     expect(difference).toMatchObject({ column, row });
@@ -79,7 +79,7 @@ describe('the verification of a result', () => {
 
   it('finds a value in a cell outside the polygon', async () => {
     const raster = tamper(field.raster, 0, 0, 1);
-    const found = await verification({ ...field, raster });
+    const found = await verifyFiles({ ...field, raster });
     expect(found.cells?.first).toMatchObject([
       { column: 0, row: 0, expected: [-9999, -9999, -9999] },
     ]);
@@ -92,13 +92,13 @@ describe('the verification of a result', () => {
       bytes.writeUInt8((bytes[at] ?? 0) ^ 1, at);
       return bytes;
     });
-    const found = await verification(field, pack);
+    const found = await verifyFiles(field, pack);
     expect(found).toMatchObject({ verified: false, changed: ['file build/model.onnx'] });
   });
 
   it('names an unreadable graph', async () => {
     const pack = copyPack('no-graph', 'build/model.onnx', (bytes) => bytes.subarray(0, 1_000));
-    const found = await verification(field, pack);
+    const found = await verifyFiles(field, pack);
     expect(found).toMatchObject({
       verified: false,
       changed: ['file build/model.onnx', expect.stringContaining('prediction')],
@@ -110,7 +110,7 @@ describe('the verification of a result', () => {
     const covariates = 'build/covariates';
     const other = readFileSync(join(MEUSE, covariates, 'oblique_ne.tif'));
     const pack = copyPack('other-covariate', `${covariates}/oblique_nw.tif`, () => other);
-    const found = await verification(field, pack);
+    const found = await verifyFiles(field, pack);
     expect(found.changed).toEqual([`file ${covariates}/oblique_nw.tif`]);
     expect(found.cells?.differing).toBeGreaterThan(0);
   });
@@ -119,7 +119,7 @@ describe('the verification of a result', () => {
     const pack = copyPack('other-manifest', 'manifest.json', (bytes) =>
       bytes.toString().replace('"title": "', '"title": "New '),
     );
-    const found = await verification(field, pack);
+    const found = await verifyFiles(field, pack);
     expect(found).toMatchObject({
       verified: false,
       changed: ['file manifest.json'],
@@ -132,12 +132,12 @@ describe('the verification of a result', () => {
     item.geometry.coordinates[0][1][0] += 0.000_2;
     const other = join(folder, 'other-polygon.json');
     writeFileSync(other, JSON.stringify(item));
-    expect((await verification({ ...field, item: other })).verified).toBe(false);
+    expect((await verifyFiles({ ...field, item: other })).verified).toBe(false);
   });
 
   it('names a raster of another job', async () => {
     const { raster } = await makeResult(folder, 'tiny', TINY);
-    const found = await verification({ ...field, raster });
+    const found = await verifyFiles({ ...field, raster });
     expect(found.changed).toContainEqual(expect.stringMatching(/^the raster belongs to job /));
     expect(found).toMatchObject({ verified: false, cells: null });
   });

@@ -13,7 +13,7 @@ import {
   raster,
 } from '../../support/raster/builders.ts';
 import { encodeBlock } from '../../support/raster/encode-block.ts';
-import { checkCog, expectedLevel, findDifference, levelValues } from './gdal.ts';
+import { checkCog, decodeLevel, expectedLevel, findDifference } from './gdal.ts';
 
 describe('a large raster', () => {
   /** Noise barely compresses: 2,000 × 1,700 cells of two bands are about 27 MB. */
@@ -39,7 +39,7 @@ describe('a large raster', () => {
       if (order === 'by-block') expect(target.calls).toContain('copyPart');
       const verdict = await checkCog(target.bytes ?? new Uint8Array());
       expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
-      expect(findDifference(levelValues(verdict, 0), expectedLevel(of, noise, 0))).toBeNull();
+      expect(findDifference(decodeLevel(verdict, 0), expectedLevel(of, noise, 0))).toBeNull();
     },
   );
 

@@ -14,7 +14,7 @@ import {
   waves,
   writeCog,
 } from '../../support/raster/builders.ts';
-import { checkCog, expectedLevel, findDifference, levelValues } from './gdal.ts';
+import { checkCog, decodeLevel, expectedLevel, findDifference } from './gdal.ts';
 
 describe('a raster written from blocks', () => {
   const cases: readonly (readonly [string, RasterDescription, 'row-major' | 'by-block'])[] = [
@@ -38,7 +38,7 @@ describe('a raster written from blocks', () => {
     expect(verdict.levels).toHaveLength(listLevels(of).length);
     for (const level of verdict.levels.keys()) {
       expect(
-        findDifference(levelValues(verdict, level), expectedLevel(of, waves, level)),
+        findDifference(decodeLevel(verdict, level), expectedLevel(of, waves, level)),
         `level ${level}`,
       ).toBeNull();
     }
@@ -133,7 +133,7 @@ describe('a raster written from blocks', () => {
       };
       for (const level of verdict.levels.keys()) {
         expect(
-          findDifference(levelValues(verdict, level), expectedLevel(of, holed, level)),
+          findDifference(decodeLevel(verdict, level), expectedLevel(of, holed, level)),
           `level ${level}`,
         ).toBeNull();
       }
@@ -144,7 +144,7 @@ describe('a raster written from blocks', () => {
     const verdict = await checkCog(await writeCog(raster(), waves, { skip: () => true }));
     expect(verdict).toMatchObject({ valid: true, warnings: [] });
     expect(verdict.band_tags[0]).not.toHaveProperty('STATISTICS_MEAN');
-    expect(levelValues(verdict, 0).every((value) => value === NODATA)).toBe(true);
+    expect(decodeLevel(verdict, 0).every((value) => value === NODATA)).toBe(true);
   });
 
   it('can be read back by geotiff.js for arbitrary sizes, bands and cells', async () => {

@@ -44,7 +44,7 @@ export async function checkCog(
   return verdict as Verdict;
 }
 
-export function levelValues(verdict: Verdict, level: number): Float32Array {
+export function decodeLevel(verdict: Verdict, level: number): Float32Array {
   const bytes = Buffer.from(verdict.levels[level]?.values ?? '', 'base64');
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }

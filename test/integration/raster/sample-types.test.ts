@@ -4,7 +4,7 @@ import { RESAMPLINGS } from '../../../engine/raster/cog/overview.ts';
 import { padForHalving } from '../../../engine/raster/cog/raster.ts';
 import { SAMPLE_TYPES, type SampleType } from '../../../engine/raster/cog/sample-type.ts';
 import { type CellFunction, raster, writeCog } from '../../support/raster/builders.ts';
-import { checkCog, levelValues } from './gdal.ts';
+import { checkCog, decodeLevel } from './gdal.ts';
 
 /** A nodata value that means of cells may equal: such a mean must not vanish. */
 const NODATA_OF: Readonly<Record<SampleType, number>> = {
@@ -15,7 +15,7 @@ const NODATA_OF: Readonly<Record<SampleType, number>> = {
 };
 
 /** Few different values, so that modes tie, including the limits of the type. */
-function patchwork(type: SampleType, nodata = NODATA_OF[type]): CellFunction {
+function makePatchwork(type: SampleType, nodata = NODATA_OF[type]): CellFunction {
   const values: Readonly<Record<SampleType, readonly number[]>> = {
     float32: [0.1, -1e30, 3.25, 1e-30, nodata],
     int16: [-32_768, 32_767, -3, -2, -12, 5, nodata],
@@ -34,7 +34,7 @@ describe.each(SAMPLE_TYPES)('a raster with %s cells', (sampleType) => {
   it.each(RESAMPLINGS)('is a valid COG whose overviews are GDAL’s: %s', async (resampling) => {
     // GDAL 3.10 computes 0 as the mode of four int16 cells with a negative nodata.
     const nodata = resampling === 'mode' ? Math.abs(NODATA_OF[sampleType]) : NODATA_OF[sampleType];
-    const value = patchwork(sampleType, nodata);
+    const value = makePatchwork(sampleType, nodata);
     const band = { name: 'b', description: 'a band', unit: '1', resampling };
     const of = raster({ width: 501, height: 333, sampleType, nodata, bands: [band, band, band] });
     const verdict = await checkCog(await writeCog(of, value), ['--gdal-overviews', resampling]);
@@ -44,7 +44,7 @@ describe.each(SAMPLE_TYPES)('a raster with %s cells', (sampleType) => {
     expect(verdict.tags['OVERVIEW_RESAMPLING']).toBe(resampling.toUpperCase());
     expect(verdict.overview_differences).toEqual([0, 0, 0]);
     const whole = padForHalving(of);
-    const cells = levelValues(verdict, 0);
+    const cells = decodeLevel(verdict, 0);
     for (const [i, cell] of cells.entries()) {
       const [col, row] = [i % whole.width, Math.floor(i / whole.width) % whole.height];
       const band = Math.floor(i / (whole.width * whole.height));
@@ -65,7 +65,7 @@ describe('bands of different kinds', () => {
         { name: 'share', ...named, resampling: 'average' },
       ],
     });
-    const verdict = await checkCog(await writeCog(of, patchwork('uint8')));
+    const verdict = await checkCog(await writeCog(of, makePatchwork('uint8')));
     expect(verdict.tags).not.toHaveProperty('OVERVIEW_RESAMPLING');
     expect(verdict.band_tags.map((tags) => tags['OVERVIEW_RESAMPLING'])).toEqual([
       'MODE',
@@ -80,7 +80,7 @@ describe('bands of different kinds', () => {
       unit: '1',
     }));
     const of = raster({ width: 70, height: 40, bands, sampleType: 'int16', nodata: -7 });
-    const verdict = await checkCog(await writeCog(of, patchwork('int16')));
+    const verdict = await checkCog(await writeCog(of, makePatchwork('int16')));
     expect(verdict).toMatchObject({ valid: true, warnings: [], bands: 32 });
   });
 });

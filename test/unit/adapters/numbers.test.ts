@@ -19,7 +19,7 @@ function fitsDynamodb(text: string): boolean {
 }
 
 /** A job store whose client accepts everything and records the numbers that it would send. */
-function recordingStore() {
+function makeRecordingStore() {
   const sent: string[] = [];
   const client = new DynamoDBClient({
     region: 'eu-central-1',
@@ -60,7 +60,7 @@ describe('DynamoDB can hold every number that is written', () => {
         const coordinates = [closes ? [...open, ...open.slice(0, 1)] : open];
         const parsed = parseJobPolygon({ type: 'Polygon', coordinates });
         if (parsed.kind !== 'problem') return;
-        const { batchId, jobs, sent } = recordingStore();
+        const { batchId, jobs, sent } = makeRecordingStore();
         const { code, message, location } = parsed;
         expect(await jobs.fail(batchId, 0, { code, message, location }, AT)).toBe('changed');
         expect(sent.filter((number) => !fitsDynamodb(number))).toEqual([]);
@@ -77,7 +77,7 @@ describe('DynamoDB can hold every number that is written', () => {
       fc.asyncProperty(fc.array(values, { minLength: 4, maxLength: 4 }), async (cells) => {
         const summary = await computeSummary(manifest, [5, 3], (col) => cells[col % 4] ?? null);
         if (summary === null) throw new Error('no summary');
-        const { batchId, jobs, sent } = recordingStore();
+        const { batchId, jobs, sent } = makeRecordingStore();
         expect(await jobs.complete(batchId, 0, AT, { ...RESULT, summary })).toBe('changed');
         expect(sent.length).toBeGreaterThan(5);
         expect(sent.filter((number) => !fitsDynamodb(number))).toEqual([]);
@@ -88,7 +88,7 @@ describe('DynamoDB can hold every number that is written', () => {
   it('as the same double', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ noNaN: true, noDefaultInfinity: true }), async (mean) => {
-        const { batchId, jobs, sent } = recordingStore();
+        const { batchId, jobs, sent } = makeRecordingStore();
         await jobs.complete(batchId, 0, AT, { ...RESULT, summary: { ...SUMMARY, mean } });
         expect(sent.map(Number)).toContain(mean === 0 ? 0 : mean);
       }),

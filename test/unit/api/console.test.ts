@@ -43,7 +43,7 @@ const requestConsole = (
     () => {},
   )(gatewayEvent({ ...call, tenant: null }));
 
-const asset = (name: string) => {
+const requestAsset = (name: string) => {
   const call = { path: `/console/${name}`, parameters: { asset: name }, tenant: null };
   return handle(
     routeNamed('console-asset'),
@@ -113,7 +113,7 @@ describe('GET /console', () => {
 
 describe('GET /console/{asset}', () => {
   it('lets browsers keep a file for a year', async () => {
-    const { statusCode, headers, body } = await asset('app-A1.js');
+    const { statusCode, headers, body } = await requestAsset('app-A1.js');
     expect([statusCode, body]).toEqual([200, 'script']);
     expect(headers).toMatchObject({
       'Content-Type': 'text/javascript; charset=utf-8',
@@ -122,12 +122,12 @@ describe('GET /console/{asset}', () => {
   });
 
   it('serves the licences as plain text', async () => {
-    const { statusCode, headers, body } = await asset('licences-D4.txt');
+    const { statusCode, headers, body } = await requestAsset('licences-D4.txt');
     expect([statusCode, body]).toEqual([200, 'licences']);
     expect(headers?.['Content-Type']).toBe('text/plain; charset=utf-8');
   });
 
   it.each(['app-A2.js', '../index.mjs', 'notes.md', ''])('responds 404 for %s', async (name) => {
-    expect((await asset(name)).statusCode).toBe(404);
+    expect((await requestAsset(name)).statusCode).toBe(404);
   });
 });

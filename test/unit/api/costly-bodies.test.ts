@@ -106,10 +106,10 @@ describe('validation of a body', () => {
 
   it('stops after more violations than a response lists', () => {
     let found = 0;
-    function* endless() {
+    function* makeEndless() {
       for (;;) yield { pointer: `/${found++}`, message: 'is wrong' };
     }
-    violationsProblem('validation', endless());
+    violationsProblem('validation', makeEndless());
     expect(found).toBe(MAX_VIOLATIONS + 1);
   });
 

@@ -3,50 +3,69 @@ import { inMemoryService } from '../../support/api/service.ts';
 
 const service = inMemoryService();
 const ORIGIN = 'https://app.example.com';
-const allowing = (cors_origins: string) => ({ variables: { cors_origins } });
-const from = (origin: string) => ({ headers: { Origin: origin } });
+const makeService = (cors_origins: string) => ({ variables: { cors_origins } });
+const makeOriginCall = (origin: string) => ({ headers: { Origin: origin } });
 
 describe('a page of another origin', () => {
   it('may read responses only if the deployment allows its origin', async () => {
-    const variables = allowing(`https://other.example,${ORIGIN}`);
-    const allowed = await service.health({ path: '/health', ...variables, ...from(ORIGIN) });
+    const variables = makeService(`https://other.example,${ORIGIN}`);
+    const allowed = await service.health({
+      path: '/health',
+      ...variables,
+      ...makeOriginCall(ORIGIN),
+    });
     expect(allowed.headers['Access-Control-Allow-Origin']).toBe(ORIGIN);
     expect(allowed.headers['Access-Control-Expose-Headers']).toContain('Retry-After');
     expect(allowed.headers['Vary']).toBe('Origin');
     const foreign = await service.health({
       path: '/health',
       ...variables,
-      ...from('https://app.example.com.evil.example'),
+      ...makeOriginCall('https://app.example.com.evil.example'),
     });
     expect(foreign.headers['Access-Control-Allow-Origin']).toBeUndefined();
     expect(foreign.headers['Vary']).toBe('Origin');
   });
 
   it('may also read problems', async () => {
-    const response = await service.fallback({ path: '/x', ...allowing(ORIGIN), ...from(ORIGIN) });
+    const response = await service.fallback({
+      path: '/x',
+      ...makeService(ORIGIN),
+      ...makeOriginCall(ORIGIN),
+    });
     expect(response.status).toBe(404);
     expect(response.headers['Access-Control-Allow-Origin']).toBe(ORIGIN);
   });
 
   it('may read nothing by default', async () => {
-    const response = await service.health({ path: '/health', ...from(ORIGIN) });
+    const response = await service.health({ path: '/health', ...makeOriginCall(ORIGIN) });
     expect(Object.keys(response.headers).join()).not.toMatch(/Access-Control|Vary/);
   });
 
   it('may read responses at any origin if the deployment allows all', async () => {
-    const response = await service.health({ path: '/health', ...allowing('any'), ...from(ORIGIN) });
+    const response = await service.health({
+      path: '/health',
+      ...makeService('any'),
+      ...makeOriginCall(ORIGIN),
+    });
     expect(response.headers['Access-Control-Allow-Origin']).toBe('*');
   });
 
   it('gets the allowed methods and headers from a preflight request', async () => {
     const preflight = { method: 'OPTIONS', path: '/v1/batch', tenant: null };
-    const response = await service.fallback({ ...preflight, ...allowing(ORIGIN), ...from(ORIGIN) });
+    const response = await service.fallback({
+      ...preflight,
+      ...makeService(ORIGIN),
+      ...makeOriginCall(ORIGIN),
+    });
     expect(response.status).toBe(204);
     expect(response.headers['Access-Control-Allow-Methods']).toContain('POST');
     expect(response.headers['Access-Control-Allow-Headers']).toMatch(
       /Authorization.*Idempotency-Key/,
     );
-    const foreign = await service.fallback({ ...preflight, ...allowing('https://other.example') });
+    const foreign = await service.fallback({
+      ...preflight,
+      ...makeService('https://other.example'),
+    });
     expect(Object.keys(foreign.headers).join()).not.toContain('Access-Control');
   });
 });

@@ -34,7 +34,7 @@ function importsOf(file: string): readonly Import[] {
   );
   return [...found].map(([, type, names = '', name = '']) => ({
     file,
-    values: type === undefined ? valuesIn(names) : [],
+    values: type === undefined ? listValueImports(names) : [],
     isForTypes: type !== undefined,
     target: targetOf(file, name),
   }));
@@ -46,7 +46,7 @@ function targetOf(file: string, name: string): string {
   return name.startsWith('.') ? normalize(join(dirname(file), name)) : name;
 }
 
-function valuesIn(names: string): readonly string[] {
+function listValueImports(names: string): readonly string[] {
   return names
     .split(',')
     .map((name) => name.trim())

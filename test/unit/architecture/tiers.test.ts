@@ -60,8 +60,8 @@ describe('every suite', () => {
   const workflow = (name: string) => readFileSync(`.github/workflows/${name}.yml`, 'utf8');
   const listed = (text: string) => text.split(/,? /).filter((name) => name in SUITES);
   const atNight = listed(/ suite: \[(.*)\]/.exec(workflow('night'))?.[1] ?? '');
-  const inTest = suitesIn(project.scripts.test);
-  const onPush = suitesIn(workflow('check'));
+  const inTest = listSuites(project.scripts.test);
+  const onPush = listSuites(workflow('check'));
 
   it('runs in `npm test` or at night', () => {
     expect([...inTest, ...atNight].sort()).toEqual(Object.keys(SUITES).sort());
@@ -82,7 +82,7 @@ describe('every suite', () => {
   });
 
   /** Lists the suites that scripts or workflows run. */
-  function suitesIn(text: string): readonly string[] {
+  function listSuites(text: string): readonly string[] {
     return [...text.matchAll(/suite -- ([\w -]+)/g)].flatMap(([, names = '']) => listed(names));
   }
 });

@@ -30,8 +30,9 @@ function startDownload(bucket: (from: number) => Response, job: Job = JOB, signa
 const bytesOf = async (stream: ReadableStream<Uint8Array>) =>
   new Uint8Array(await new Response(stream).arrayBuffer());
 
-const whole = (bytes: Uint8Array<ArrayBuffer>) => new Response(bytes, { headers: { ETag: ETAG } });
-const part = (bytes: Uint8Array<ArrayBuffer>, from: number) =>
+const makeWholeResponse = (bytes: Uint8Array<ArrayBuffer>) =>
+  new Response(bytes, { headers: { ETag: ETAG } });
+const makePartResponse = (bytes: Uint8Array<ArrayBuffer>, from: number) =>
   new Response(bytes, {
     status: 206,
     headers: { ETag: ETAG, 'Content-Range': `bytes ${from}-9/10` },
@@ -43,7 +44,7 @@ afterEach(() => {
 
 describe('a download', () => {
   it('sends no request before the stream is read', async () => {
-    const { stream, ranges } = startDownload(() => whole(CONTENT));
+    const { stream, ranges } = startDownload(() => makeWholeResponse(CONTENT));
     expect(ranges).toEqual([]);
     expect(await bytesOf(stream)).toEqual(CONTENT);
     expect(ranges).toEqual([null]);
@@ -52,7 +53,7 @@ describe('a download', () => {
   it('continues as long as each connection brings some bytes', async () => {
     const { stream, ranges } = startDownload((from) => {
       const byte = CONTENT.slice(from, from + 1);
-      return from === 0 ? whole(byte) : part(byte, from);
+      return from === 0 ? makeWholeResponse(byte) : makePartResponse(byte, from);
     });
     expect(await bytesOf(stream)).toEqual(CONTENT);
     expect(ranges.slice(0, 3)).toEqual([null, 'bytes=1-', 'bytes=2-']);
@@ -63,19 +64,25 @@ describe('a download', () => {
     let connections = 0;
     const { stream } = startDownload(() => {
       connections += 1;
-      return whole(CONTENT.slice(0, connections < 3 ? 6 : 10));
+      return makeWholeResponse(CONTENT.slice(0, connections < 3 ? 6 : 10));
     });
     expect(await bytesOf(stream)).toEqual(CONTENT);
   });
 
   it.each<[string, (from: number) => Response]>([
-    ['cuts each connection and does not support ranges', () => whole(CONTENT.slice(0, 6))],
+    [
+      'cuts each connection and does not support ranges',
+      () => makeWholeResponse(CONTENT.slice(0, 6)),
+    ],
     [
       'sends a different range from the one requested',
-      (from) => (from === 0 ? whole(CONTENT.slice(0, 6)) : part(CONTENT.slice(0, 4), 0)),
+      (from) =>
+        from === 0
+          ? makeWholeResponse(CONTENT.slice(0, 6))
+          : makePartResponse(CONTENT.slice(0, 4), 0),
     ],
     ['has other content', () => new Response(CONTENT, { headers: { ETag: '"2"' } })],
-    ['sends more bytes than the status says', () => whole(new Uint8Array(11))],
+    ['sends more bytes than the status says', () => makeWholeResponse(new Uint8Array(11))],
     ['no longer has the result', () => new Response(null, { status: 404 })],
   ])('fails if the bucket %s', async (_, bucket) => {
     const { stream, ranges } = startDownload(bucket);
@@ -88,7 +95,7 @@ describe('a download', () => {
 
   it('is rejected for a job without a result', () => {
     const job = { ...JOB, status: 'failed', signed_cog_url: null, result: null } as const;
-    expect(() => startDownload(() => whole(CONTENT), job)).toThrow(
+    expect(() => startDownload(() => makeWholeResponse(CONTENT), job)).toThrow(
       expect.objectContaining({ type: 'invalid-input' }),
     );
   });
@@ -140,7 +147,7 @@ describe('a download', () => {
     vi.useFakeTimers();
     const { stream, ranges } = startDownload((from) => {
       const half = CONTENT.slice(from, from + 5);
-      return from === 0 ? whole(half) : part(half, from);
+      return from === 0 ? makeWholeResponse(half) : makePartResponse(half, from);
     });
     const reader = stream.getReader();
     expect((await reader.read()).value).toEqual(CONTENT.slice(0, 5));

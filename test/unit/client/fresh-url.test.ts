@@ -6,7 +6,7 @@ import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 const URL_OF_RESULT = 'https://results.soil.example/r.tif?X-Amz-Signature=1';
 const OTHER = 'https://other.example';
 
-function batchOver(...responses: readonly (() => Response)[]) {
+function makeBatch(...responses: readonly (() => Response)[]) {
   const { fetch, exchanges } = scriptedFetch(...responses);
   const client = new SoilClient({ baseUrl: 'https://v1.soil.example', apiKey: 'key', fetch });
   return { batch: client.batch('b'), requested: () => exchanges.map(({ url }) => url.pathname) };
@@ -23,13 +23,13 @@ const onlyOnV2 = () =>
   Response.json({ type: 'https://x/docs/problems/only-on-v2', title: 'x' }, { status: 404 });
 
 it('a new URL comes from the redirect', async () => {
-  const { batch, requested } = batchOver(redirect(URL_OF_RESULT));
+  const { batch, requested } = makeBatch(redirect(URL_OF_RESULT));
   expect(await batch.resultUrl(job.job_id)).toBe(URL_OF_RESULT);
   expect(requested()).toEqual([`/v1/batch/b/jobs/${job.job_id}/result`]);
 });
 
 it('a page, which cannot read redirects, takes the URL from the job status', async () => {
-  const { batch } = batchOver(redirect(), () =>
+  const { batch } = makeBatch(redirect(), () =>
     Response.json({ ...JOB_DETAIL, signed_cog_url: URL_OF_RESULT }),
   );
   expect(await batch.resultUrl(job.job_id)).toBe(URL_OF_RESULT);
@@ -37,7 +37,7 @@ it('a page, which cannot read redirects, takes the URL from the job status', asy
 
 it('a page on V1 takes the URL from the batch status', async () => {
   const jobs = [jobWith({ job_id: JOB_DETAIL.batch_id, signed_cog_url: OTHER }), job];
-  const { batch, requested } = batchOver(redirect(), onlyOnV2, () =>
+  const { batch, requested } = makeBatch(redirect(), onlyOnV2, () =>
     Response.json(statusWith({ jobs })),
   );
   expect(await batch.resultUrl(job.job_id)).toBe(URL_OF_RESULT);
@@ -47,7 +47,7 @@ it('a page on V1 takes the URL from the batch status', async () => {
 it.each(['data:text/plain,x', 'file:///etc/passwd', '/relative'])(
   'the URL %s is rejected because it is not a URL of a bucket',
   async (location) => {
-    const { batch } = batchOver(redirect(location));
+    const { batch } = makeBatch(redirect(location));
     await expect(batch.resultUrl(job.job_id)).rejects.toMatchObject({ type: 'not-the-service' });
   },
 );

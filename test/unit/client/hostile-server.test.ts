@@ -6,7 +6,7 @@ import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 const BATCH = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';
 const KEY = 'soc_0123456789abcdefghij';
 
-function clientOver(...responses: readonly (() => Response)[]) {
+function makeClient(...responses: readonly (() => Response)[]) {
   const { fetch, exchanges } = scriptedFetch(...responses);
   const baseUrl = 'https://v2.soil.example';
   const client = new SoilClient({ baseUrl, apiKey: KEY, fetch, retries: { attempts: 1 } });
@@ -38,7 +38,7 @@ afterEach(() => {
 describe('a hostile server', () => {
   it.each([200, 500])('cannot fill the memory with an endless body of HTTP %i', async (status) => {
     const { body, response } = makeEndless(status);
-    const { client } = clientOver(response);
+    const { client } = makeClient(response);
     await expect(client.usage()).rejects.toMatchObject({ type: 'not-the-service', status });
     expect(body.cancelled).toBe(true);
   });
@@ -49,7 +49,7 @@ describe('a hostile server', () => {
   ])(
     'cannot make the key appear in a message by repeating the request in %s',
     async (_, responseOf) => {
-      const { client } = clientOver(() => responseOf(`Authorization: Bearer ${KEY}`));
+      const { client } = makeClient(() => responseOf(`Authorization: Bearer ${KEY}`));
       const error = await client.usage().catch((reason: unknown) => reason);
       expect(String(error)).toContain('Bearer [key]');
       expect(JSON.stringify(error)).not.toContain(KEY);
@@ -64,7 +64,7 @@ describe('a hostile server', () => {
     vi.useFakeTimers();
     const status = (state: BatchState) => () =>
       Response.json(statusWith({ status: state }), { headers: { 'Retry-After': value } });
-    const { client, exchanges } = clientOver(status('processing'), status('completed'));
+    const { client, exchanges } = makeClient(status('processing'), status('completed'));
     const finished = client.batch(BATCH).waitFor();
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
     expect(exchanges).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('a hostile server', () => {
   it('cannot keep a client reading a list forever with two pages', async () => {
     const page = (cursor: string) => () =>
       Response.json({ batches: [], has_more: true, next_cursor: cursor });
-    const { client, exchanges } = clientOver(page('a'), page('b'), page('a'), page('b'));
+    const { client, exchanges } = makeClient(page('a'), page('b'), page('a'), page('b'));
     const list = async () => {
       for await (const batch of client.batches()) expect(batch).toBeDefined();
     };

@@ -13,7 +13,7 @@ const { schemas } = openApiDocument({
 }).components;
 
 /** A client whose service responds with this text. */
-function clientOver(text: string): SoilClient {
+function makeClient(text: string): SoilClient {
   const headers = { 'Content-Type': 'application/geo+json' };
   return new SoilClient({
     baseUrl: 'https://v2.soil.example',
@@ -22,7 +22,7 @@ function clientOver(text: string): SoilClient {
   });
 }
 
-const batchOver = (text: string) => clientOver(text).batch(STATUS.batch_id);
+const makeBatch = (text: string) => makeClient(text).batch(STATUS.batch_id);
 
 interface Operation {
   readonly schema: string;
@@ -37,7 +37,7 @@ const TABLE: Operation = {
   schema: 'ResultTable',
   call: async (text) => {
     const features: object[] = [];
-    for await (const { polygon, ...properties } of batchOver(text).rows()) {
+    for await (const { polygon, ...properties } of makeBatch(text).rows()) {
       features.push({ geometry: polygon, properties });
     }
     return features;
@@ -47,35 +47,35 @@ const TABLE: Operation = {
 const OPERATIONS: readonly Operation[] = [
   {
     ...{ schema: 'BatchStatus', example: 'batch-status' },
-    call: (text) => batchOver(text).status({ jobs: 'all' }),
+    call: (text) => makeBatch(text).status({ jobs: 'all' }),
   },
   {
     ...{ schema: 'BatchCreated', example: 'create-batch' },
-    call: (text) => clientOver(text).createBatch({ jobs: [] }),
+    call: (text) => makeClient(text).createBatch({ jobs: [] }),
   },
   {
     ...{ schema: 'BatchTotal', example: 'batch-total' },
-    call: (text) => batchOver(text).total(),
+    call: (text) => makeBatch(text).total(),
   },
   {
     ...{ schema: 'JobDetail', example: 'job-status' },
-    call: (text) => batchOver(text).job('j'),
+    call: (text) => makeBatch(text).job('j'),
   },
   {
     ...{ schema: 'PatchBatch', example: 'patch-batch-status' },
-    call: (text) => batchOver(text).patchBatch('j', 0),
+    call: (text) => makeBatch(text).patchBatch('j', 0),
   },
   {
     ...{ schema: 'Deliveries', example: 'deliveries' },
-    call: (text) => batchOver(text).deliveries(),
+    call: (text) => makeBatch(text).deliveries(),
   },
   {
     ...{ schema: 'Estimate', example: 'estimate-batch' },
-    call: (text) => clientOver(text).estimate([]),
+    call: (text) => makeClient(text).estimate([]),
   },
-  { schema: 'ModelList', example: 'models', call: (text) => clientOver(text).models() },
-  { schema: 'Limits', example: 'limits', call: (text) => clientOver(text).limits() },
-  { schema: 'Usage', example: 'usage', call: (text) => clientOver(text).usage() },
+  { schema: 'ModelList', example: 'models', call: (text) => makeClient(text).models() },
+  { schema: 'Limits', example: 'limits', call: (text) => makeClient(text).limits() },
+  { schema: 'Usage', example: 'usage', call: (text) => makeClient(text).usage() },
   TABLE,
 ];
 
@@ -103,10 +103,10 @@ const isUsable = validatorOf(relaxed);
 
 type Path = readonly (string | number)[];
 
-function pathsIn(value: unknown, path: Path = []): readonly Path[] {
+function listPaths(value: unknown, path: Path = []): readonly Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-  return [path, ...members.flatMap(([name, member]) => pathsIn(member, [...path, name]))];
+  return [path, ...members.flatMap(([name, member]) => listPaths(member, [...path, name]))];
 }
 
 const REMOVED = Symbol('removed');
@@ -146,7 +146,7 @@ describe.each(OPERATIONS)('a response of the schema $schema', (operation) => {
 
   it('is returned or, whatever is wrong with it, rejected with the name of the field', async () => {
     const value = right();
-    const paths = pathsIn(value);
+    const paths = listPaths(value);
     await fc.assert(
       fc.asyncProperty(fc.nat(paths.length - 1), replacement, async (at, other) => {
         const mutated = replaceAt(value, paths[at] ?? [], other);
@@ -191,7 +191,7 @@ it.each<[string, (text: string) => string, string]>([
 ])('a batch status with %s is rejected', async (_, change, pointer) => {
   const text = JSON.stringify(STATUS);
   expect(change(text)).not.toBe(text);
-  await expect(batchOver(change(text)).status()).rejects.toMatchObject({
+  await expect(makeBatch(change(text)).status()).rejects.toMatchObject({
     type: 'not-the-service',
     message: expect.stringContaining(`: ${pointer} `),
     errors: [{ pointer }],

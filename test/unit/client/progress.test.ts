@@ -20,9 +20,9 @@ function status(state: BatchState, etag: string, retryAfter?: number): () => Res
   return () => Response.json(statusWith({ status: state }), { headers });
 }
 
-const unchanged = () => new Response(null, { status: 304, headers: { 'Retry-After': '5' } });
+const makeUnchanged = () => new Response(null, { status: 304, headers: { 'Retry-After': '5' } });
 
-function batchOver(...responses: readonly (() => Response)[]) {
+function makeBatch(...responses: readonly (() => Response)[]) {
   const { fetch, exchanges } = scriptedFetch(...responses);
   const client = new SoilClient({ baseUrl: 'https://v2.soil.example/', apiKey: 'key', fetch });
   return { batch: client.batch(BATCH), exchanges };
@@ -30,9 +30,9 @@ function batchOver(...responses: readonly (() => Response)[]) {
 
 describe('progress', () => {
   it('progress polls at the times of Retry-After, only for changes, and ends with the final state', async () => {
-    const { batch, exchanges } = batchOver(
+    const { batch, exchanges } = makeBatch(
       status('pending', '"a"', 5),
-      unchanged,
+      makeUnchanged,
       status('processing', '"b"', 7),
       status('partial', '"c"'),
     );
@@ -61,7 +61,7 @@ describe('progress', () => {
   });
 
   it('progress stops immediately when it is aborted', async () => {
-    const { batch, exchanges } = batchOver(status('pending', '"a"', 3_600));
+    const { batch, exchanges } = makeBatch(status('pending', '"a"', 3_600));
     const controller = new AbortController();
     const waiting = batch.waitFor({ signal: controller.signal });
     const outcome = expect(waiting).rejects.toThrow('enough');
@@ -75,7 +75,7 @@ describe('progress', () => {
 
 describe('waitFor', () => {
   it('waitFor returns the final state', async () => {
-    const { batch } = batchOver(status('pending', '"a"', 5), status('failed', '"b"'));
+    const { batch } = makeBatch(status('pending', '"a"', 5), status('failed', '"b"'));
     const waiting = batch.waitFor();
     await vi.runAllTimersAsync();
     expect(await waiting).toMatchObject({ status: 'failed' });
@@ -83,7 +83,7 @@ describe('waitFor', () => {
 
   it('waitFor throws after the timeout', async () => {
     vi.useRealTimers();
-    const { batch } = batchOver(status('pending', '"a"', 3_600));
+    const { batch } = makeBatch(status('pending', '"a"', 3_600));
     await expect(batch.waitFor({ timeout: 20 })).rejects.toMatchObject({
       name: 'SoilError',
       type: 'timeout',
@@ -99,7 +99,7 @@ describe('jobs', () => {
     Response.json(statusWith({ jobs }, next));
 
   it('jobs lists all pages', async () => {
-    const { batch, exchanges } = batchOver(
+    const { batch, exchanges } = makeBatch(
       page([job(0, 'completed')], 'c1'),
       page([job(1, 'completed')], null),
     );
@@ -122,9 +122,9 @@ describe('jobs', () => {
     const body = { status, updated_at: at(second), completed_jobs, failed_jobs, jobs };
     return () => Response.json(statusWith(body), { headers: { 'Retry-After': '5' } });
   };
-  const searchesOf = (exchanges: ReturnType<typeof batchOver>['exchanges']) =>
+  const searchesOf = (exchanges: ReturnType<typeof makeBatch>['exchanges']) =>
     exchanges.map(({ url }) => url.searchParams.get('updated_since'));
-  async function followBatch(batch: ReturnType<typeof batchOver>['batch']) {
+  async function followBatch(batch: ReturnType<typeof makeBatch>['batch']) {
     const found: string[] = [];
     const reading = (async () => {
       for await (const one of batch.jobs({ follow: true }))
@@ -136,7 +136,7 @@ describe('jobs', () => {
   }
 
   it('following a batch yields each job once, when it is final, and reads only changed jobs', async () => {
-    const { batch, exchanges } = batchOver(
+    const { batch, exchanges } = makeBatch(
       polled('processing', 10, [0, 0], [job(0, 'processing'), job(1, 'pending')]),
       polled('processing', 15, [1, 0], [job(1, 'completed')]),
       polled('partial', 20, [1, 1], [job(0, 'failed'), job(1, 'completed')]),
@@ -147,7 +147,7 @@ describe('jobs', () => {
 
   it('following a batch lists no job again while nothing changes', async () => {
     const all = [job(0, 'pending'), job(1, 'pending')];
-    const { batch, exchanges } = batchOver(
+    const { batch, exchanges } = makeBatch(
       polled('pending', 10, [0, 0], all),
       polled('pending', 10, [0, 0], all),
       polled('pending', 10, [0, 0], []),
@@ -159,7 +159,7 @@ describe('jobs', () => {
   });
 
   it('following a batch reads all jobs again when the counts show that a job was missed', async () => {
-    const { batch, exchanges } = batchOver(
+    const { batch, exchanges } = makeBatch(
       polled('processing', 10, [0, 0], [job(0, 'processing'), job(1, 'processing')]),
       polled('partial', 15, [1, 1], [job(1, 'completed')]),
       polled('partial', 15, [1, 1], [job(0, 'failed'), job(1, 'completed')]),
@@ -169,13 +169,13 @@ describe('jobs', () => {
   });
 
   it('following a batch fails instead of reading the same page forever', async () => {
-    const { batch } = batchOver(page([], 'c1'), page([], 'c1'));
+    const { batch } = makeBatch(page([], 'c1'), page([], 'c1'));
     await expect(batch.jobs().next()).rejects.toMatchObject({ type: 'not-the-service' });
   });
 });
 
 it('an ID cannot lead to another path', async () => {
-  const { batch, exchanges } = batchOver();
+  const { batch, exchanges } = makeBatch();
   const client = new SoilClient({
     baseUrl: 'https://v2.soil.example',
     apiKey: 'key',

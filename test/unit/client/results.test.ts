@@ -12,7 +12,7 @@ function page(text: string, type: string, next?: string, finished = 'true'): () 
   return () => new Response(text, { headers });
 }
 
-function batchOver(...responses: readonly (() => Response)[]) {
+function makeBatch(...responses: readonly (() => Response)[]) {
   const { fetch, exchanges } = scriptedFetch(...responses);
   const client = new SoilClient({ baseUrl: 'https://v2.soil.example', apiKey: 'key', fetch });
   return { batch: client.batch('b'), exchanges };
@@ -20,7 +20,7 @@ function batchOver(...responses: readonly (() => Response)[]) {
 
 describe('the table of a batch', () => {
   it('is read page by page, following the cursor in the link', async () => {
-    const { batch, exchanges } = batchOver(
+    const { batch, exchanges } = makeBatch(
       page('a,b\n1,2\n', 'text/csv; charset=utf-8; header=present', 'c%2B1', 'false'),
       page('3,4\n', 'text/csv; charset=utf-8; header=absent'),
     );
@@ -41,7 +41,7 @@ describe('the table of a batch', () => {
     const { body } = await results();
     const { features } = resultTable.parse(body);
     const text = JSON.stringify(body);
-    const { batch } = batchOver(
+    const { batch } = makeBatch(
       page(text, 'application/geo+json', 'c1'),
       page(text, 'application/geo+json'),
     );
@@ -58,13 +58,13 @@ describe('the table of a batch', () => {
     ["a proxy's page", page('<html>', 'text/html')],
     ['JSON that is not a table', page('[]', 'application/geo+json')],
   ])('is rejected if the response is %s', async (_, response) => {
-    await expect(batchOver(response).batch.rows().next()).rejects.toMatchObject({
+    await expect(makeBatch(response).batch.rows().next()).rejects.toMatchObject({
       type: 'not-the-service',
     });
   });
 
   it('ends with an error when a link leads back to the same page', async () => {
-    const { batch } = batchOver(page('', 'text/csv', 'c1'), page('', 'text/csv', 'c1'));
+    const { batch } = makeBatch(page('', 'text/csv', 'c1'), page('', 'text/csv', 'c1'));
     const pages = batch.results({ format: 'csv' });
     await pages.next();
     await pages.next();

@@ -17,7 +17,7 @@ const EVENT: OutboxEvent = {
 };
 
 /** Returns the body of the message that is sent. */
-async function sentBody(send: (sqs: SQSClient) => Promise<void>): Promise<string> {
+async function readSentBody(send: (sqs: SQSClient) => Promise<void>): Promise<string> {
   let body = '';
   const recorder: Pick<SQSClient, 'send'> = {
     send: async ({ input }: SendMessageCommand) => {
@@ -30,14 +30,14 @@ async function sentBody(send: (sqs: SQSClient) => Promise<void>): Promise<string
 
 describe('a message of the delivery queue', () => {
   it('requests the attempt that was scheduled', async () => {
-    const body = await sentBody((sqs) =>
+    const body = await readSentBody((sqs) =>
       sqsDeliveryQueue(sqs, 'queue').enqueue(messageFor(EVENT), 0, 'tenant'),
     );
     expect(readMessage(body)).toEqual(messageFor(EVENT));
   });
 
   it('requests nothing if it comes from the dead-letter queue', async () => {
-    const body = await sentBody((sqs) => sqsDeadLetters(sqs, 'dead').send(EVENT));
+    const body = await readSentBody((sqs) => sqsDeadLetters(sqs, 'dead').send(EVENT));
     expect(readMessage(body)).toBeNull();
   });
 

@@ -19,7 +19,8 @@ import {
 
 const ask = (world: DeliveryWorld, tenant = 'farm', batchId = BATCH_ID) =>
   redeliver(world.ports, tenant, batchId);
-const attempt = async (world: DeliveryWorld) => deliver(world.ports, await makeArrival(world));
+const attemptDelivery = async (world: DeliveryWorld) =>
+  deliver(world.ports, await makeArrival(world));
 
 const isDue = async (world: DeliveryWorld) => (await world.event())?.state === 'due';
 
@@ -27,7 +28,7 @@ const isDue = async (world: DeliveryWorld) => (await world.event())?.state === '
 async function makeWorldAfter(statusCode: number): Promise<DeliveryWorld> {
   const world = await DeliveryWorld.open();
   world.respond = async () => respondWith(statusCode);
-  await attempt(world);
+  await attemptDelivery(world);
   return world;
 }
 
@@ -54,7 +55,7 @@ describe('a redelivery', () => {
     const world = await makeWorldAfter(404);
     await ask(world);
     world.respond = async () => respondWith(200);
-    await attempt(world);
+    await attemptDelivery(world);
     const [first, second] = [bodyOf(world, 0), bodyOf(world, 1)];
     expect(first).not.toHaveProperty('redelivery');
     expect(second).toMatchObject({ batch_id: BATCH_ID, redelivery: 1 });
@@ -73,14 +74,14 @@ describe('a redelivery', () => {
     const world = await makeWorldAfter(500);
     const wait = async () => {
       world.passes(RETRY_DELAYS_SECONDS[((await world.log()).length - 1) % MAX_ATTEMPTS] ?? 0);
-      return attempt(world);
+      return attemptDelivery(world);
     };
     for (let waits = 0; (await isDue(world)) && waits < 2 * MAX_ATTEMPTS; waits++) await wait();
     expect(await world.log()).toHaveLength(MAX_ATTEMPTS);
 
     await ask(world);
     const requestedAt = world.now;
-    await attempt(world);
+    await attemptDelivery(world);
     expect(await world.event()).toMatchObject({ state: 'due', attempts: MAX_ATTEMPTS + 1 });
     expect(Date.parse((await world.event())?.next_attempt_at ?? '') - Date.parse(requestedAt)).toBe(
       10_000,
@@ -98,7 +99,7 @@ describe('a redelivery', () => {
     if (waiting === undefined) throw new Error('no retry was scheduled');
     await ask(world);
     world.respond = async () => respondWith(200);
-    await attempt(world);
+    await attemptDelivery(world);
     world.passes(10);
     expect(await deliver(world.ports, await makeArrival(world, waiting))).toEqual({
       kind: 'dropped',
@@ -154,7 +155,7 @@ describe('frequent requests for redelivery', () => {
       during.push((await ask(world)).kind);
       return respondWith(404);
     };
-    await attempt(world);
+    await attemptDelivery(world);
     expect(during).toEqual(['too-soon']);
     expect(await world.event()).toMatchObject({ state: 'permanent', attempts: 1 });
   });
@@ -164,7 +165,7 @@ describe('frequent requests for redelivery', () => {
     for (let number = 1; number <= MAX_REDELIVERIES; number++) {
       expect(await ask(world)).toMatchObject({ kind: 'accepted' });
       world.passes(REDELIVERY_INTERVAL_SECONDS);
-      await attempt(world);
+      await attemptDelivery(world);
     }
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'used up' });
   });

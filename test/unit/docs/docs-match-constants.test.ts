@@ -23,13 +23,13 @@ import { DEFAULT_TENANT_LIMITS } from '../../../lambdas/domain/tenant/tenant.ts'
 import { countConcurrentPredictions } from '../../../lib/config/capacity.ts';
 import { readStageConfig } from '../../../lib/config/each-stage.ts';
 
-const inWords = (value: number) => value.toLocaleString('en');
+const formatNumber = (value: number) => value.toLocaleString('en');
 const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
 
 /**
  * Speed ratios to ONNX Runtime on smooth cells, from the benchmark rows of models with or without such a goal.
  */
-function timesOnnxRuntime(hasGoal: boolean): readonly string[] {
+function listSpeedRatios(hasGoal: boolean): readonly string[] {
   const [, section = ''] = readFileSync('bench/RESULTS.md', 'utf8').split('## predict:');
   const [header = '', , ...rows] = section.split('\n').filter((line) => line.startsWith('|'));
   const column = header.split('|').findIndex((title) => title.trim() === 'ONNX Runtime ÷ ours');
@@ -40,30 +40,30 @@ function timesOnnxRuntime(hasGoal: boolean): readonly string[] {
     .map((ratio) => ratio.split(' ')[0] ?? '')
     .sort((a, b) => Number(a) - Number(b));
 }
-const ofUsualModels = timesOnnxRuntime(true);
+const ofUsualModels = listSpeedRatios(true);
 
 /** Values of the code that a page states, with their units; the sentences around them may change. */
 const { jobsPerDay, hectaresPerDay, hectaresPerJob, requestsPerMinute } = DEFAULT_TENANT_LIMITS;
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   '../README.md': [
-    `${inWords(LIMITS.jobsPerBatch)} jobs`,
+    `${formatNumber(LIMITS.jobsPerBatch)} jobs`,
     `${LIMITS.bodyBytes / 1e6} MB`,
-    `${inWords(LIMITS.hectaresPerJob)} ha`,
-    `${inWords(LIMITS.verticesPerJob)} vertices`,
+    `${formatNumber(LIMITS.hectaresPerJob)} ha`,
+    `${formatNumber(LIMITS.verticesPerJob)} vertices`,
     `${RETENTION_DAYS} days`,
   ],
   'aws.md': [
-    `${inWords(jobsPerDay)} jobs`,
-    `${inWords(hectaresPerDay)} ha`,
-    `${inWords(hectaresPerJob)} ha`,
+    `${formatNumber(jobsPerDay)} jobs`,
+    `${formatNumber(hectaresPerDay)} ha`,
+    `${formatNumber(hectaresPerJob)} ha`,
     `${requestsPerMinute} requests a minute`,
     `at most $${Math.max(...QUOTA_DAYS.map(computeDayCost)).toPrecision(2)}`,
     `${REPLACED_KEY_KEPT_SECONDS / 3_600} h`,
   ],
   'scale-and-cost.md': [
     `as of ${PRICES_AS_OF}`,
-    `${inWords(jobsPerDay)} jobs and ${inWords(hectaresPerDay)} charged ha per UTC day`,
-    inWords(SHOWN_BELOW),
+    `${formatNumber(jobsPerDay)} jobs and ${formatNumber(hectaresPerDay)} charged ha per UTC day`,
+    formatNumber(SHOWN_BELOW),
   ],
   'configuration.md': (['dev', 'prod'] as const).flatMap((stage) => {
     const { runningBatches, concurrency, covariateRequests, ...config } = readStageConfig(stage);
@@ -72,24 +72,24 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     const readers = plans + predictions;
     return [
       `${plans} + ${predictions}`,
-      inWords(readers * covariateRequests.atOnce),
-      inWords(readers * covariateRequests.perSecond),
+      formatNumber(readers * covariateRequests.atOnce),
+      formatNumber(readers * covariateRequests.perSecond),
     ];
   }),
   'errors.md': [
     `perimeter × ${LIMITS.chargedWidthMetres} m`,
     `${LIMITS.chargedSquareMetresPerRing} m² per ring`,
-    `at most ${inWords(REFUNDED_PER_DAY.jobs)} jobs and ${inWords(inHectares(REFUNDED_PER_DAY.squareMetres))} ha`,
+    `at most ${formatNumber(REFUNDED_PER_DAY.jobs)} jobs and ${formatNumber(inHectares(REFUNDED_PER_DAY.squareMetres))} ha`,
   ],
   'rasters.md': [
-    inWords(LIMITS.gridCrossingsPerJob),
-    `${inWords(LIMITS.tilesPerRaster)} tiles`,
+    formatNumber(LIMITS.gridCrossingsPerJob),
+    `${formatNumber(LIMITS.tilesPerRaster)} tiles`,
     `${TOLERANCE_CELLS} cells`,
     ...SAMPLE_TYPES,
   ],
   'manifest.md': [
     `${ofUsualModels[0]} to ${ofUsualModels.at(-1)} times as fast`,
-    `with 150 covariates ${timesOnnxRuntime(false)[0]} times`,
+    `with 150 covariates ${listSpeedRatios(false)[0]} times`,
   ],
   'reliability.md': [
     `\`.${MAX_RESTARTS}\``,
@@ -99,7 +99,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     `${OVERDUE_SECONDS / 60} minutes`,
   ],
   'runbooks/oldest-queued.md': [`${QUEUE_DAYS} days`],
-  'security.md': [`${inWords(LIMITS.verticesPerBatch)} vertices`, `${MAX_VIOLATIONS} errors`],
+  'security.md': [`${formatNumber(LIMITS.verticesPerBatch)} vertices`, `${MAX_VIOLATIONS} errors`],
   'webhooks.md': [
     ...RETRY_DELAYS_SECONDS.map((s) => (s < 60 ? `${s} s` : `${s / 60} min`)),
     `${REDELIVERY_INTERVAL_SECONDS} s`,

@@ -48,7 +48,7 @@ async function draw(of: RasterDescription, manifest: Manifest, cells = slope, in
 }
 
 /** Returns red, green, blue and alpha. */
-function pixel({ data, width }: DecodedPng, x: number, y: number): readonly number[] {
+function readPixel({ data, width }: DecodedPng, x: number, y: number): readonly number[] {
   return [...data.subarray((y * width + x) * 4, (y * width + x + 1) * 4)];
 }
 
@@ -56,25 +56,25 @@ describe('the map of a result', () => {
   it('shows the colour of each value in the display range, and no colour for nodata', async () => {
     const { png, svg } = await draw(raster(), await manifestOn(rd, [5, 30]), slope, 1);
     expect([png.width, png.height]).toEqual([152, 200]);
-    expect(pixel(png, 0, 0)).toEqual([0, 0, 0, 0]);
+    expect(readPixel(png, 0, 0)).toEqual([0, 0, 0, 0]);
     for (const [x, y] of [
       [20, 10],
       [149, 199],
     ] as const) {
       const colour = colourAt(Math.round(((slope(x, y, 1) - 5) / 25) * 255) / 255);
-      expect(pixel(png, x, y)).toEqual([...colour, 255]);
+      expect(readPixel(png, x, y)).toEqual([...colour, 255]);
     }
     expect(svg).toContain('image-rendering="pixelated"');
   });
 
   it('spans its own values for a model without a display range', async () => {
     const { png } = await draw(raster(), await manifestOn(rd));
-    expect(pixel(png, 149, 199)).toEqual([...colourAt(1), 255]);
+    expect(readPixel(png, 149, 199)).toEqual([...colourAt(1), 255]);
   });
 
   it('shows a single colour for a field of one cell', async () => {
     const { png, svg } = await draw(raster({ width: 1, height: 1 }), await manifestOn(rd), () => 7);
-    expect(pixel(png, 0, 0)).toEqual([...colourAt(0), 255]);
+    expect(readPixel(png, 0, 0)).toEqual([...colourAt(0), 255]);
     expect(svg).not.toContain('NaN');
     expect(svg).toContain('>2 m</text>');
   });

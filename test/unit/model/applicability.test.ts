@@ -14,7 +14,7 @@ const quantity = (name: string): Covariate => ({
   ...{ kind: 'coordinate', axis: 'x', name, description: name },
 });
 const plain: readonly Covariate[] = [quantity('a'), quantity('b')];
-const declared = (points: number, threshold: number): Applicability => ({
+const declareApplicability = (points: number, threshold: number): Applicability => ({
   ...{
     href: 'training.f32',
     points,
@@ -32,7 +32,7 @@ describe('a cell', () => {
       [0, 10],
       [2, 12],
     ]);
-    const isInside = createApplicabilityTest(declared(2, 0.5), plain, file);
+    const isInside = createApplicabilityTest(declareApplicability(2, 0.5), plain, file);
     const [reach] = [Math.SQRT2];
     expect(isInside([-reach, 10], 0)).toBe(true);
     expect(isInside([-reach - 1e-6, 10], 0)).toBe(false);
@@ -50,7 +50,7 @@ describe('a cell', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         (points, cells, threshold) => {
           fc.pre([0, 1].every((k) => new Set(points.map((one) => one[k])).size > 1));
-          const of = declared(points.length, threshold);
+          const of = declareApplicability(points.length, threshold);
           const file = trainingFile(points);
           const isInside = createApplicabilityTest(of, plain, file);
           for (const cell of cells) {

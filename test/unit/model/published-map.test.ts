@@ -8,7 +8,7 @@ const layer = (name: string) => ({
   ...{ name, description: name, unit: 'kg/m3', href: `${name}.tif`, scale: 0.1, nodata: 65_535 },
 });
 
-const bounded = () => {
+const makeBounded = () => {
   const { graph: _, ...manifest } = aManifest();
   return {
     ...manifest,
@@ -28,7 +28,7 @@ const files = { 'mean.tif': stored(1), 'p16.tif': stored(0.5, 2), 'p84.tif': sto
 
 describe('a pack without a graph', () => {
   it('predicts its decoded covariates, and nothing where one is missing', async () => {
-    const pack = await aPack(bounded(), files);
+    const pack = await aPack(makeBounded(), files);
     const window = { col: 1, row: 0, width: 2, height: 1 };
     const { cells, predicted } = await predictWindow(pack, window, Uint8Array.of(1, 1));
     expect([...cells]).toEqual([2, 1, 4, -9999, -9999, -9999]);
@@ -36,7 +36,7 @@ describe('a pack without a graph', () => {
   });
 
   it('has no other targets and no distribution', async () => {
-    const manifest = bounded();
+    const manifest = makeBounded();
     const [first, ...others] = manifest.bands;
     const from = { kind: 'target' as const, index: 3 };
     const bands = [{ ...first, from } as typeof first & object, ...others];
@@ -53,7 +53,7 @@ describe('a pack without a graph', () => {
 it('ignores a tag of the file that the manifest overrides', async () => {
   const metadata = '<GDALMetadata><Item name="SCALE" sample="0">0.5</Item></GDALMetadata>';
   const tagged = aGeoTiff({ values: cellsOf(() => 10), nodata: '65535', metadata });
-  const pack = await aPack(bounded(), { ...files, 'mean.tif': tagged });
+  const pack = await aPack(makeBounded(), { ...files, 'mean.tif': tagged });
   const window = { col: 0, row: 0, width: 1, height: 1 };
   const { cells } = await predictWindow(pack, window, Uint8Array.of(1));
   expect(cells[0]).toBe(1);

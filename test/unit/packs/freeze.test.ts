@@ -41,7 +41,7 @@ const addTag = (item: string, value: number) =>
   file({
     metadata: `<GDALMetadata><Item name="${item}" sample="0">${value}</Item></GDALMetadata>`,
   });
-const frozen = (early: Uint8Array, late: Uint8Array, manifest: object = unfrozen) =>
+const freezeMap = (early: Uint8Array, late: Uint8Array, manifest: object = unfrozen) =>
   freeze(manifest, createPackFiles({ 'early.tif': early, 'late.tif': late }));
 
 describe('a published map that is not frozen', () => {
@@ -51,7 +51,7 @@ describe('a published map that is not frozen', () => {
   });
 
   it('becomes a pack with the grid and nodata of its files, and covers them', async () => {
-    const { manifest, findings } = await frozen(file(), file());
+    const { manifest, findings } = await freezeMap(file(), file());
     const pack = await loadPack(createPackFiles({ 'manifest.json': asJson(manifest) }));
     expect(pack.manifest.grid).toMatchObject({
       crs: { epsg: 4326 },
@@ -74,7 +74,7 @@ describe('a published map that is not frozen', () => {
     ["the file's longitudes beyond 180°", 2, 190, [boxOf(-170, -150)]],
   ])('covers %s', async (_what, width, west, boxes) => {
     const layer = file({ width, origin: [west, 85], values: new Array(width * 15).fill(1) });
-    const { coverage } = (await frozen(layer, layer)).manifest;
+    const { coverage } = (await freezeMap(layer, layer)).manifest;
     expect(coverage).toEqual(
       boxes.length === 1
         ? { type: 'Polygon', coordinates: boxes }
@@ -84,7 +84,7 @@ describe('a published map that is not frozen', () => {
 
   it('leaves nodata to the files if it is NaN, which JSON cannot state', async () => {
     const layer = file({ nodata: 'nan' });
-    const { manifest } = await frozen(layer, layer);
+    const { manifest } = await freezeMap(layer, layer);
     const pack = await loadPack(
       createPackFiles({ 'manifest.json': asJson(manifest), 'early.tif': layer }),
     );
@@ -98,13 +98,13 @@ describe('a published map that is not frozen', () => {
     const [covariate] = unfrozen.covariates;
     const layer = file({ metadata });
     const manifest = { ...unfrozen, covariates: [{ ...covariate, band: 2 }] };
-    expect((await frozen(layer, layer, manifest)).manifest['covariates']).toMatchObject([
+    expect((await freezeMap(layer, layer, manifest)).manifest['covariates']).toMatchObject([
       { band: 2, scale: 0.1 },
     ]);
   });
 
   it('keeps a nodata that differs between periods', async () => {
-    const { manifest } = await frozen(file(), file({ nodata: '0' }));
+    const { manifest } = await freezeMap(file(), file({ nodata: '0' }));
     expect(manifest['covariates']).toMatchObject([
       { nodata: { '2010-2014': 255, '2015-2019': 0 } },
     ]);
@@ -125,6 +125,6 @@ describe('a published map that is not frozen', () => {
     ],
     ['a file that cannot be read', new Uint8Array(8), /2015-2019: /],
   ])('is rejected with %s', async (_what, late, message) => {
-    await expect(frozen(file(), late)).rejects.toThrow(message);
+    await expect(freezeMap(file(), late)).rejects.toThrow(message);
   });
 });

@@ -30,7 +30,7 @@ const overlapsOf = (polygons: readonly MultiPolygonRings[]) =>
   overlapsWithin(polygons, createComparisonBudget());
 
 /** The shared area, summed over all pairs. */
-const shared = (...polygons: readonly MultiPolygonRings[]) =>
+const sumShared = (...polygons: readonly MultiPolygonRings[]) =>
   overlapsOf(polygons)?.reduce((sum, { hectares }) => sum + hectares, 0);
 
 /** A zigzag whose teeth all have the same longitudes. */
@@ -51,7 +51,7 @@ describe('the area that polygons share', () => {
     expect(overlapsOf([half, box(7, 51), box(5, 51)])).toEqual([
       { pair: [0, 2], hectares: expect.closeTo(hectares / 2, 6) },
     ]);
-    expect(shared(box(5, 51), box(5, 51))).toBeCloseTo(hectares, 6);
+    expect(sumShared(box(5, 51), box(5, 51))).toBeCloseTo(hectares, 6);
     expect(overlapsOf([box(5, 51), box(5, 51), box(5, 51)])).toHaveLength(3);
   });
 
@@ -64,7 +64,7 @@ describe('the area that polygons share', () => {
     expect(overlapsOf([upper, lower])).toEqual([]);
     expect(overlapsOf([ring, [[hole]]])).toEqual([]);
     const withHole = (hectares * (0.01 ** 2 - 0.004 ** 2)) / 0.01 ** 2;
-    expect(shared(ring, box(5, 51))).toBeCloseTo(withHole, 2);
+    expect(sumShared(ring, box(5, 51))).toBeCloseTo(withHole, 2);
   });
 
   it('is exact for round shapes and for a narrow wedge, whatever the direction of their rings', () => {
@@ -75,11 +75,11 @@ describe('the area that polygons share', () => {
     const unit = computeHectares(a) / Math.PI;
     const expected = unit * ((2 * Math.PI) / 3 - Math.sqrt(3) / 2);
     for (const other of [b, reversed(b)]) {
-      expect(Math.abs((shared(a, other) ?? 0) / expected - 1)).toBeLessThan(0.001);
+      expect(Math.abs((sumShared(a, other) ?? 0) / expected - 1)).toBeLessThan(0.001);
     }
     const wedge = polygon([0, 0], [0.01, 0.0001], [0.01, 0], [0, 0]);
     const below = polygon([0, 0.0001], [0.01, 0], [0, 0], [0, 0.0001]);
-    expect((shared(wedge, below) ?? 0) / computeHectares(wedge)).toBeCloseTo(0.5, 6);
+    expect((sumShared(wedge, below) ?? 0) / computeHectares(wedge)).toBeCloseTo(0.5, 6);
   });
 
   it('is not computed for more pairs than the budget of a request', () => {

@@ -29,9 +29,9 @@ async function world(changes: Partial<Batch> = {}) {
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
-const ago = (seconds: number) => addSeconds(new Date().toISOString(), -seconds);
+const secondsAgo = (seconds: number) => addSeconds(new Date().toISOString(), -seconds);
 
-const endAll = ({ all }: Executions) => {
+const endAllRuns = ({ all }: Executions) => {
   for (const execution of all.values()) execution.state = 'ended';
 };
 
@@ -40,12 +40,12 @@ describe('a batch whose run is lost', () => {
     const { deployment, batchId, runs, codes, status } = await world();
     expect(await reconcileBatch(deployment, batchId)).toBe('started');
     for (let restart = 1; restart <= MAX_RESTARTS; restart++) {
-      endAll(runs);
+      endAllRuns(runs);
       expect(await reconcileBatch(deployment, batchId)).toBe('restarted');
       expect(await reconcileBatch(deployment, batchId)).toBe('none');
     }
     expect([...runs.all.keys()]).toEqual([batchId, `${batchId}.1`, `${batchId}.2`, `${batchId}.3`]);
-    endAll(runs);
+    endAllRuns(runs);
     expect(await reconcileBatch(deployment, batchId)).toBe('finished');
     expect(await status()).toBe('failed');
     expect(await codes()).toEqual(['internal', 'internal']);
@@ -57,7 +57,7 @@ describe('a batch whose run is lost', () => {
   it('is restarted once, however many reconcilers find it at the same time', async () => {
     const { batchId, deployment, runs } = await world();
     await reconcileBatch(deployment, batchId);
-    endAll(runs);
+    endAllRuns(runs);
     const repairs = await Promise.all([1, 2, 3, 4].map(() => reconcileBatch(deployment, batchId)));
     expect(repairs.filter((repair) => repair === 'restarted')).toHaveLength(1);
     expect(runs.all.size).toBe(2);
@@ -66,7 +66,7 @@ describe('a batch whose run is lost', () => {
   it('is started with the count that a reconciler claimed before it died', async () => {
     const { batchId, deployment, runs } = await world();
     await reconcileBatch(deployment, batchId);
-    endAll(runs);
+    endAllRuns(runs);
     await deployment.batches.claimRestart(batchId, 0, '2026-03-01T12:00:00.000Z');
     expect(await reconcileBatch(deployment, batchId)).toBe('restarted');
     expect(await runs.state(batchId, 1)).toBe('running');
@@ -77,19 +77,19 @@ describe('a batch whose run is lost', () => {
     await reconcileBatch(deployment, batchId);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), '2026-03-01T12:00:00.000Z');
     await deployment.jobs.complete(batchId, 0, '2026-03-01T12:00:01.000Z', RESULT);
-    endAll(runs);
+    endAllRuns(runs);
     await reconcileBatch(deployment, batchId);
     expect(await codes()).toEqual(['completed']);
   });
 });
 
 describe('a batch past its deadline', () => {
-  const slotClaimedAt = ago(24 * HOUR);
+  const slotClaimedAt = secondsAgo(24 * HOUR);
 
   it.each([
     [
       'counted since it got its slot, however long it waited',
-      { created_at: ago(6 * DAY), slot_claimed_at: slotClaimedAt },
+      { created_at: secondsAgo(6 * DAY), slot_claimed_at: slotClaimedAt },
     ],
     ['counted since its creation if it has no slot', { created_at: slotClaimedAt }],
   ])('%s, is stopped; finished jobs stay, the others fail', async (_, times) => {
@@ -104,7 +104,7 @@ describe('a batch past its deadline', () => {
   });
 
   it('does not include a batch that waited for a week and got its slot an hour ago', async () => {
-    const times = { created_at: ago(QUEUE_DAYS * DAY), slot_claimed_at: ago(HOUR) };
+    const times = { created_at: secondsAgo(QUEUE_DAYS * DAY), slot_claimed_at: secondsAgo(HOUR) };
     const { batchId, deployment } = await world(times);
     await deployment.runner.start(batchId, 2);
     expect(await reconcileBatch(deployment, batchId)).toBe('none');
@@ -112,10 +112,10 @@ describe('a batch past its deadline', () => {
 });
 
 describe('a batch that waits for a slot', () => {
-  async function queued(ageSeconds: number) {
+  async function makeQueued(ageSeconds: number) {
     const deployment = aDeployment();
     const webhook = { url: 'https://example.com', secret_ciphertext: null, jobs: 'full' } as const;
-    const batch = aBatch({ total_jobs: 1, webhook }, new Date(ago(ageSeconds)));
+    const batch = aBatch({ total_jobs: 1, webhook }, new Date(secondsAgo(ageSeconds)));
     const day = dayOf(batch.created_at);
     const wanted = { jobs: 1, squareMetres: 5 };
     const charge = { day, wanted, limit: wanted, idempotency: null };
@@ -127,12 +127,12 @@ describe('a batch that waits for a slot', () => {
   }
 
   it('stays in the queue for days', async () => {
-    const { reconciled, jobsUsed } = await queued(QUEUE_DAYS * DAY - HOUR);
+    const { reconciled, jobsUsed } = await makeQueued(QUEUE_DAYS * DAY - HOUR);
     expect([reconciled, jobsUsed]).toEqual(['joined', 1]);
   });
 
   it('ends as `deadline` after a week, with an event and a refund', async () => {
-    const { deployment, batchId, reconciled, jobsUsed } = await queued(QUEUE_DAYS * DAY);
+    const { deployment, batchId, reconciled, jobsUsed } = await makeQueued(QUEUE_DAYS * DAY);
     expect([reconciled, jobsUsed]).toEqual(['finished', 0]);
     expect((await deployment.batches.readBatch(batchId))?.status).toBe('failed');
     const [job] = await deployment.jobs.list(batchId);
@@ -147,7 +147,7 @@ describe('a batch whose cancellation was requested', () => {
   it('is finished by the reconciler and never restarted', async () => {
     const { batchId, deployment, runs, codes } = await world();
     await deployment.runner.start(batchId, 2);
-    endAll(runs);
+    endAllRuns(runs);
     await deployment.batches.requestCancel(batchId, '2026-03-01T12:00:00.000Z');
     expect(await deployment.batches.claimRestart(batchId, 0, '2026-03-01T12:00:01.000Z')).toBe(
       'unchanged',

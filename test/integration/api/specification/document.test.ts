@@ -108,7 +108,9 @@ describe('the links between operations', () => {
         if (typeof value !== 'object' || value === null) return undefined;
         // Some examples have empty lists.
         if (Array.isArray(value) && value.length === 0) return {};
-        return Object.entries(value).find(([name]) => name === step)?.[1] ?? missing(value, step);
+        return (
+          Object.entries(value).find(([name]) => name === step)?.[1] ?? findMissing(value, step)
+        );
       }, example);
       expect(member, expression).not.toBeUndefined();
     }
@@ -122,7 +124,7 @@ describe('the links between operations', () => {
 });
 
 /** A field that is null in the example, or inside an absent element, counts as present. */
-function missing(value: object, step: string): unknown {
+function findMissing(value: object, step: string): unknown {
   return Object.hasOwn(value, step) || Object.keys(value).length === 0 ? {} : undefined;
 }
 

@@ -21,10 +21,10 @@ const startingAt = (ring: Ring, at: number): Ring => {
   return closeRing([...vertices.slice(at), ...vertices.slice(0, at)]);
 };
 
-const reversed = (ring: Ring): Ring => ring.toReversed();
+const reverseRing = (ring: Ring): Ring => ring.toReversed();
 
 /** Adds vertices on every edge at these fractions of its length, with rounding errors. */
-const densified = (ring: Ring, fractions: readonly number[]): Ring =>
+const densifyRing = (ring: Ring, fractions: readonly number[]): Ring =>
   ring.flatMap((from, i): Position[] => {
     const to = ring[i + 1];
     if (to === undefined) return [[...from]];
@@ -39,13 +39,13 @@ describe("a pack's coverage as a job's polygon", () => {
 
   it.each<readonly [string, (ring: Ring) => Ring]>([
     ['unchanged', (ring) => ring],
-    ['in the opposite direction', reversed],
+    ['in the opposite direction', reverseRing],
     ['from another vertex', (ring) => startingAt(ring, 7)],
-    ['with a vertex in the middle of every edge', (ring) => densified(ring, [0.5])],
-    ['with vertices anywhere on its edges', (ring) => densified(ring, [1 / 7, 0.3, 0.9])],
+    ['with a vertex in the middle of every edge', (ring) => densifyRing(ring, [0.5])],
+    ['with vertices anywhere on its edges', (ring) => densifyRing(ring, [1 / 7, 0.3, 0.9])],
     [
       'with all of these changes',
-      (ring) => startingAt(reversed(densified(ring, [0.1, 2 / 3])), 11),
+      (ring) => startingAt(reverseRing(densifyRing(ring, [0.1, 2 / 3])), 11),
     ],
     ['with every vertex repeated', (ring) => ring.flatMap((at) => [at, at])],
   ])('is within the coverage: %s', (_, change) => {
@@ -119,7 +119,7 @@ describe('a polygon at the edge of a coverage', () => {
     ],
   ])('%s', (_, polygon, cover) => {
     expect(classifyCover(polygon, coverage)).toBe(cover);
-    expect(classifyCover(polygon.map(reversed), coverage.map(reversed))).toBe(cover);
+    expect(classifyCover(polygon.map(reverseRing), coverage.map(reverseRing))).toBe(cover);
   });
 
   it('is within a coverage of several parts if each part of the polygon is within one of them', () => {
@@ -155,7 +155,7 @@ describe('compared with shapely', () => {
     const [east, north] = [5.7, 50.9];
     const change = (ring: Ring, fractions: readonly number[], at: number): Ring =>
       startingAt(
-        densified(ring, fractions).map(([x, y]): Position => [east + x * 0.1, north + y * 0.1]),
+        densifyRing(ring, fractions).map(([x, y]): Position => [east + x * 0.1, north + y * 0.1]),
         at,
       );
     const whole = pairs.map(

@@ -10,7 +10,7 @@ import { plan, runJob } from '../../../support/domain/run-job.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { aGeoTiff } from '../../../support/model/geotiff-file.ts';
 import { rectangle, toLonLat } from '../../../support/raster/builders.ts';
-import { checkCog, levelValues, type Verdict } from '../../raster/gdal.ts';
+import { checkCog, decodeLevel, type Verdict } from '../../raster/gdal.ts';
 
 const [WIDTH, HEIGHT] = [150, 130];
 const grid = { ...aManifest().grid, width: WIDTH, height: HEIGHT };
@@ -75,7 +75,7 @@ function countDifferences(
   band: number,
   expected: (cell: number) => number,
 ): number {
-  const values = levelValues(verdict, 0);
+  const values = decodeLevel(verdict, 0);
   let different = 0;
   for (let i = 0; i < WIDTH * HEIGHT; i += 1) {
     const [col, row] = [i % WIDTH, Math.floor(i / WIDTH)];
@@ -178,7 +178,7 @@ describe('a pack with rasters compressed by ZSTD', () => {
 });
 
 /** Counts the tiles without bytes at full resolution. */
-async function absentTiles(bytes: Uint8Array): Promise<number> {
+async function countAbsentTiles(bytes: Uint8Array): Promise<number> {
   const image = await (await fromArrayBuffer(bytes.slice().buffer)).getImage();
   const counts = await image.fileDirectory.loadValue('TileByteCounts');
   return [...(counts ?? [])].filter((count) => Number(count) === 0).length;
@@ -198,7 +198,7 @@ describe('a pack with sparse rasters', () => {
     const sparse = await makeFile({ raster: { sparse: true } }, corner);
     const full = await makeFile({}, corner);
     // Four tiles of 64 × 64 cells are inside the corner.
-    expect([await absentTiles(sparse), await absentTiles(full)]).toEqual([4, 0]);
+    expect([await countAbsentTiles(sparse), await countAbsentTiles(full)]).toEqual([4, 0]);
     const [found, expected] = [await checkCog(sparse), await checkCog(full)];
     expect(found).toMatchObject({ valid: true, errors: [], warnings: [] });
     expect(found.levels).toEqual(expected.levels);

@@ -12,7 +12,7 @@ const BASE_URL = 'https://v2.soil.example';
 const document = openApiDocument({ deployment: 'v2', baseUrl: BASE_URL, version: '1.2.3' });
 
 /** Lists every value in the document's examples, with the name of its field. */
-function valuesIn(
+function listValues(
   value: unknown,
   inExample = false,
   name = '',
@@ -23,11 +23,11 @@ function valuesIn(
   return [
     ...own,
     ...Object.entries(value).flatMap(([field, each]) =>
-      valuesIn(each, inExample || field === 'example', isList ? name : field),
+      listValues(each, inExample || field === 'example', isList ? name : field),
     ),
   ];
 }
-const VALUES = valuesIn(document);
+const VALUES = listValues(document);
 const TEXTS = VALUES.flatMap(([name, value]) =>
   typeof value === 'string' ? [[name, value] as const] : [],
 );

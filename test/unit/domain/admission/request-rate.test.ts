@@ -12,7 +12,7 @@ import {
 import { inMemoryTable } from '../../../../local/in-memory/dynamodb/table.ts';
 
 /** The request paces over an empty table. */
-const somePaces = () => dynamoRequestPaces(inMemoryTable(() => new Date()));
+const makePaces = () => dynamoRequestPaces(inMemoryTable(() => new Date()));
 
 describe('a request rate', () => {
   it.each([
@@ -60,7 +60,7 @@ describe('a request rate', () => {
   );
 
   it('returns the fewest whole seconds after which the next request is admitted', async () => {
-    const paces = somePaces();
+    const paces = makePaces();
     const come = (ms: number) =>
       admitRequest(paces, 'slow', 6, new Date(Date.parse('2026-03-01T10:00:00.000Z') + ms));
     expect(await come(0)).toBeNull();
@@ -69,7 +69,7 @@ describe('a request rate', () => {
   });
 
   it('admits heavy requests as often as the light requests around them', async () => {
-    const paces = somePaces();
+    const paces = makePaces();
     const [perMinute, weight] = [600, 50];
     const admitted = { heavy: 0, light: 0 };
     const sent = { heavy: 0, light: 0 };

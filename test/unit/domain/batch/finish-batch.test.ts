@@ -15,7 +15,7 @@ const AT = '2026-03-01T10:00:00.000Z';
 
 type End = 'completed' | 'failed' | 'processing' | 'absent';
 
-async function batchWith(ends: readonly End[], webhook: Webhook | null = null) {
+async function startBatch(ends: readonly End[], webhook: Webhook | null = null) {
   const deployment = aDeployment();
   const jobs = ends.map(() => ({ polygon: FIELD, year: 2024 }));
   const { batch_id: batchId } = await postBatch(deployment, jobs, { webhook });
@@ -37,7 +37,7 @@ describe('finishing a batch', () => {
     { ends: ['completed', 'processing', 'absent'], status: 'partial' },
     { ends: ['absent'], status: 'failed' },
   ] as const)('makes it $status when its jobs are $ends', async ({ ends, status }) => {
-    const { deployment, batchId } = await batchWith(ends);
+    const { deployment, batchId } = await startBatch(ends);
     const finish = await finishBatch(deployment, batchId);
     const completed = ends.filter((end) => end === 'completed').length;
     expect(finish).toMatchObject({
@@ -51,7 +51,7 @@ describe('finishing a batch', () => {
   });
 
   it('fails only unfinished jobs, including jobs without an item', async () => {
-    const { deployment, batchId } = await batchWith([
+    const { deployment, batchId } = await startBatch([
       'completed',
       'failed',
       'processing',
@@ -68,7 +68,7 @@ describe('finishing a batch', () => {
   });
 
   it('writes the webhook event and queues the first delivery', async () => {
-    const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
+    const { deployment, batchId } = await startBatch(['completed'], WEBHOOK);
     expect(await finishBatch(deployment, batchId)).toMatchObject({ delivery: 'queued' });
     const batch = await deployment.batches.readBatch(batchId);
     const event = await deployment.outbox.read(batchId, 'batch.completed');
@@ -80,7 +80,7 @@ describe('finishing a batch', () => {
   });
 
   it('queues the delivery in its tenant’s message group, even if repeated', async () => {
-    const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
+    const { deployment, batchId } = await startBatch(['completed'], WEBHOOK);
     const asked: string[] = [];
     const deliveryQueue: DeliveryQueue = {
       enqueue: async (_message, _delay, tenant) => void asked.push(tenant),
@@ -92,7 +92,7 @@ describe('finishing a batch', () => {
   });
 
   it('makes it final only once, and its event stays the same', async () => {
-    const { deployment, batchId } = await batchWith(['completed', 'absent'], WEBHOOK);
+    const { deployment, batchId } = await startBatch(['completed', 'absent'], WEBHOOK);
     await finishBatch(deployment, batchId);
     const before = [
       await deployment.batches.readBatch(batchId),
@@ -112,7 +112,7 @@ describe('finishing a batch', () => {
   });
 
   it('succeeds even if the message cannot be queued, and reports the error', async () => {
-    const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
+    const { deployment, batchId } = await startBatch(['completed'], WEBHOOK);
     const error = new Error('queue unreachable');
     const deliveryQueue = {
       enqueue: async () => {
@@ -128,7 +128,7 @@ describe('finishing a batch', () => {
   });
 
   it('reports an unknown batch', async () => {
-    const { deployment } = await batchWith([]);
+    const { deployment } = await startBatch([]);
     expect(await finishBatch(deployment, 'none')).toEqual({ kind: 'unknown' });
   });
 });

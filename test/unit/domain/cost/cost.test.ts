@@ -11,13 +11,13 @@ import { pricesIn } from '../../../../lambdas/domain/cost/prices.ts';
 
 const MEMORY = { plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 };
 
-function aJob(change: Partial<PlannedWork> = {}): JobWork {
+function makeJob(change: Partial<PlannedWork> = {}): JobWork {
   const plan = { pointCounts: [10_000, 10_000], pointsPerSecond: 12_000, bands: 3 };
   return expectedWork({ ...plan, ...change });
 }
 
-function aBatch(change: Partial<BatchWork> = {}): BatchWork {
-  return { jobs: [aJob()], webhook: false, retentionDays: 30, ...change };
+function makeBatch(change: Partial<BatchWork> = {}): BatchWork {
+  return { jobs: [makeJob()], webhook: false, retentionDays: 30, ...change };
 }
 
 function dollars(work: BatchWork, region = 'us-east-1') {
@@ -26,19 +26,19 @@ function dollars(work: BatchWork, region = 'us-east-1') {
 
 describe('the cost of a batch', () => {
   it("is the sum of each service's charges", () => {
-    const { total, ...parts } = dollars(aBatch({ webhook: true }));
+    const { total, ...parts } = dollars(makeBatch({ webhook: true }));
     expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(total, 12);
     for (const part of Object.values(parts)) expect(part).toBeGreaterThan(0);
   });
 
   it('grows with every job, patch-batch, point and day, and with a webhook', () => {
-    const base = dollars(aBatch()).total;
+    const base = dollars(makeBatch()).total;
     for (const more of [
-      aBatch({ jobs: [aJob(), null] }),
-      aBatch({ jobs: [aJob({ pointCounts: [10_000, 5_000, 5_000] })] }),
-      aBatch({ jobs: [aJob({ pointCounts: [10_000, 10_001] })] }),
-      aBatch({ webhook: true }),
-      aBatch({ retentionDays: 31 }),
+      makeBatch({ jobs: [makeJob(), null] }),
+      makeBatch({ jobs: [makeJob({ pointCounts: [10_000, 5_000, 5_000] })] }),
+      makeBatch({ jobs: [makeJob({ pointCounts: [10_000, 10_001] })] }),
+      makeBatch({ webhook: true }),
+      makeBatch({ retentionDays: 31 }),
     ]) {
       expect(dollars(more).total).toBeGreaterThan(base);
     }
@@ -46,7 +46,7 @@ describe('the cost of a batch', () => {
 
   it('includes no raster for a failed job', () => {
     const [failed, empty] = [null, 0].map((rasterBytes) =>
-      usageOfBatch(aBatch({ jobs: [{ ...aJob(), rasterBytes }] }), MEMORY),
+      usageOfBatch(makeBatch({ jobs: [{ ...makeJob(), rasterBytes }] }), MEMORY),
     );
     // The requests are CreateMultipartUpload, UploadPart and CompleteMultipartUpload, and a write of the
     // prediction errors.
@@ -57,12 +57,12 @@ describe('the cost of a batch', () => {
   it('depends on the jobs, not on their division into batches, apart from a fixed cost per batch', () => {
     const job = fc
       .array(fc.integer({ min: 1, max: 1e6 }), { minLength: 1, maxLength: 5 })
-      .map((pointCounts): JobWork | null => aJob({ pointCounts }));
+      .map((pointCounts): JobWork | null => makeJob({ pointCounts }));
     fc.assert(
       fc.property(fc.array(fc.oneof(job, fc.constant(null)), { maxLength: 8 }), (jobs) => {
         const several = [null, null];
         const withThem = (more: readonly (JobWork | null)[]) =>
-          dollars(aBatch({ jobs: [...several, ...more] })).total;
+          dollars(makeBatch({ jobs: [...several, ...more] })).total;
         const own = withThem([]);
         const apart = jobs.map((each) => withThem([each]) - own);
         const together = withThem(jobs) - own;
@@ -74,21 +74,22 @@ describe('the cost of a batch', () => {
 
   it('includes no job list and no distributed map for a batch of one job', () => {
     const [one = 0, two = 0, three = 0] = [1, 2, 3].map(
-      (count) => usageOfBatch(aBatch({ jobs: Array(count).fill(aJob()) }), MEMORY).stateTransitions,
+      (count) =>
+        usageOfBatch(makeBatch({ jobs: Array(count).fill(makeJob()) }), MEMORY).stateTransitions,
     );
     expect(two - one - (three - two)).toBe(2);
   });
 
   it('of prediction is its seconds times the memory, at the x86 price', () => {
     const points = 12_000 * 1_000;
-    const more = dollars(aBatch({ jobs: [aJob({ pointCounts: [points] })] })).functions;
-    const none = dollars(aBatch({ jobs: [aJob({ pointCounts: [0] })] })).functions;
+    const more = dollars(makeBatch({ jobs: [makeJob({ pointCounts: [points] })] })).functions;
+    const none = dollars(makeBatch({ jobs: [makeJob({ pointCounts: [0] })] })).functions;
     expect(more - none).toBeCloseTo(1_000 * (1_769 / 1_024) * 0.0000166667, 9);
   });
 
   it('names the region whose prices stand in for a region without prices', () => {
     expect(pricesIn('eu-central-1').region).toBe('eu-central-1');
     expect(pricesIn('ap-south-2').region).toBe('us-east-1');
-    expect(dollars(aBatch(), 'eu-central-1').total).toBeGreaterThan(dollars(aBatch()).total);
+    expect(dollars(makeBatch(), 'eu-central-1').total).toBeGreaterThan(dollars(makeBatch()).total);
   });
 });

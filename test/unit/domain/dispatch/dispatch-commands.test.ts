@@ -42,7 +42,7 @@ const make = (tenant: string, dies: boolean) =>
     if (!dies) await dispatchBatch(world.ports, batch);
   });
 
-const several = (tenants: readonly string[]) =>
+const makeSeveral = (tenants: readonly string[]) =>
   new Command(`make ${tenants.join(', ')} together`, async (model, world) => {
     const made = [];
     for (const tenant of tenants) made.push(await world.make(tenant));
@@ -134,7 +134,7 @@ const pick = fc.nat(20);
 const commands = fc.commands(
   [
     fc.tuple(tenant, fc.constantFrom(false, false, true)).map(([t, dies]) => make(t, dies)),
-    fc.array(tenant, { minLength: 2, maxLength: 5 }).map(several),
+    fc.array(tenant, { minLength: 2, maxLength: 5 }).map(makeSeveral),
     fc.tuple(pick, fc.constantFrom(true, true, false)).map(([n, goesOn]) => end(n, goesOn)),
     pick.map(cancel),
     fc.constant(dispatching),

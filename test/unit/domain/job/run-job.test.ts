@@ -40,7 +40,7 @@ const rasterOf = (deployment: Deployment, batchId: string): Uint8Array => {
   return raster;
 };
 
-async function cellsOutside(window: CellWindow, isPredicted: (cell: number) => boolean) {
+async function listCellsOutside(window: CellWindow, isPredicted: (cell: number) => boolean) {
   const covariates = await readCovariates(meuse, window);
   const isOutside = createTrainingTest(meuse.manifest);
   const isApplicable = await loadApplicability(meuse);
@@ -91,7 +91,7 @@ describe('a job that runs to its end', () => {
     expect(job.total_patch_batches).toBeGreaterThan(1);
     const { window } = (await deployment.patchBatches.readPlan(batchId, 0)) ?? {};
     if (window === undefined) throw new Error('no plan');
-    const outside = await cellsOutside(window, (cell) => {
+    const outside = await listCellsOutside(window, (cell) => {
       return mean[cell] !== meuse.manifest.nodata;
     });
     const { outside_share, outside_applicability_share } = job.summary ?? {};

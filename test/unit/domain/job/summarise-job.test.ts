@@ -6,7 +6,7 @@ import { computeSummary, manifestWith, type Values } from '../../../support/doma
 
 const Z = 1.6448536269514722;
 
-const uneven = (col: number, row: number): Values => [
+const predictUneven = (col: number, row: number): Values => [
   40 + col,
   30 + col - (row % 3),
   55 + 2 * col + row,
@@ -38,7 +38,7 @@ describe('the interval of a field', () => {
   /** The cells in columns 2 to 12 and rows 1 to 9; three quarters of the first column count. */
   const cells = Array.from({ length: 11 * 9 }, (_, i) => {
     const [col, row] = [2 + (i % 11), 1 + Math.floor(i / 11)];
-    const [mean = 0, low = 0, high = 0] = uneven(col, row) ?? [];
+    const [mean = 0, low = 0, high = 0] = predictUneven(col, row) ?? [];
     return { weight: col === 2 ? 0.75 : 1, mean, lower: mean - low, upper: high - mean };
   });
   const total = cells.reduce((sum, { weight }) => sum + weight, 0);
@@ -46,7 +46,7 @@ describe('the interval of a field', () => {
 
   it('matches independent cells for a nugget of 1, and is barely skewed', async () => {
     const manifest = await manifestWith(correlation(1, 50));
-    const summary = await computeSummary(manifest, [13, 10], uneven);
+    const summary = await computeSummary(manifest, [13, 10], predictUneven);
     const sd = ({ lower, upper }: { readonly lower: number; readonly upper: number }): number =>
       Math.hypot(lower + upper, Math.sqrt(3) * (upper - lower)) / (2 * Z);
     const standardError = Math.hypot(...cells.map((cell) => (cell.weight / total) * sd(cell)));
@@ -59,7 +59,8 @@ describe('the interval of a field', () => {
 
   it('is wider by the ratio of the standard deviation of the errors to that of the bounds', async () => {
     const seOf = async (error: object): Promise<number> =>
-      (await computeSummary(await manifestWith(error), [13, 10], uneven))?.standard_error ?? 0;
+      (await computeSummary(await manifestWith(error), [13, 10], predictUneven))?.standard_error ??
+      0;
     const own = await seOf(correlation(0.3, 50));
     expect(await seOf({ ...correlation(0.3, 50), standardised_sd: 1.7 })).toBeCloseTo(1.7 * own, 3);
     // The error that all cells share is not widened.
@@ -71,14 +72,14 @@ describe('the interval of a field', () => {
 
   it('is the mean of the bounds without a nugget and with an infinite range', async () => {
     const manifest = await manifestWith(correlation(0, 1e9));
-    const summary = await computeSummary(manifest, [13, 10], uneven);
+    const summary = await computeSummary(manifest, [13, 10], predictUneven);
     const half = cells.reduce((sum, { weight, upper }) => sum + (weight / total) * upper, 0);
     expect(summary?.upper).toBeCloseTo(mean + half, 3);
   });
 
   it('is at least as wide as the shared error', async () => {
     const manifest = await manifestWith({ ...correlation(1, 50), systematic_relative_sd: 0.05 });
-    const wide = await computeSummary(manifest, [13, 10], uneven);
+    const wide = await computeSummary(manifest, [13, 10], predictUneven);
     expect(wide?.lower).toBeLessThan(mean * (1 - Z * 0.05));
   });
 
@@ -97,7 +98,7 @@ describe('the interval of a field', () => {
       const manifest = await manifestWith(null);
       const changed: Manifest = error === null ? manifest : { ...manifest, error: asError(error) };
       const none = { lower: null, upper: null, level: null, method: null };
-      const summary = await computeSummary(changed, [13, 10], uneven);
+      const summary = await computeSummary(changed, [13, 10], predictUneven);
       expect(summary).toMatchObject({ ...none, stock: { lower: null, upper: null } });
       expect(summary?.mean).toBeCloseTo(mean, 3);
     }
@@ -108,17 +109,17 @@ describe('the area', () => {
   it('is reduced by nodata, but not by cells at the edge', async () => {
     const manifest = await manifestWith({});
     // A quarter of the last column lies in the field, but no cell centre does.
-    const whole = await computeSummary(manifest, [13.25, 10], uneven);
+    const whole = await computeSummary(manifest, [13.25, 10], predictUneven);
     expect(whole).toMatchObject({ area_ha: 0.99, predicted_area_ha: 0.99 });
     const half = await computeSummary(manifest, [13.25, 10], (col, row) =>
-      col < 3 || row > 5 ? null : uneven(col, row),
+      col < 3 || row > 5 ? null : predictUneven(col, row),
     );
     const share = (10 * 5) / (10.75 * 9);
     expect(half?.predicted_area_ha).toBeCloseTo(0.99 * share, 6);
   });
 
   it('is still readable if an older method stored it', async () => {
-    const summary = await computeSummary(await manifestWith({}), [13, 10], uneven);
+    const summary = await computeSummary(await manifestWith({}), [13, 10], predictUneven);
     const stored = { ...summary, method: 'correlated-errors/2' };
     expect(storedSummary.parse(stored).method).toBe('correlated-errors/2');
   });

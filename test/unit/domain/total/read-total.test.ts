@@ -47,7 +47,7 @@ const FAR = aBox(5.755, 50.983, 5.7575, 50.985);
 /** A field of 3 m by 3 m, next to the neighbours. */
 const SPECK = aBox(5.74252, 50.96702, 5.74256, 50.96705);
 
-const uncharged = async () => undefined;
+const chargeNothing = async () => undefined;
 
 const multi = (polygons: readonly { coordinates: unknown }[]) => ({
   type: 'MultiPolygon',
@@ -63,18 +63,18 @@ describe('the total of several fields', () => {
     const whole = await finishBatchOf(deployment, WHOLE, NEIGHBOURS, [], properties);
     const clay = await finishBatchOf(deployment, FIRST, ofSoil('clay'));
     const sand = await finishBatchOf(deployment, SECOND, ofSoil('sand'));
-    const { totals, refused } = await readTotal(deployment, [whole], uncharged, { by: 'soil' });
+    const { totals, refused } = await readTotal(deployment, [whole], chargeNothing, { by: 'soil' });
     expect(refused).toBeNull();
     const alone = await Promise.all(
       [clay, sand].map(
-        async (batch) => (await readTotal(deployment, [batch], uncharged)).totals[0],
+        async (batch) => (await readTotal(deployment, [batch], chargeNothing)).totals[0],
       ),
     );
     expect(totals[0]?.strata.map(({ value, total }) => ({ value, total }))).toEqual([
       { value: 'clay', total: alone[0]?.total },
       { value: 'sand', total: alone[1]?.total },
     ]);
-    const unsplit = (await readTotal(deployment, [whole], uncharged)).totals[0];
+    const unsplit = (await readTotal(deployment, [whole], chargeNothing)).totals[0];
     expect(unsplit?.strata).toEqual([]);
     expect(totals[0]?.total).toEqual(unsplit?.total);
   });
@@ -115,7 +115,7 @@ describe('the total of several fields', () => {
   it('counts failed jobs by reason, and has an interval without them', async () => {
     const deployment = aDeployment();
     const batch = await finishBatchOf(deployment, FIRST, [FIELD, UTRECHT, TINY]);
-    const { totals, leftOut } = await readTotal(deployment, [batch], uncharged);
+    const { totals, leftOut } = await readTotal(deployment, [batch], chargeNothing);
     expect(leftOut).toMatchObject([
       { index: 1, reason: 'failed', code: 'outside_coverage', hectares: expect.any(Number) },
     ]);
@@ -128,7 +128,7 @@ describe('the total of several fields', () => {
     const batch = await finishBatchOf(deployment, FIRST, [field(0, 0), field(0, 0)]);
     const summary = (await readCompletedRecord(deployment, FIRST)).summary;
     const [{ total, overlaps } = { total: null, overlaps: null }] = (
-      await readTotal(deployment, [batch], uncharged)
+      await readTotal(deployment, [batch], chargeNothing)
     ).totals;
     expect(overlaps).toEqual([
       { pair: [0, 1], hectares: expect.closeTo(summary?.area_ha ?? 0, 3) },
@@ -147,11 +147,11 @@ describe('the total of several fields', () => {
       [field(0, 0), field(0, 0), field(0, 0)],
       years,
     );
-    const { totals } = await readTotal(deployment, [batch], uncharged);
+    const { totals } = await readTotal(deployment, [batch], chargeNothing);
     expect(totals.map(({ jobs }) => jobs.map(({ year }) => year))).toEqual([[2023], [2024, 2024]]);
     expect(totals.map(({ overlaps }) => overlaps)).toMatchObject([[], [{ pair: [0, 1] }]]);
     const apart = await finishBatchOf(deployment, SECOND, [field(0, 0), field(1, 1)], [2023, 2024]);
-    expect((await readTotal(deployment, [apart], uncharged)).totals).toHaveLength(1);
+    expect((await readTotal(deployment, [apart], chargeNothing)).totals).toHaveLength(1);
   });
 
   it('has no interval while a batch runs', async () => {
@@ -159,7 +159,7 @@ describe('the total of several fields', () => {
     const jobs = [FIELD, TINY].map((polygon) => ({ polygon, year: 2024 }));
     const batch = await postBatch(deployment, jobs, { batch_id: FIRST });
     await runJob(deployment, FIRST, 0);
-    const { totals, leftOut, finished } = await readTotal(deployment, [batch], uncharged);
+    const { totals, leftOut, finished } = await readTotal(deployment, [batch], chargeNothing);
     expect(finished).toBe(false);
     expect(totals[0]).toMatchObject({ missing: { kind: 'unfinished' }, total: { interval: null } });
     expect(leftOut).toMatchObject([{ index: 1, reason: 'unfinished' }]);
@@ -173,13 +173,13 @@ describe('the total of a batch and its retry', () => {
     const retry = await retryBatch(deployment, tenant, batchId);
     if (original === null || retry.kind !== 'accepted') throw new Error('no retry');
     const batches = [original, retry.batch];
-    const { leftOut, excludedJobs } = await readTotal(deployment, batches, uncharged);
+    const { leftOut, excludedJobs } = await readTotal(deployment, batches, chargeNothing);
     expect(excludedJobs).toBe(2);
     const again = [0, 1].map((index) => ({ batchId: retry.batch.batch_id, index }));
     // Of these jobs, the completed job has no mean; both others are run again.
     expect(leftOut).toMatchObject([{ batchId, index: 0, reason: 'no-mean' }, ...again]);
     const exclude = new Set([jobIdOf(batchId, 0)]);
-    const without = await readTotal(deployment, batches, uncharged, { exclude });
+    const without = await readTotal(deployment, batches, chargeNothing, { exclude });
     expect(without.leftOut).toMatchObject(again);
     expect(without.excludedJobs).toBe(3);
   });

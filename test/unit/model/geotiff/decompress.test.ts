@@ -30,7 +30,7 @@ const BY_GDAL = {
   ZSTD: 'KLUv/QBgbQAAMHNvaWwsIAEA949fig==',
 } as const;
 
-function soundTile(compression: string): Uint8Array {
+function makeTile(compression: string): Uint8Array {
   if (compression === 'none') return Uint8Array.from(TEXT);
   if (compression === 'DEFLATE') return Uint8Array.from(deflateSync(TEXT));
   return Uint8Array.from(Buffer.from(BY_GDAL[compression === 'LZW' ? 'LZW' : 'ZSTD'], 'base64'));
@@ -53,7 +53,7 @@ describe.each(Object.entries(COMPRESSIONS))('a tile with compression %s (%s)', (
   });
 
   it('is complete or rejected if bytes of a valid tile are changed or cut off', async () => {
-    const sound = soundTile(name);
+    const sound = makeTile(name);
     expect(Buffer.compare((await outcomeOf(sound)) as Uint8Array, TEXT)).toBe(0);
     const lies = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 });
     await fc.assert(

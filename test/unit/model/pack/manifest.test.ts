@@ -19,7 +19,7 @@ const area = {
   ...{ mean_distance: 1, threshold: 0.5 },
 };
 
-const gridOn = (proj4: string) => {
+const makeGrid = (proj4: string) => {
   const { grid } = aManifest();
   return { grid: { ...grid, crs: { ...grid.crs, proj4 } } };
 };
@@ -188,17 +188,17 @@ describe('a manifest that contradicts itself', () => {
     [
       'a CRS without a datum shift',
       /grid\.crs\.proj4: .*"bessel".*"\+towgs84=…"/,
-      gridOn('+proj=tmerc +lat_0=0 +lon_0=9 +k=1 +x_0=3500000 +ellps=bessel +units=m'),
+      makeGrid('+proj=tmerc +lat_0=0 +lon_0=9 +k=1 +x_0=3500000 +ellps=bessel +units=m'),
     ],
     [
       'a CRS whose shift is in a file',
       /grid\.crs\.proj4: .*"\+nadgrids".*"\+towgs84=…"/,
-      gridOn('+proj=utm +zone=10 +ellps=clrk66 +nadgrids=conus'),
+      makeGrid('+proj=utm +zone=10 +ellps=clrk66 +nadgrids=conus'),
     ],
     [
       'a sinusoidal grid with a false origin, which proj4js ignores',
       /grid\.crs\.proj4: "\+x_0=500000" is not supported/,
-      gridOn('+proj=sinu +lon_0=0 +x_0=500000 +y_0=0 +R=6371007.181'),
+      makeGrid('+proj=sinu +lon_0=0 +x_0=500000 +y_0=0 +R=6371007.181'),
     ],
     [
       'an open coverage ring',
