@@ -91,7 +91,7 @@ function radiusForm(introduction: Introduction): Asked {
   });
   const text = TEXTS.file.radius(LEAST_RADIUS, MOST_RADIUS);
   const label = h('label', { for: 'radius' }, text, input);
-  return asked(introduction, [label], () => ({ buffer: input.valueAsNumber }));
+  return askInForm(introduction, [label], () => ({ buffer: input.valueAsNumber }));
 }
 
 function crsForm(introduction: Introduction): Asked {

@@ -2,21 +2,21 @@ import type { Polygonal } from '../fields/field.ts';
 import { TEXTS } from '../texts.ts';
 import { discAround } from './discs.ts';
 import {
-  areasAmong,
   type Candidate,
   type Choice,
   FileQuestion,
   FileRejected,
   type ReadFile,
+  selectAreas,
   type ToWgs84,
 } from './file-fields.ts';
 import { listPlaces, outlineOf } from './outline.ts';
 
 /**
- * The fields among candidates; where there are only points, discs around them.
- * @throws FileQuestion if the user has not said how large; FileRejected for points that can have no disc
+ * Selects the fields among candidates or, if there are only points, makes discs around them.
+ * @throws FileQuestion if the user has not chosen a radius; FileRejected for points that cannot have a disc
  */
-export function fieldsAmong(
+export function selectFields(
   fileName: string,
   candidates: readonly Candidate[],
   convert: ToWgs84,
@@ -24,7 +24,7 @@ export function fieldsAmong(
 ): ReadFile {
   const kinds = new Set(candidates.map(({ geometry }) => outlineOf(geometry).kind));
   kinds.delete('none');
-  if (kinds.size !== 1 || !kinds.has('point')) return areasAmong(fileName, candidates, convert);
+  if (kinds.size !== 1 || !kinds.has('point')) return selectAreas(fileName, candidates, convert);
   if (buffer === undefined) {
     throw new FileQuestion(TEXTS.file.onlyPoints(fileName), { kind: 'radius' });
   }
@@ -42,10 +42,10 @@ export function fieldsAmong(
     const message = TEXTS.file.noDiscs(fileName, several, impossible);
     throw new FileRejected('points_unusable', message);
   }
-  return areasAmong(fileName, discs, (disc) => disc);
+  return selectAreas(fileName, discs, (disc) => disc);
 }
 
-/** A place, and its height if it has one. */
+/** Converts a place to degrees, with its height if it has one. */
 function inDegrees(place: readonly number[], convert: ToWgs84): readonly number[] {
   const point: Polygonal = { type: 'Polygon', coordinates: [[place.slice(0, 2)]] };
   const [ring] = convert(point).coordinates;

@@ -67,7 +67,7 @@ export type Needed =
   | { readonly kind: 'crs' }
   | { readonly kind: 'radius' };
 
-/** What a file does not say, or says wrong. */
+/** Something that a file does not state, or states wrongly. */
 export type Question = Needed | { readonly kind: 'encoding' };
 
 /** A file that can be used once its user has answered. */
@@ -178,7 +178,7 @@ export type ToWgs84 = (polygon: Polygonal) => Polygonal;
  * Selects the fields among candidates: features with an area, or without any geometry. Nothing is repaired,
  * because the service explains what is wrong with an outline.
  */
-export function areasAmong(
+export function selectAreas(
   fileName: string,
   candidates: readonly Candidate[],
   convert: ToWgs84,

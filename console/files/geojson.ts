@@ -1,14 +1,13 @@
 import { measureJsonShape } from '#engine/json/json-bytes.ts';
 import { TEXTS } from '../texts.ts';
 import { findConversion, firstPosition, MOST_METRES, type NamedCrs } from './crs.ts';
-import { fieldsAmong } from './fields-among.ts';
+import { selectFields } from './fields-among.ts';
 import {
   type Candidate,
   type Choice,
   FileQuestion,
   FileRejected,
   type ReadFile,
-  selectFields,
   type ToWgs84,
   tooManyError,
 } from './file-fields.ts';
@@ -20,7 +19,7 @@ export function readGeoJson(fileName: string, text: string, choice: Choice = {})
   const document = parseDocument(fileName, text);
   const candidates = listFeatures(fileName, document).map(readCandidate);
   const convert = conversionFor(fileName, document, candidates, choice);
-  return fieldsAmong(fileName, candidates, convert, choice);
+  return selectFields(fileName, candidates, convert, choice);
 }
 
 /** GeoJSON before RFC 7946 could name its system in `crs`; without it, positions are in WGS 84. */

@@ -1,14 +1,13 @@
 import initSqlJs, { type Database } from 'sql.js';
 import { TEXTS } from '../texts.ts';
 import { findConversion, type NamedCrs } from './crs.ts';
-import { fieldsAmong } from './fields-among.ts';
+import { selectFields } from './fields-among.ts';
 import {
   type Choice,
   chooseLayer,
   FileRejected,
   type ReadFile,
   type Remark,
-  selectFields,
   tooManyError,
 } from './file-fields.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
@@ -120,7 +119,7 @@ function readFields(database: Database, fileName: string, layer: Row, choice: Ch
     );
     return { attributes, geometry: readGeometry(fileName, values[geometryAt], budget) };
   });
-  return fieldsAmong(fileName, candidates, convert, choice);
+  return selectFields(fileName, candidates, convert, choice);
 }
 
 /** An option that the types of sql.js lack: integers as bigint, which are exact. */

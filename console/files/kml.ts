@@ -2,7 +2,7 @@
 import sax from 'sax';
 import { TEXTS } from '../texts.ts';
 import { findConversion } from './crs.ts';
-import { fieldsAmong } from './fields-among.ts';
+import { selectFields } from './fields-among.ts';
 import { type Choice, FileRejected, type ReadFile } from './file-fields.ts';
 import { MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { fileText } from './file-text.ts';
@@ -44,7 +44,7 @@ export function readKml(fileName: string, content: Uint8Array, choice: Choice): 
       geometry,
       attributes: folder === null ? properties : { [FOLDER]: folder, ...properties },
     }));
-  const read = fieldsAmong(fileName, candidates, (polygon) => polygon, choice);
+  const read = selectFields(fileName, candidates, (polygon) => polygon, choice);
   return {
     ...read,
     remarks: [

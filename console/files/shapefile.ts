@@ -1,8 +1,14 @@
 import { TEXTS } from '../texts.ts';
 import { crsOfWkt, findConversion } from './crs.ts';
 import { type DbfTable, dbfTable, decodeRows, listTexts } from './dbf.ts';
-import { fieldsAmong } from './fields-among.ts';
-import { type Choice, FileRejected, type ReadFile, type Remark, tooManyError } from './file-fields.ts';
+import { selectFields } from './fields-among.ts';
+import {
+  type Choice,
+  FileRejected,
+  type ReadFile,
+  type Remark,
+  tooManyError,
+} from './file-fields.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { requireEncoding } from './file-text.ts';
 import { readShapes, type Shape } from './shp.ts';
@@ -34,7 +40,7 @@ export function readShapefile(fileName: string, parts: ShapefileParts, choice: C
     // A row that is marked as deleted stays in the file until the file is packed.
     return attributes === null || attributes === undefined ? [] : [{ geometry, attributes }];
   });
-  const read = fieldsAmong(fileName, candidates, convert, choice);
+  const read = selectFields(fileName, candidates, convert, choice);
   return {
     ...read,
     remarks: [...read.remarks, ...remarks],

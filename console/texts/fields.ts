@@ -160,7 +160,7 @@ export const FILE = {
   onlyPoints: (name: string) =>
     `${name} has only points, which have no area. Discs around them can be the fields.`,
   radius: (least: number, most: number) =>
-    `Radius of the discs in metres, from ${least} to ${whole(most)}`,
+    `Radius of the discs in metres, from ${least} to ${formatWhole(most)}`,
   noDiscs: (name: string, several: readonly number[], impossible: readonly number[]) => {
     const kinds = [
       ...(several.length > 0 ? [`${rowsText(several)}: several points`] : []),

@@ -190,7 +190,7 @@ describe('dropped files', () => {
     await radius.fill('0');
     await radius.press('Enter');
     await page.locator('#radius:invalid').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await radius.fill('50');
     await radius.press('Enter');
     await page.getByText('5 fields').waitFor();

@@ -10,7 +10,7 @@ import {
   job,
 } from '../../support/console/batches.ts';
 import { enterKey } from '../../support/console/console.ts';
-import { measureOverflowAt320, findSmallTargets, findViolations } from './accessibility.ts';
+import { findSmallTargets, findViolations, measureOverflowAt320 } from './accessibility.ts';
 import { openedBatch } from './opened-batch.ts';
 
 /** A word that does not fit into a line. */

@@ -102,12 +102,15 @@ describe('the webhook of a new batch', () => {
     ['http', 'full', true],
     ['http', 'none', false],
     ['https', 'full', false],
-  ])('over %s with %s jobs is announced as readable by others: %s', async (scheme, webhook_jobs, warns) => {
-    const url = { webhook_url: `${scheme}://receiver.example:8080/hook`, webhook_jobs };
-    const response = await inMemoryService().create({ body: creationBody(url) });
-    const { message } = creationResponse.parse(response.body);
-    expect(message.includes(OVER_HTTP)).toBe(warns);
-  });
+  ])(
+    'over %s with %s jobs is announced as readable by others: %s',
+    async (scheme, webhook_jobs, warns) => {
+      const url = { webhook_url: `${scheme}://receiver.example:8080/hook`, webhook_jobs };
+      const response = await inMemoryService().create({ body: creationBody(url) });
+      const { message } = creationResponse.parse(response.body);
+      expect(message.includes(OVER_HTTP)).toBe(warns);
+    },
+  );
 
   it('is absent when its URL is empty', async () => {
     const service = inMemoryService();
