@@ -8,10 +8,10 @@ import numpy as np
 import pyogrio
 import shapely
 
-# The time that a GeoPackage stores of its last change, so that the file is the same every time.
+# The time of the last change stored in the GeoPackage, fixed so that the file is always the same.
 os.environ["OGR_CURRENT_DATE"] = "2026-11-22T00:00:00.000Z"
 
-# A corner in EPSG:28992, width and length in metres, crop.
+# The corner in EPSG:28992, width and length in metres, and the crop.
 FIELDS = [
     (180895.72, 332641.86, 270, 460, "grass"),
     (180229.34, 331876.07, 210, 420, "maize"),
@@ -22,7 +22,7 @@ FIELDS = [
     (179477.26, 330298.70, 210, 340, "grass"),
     (178645.88, 329818.70, 270, 420, "maize"),
 ]
-# Their longer side runs north-east.
+# The longer side of the fields runs north-east.
 ALONG = np.array([math.cos(math.radians(30)), math.sin(math.radians(30))])
 ACROSS = np.array([-ALONG[1], ALONG[0]])
 
@@ -52,6 +52,6 @@ pyogrio.raw.write(
     driver="GPKG",
     geometry_type="Polygon",
     crs="EPSG:28992",
-    # Without it the index takes more room than the fields.
+    # The spatial index would be larger than the fields.
     layer_options={"SPATIAL_INDEX": "NO"},
 )

@@ -1,6 +1,6 @@
-"""POLYGON_SHA256 of polygons, one line of JSON each on the standard input, as a job's `polygon` was sent.
+"""Computes POLYGON_SHA256 of polygons on standard input, one line of JSON each, as sent in a job's `polygon`.
 
-What is hashed: the JSON in UTF-8 without white space, members in the order sent (those named by a whole number first), and
+The hash is of UTF-8 JSON without white space, with members in the order sent (names that are whole numbers first), and
 numbers and strings as ECMAScript writes them (ECMA-262, JSON.stringify).
 """
 
@@ -23,7 +23,7 @@ def text(value):
 
 
 def number(value):
-    """The shortest decimal that reads back as the same double: 5.0 is 5, and 1e-07 is 1e-7."""
+    """Formats the shortest decimal that parses to the same double: 5.0 as 5, and 1e-07 as 1e-7."""
     if not math.isfinite(value):
         return "null"
     if value == 0:
@@ -43,6 +43,6 @@ def ordered(names):
 if __name__ == "__main__":
     for line in sys.stdin.buffer:
         polygon = json.loads(line, parse_int=float)
-        # ECMAScript escapes half of a surrogate pair, which UTF-8 cannot hold.
+        # ECMAScript escapes half of a surrogate pair, which UTF-8 cannot encode.
         hashed = text(polygon).encode("utf-8", "backslashreplace")
         print(hashlib.sha256(hashed).hexdigest())

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[DevService]:
-    """The service in memory, as a separate process."""
+    """The service in memory, in a separate process."""
     running = start_dev_service(ROOT)
     yield running
     running.stop()
@@ -41,7 +41,7 @@ def proxy(session_proxy: FaultProxy) -> FaultProxy:
 
 @pytest.fixture
 def client(proxy: FaultProxy, service: DevService) -> Iterator[sb.Client]:
-    """Through the proxy, with short waits."""
+    """A client of the proxy, with short waits."""
     retries = sb.RetryPolicy(first_wait=0.01, outage=0)
     with sb.Client(proxy.url, service.api_key, retries=retries) as one:
         yield one
@@ -55,14 +55,14 @@ def fields() -> geopandas.GeoDataFrame:
 
 @pytest.fixture(scope="session")
 def finished(service, session_proxy, fields, tmp_path_factory) -> Path:
-    """The folder of a run of two fields."""
+    """The folder of a finished run of two fields."""
     folder = tmp_path_factory.mktemp("finished") / "maps"
     with sb.Client(session_proxy.url, service.api_key) as client:
         client.predict(fields.iloc[:2], year=2021, name="id", dir=folder, progress=False)
     return folder
 
 
-# Reads one file after another, as `child.py` reads one.
+# Reads many files in one process, each as `child.py` does.
 READER = """
 import json, sys
 from soil_batch.reading.child import main
@@ -73,7 +73,7 @@ for task in sys.stdin:
 
 @pytest.fixture(scope="session")
 def reader() -> Iterator[Callable[[str, Any], Any]]:
-    """A process for each file, as the command starts them, would import GDAL's packages for each."""
+    """Reads files in one process: a process per file, as in the command, would import GDAL's packages each time."""
     with subprocess.Popen(
         [sys.executable, "-c", READER],
         env=loading.child_environment(),
@@ -86,7 +86,7 @@ def reader() -> Iterator[Callable[[str, Any], Any]]:
 
         def read(_: str, task: Any) -> Any:
             print(json.dumps(task), file=tasks, flush=True)
-            return loading.require_read(json.loads(answers.readline()))
+            return loading.unwrap_answer(json.loads(answers.readline()))
 
         yield read
         tasks.close()
@@ -94,25 +94,25 @@ def reader() -> Iterator[Callable[[str, Any], Any]]:
 
 @pytest.fixture
 def own_reader() -> None:
-    """For tests of files that may end, crash or hold up their reader: each has its own, as the command starts it."""
+    """Requests a separate process per file, as in the command, for files that may end, crash or block their reader."""
 
 
 @pytest.fixture(autouse=True)
 def one_reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if "own_reader" not in request.fixturenames:
-        monkeypatch.setattr(loading, "_in_child", request.getfixturevalue("reader"))
+        monkeypatch.setattr(loading, "_read_in_child", request.getfixturevalue("reader"))
 
 
-def evaluated(script: str) -> Any:
-    """What a program of the project prints as JSON."""
+def evaluate_typescript(script: str) -> Any:
+    """Runs a TypeScript program of the project, and returns the JSON that it prints."""
     command = ["node", "--import", "tsx", "--input-type=module", "--eval", script]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
 
 
 @pytest.fixture(scope="session")
 def openapi() -> dict:
-    """The document of V2, as the service would publish it."""
-    return evaluated(
+    """The OpenAPI document of V2, as the service publishes it."""
+    return evaluate_typescript(
         "import { openApiDocument } from './lambdas/api/specification/document.ts';"
         "const options = { deployment: 'v2', baseUrl: 'https://v2.soil.example', version: '0' };"
         "console.log(JSON.stringify(openApiDocument(options)));"
@@ -121,11 +121,11 @@ def openapi() -> dict:
 
 @pytest.fixture(scope="session")
 def signed_by_the_service() -> Callable[[str, str], dict[str, str]]:
-    """The headers of a delivery at 2026-11-22T11:00:00Z, by its body and secret."""
+    """Signs a delivery at 2026-11-22T11:00:00Z like the service, and returns its headers."""
 
     def signed(body: str, secret: str) -> dict[str, str]:
         message = json.dumps({"eventId": "e-1", "sentAt": "2026-11-22T11:00:00.000Z"})
-        return evaluated(
+        return evaluate_typescript(
             "import { signatureHeaders } from './lambdas/domain/delivery/signature.ts';"
             f"const body = Buffer.from({json.dumps(body)});"
             f"const message = {{ ...{message}, body, secret: {json.dumps(secret)} }};"

@@ -55,7 +55,7 @@ def write_light_gbm(name, trees, leaves):
 def write_logarithm(name):
     """Trains a model like most models of soil carbon, with LightGBM's default numbers of trees and leaves."""
     booster = train_light_gbm(100, 31, y_of=lambda y: np.log(np.maximum(y, 1)))
-    write_graph(name, back_transform.turned_back(lightgbm_to_onnx.model_of(booster), [FACTOR]))
+    write_graph(name, back_transform.back_transform(lightgbm_to_onnx.model_of(booster), [FACTOR]))
     booster.save_model(folder / f"{name}.log.txt")
 
 
@@ -73,7 +73,12 @@ def write_light_gbm_quantiles(name):
 
 def write_cat_boost(name, depth):
     model = CatBoostRegressor(
-        iterations=500, depth=depth, learning_rate=0.05, random_seed=1, verbose=0, allow_writing_files=False
+        iterations=500,
+        depth=depth,
+        learning_rate=0.05,
+        random_seed=1,
+        verbose=0,
+        allow_writing_files=False,
     )
     model.fit(*draw_samples(20_000))
     model.save_model(str(folder / f"{name}.onnx"), format="onnx")

@@ -1,4 +1,4 @@
-"""A random forest of random splits as one ONNX graph, encoded by hand to depend only on numpy.
+"""Makes a forest with random splits as one ONNX graph, encoded by hand so that it depends only on numpy.
 
 Field numbers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def varint(value: int) -> bytes:
+def encode_varint(value: int) -> bytes:
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
@@ -16,45 +16,45 @@ def varint(value: int) -> bytes:
     return bytes([*out, value])
 
 
-def field(number: int, value: int | bytes | str) -> bytes:
+def encode_field(number: int, value: int | bytes | str) -> bytes:
     if isinstance(value, int):
-        return varint(number << 3) + varint(value)
+        return encode_varint(number << 3) + encode_varint(value)
     data = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(data)) + data
+    return encode_varint(number << 3 | 2) + encode_varint(len(data)) + data
 
 
-def packed(values: np.ndarray) -> bytes:
-    """Packed varints of non-negative integers below 2^14."""
+def encode_packed(values: np.ndarray) -> bytes:
+    """Encodes non-negative integers below 2^14 as packed varints."""
     assert values.min(initial=0) >= 0 and values.max(initial=0) < 1 << 14
     pairs = np.stack([values & 0x7F | np.where(values > 0x7F, 0x80, 0), values >> 7], axis=1)
     keep = np.stack([np.ones(len(values), bool), values > 0x7F], axis=1)
     return pairs.astype(np.uint8)[keep].tobytes()
 
 
-def ints(name: str, values: np.ndarray) -> bytes:
-    return field(5, field(1, name) + field(8, packed(np.asarray(values))) + field(20, 7))
+def encode_ints(name: str, values: np.ndarray) -> bytes:
+    return encode_field(5, encode_field(1, name) + encode_field(8, encode_packed(np.asarray(values))) + encode_field(20, 7))
 
 
-def floats(name: str, values: np.ndarray) -> bytes:
-    return field(5, field(1, name) + field(7, np.asarray(values, "<f4").tobytes()) + field(20, 6))
+def encode_floats(name: str, values: np.ndarray) -> bytes:
+    return encode_field(5, encode_field(1, name) + encode_field(7, np.asarray(values, "<f4").tobytes()) + encode_field(20, 6))
 
 
-def text(name: str, value: str) -> bytes:
-    return field(5, field(1, name) + field(4, value) + field(20, 3))
+def encode_text(name: str, value: str) -> bytes:
+    return encode_field(5, encode_field(1, name) + encode_field(4, value) + encode_field(20, 3))
 
 
-def tensor(name: str, width: int) -> bytes:
-    shape = field(1, field(2, "N")) + field(1, field(1, width))
-    return field(1, name) + field(2, field(1, field(1, 1) + field(2, shape)))
+def encode_tensor(name: str, width: int) -> bytes:
+    shape = encode_field(1, encode_field(2, "N")) + encode_field(1, encode_field(1, width))
+    return encode_field(1, name) + encode_field(2, encode_field(1, encode_field(1, 1) + encode_field(2, shape)))
 
 
-def grow(rng: np.random.Generator, low: np.ndarray, high: np.ndarray, leaf_count: int):
-    """Splits boxes of the covariate space until there are enough; children follow their parent."""
+def grow_tree(rng: np.random.Generator, low: np.ndarray, high: np.ndarray, leaf_count: int):
+    """Splits boxes of the covariate space until there are enough leaves. Children come after their parent."""
     boxes = [(low.copy(), high.copy())]
     feature, threshold, yes, no = [-1], [0.0], [0], [0]
     leaves = [0]
     while len(leaves) < leaf_count:
-        # From the front half: gives trees as deep as trained ones, neither lists nor balanced.
+        # Splitting only the front half of the leaves makes trees as deep as trained trees: neither balanced nor degenerate.
         node = leaves.pop(int(rng.integers(0, (len(leaves) + 1) // 2)))
         lower, upper = boxes[node]
         along = int(rng.integers(0, len(low)))
@@ -71,14 +71,14 @@ def grow(rng: np.random.Generator, low: np.ndarray, high: np.ndarray, leaf_count
     return np.array(feature), np.array(threshold), np.array(yes), np.array(no), centres
 
 
-def forest(
+def make_forest(
     trees: int, low: np.ndarray, high: np.ndarray, thresholds: list[float], leaves: int
 ) -> bytes:
-    """Targets: the mean, then P(Y <= threshold) for each threshold, averaged over the trees."""
+    """Makes a forest with the targets mean and P(Y <= threshold) for each threshold, averaged over the trees."""
     rng = np.random.default_rng(20_000)
     nodes: dict[str, list[np.ndarray]] = {}
     for tree in range(trees):
-        feature, threshold, yes, no, centres = grow(rng, low, high, leaves)
+        feature, threshold, yes, no, centres = grow_tree(rng, low, high, leaves)
         leaf = np.flatnonzero(feature < 0)
         relative = (centres[leaf] - low) / (high - low)
         mean = 3 + 12 * relative.mean(1) + 4 * np.sin(6 * relative[:, 1]) + rng.normal(0, 0.5, len(leaf))
@@ -101,28 +101,28 @@ def forest(
             nodes.setdefault(name, []).append(values)
     rows = {name: np.concatenate(parts) for name, parts in nodes.items()}
 
-    leaf, branch = field(9, "LEAF"), field(9, "BRANCH_LEQ")
+    leaf, branch = encode_field(9, "LEAF"), encode_field(9, "BRANCH_LEQ")
     modes = b"".join(leaf if is_leaf else branch for is_leaf in rows.pop("is_leaf"))
     targets = 1 + len(thresholds)
     attributes = [
-        *(floats(name, rows.pop(name)) for name in ("nodes_values", "target_weights")),
-        *(ints(name, values) for name, values in rows.items()),
-        field(5, field(1, "nodes_modes") + modes + field(20, 8)),
-        field(5, field(1, "n_targets") + field(3, targets) + field(20, 2)),
-        text("aggregate_function", "AVERAGE"),
-        text("post_transform", "NONE"),
+        *(encode_floats(name, rows.pop(name)) for name in ("nodes_values", "target_weights")),
+        *(encode_ints(name, values) for name, values in rows.items()),
+        encode_field(5, encode_field(1, "nodes_modes") + modes + encode_field(20, 8)),
+        encode_field(5, encode_field(1, "n_targets") + encode_field(3, targets) + encode_field(20, 2)),
+        encode_text("aggregate_function", "AVERAGE"),
+        encode_text("post_transform", "NONE"),
     ]
     node = b"".join([
-        field(1, "features"), field(2, "prediction"), field(4, "TreeEnsembleRegressor"),
-        *attributes, field(7, "ai.onnx.ml"),
+        encode_field(1, "features"), encode_field(2, "prediction"), encode_field(4, "TreeEnsembleRegressor"),
+        *attributes, encode_field(7, "ai.onnx.ml"),
     ])
     graph = b"".join([
-        field(1, node), field(2, "synthetic"),
-        field(11, tensor("features", len(low))), field(12, tensor("prediction", targets)),
+        encode_field(1, node), encode_field(2, "synthetic"),
+        encode_field(11, encode_tensor("features", len(low))), encode_field(12, encode_tensor("prediction", targets)),
     ])
     return b"".join([
-        field(1, 8), field(2, "models/deployment-check/graph.py"), field(7, graph),
-        field(8, field(1, "") + field(2, 15)), field(8, field(1, "ai.onnx.ml") + field(2, 3)),
+        encode_field(1, 8), encode_field(2, "models/deployment-check/graph.py"), encode_field(7, graph),
+        encode_field(8, encode_field(1, "") + encode_field(2, 15)), encode_field(8, encode_field(1, "ai.onnx.ml") + encode_field(2, 3)),
     ])
 
 

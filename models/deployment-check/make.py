@@ -1,8 +1,8 @@
-"""Makes the graph and the covariate of the pack that checks a deployment: noise, and trees of random splits.
+"""Makes the pack that checks a deployment: a covariate of noise, and a graph of trees with random splits.
 
     .local/venv/bin/python models/deployment-check/make.py [--out models/deployment-check/build]
 
-Noise does not compress, and trees turn it into values that barely compress either: a map of few
+Noise does not compress, and the trees' predictions from it hardly compress either: even a map of few
 cells is large enough for S3 to copy ranges of its blocks.
 """
 
@@ -36,13 +36,13 @@ def write_noise(path: Path, grid: dict) -> None:
         raster.write(cells, 1)
 
 
-def model_of(manifest: dict) -> bytes:
+def make_model(manifest: dict) -> bytes:
     grid = manifest["grid"]
     west = grid["origin"][0]
     east = west + grid["width"] * grid["cell_size"]
     # The covariates in the manifest's order: noise, x.
     low, high = np.array([0, west], float), np.array([255, east], float)
-    return graph.forest(TREES, low, high, manifest["distribution"]["thresholds"], LEAVES)
+    return graph.make_forest(TREES, low, high, manifest["distribution"]["thresholds"], LEAVES)
 
 
 def main() -> None:
@@ -52,7 +52,7 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
     manifest = json.loads((FOLDER / "manifest.json").read_text())
     write_noise(out / "noise.tif", manifest["grid"])
-    (out / "model.onnx").write_bytes(model_of(manifest))
+    (out / "model.onnx").write_bytes(make_model(manifest))
 
 
 main()

@@ -1,4 +1,4 @@
-"""The command, in this process and as a separate one."""
+"""Runs the command, in this process or in a separate one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Result:
 
 
 class Command:
-    """Runs the command in a folder, against the service that environment variables name."""
+    """Runs the command in a folder, against the service given by environment variables."""
 
     def __init__(self, capsys, monkeypatch, folder: Path, url: str, key: str) -> None:
         self.folder = folder
@@ -62,9 +62,9 @@ class Command:
         )
 
 
-def triangle(at: int = 0) -> dict[str, Any]:
-    """0.2 ha in the coverage of the default model."""
-    lon, lat = 5.736 + at % 10 * 0.0004, 50.967 + at // 10 * 0.0004
+def triangle(position: int = 0) -> dict[str, Any]:
+    """A triangle of 0.2 ha in the coverage of the default model."""
+    lon, lat = 5.736 + position % 10 * 0.0004, 50.967 + position // 10 * 0.0004
     ring = [[lon, lat], [lon + 0.0006, lat], [lon + 0.0006, lat + 0.0006], [lon, lat]]
     return {"type": "Polygon", "coordinates": [ring]}
 
@@ -78,7 +78,7 @@ BOW_TIE = {
 
 
 def write_fields(path: Path, fields: dict[str, Any] | list[tuple[str, Any]]) -> None:
-    """GeoJSON of fields with the attribute `id`."""
+    """Writes fields with the attribute `id` as GeoJSON."""
     pairs = list(fields.items()) if isinstance(fields, dict) else fields
     features = [
         {"type": "Feature", "properties": {"id": name, "crop": at}, "geometry": geometry}
@@ -88,7 +88,7 @@ def write_fields(path: Path, fields: dict[str, Any] | list[tuple[str, Any]]) -> 
 
 
 def rows_of(folder: Path) -> dict[str, dict[str, str]]:
-    """The rows of the table, by the name of the field."""
+    """Reads the rows of the table, by the name of the field."""
     text = (folder / "results.csv").read_text("utf-8-sig")
     return {row["name"]: row for row in csv.DictReader(io.StringIO(text))}
 

@@ -1,4 +1,4 @@
-"""Stands between the client and the service, and breaks what a test plans."""
+"""A proxy between the client and the service that injects planned faults."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ import httpx
 
 @dataclass(frozen=True)
 class Fault:
-    """`reset`: before the service gets the request. `lost`: after it has handled it. `half`: within the
-    body, by a reset, or with `whole` as if the body ended there. Otherwise the response is replaced."""
+    """A fault of one response.
+
+    `reset` breaks the connection before the service gets the request, `lost` after it has handled it, and `half` within
+    the body; with `whole`, the body ends there without an error. Otherwise the response is replaced.
+    """
 
     kind: str = "response"
     status: int = 200
@@ -43,11 +46,11 @@ def problem(status: int, slug: str, retry_after: int = 0, **members: object) -> 
 
 @dataclass
 class Plan:
-    #: The pattern of the method and path, such as `POST /v1/batch$`.
+    #: A pattern for the method and path, such as `POST /v1/batch$`.
     request: str
     fault: Fault
     times: int = 1
-    #: How many such requests pass before.
+    #: The number of matching requests that pass before the fault.
     after: int = 0
 
 
@@ -55,13 +58,13 @@ class Plan:
 class Seen:
     request: str
     headers: Mapping[str, str]
-    #: The number of the link, for a result; each response of the API has its own links.
+    #: The number of the link, if a result is requested: each response of the API contains new links.
     link: int | None
     body: bytes
 
 
 class FaultProxy:
-    """It serves results from `localhost`, so that they have a different origin from the API, as on AWS."""
+    """Injects faults. Results are served from `localhost`, so that their origin differs from the API's, as on AWS."""
 
     def __init__(self, upstream: str) -> None:
         self.upstream = upstream
@@ -86,7 +89,7 @@ class FaultProxy:
             daemon_threads = True
 
             def handle_error(self, *_: object) -> None:
-                """A client that ends its connection is not the fault of the test."""
+                """Ignores errors: the client may end its connection."""
 
         self._server = Server(("127.0.0.1", 0), Handler)
         self.port = self._server.server_address[1]
@@ -97,7 +100,7 @@ class FaultProxy:
         self._server.shutdown()
 
     def plan(self, *plans: Plan) -> None:
-        """Replaces what was planned, and forgets what was seen."""
+        """Replaces the planned faults and clears the recorded requests."""
         with self._lock:
             self._plans, self._seen = list(plans), []
 
@@ -128,11 +131,11 @@ class FaultProxy:
             return _send(handler, found.status_code, headers, content, len(content))
         half = content[: len(content) // 2]
         if fault.kind == "short":
-            # Without a length the end of the connection is that of the body.
+            # Without a length, the end of the connection ends the body.
             handler.close_connection = True
             return _send(handler, found.status_code, headers, half, None)
         _send(handler, found.status_code, headers, half, len(content))
-        # A reset discards what the client has not read yet.
+        # A reset discards bytes that the client has not read yet.
         time.sleep(0.05)
         _reset(handler)
 
@@ -156,7 +159,7 @@ class FaultProxy:
         )
 
     def _with_links(self, found: httpx.Response) -> tuple[dict[str, str], bytes]:
-        """With a new link to each result."""
+        """Replaces the links to results by new links."""
         with self._lock:
             self._links += 1
             link = f"http://localhost:{self.port}/link-{self._links}/results/"
@@ -191,9 +194,9 @@ def _send(
 
 
 def _reset(handler: BaseHTTPRequestHandler) -> None:
-    """With RST, as a connection that breaks."""
+    """Closes the connection with RST, as if it broke."""
     handler.close_connection = True
     linger = struct.pack("ii", 1, 0)
     handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-    # Closed before the server ends it in order.
+    # Closed here, before the server closes it properly.
     handler.connection.close()

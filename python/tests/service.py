@@ -1,4 +1,4 @@
-"""`npm run dev` on a free port."""
+"""Runs `npm run dev` on a free port."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same command again: what is there stays, and progress begins there."""
+"""Repeating a command: existing files are kept, and progress starts with them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pytest
 from commands import Command, triangle, write_fields
 from fault_proxy import HALF, SIGN_IN, Plan
 from soil_batch.folder import Folder
-from soil_batch.known import KnownRun, read_known
 from soil_batch.report.write import write_report
 from soil_batch.run_state import Outcomes
+from soil_batch.snapshot import RunSnapshot, read_snapshot
 from soil_batch.stored import read_stored
 
 MADE = ("results.gpkg", "all_meuse-soc-1.0.0_1990-1993.vrt", "report.html")
@@ -35,20 +35,20 @@ def maps(command) -> Path:
     return command.folder / "maps"
 
 
-def written(maps: Path) -> dict[str, int]:
+def modification_times(maps: Path) -> dict[str, int]:
     return {name: (maps / name).stat().st_mtime_ns for name in MADE}
 
 
-def test_tables_maps_and_report_of_an_unchanged_run_are_not_made_again(command, maps):
-    before = written(maps)
+def test_files_of_an_unchanged_run_are_not_written_again(command, maps):
+    before = modification_times(maps)
     assert command(*RUN).code == 0
     assert command("download", "maps").code == 0
-    assert written(maps) == before
+    assert modification_times(maps) == before
     command("report", "maps")
-    assert written(maps) != before
+    assert modification_times(maps) != before
 
 
-def test_a_table_that_was_changed_is_made_again(command, maps):
+def test_an_edited_table_is_written_again(command, maps):
     contents = {name: (maps / name).read_bytes() for name in MADE[:2]}
     (maps / MADE[0]).write_bytes(b"mine")
     (maps / MADE[1]).unlink()
@@ -57,27 +57,25 @@ def test_a_table_that_was_changed_is_made_again(command, maps):
     assert (maps / MADE[1]).read_bytes() == contents[MADE[1]]
 
 
-def test_other_fields_of_the_same_rows_are_in_the_tables(command, maps):
-    before = written(maps)
+def test_changed_attributes_appear_in_the_tables(command, maps):
+    before = modification_times(maps)
     write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(21)})
     assert command(*RUN).code == 0
-    assert not set(written(maps).values()) & set(before.values())
+    assert not set(modification_times(maps).values()) & set(before.values())
 
 
-def test_a_report_that_did_not_know_the_jobs_is_made_again(maps):
-    def known() -> KnownRun:
-        return read_known(None, read_stored(Folder(maps)))
+def test_a_report_without_the_current_jobs_is_written_again(maps):
+    def read_run() -> RunSnapshot:
+        return read_snapshot(None, read_stored(Folder(maps)))
 
     whole = (maps / "report.html").stat().st_size
-    write_report(replace(known(), outcomes=Outcomes({}, frozenset(), {})), again=True)
+    write_report(replace(read_run(), outcomes=Outcomes({}, frozenset(), {})), again=True)
     assert (maps / "report.html").stat().st_size != whole
-    write_report(known())
+    write_report(read_run())
     assert (maps / "report.html").stat().st_size == whole
 
 
-def test_the_progress_of_a_download_begins_with_what_the_folder_has(
-    command, maps, proxy, monkeypatch
-):
+def test_download_progress_starts_with_the_bytes_in_the_folder(command, maps, proxy, monkeypatch):
     (maps / "a_1990-1993.tif").unlink()
     proxy.plan(Plan("^GET /results/", HALF, 1), Plan("^GET /results/", SIGN_IN, 99))
     child = command.start("download", "maps")
@@ -89,6 +87,6 @@ def test_the_progress_of_a_download_begins_with_what_the_folder_has(
     proxy.plan()
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     shares = [int(one) for one in re.findall(r"(\d+)%", command("download", "maps").err)]
-    # One of two maps, and half of the other.
+    # One of two maps and half of the other are there.
     assert shares[0] == pytest.approx(75, abs=5)
     assert shares[-1] == 100

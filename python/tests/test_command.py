@@ -1,4 +1,4 @@
-"""The command against the service in memory."""
+"""Tests of the command with the service in memory."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def command(capsys, monkeypatch, tmp_path, proxy, service) -> Command:
 def run(
     command: Command, fields, *, out: str = "maps", verb: str = "run", more: tuple = ()
 ) -> Result:
-    """The same command each time, with these fields in its file."""
+    """Writes the fields to the file and runs the same command."""
     write_fields(command.folder / f"{out}.geojson", fields)
     return command(verb, f"{out}.geojson", *YEAR, "--out", out, "--json", *more)
 
 
-def test_from_a_file_to_a_folder(command, proxy):
+def test_a_run_writes_maps_tables_and_a_report(command, proxy):
     write_fields(command.folder / "farm.geojson", {"Nord": triangle(), "Süd": triangle(1)})
     done = command("run", "farm.geojson", *YEAR)
     assert done.code == 0
@@ -88,7 +88,7 @@ def test_a_total_is_split_by_an_attribute_of_the_fields(command, proxy):
     page = (command.folder / "maps" / "report.html").read_text()
     assert "<bdi>rye &amp; &lt;b&gt;oats&lt;/b&gt;</bdi>" in page
 
-    # Another stratum is another job; the other two stay.
+    # The field with another stratum is predicted again; the other two are kept.
     write([*crops[:2], "wheat"])
     proxy.plan()
     assert command(*split, "--json").submitted() == [1]
@@ -99,7 +99,7 @@ def test_a_total_is_split_by_an_attribute_of_the_fields(command, proxy):
     assert "crop" in wrong.err
 
 
-def test_steps_apart_end_in_the_same_folder(command):
+def test_submit_watch_and_download_give_the_same_folder_as_run(command):
     submitted = run(command, {"a": triangle(), "b": None}, verb="submit")
     assert (submitted.code, submitted.submitted()) == (0, [2])
     assert command("watch", "maps").code == 3
@@ -115,12 +115,12 @@ def test_steps_apart_end_in_the_same_folder(command):
     assert "1 of 2 maps completed" in page
 
 
-def test_nothing_is_written_without_agreement(command, proxy):
+def test_nothing_is_written_without_confirmation(command, proxy):
     write_fields(command.folder / "f.geojson", {"a": triangle()})
     asked = command("run", "f.geojson", "--year", "2021")
     assert asked.code == 2
     assert "--yes" in asked.err
-    assert "an estimate does not see them" in asked.out + asked.err
+    assert "1 in 1 batch" in asked.out
     estimate = command("estimate", "f.geojson", "--year", "2021", "--json")
     (event,) = estimate.events
     assert (event["total_jobs"], event["quota"]["fits"]) == (1, True)
@@ -129,17 +129,17 @@ def test_nothing_is_written_without_agreement(command, proxy):
     assert proxy.seen(CREATION) == []
 
 
-def test_years_of_one_map_are_not_paid_twice(command, proxy):
+def test_years_with_the_same_map_are_not_charged_twice(command, proxy):
     write_fields(command.folder / "f.geojson", {"a": triangle()})
     both = ("run", "f.geojson", "--year", "2020,2021", "--yes")
     refused = command(*both)
     assert refused.code == 2
-    assert "1 job would be charged for nothing" in refused.err
+    assert "--same-maps" in refused.err
     assert proxy.seen(CREATION) == []
     assert command(*both, "--same-maps").code == 0
 
 
-def test_a_corrected_file_submits_what_has_changed(command):
+def test_a_corrected_file_submits_only_changed_fields(command):
     fields = [
         ("North", triangle()),
         ("Bow", BOW_TIE),
@@ -180,7 +180,7 @@ def test_a_corrected_file_submits_what_has_changed(command):
     assert (retried.code, "retried" in retried.out) == (0, False)
 
 
-def test_other_fields_do_not_replace_a_run(command):
+def test_other_fields_do_not_replace_a_run_without_an_option(command):
     assert run(command, {"a": triangle(), "b": triangle(1)}).code == 0
     maps = command.folder / "maps"
     write_fields(command.folder / "other.geojson", {"a": triangle(50)})
@@ -194,7 +194,7 @@ def test_other_fields_do_not_replace_a_run(command):
     assert rasters_in(maps) == ["a_1990-1993.tif", "b_1990-1993.tif"]
 
 
-def test_the_folder_of_a_file_is_not_that_of_another(command):
+def test_another_file_cannot_use_a_default_folder(command):
     fields = {"a": triangle(), "b": triangle(1)}
     write_fields(command.folder / "f.geojson", fields)
     write_fields(command.folder / "f.json", {**fields, "c": triangle(2)})
@@ -206,7 +206,7 @@ def test_the_folder_of_a_file_is_not_that_of_another(command):
     assert (taken.code, taken.submitted()) == (0, [1])
 
 
-def test_a_total_of_earlier_fields_is_in_no_report(command):
+def test_a_report_omits_totals_of_earlier_fields(command):
     def has_totals() -> bool:
         command("report", "maps")
         return 'class="totals"' in (command.folder / "maps/report.html").read_text()
@@ -220,7 +220,7 @@ def test_a_total_of_earlier_fields_is_in_no_report(command):
     assert has_totals()
 
 
-def test_a_name_in_a_sentence_of_the_report_keeps_its_direction_to_itself(command):
+def test_the_report_isolates_the_text_direction_of_names(command):
     run(command, {"\u202ea": triangle(), "b": triangle()})
     command("report", "maps")
     page = (command.folder / "maps" / "report.html").read_text()
@@ -228,7 +228,7 @@ def test_a_name_in_a_sentence_of_the_report_keeps_its_direction_to_itself(comman
     assert "<bdi>maps.geojson</bdi>" in page
 
 
-def test_a_report_tells_fields_of_one_name_apart(command):
+def test_a_report_distinguishes_fields_with_the_same_name(command):
     run(command, [("South", triangle()), ("North", triangle(3)), ("South", triangle(6))])
     page = (command.folder / "maps" / "report.html").read_text()
     for name in ("South (field 1)", "South (field 3)", "North"):
@@ -236,7 +236,7 @@ def test_a_report_tells_fields_of_one_name_apart(command):
         assert f"<title>{name}: " in page
 
 
-def test_an_edit_that_an_open_gis_has_saved_is_submitted(command):
+def test_edits_saved_in_an_open_gis_are_submitted(command):
     package = command.folder / "maps.gpkg"
     shapes = [shapely.geometry.shape(triangle(at)) for at in range(3)]
     names = {"id": ["a", "b", "spare"]}
@@ -249,7 +249,7 @@ def test_an_edit_that_an_open_gis_has_saved_is_submitted(command):
         for (name,) in gis.execute(
             "SELECT name FROM sqlite_master WHERE type='trigger'"
         ).fetchall():
-            # They use functions that this SQLite lacks.
+            # The triggers use functions that this SQLite lacks.
             gis.execute(f'DROP TRIGGER "{name}"')
         assert command(*arguments).submitted() == []
         before = package.read_bytes()
@@ -261,7 +261,7 @@ def test_an_edit_that_an_open_gis_has_saved_is_submitted(command):
         assert (edited.code, edited.submitted()) == (0, [1])
 
 
-def test_a_report_names_files_that_were_changed(command):
+def test_a_report_names_changed_files(command):
     run(command, {"a": triangle(), "b": triangle(1)})
     maps = command.folder / "maps"
     (maps / "a_1990-1993.tif").write_bytes(b"II*\0")
@@ -292,14 +292,14 @@ def test_expired_results_are_predicted_again(command, proxy):
     again = run(command, fields)
     assert (again.code, again.submitted()) == (0, [2])
     assert "2 results expired" in again.err
-    # What was downloaded outlives its batch.
+    # Downloaded results outlive their batch.
     before = rows_of(command.folder / "maps")
     proxy.plan(Plan("^(GET|POST) /v1/batch/", gone, 99))
     assert run(command, fields).submitted() == []
     assert rows_of(command.folder / "maps") == before
 
 
-def test_the_quota_of_a_day_leaves_the_rest_for_tomorrow(command, client, proxy):
+def test_a_used_up_quota_leaves_the_rest_for_tomorrow(command, client, proxy):
     usage = dataclasses.asdict(client.usage())
     usage["jobs"].update(limit=2, remaining=2)
     spent = problem(429, "quota-exceeded", 3600)
@@ -317,7 +317,7 @@ def test_the_quota_of_a_day_leaves_the_rest_for_tomorrow(command, client, proxy)
     assert len(rasters_in(command.folder / "maps")) == 3
 
 
-def test_advice_follows_whether_a_job_may_succeed(command, proxy, service):
+def test_advice_depends_on_whether_a_retry_may_succeed(command, proxy, service):
     write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(1)})
     command("submit", "f.geojson", *YEAR)
     command("cancel", "f_2021")
@@ -343,7 +343,7 @@ def test_tables_are_written_even_if_the_total_fails(command, proxy):
 
 
 @pytest.mark.parametrize("name", ["results.csv", "report.html"])
-def test_no_table_is_written_through_a_link(command, name):
+def test_tables_are_not_written_through_links(command, name):
     run(command, {"a": triangle()})
     mine = command.folder / "mine.txt"
     mine.write_text("mine")
@@ -356,7 +356,7 @@ def test_no_table_is_written_through_a_link(command, name):
 
 
 @pytest.mark.parametrize("at", [r"^POST /v1/batch$", "jobs=none", "jobs=all", "^GET /results/"])
-def test_a_run_that_is_killed_has_one_batch_and_every_map_once(command, client, proxy, at):
+def test_a_killed_run_creates_one_batch_and_downloads_each_map_once(command, client, proxy, at):
     write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(1)})
     before = {batch.batch_id for batch in client.batches()}
     proxy.plan(Plan(at, HALF if "results" in at else LOST, 99))
@@ -374,7 +374,7 @@ def test_a_run_that_is_killed_has_one_batch_and_every_map_once(command, client, 
     assert [name for name in left if "part" in name or "request" in name] == []
 
 
-def test_a_run_that_is_killed_at_any_moment_has_one_batch(command, client, proxy):
+def test_a_run_killed_at_any_moment_creates_one_batch(command, client, proxy):
     write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(1)})
     before = {batch.batch_id for batch in client.batches()}
     for _ in range(4):
@@ -387,7 +387,7 @@ def test_a_run_that_is_killed_at_any_moment_has_one_batch(command, client, proxy
     assert len({batch.batch_id for batch in client.batches()} - before) == 1
 
 
-def test_ctrl_c_ends_in_order(command, proxy):
+def test_ctrl_c_ends_with_a_message_and_exit_code(command, proxy):
     write_fields(command.folder / "f.geojson", {"a": triangle()})
     proxy.plan(Plan("jobs=none", problem(503, "unavailable", 20), 99))
     child = command.start("run", "f.geojson", *YEAR)
@@ -396,10 +396,10 @@ def test_ctrl_c_ends_in_order(command, proxy):
     child.send_signal(signal.SIGINT)
     _, error = child.communicate(timeout=30)
     assert child.returncode == 130
-    assert "the same command continues" in error.splitlines()[-1]
+    assert "run the same command again" in error.splitlines()[-1]
 
 
-def test_the_coverage_of_the_models_opens_in_a_gis(command, client, proxy):
+def test_model_coverage_opens_in_a_gis(command, client, proxy):
     written = command("models", "--coverage")
     (command.folder / "coverage.geojson").write_text(written.out)
     layer = geopandas.read_file(command.folder / "coverage.geojson")
@@ -413,7 +413,7 @@ def test_the_coverage_of_the_models_opens_in_a_gis(command, client, proxy):
         assert (found.upper_cm, found.lower_cm) == model.property.depth_cm
         assert found.data_period == "–".join(map(str, dict.fromkeys(model.data_period)))
 
-    # As a pack may have it: a clockwise square with a hole that runs the other way, cut at 180°.
+    # A pack may contain a clockwise square with a counterclockwise hole that ends at 180°.
     square = [[170, 0], [170, 9], [180, 9], [180, 0], [170, 0]]
     hole = [[174, 2], [176, 2], [176, 4], [174, 2]]
     other = [[-180, 0], [-170, 0], [-170, 9], [-180, 9], [-180, 0]]
@@ -427,7 +427,7 @@ def test_the_coverage_of_the_models_opens_in_a_gis(command, client, proxy):
     assert feature["geometry"]["coordinates"] == [[square[::-1], hole[::-1]], [other]]
 
 
-def test_says_what_a_model_is_made_from_and_what_it_is_not_for(command):
+def test_models_are_listed_with_sources_and_limits(command):
     model = command("models", "--json").events[0]
     told = [*model["not_for"], *(one["citation"] for one in model["licenses"])]
     assert len(told) > 3
@@ -439,7 +439,7 @@ def test_says_what_a_model_is_made_from_and_what_it_is_not_for(command):
     assert all(text in page for text in told)
 
 
-def test_a_reader_of_the_output_may_end_first(command):
+def test_the_output_may_be_closed_early(command):
     child = command.start("models", "--json")
     assert child.stdout is not None
     child.stdout.close()
@@ -458,7 +458,7 @@ def test_a_reader_of_the_output_may_end_first(command):
         ({"SOIL_API_KEY": ""}, "SOIL_API_KEY"),
     ],
 )
-def test_says_in_one_sentence_what_is_wrong(command, monkeypatch, change, message):
+def test_errors_are_one_sentence(command, monkeypatch, change, message):
     write_fields(command.folder / "f.geojson", {"a": triangle()})
     for name, value in change.items():
         monkeypatch.setenv(name, value)
@@ -470,7 +470,7 @@ def test_says_in_one_sentence_what_is_wrong(command, monkeypatch, change, messag
     assert [path.name for path in command.folder.iterdir()] == ["f.geojson"]
 
 
-def test_a_web_page_is_no_service(command, proxy):
+def test_a_web_page_is_not_mistaken_for_the_service(command, proxy):
     proxy.plan(Plan("/health", SIGN_IN, 9))
     assert "is not a Soil Batch service" in command("models").err
 
@@ -500,14 +500,14 @@ def test_help_names_every_command_and_the_exit_codes(command):
     assert "4 today's quota" in " ".join(shown.out.split())
 
 
-def test_an_attribute_that_no_field_has_is_named(command):
+def test_a_missing_attribute_is_named(command):
     write_fields(command.folder / "f.geojson", {"a": triangle()})
     failed = command("estimate", "f.geojson", "--year", "2021", "--name-field", "nom")
     assert failed.code == 1
     assert "id, crop" in failed.err
 
 
-def test_the_secret_of_a_webhook_verifies_a_delivery(command, monkeypatch, signed_by_the_service):
+def test_a_webhook_secret_verifies_a_delivery(command, monkeypatch, signed_by_the_service):
     body = json.dumps(
         {
             "batch_id": "01a1fd7e-7d08-73d2-96ae-b256a1f55901",
@@ -530,7 +530,7 @@ def test_the_secret_of_a_webhook_verifies_a_delivery(command, monkeypatch, signe
     assert command("webhook", "verify", "body.json", *given, "--any-age").code == 1
 
 
-def test_what_others_write_moves_no_cursor(command):
+def test_control_characters_of_others_are_escaped(command):
     write_fields(command.folder / "f.geojson", {"\x1b[2J\u202abc": BOW_TIE})
     failed = command("run", "f.geojson", *YEAR)
     assert failed.code == 3
@@ -538,8 +538,8 @@ def test_what_others_write_moves_no_cursor(command):
     assert "\x1b" not in failed.out + failed.err
 
 
-def test_an_outage_is_waited_for_once_the_service_was_reached(command, proxy):
-    # Six attempts, as many as a first request has, would end before.
+def test_the_command_waits_for_an_outage_after_it_reached_the_service(command, proxy):
+    # The six attempts of a first request would not be enough.
     proxy.plan(Plan("jobs=none", LOST, 8), Plan("^GET /results/", EXPIRED, 1))
     import soil_batch.retries as retries
 
@@ -551,7 +551,7 @@ def test_an_outage_is_waited_for_once_the_service_was_reached(command, proxy):
     assert proxy.unmet() == []
 
 
-def test_a_full_disk_is_named_and_the_same_command_continues(command):
+def test_a_full_disk_is_reported_and_the_same_command_continues(command):
     if os.geteuid() != 0:
         pytest.skip("only root may mount a small disk")
     import subprocess
@@ -564,7 +564,7 @@ def test_a_full_disk_is_named_and_the_same_command_continues(command):
         return done.returncode == 0
 
     if not mount("-t", "tmpfs", "-o", "size=8k", "tmpfs", str(maps)):
-        pytest.skip("this machine mounts nothing")
+        pytest.skip("this machine does not allow mounts")
     try:
         fields = {"a": triangle(), "b": triangle(1)}
         for size in ("8k", "40k"):

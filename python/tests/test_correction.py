@@ -1,4 +1,4 @@
-"""Correcting a run by samples."""
+"""Correcting a run with samples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shapely import affinity
 import soil_batch as sb
 from commands import Command
 from soil_batch.command.texts import correction_lines, design_lines, measured_lines
-from soil_batch.correction.mean_error import Stratum, mean_error
+from soil_batch.correction.mean_error import Stratum, estimate_mean_error
 
 AREAS = (40.0, 25.0, 20.0, 10.0, 5.0)
 
@@ -29,9 +29,9 @@ def strata(errors: list[list[float]]) -> list[Stratum]:
     ]
 
 
-def test_the_error_is_that_of_a_stratified_sample():
+def test_the_mean_error_uses_the_stratified_estimator():
     errors = [[1.0, 3.0], [2.0, 2.5, 6.0]]
-    found = mean_error(strata(errors))
+    found = estimate_mean_error(strata(errors))
     shares = [40 / 65, 25 / 65]
     parts = [w**2 * numpy.var(ones, ddof=1) / len(ones) for w, ones in zip(shares, errors)]
     assert found.value == pytest.approx(shares[0] * 2 + shares[1] * 3.5)
@@ -42,10 +42,10 @@ def test_the_error_is_that_of_a_stratified_sample():
     assert found.half_width(0.9) == pytest.approx(expected)
 
 
-def test_strata_of_one_sample_each_are_collapsed_in_pairs_of_similar_area():
-    found = mean_error(strata([[4.0], [1.0], [3.0], [2.0]]))
+def test_strata_with_one_sample_are_collapsed_in_pairs_of_similar_area():
+    found = estimate_mean_error(strata([[4.0], [1.0], [3.0], [2.0]]))
     w = [area / 95 for area in AREAS[:4]]
-    # The smallest two, 20 and 10 ha, and the largest two.
+    # The two smallest strata (20 and 10 ha) form a pair, and the two largest.
     pairs = [((w[3] * 2, w[2] * 3), (w[3], w[2])), ((w[1] * 1, w[0] * 4), (w[1], w[0]))]
     variance = 0.0
     for (a, b), (wa, wb) in pairs:
@@ -55,15 +55,15 @@ def test_strata_of_one_sample_each_are_collapsed_in_pairs_of_similar_area():
     assert found.collapsed_strata == 4
 
 
-def test_of_an_odd_number_three_are_collapsed():
-    assert mean_error(strata([[2.0], [2.0], [2.0]])).degrees_of_freedom == 2
-    assert mean_error(strata([[2.0], [2.0], [2.0], [2.0], [2.0]])).degrees_of_freedom == 3
+def test_the_last_three_of_an_odd_number_of_strata_are_collapsed():
+    assert estimate_mean_error(strata([[2.0], [2.0], [2.0]])).degrees_of_freedom == 2
+    assert estimate_mean_error(strata([[2.0], [2.0], [2.0], [2.0], [2.0]])).degrees_of_freedom == 3
 
 
 @pytest.mark.parametrize("errors", [[[1.0, 2.0], []], [[1.0, 2.0], [1.0]], [[1.0]]])
-def test_a_stratum_whose_variance_is_unknown_is_refused(errors):
+def test_a_stratum_with_unknown_variance_is_rejected(errors):
     with pytest.raises(sb.InvalidRequest):
-        mean_error(strata(errors))
+        estimate_mean_error(strata(errors))
 
 
 @pytest.mark.parametrize(
@@ -75,20 +75,22 @@ def test_a_stratum_whose_variance_is_unknown_is_refused(errors):
     ],
     ids=["normal", "uniform", "log sd 0.7"],
 )
-def test_an_interval_of_90_percent_contains_the_truth_as_often(draw, samples, least, most):
+def test_a_90_percent_interval_contains_the_truth_in_90_percent_of_cases(
+    draw, samples, least, most
+):
     random = numpy.random.default_rng(7)
     shift = numpy.array([0.0, 4.0, -3.0, 8.0, 1.0])
     truth = draw(numpy.random.default_rng(1), 4_000_000).mean() + shift @ AREAS / sum(AREAS)
     repetitions, inside = 4_000, 0
     for _ in range(repetitions):
         errors = draw(random, (5, samples)) + shift[:, None]
-        found = mean_error(strata(errors.tolist()))
+        found = estimate_mean_error(strata(errors.tolist()))
         inside += abs(found.value - truth) <= found.half_width(0.9)
     assert least <= inside / repetitions <= most
 
 
 def places_in(folder, fields: geopandas.GeoDataFrame, each: int) -> geopandas.GeoDataFrame:
-    """Random places in fields, with the value of the map there and 5 more."""
+    """Draws random places in fields. Their measured value is the map's value + 5."""
     points = fields.geometry.sample_points(each, rng=3).explode(ignore_index=True)
     found = geopandas.GeoDataFrame({"soc": 0.0}, geometry=points, index=points.index)
     for path in folder.glob("*.tif"):
@@ -101,7 +103,7 @@ def places_in(folder, fields: geopandas.GeoDataFrame, each: int) -> geopandas.Ge
     return found[found["soc"] > 0]
 
 
-def test_corrects_a_run_from_its_folder_by_places_in_any_system(client, fields, finished):
+def test_corrects_a_run_from_its_folder_with_samples_in_any_crs(client, fields, finished):
     run = client.open(finished)
     total = run.total().totals[0]
     samples = places_in(finished, fields.iloc[:2], 20)
@@ -116,7 +118,7 @@ def test_corrects_a_run_from_its_folder_by_places_in_any_system(client, fields, 
         assert found.stock_t.value == pytest.approx(total.stock.value * ratio, rel=1e-3)
 
 
-def test_the_command_reads_places_from_csv(
+def test_the_command_reads_samples_from_csv(
     capsys, monkeypatch, service, tmp_path, fields, finished
 ):
     command = Command(capsys, monkeypatch, tmp_path, "http://127.0.0.1:9", service.api_key)
@@ -152,7 +154,7 @@ def test_the_command_reads_places_from_csv(
         ("lon,lat,soc\n5.7,50.9,1e300\n", "sample 1"),
         ("lon,lat,soc\n1.5,50.9,4\n1.6,50.9,4\n", "no sample lies in a map"),
         ("", "CSV"),
-        ("lon,lat,soc\n5,7,50,9,4,5\n", "line 2 has 6 values and the header 3"),
+        ("lon,lat,soc\n5,7,50,9,4,5\n", "line 2 has 6 values"),
         ("number,soc\n1,45,2\n2,46,1\n", "line 2 has 3 values"),
         ("lon;lat;soc\n5,7;50,9;1.234,5\n", "sample 1"),
         ('lon,lat,soc\n5.7,50.9,"1,234"\n', "sample 1"),
@@ -161,7 +163,7 @@ def test_the_command_reads_places_from_csv(
         ("lon,lat,soc\n50.9,5.7,4\n", "no sample lies in a map"),
     ],
 )
-def test_samples_that_can_not_be_used_are_refused(
+def test_unusable_samples_are_rejected(
     capsys, monkeypatch, service, tmp_path, finished, text, named
 ):
     command = Command(capsys, monkeypatch, tmp_path, "http://127.0.0.1:9", service.api_key)
@@ -172,7 +174,7 @@ def test_samples_that_can_not_be_used_are_refused(
 
 
 @pytest.mark.parametrize("samples", ["/dev/zero", "http://127.0.0.1:9/a.csv", "pipe", "a.csv.gz"])
-def test_samples_come_from_a_regular_file_alone(
+def test_samples_are_read_only_from_regular_files(
     capsys, monkeypatch, service, tmp_path, finished, samples
 ):
     command = Command(capsys, monkeypatch, tmp_path, "http://127.0.0.1:9", service.api_key)
@@ -182,7 +184,7 @@ def test_samples_come_from_a_regular_file_alone(
     assert (done.code, done.err.count("\n")) == (1, 1)
 
 
-def test_a_file_beside_a_map_does_not_change_its_values(client, fields, finished, tmp_path):
+def test_a_sidecar_file_does_not_change_the_values_of_a_map(client, fields, finished, tmp_path):
     copy = shutil.copytree(finished, tmp_path / "copy")
     samples = places_in(finished, fields.iloc[:2], 20)
     for path in copy.glob("*.tif"):
@@ -193,16 +195,16 @@ def test_a_file_beside_a_map_does_not_change_its_values(client, fields, finished
     assert found.mean_error == pytest.approx(5, abs=1e-3)
 
 
-def test_a_changed_map_is_not_compared(client, fields, finished, tmp_path):
+def test_a_changed_map_is_rejected(client, fields, finished, tmp_path):
 
     copy = shutil.copytree(finished, tmp_path / "copy")
     samples = places_in(finished, fields.iloc[:2], 3)
     next(copy.glob("*.tif")).write_bytes(b"II*\0")
-    with pytest.raises(sb.SoilError, match="not as it was downloaded"):
+    with pytest.raises(sb.SoilError, match="changed"):
         client.open(copy).correct(samples, "soc")
 
 
-def test_fields_without_a_map_and_shared_area_are_named(client, fields, tmp_path, capsys):
+def test_fields_without_a_map_and_overlaps_are_reported(client, fields, tmp_path, capsys):
     one = fields.geometry.iloc[0]
     shapes = [affinity.translate(one, 0, north) for north in (0, 30, 100_000)]
     given = fields.iloc[:3].assign(geometry=shapes)
@@ -218,11 +220,11 @@ def test_fields_without_a_map_and_shared_area_are_named(client, fields, tmp_path
     for figures, lines in zip((design, found, change), texts):
         assert figures.fields_without_map == 1
         assert figures.overlap_ha == pytest.approx(shared, rel=0.01)
-        assert any("fields share" in line for line in lines)
-        assert any(line.endswith("1 field.") for line in lines)
+        assert any("overlap" in line for line in lines)
+        assert any("1 field without a map" in line for line in lines)
 
 
-def test_the_strata_are_those_of_the_run_or_of_another_column(client, fields, tmp_path):
+def test_strata_come_from_the_run_or_from_another_column(client, fields, tmp_path):
     folder = tmp_path / "maps"
     given = fields.iloc[:3].assign(soil=["clay", "clay", "sand"])
     client.predict(given, year=2021, name="id", stratum="soil", dir=folder, progress=False)

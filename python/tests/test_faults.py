@@ -1,4 +1,4 @@
-"""Faults on the way: one batch, identical files, and the key for the service alone."""
+"""Network faults: one batch is created, files are identical, and the key is sent only to the service."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_one_batch_is_created_although(
 def test_files_are_identical_when(
     client: sb.Client, proxy: FaultProxy, service, finished, tmp_path, request_, fault, times
 ):
-    # As after a crash before the first file.
+    # The state after a crash before the first file.
     shutil.copytree(finished / STATE, tmp_path / STATE)
     (tmp_path / STATE / "files").unlink()
     proxy.plan(Plan(request_, fault, times))
@@ -92,7 +92,7 @@ def test_files_are_identical_when(
     assert hashes(tmp_path) == hashes(finished)
     requests = proxy.seen(RESULT)
     if request_ == RESULT:
-        # Each file needs one more request for each fault: what was received is not requested again.
+        # Each fault costs one more request: received bytes are not requested again.
         assert len(requests) == 2 + times
         continued = [one for one in requests if "Range" in one.headers]
         assert len(continued) == (times if fault in (HALF, SHORT) else 0)
@@ -111,7 +111,7 @@ def test_files_are_identical_when(
             problem(429, "quota-exceeded", 3600),
             sb.QuotaExceeded,
             {"type": "quota-exceeded", "status": 429, "retry_after": 3600, "request_id": "r-1"},
-            id="a spent quota at once",
+            id="a used-up quota, without waiting",
         ),
         pytest.param(
             problem(429, "throttled", 100_000),
@@ -135,29 +135,29 @@ def test_files_are_identical_when(
             Fault(status=302, headers={"Location": "https://evil.example/x"}),
             sb.SoilError,
             {"type": "not-the-service"},
-            id="a redirect, which would get the key",
+            id="a redirect, which would receive the key",
         ),
         pytest.param(
             Fault(body=b'{"day":' + b"[" * 100_000),
             sb.SoilError,
             {"type": "not-the-service"},
-            id="JSON that nests without end",
+            id="endlessly nested JSON",
         ),
         pytest.param(
             Fault(body=b'{"day": 1, "resets_at": "", "jobs": {}, "hectares": {}}'),
             sb.SoilError,
             {"type": "not-the-service"},
-            id="an object other than that of the operation",
+            id="an object of another operation",
         ),
         pytest.param(
             Fault(body=b" " * 65_000_000),
             sb.SoilError,
             {"type": "not-the-service"},
-            id="a body without end",
+            id="an endless body",
         ),
     ],
 )
-def test_raises(client: sb.Client, proxy: FaultProxy, fault, kind, members):
+def test_a_fault_raises_its_error(client: sb.Client, proxy: FaultProxy, fault, kind, members):
     proxy.plan(Plan(r"^GET /v1/usage$", fault, 10))
     with pytest.raises(kind) as raised:
         client.usage()
@@ -176,7 +176,7 @@ def test_an_echoed_key_is_not_in_the_message(client, proxy, service):
     assert service.api_key not in str(raised.value)
 
 
-def test_gives_up_after_the_attempts_that_are_allowed(proxy, service):
+def test_gives_up_after_the_allowed_attempts(proxy, service):
     proxy.plan(Plan("usage", RESET, 10))
     retries = sb.RetryPolicy(attempts=3, first_wait=0.01)
     client = sb.Client(proxy.url, service.api_key, retries=retries)
@@ -187,7 +187,7 @@ def test_gives_up_after_the_attempts_that_are_allowed(proxy, service):
 
 
 @pytest.mark.parametrize("wait", [999_999, 999_999_999_999])
-def test_an_outage_is_not_waited_for_longer_than_allowed(proxy, service, wait):
+def test_does_not_wait_for_an_outage_longer_than_allowed(proxy, service, wait):
     waits: list[float] = []
     connection = Connection(proxy.url, service.api_key)
     transport = Transport(
@@ -199,11 +199,11 @@ def test_an_outage_is_not_waited_for_longer_than_allowed(proxy, service, wait):
         transport.send(Request("GET", "/v1/usage"))
     transport.close()
     assert (raised.value.status, waits) == (503, [])
-    # No longer than a system can sleep.
+    # `time.sleep` must accept the value.
     assert 0 < raised.value.retry_after < 10_000_000
 
 
-def test_a_list_that_does_not_end_is_not_the_services(client, proxy):
+def test_an_endless_list_is_rejected(client, proxy):
     page = b'{"batches": [], "has_more": true, "next_cursor": "a"}'
     proxy.plan(Plan(r"^GET /v1/batch\?", Fault(body=page), 10))
     with pytest.raises(sb.SoilError, match="does not end"):

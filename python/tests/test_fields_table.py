@@ -1,4 +1,4 @@
-"""The files of `test/fixtures/fields`, which the console's reader reads, too."""
+"""The files of `test/fixtures/fields`, which also test the console's reader."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def hectares_of(geometry: Any) -> float:
 
 
 def center_of(geometry: Any) -> list[float]:
-    """The middle of its bounds."""
+    """Returns the centre of the geometry's bounds."""
     lons, lats = zip(*(place[:2] for place in positions_of(geometry["coordinates"])))
     return [(min(lons) + max(lons)) / 2, (min(lats) + max(lats)) / 2]
 
@@ -41,7 +41,7 @@ def attributes_of(loaded: Loaded, row: int) -> dict[str, Any]:
     return {column.name: column.values[row] for column in loaded.fields.columns}
 
 
-def name_of(attributes: dict[str, Any]) -> str | None:
+def format_name(attributes: dict[str, Any]) -> str | None:
     named = [(key.lower(), str(value)) for key, value in attributes.items() if value is not None]
     return next((value for one in NAMES for key, value in named if key == one), None)
 
@@ -54,7 +54,7 @@ def read(case: dict[str, Any]) -> Loaded | FileRejected:
 
 
 @pytest.mark.parametrize("at", range(len(CASES)), ids=lambda at: f"{at}-{CASES[at]['file']}")
-def test_a_file_has_the_fields_of_the_table(at: int):
+def test_a_file_gives_the_expected_fields(at: int):
     case = {**CASES[at], **CASES[at].get("differs", {}).get("command", {})}
     loaded = read(CASES[at])
     if isinstance(loaded, FileRejected):
@@ -67,7 +67,7 @@ def test_a_file_has_the_fields_of_the_table(at: int):
     for row, expected in enumerate(case["fields"]):
         geometry = loaded.fields.wgs84[row]
         attributes = attributes_of(loaded, row)
-        assert name_of(attributes) == expected["name"]
+        assert format_name(attributes) == expected["name"]
         for key, value in expected.get("attributes", {}).items():
             assert attributes.get(key) == value
         if "hectares" in expected:
@@ -78,7 +78,7 @@ def test_a_file_has_the_fields_of_the_table(at: int):
             assert center_of(geometry) == pytest.approx(expected["center"], abs=1e-6)
 
 
-def test_the_areas_of_the_table_are_those_of_outlines_written_by_hand():
+def test_expected_areas_equal_areas_computed_by_hand():
     west, south, side = 5.74, 50.967, 0.001
     corners = [(0, 0), (side, 0), (side, side), (0, side)]
     ring = [(west + x, south + y) for x, y in corners]
@@ -98,7 +98,7 @@ def test_the_areas_of_the_table_are_those_of_outlines_written_by_hand():
         ),
     }
     known = [square * share for several in shares.values() for share in several]
-    # A hectare in RD New, to its scale of 0.99993.
+    # A hectare in RD New, apart from the scale factor of 0.99993.
     known.append(1.0)
     # A polygon of 64 corners on a circle of 50 m.
     known.append(32 * math.sin(math.tau / 64) * 50**2 / 10_000)

@@ -1,4 +1,4 @@
-"""Files of fields in every format."""
+"""Reading fields in every format."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def values(loaded: Loaded, name: str) -> list:
 
 
 def off_by_metres(loaded: Loaded, row: int, corners: list) -> float:
-    """The farthest that a corner of the field lies from the nearest of PROJ's."""
+    """Returns the largest distance of a corner of the field from the nearest corner computed with PROJ."""
     geod = pyproj.Geod(ellps="WGS84")
     places = shapely.get_coordinates(shapely.geometry.shape(loaded.fields.wgs84[row]))
     return max(
@@ -48,12 +48,12 @@ def off_by_metres(loaded: Loaded, row: int, corners: list) -> float:
     ("code", "ending"),
     [*((code, "gpkg") for code in CODES), *((28992, one) for one in ("shp", "fgb", "geojson"))],
 )
-def test_lies_within_a_decimetre_of_where_proj_puts_it(files: Path, code: int, ending: str):
+def test_fields_lie_within_a_decimetre_of_their_place_by_proj(files: Path, code: int, ending: str):
     loaded = load(files / f"{code}.{ending}")
     assert loaded.fields.crs_name == f"EPSG:{code}"
     assert loaded.remarks == ()
     names = values(loaded, "id")
-    # FlatGeobuf orders features by place.
+    # FlatGeobuf orders features by location.
     assert sorted(names) == ["veld 1", "veld 2", "veld 3"]
     corners = json.loads((files / "corners.json").read_text())[str(code)]
     for row, name in enumerate(names):
@@ -62,7 +62,7 @@ def test_lies_within_a_decimetre_of_where_proj_puts_it(files: Path, code: int, e
         assert off_by_metres(loaded, row, corners[at]) < 0.1
 
 
-def test_keeps_types_and_the_key_of_a_geopackage(files: Path):
+def test_types_and_the_key_of_a_geopackage_are_kept(files: Path):
     loaded = load(files / "28992.gpkg")
     kinds = [(column.name, column.dtype) for column in loaded.fields.columns]
     assert kinds == [("fid", "int64"), ("id", "object"), ("area", "float64")]
@@ -70,14 +70,14 @@ def test_keeps_types_and_the_key_of_a_geopackage(files: Path):
     assert (loaded.source.layer, len(loaded.source.sha256)) == ("28992", 64)
 
 
-def test_kml_names_fields_by_their_placemarks():
+def test_kml_placemarks_name_the_fields():
     assert load(ROOT / "test" / "fixtures" / "fields" / "data.kml").name == "Name"
 
 
 @pytest.mark.parametrize(
     ("content", "layer", "message"),
     [
-        ("[" * 1_000_000, None, "nests arrays and objects too deep"),
+        ("[" * 1_000_000, None, "nests arrays or objects too deeply"),
         (
             '{"type": "FeatureCollection", "features": [3]}',
             *(None, "feature 1 of .* is not a GeoJSON Feature"),
@@ -85,14 +85,14 @@ def test_kml_names_fields_by_their_placemarks():
         ('{"type": "Point", "coordinates": [1, 2]}', "fields", "has no layers"),
     ],
 )
-def test_geojson_is_refused(tmp_path: Path, content: str, layer: str | None, message: str):
+def test_invalid_geojson_is_rejected(tmp_path: Path, content: str, layer: str | None, message: str):
     file = tmp_path / "fields.geojson"
     file.write_text(content)
     with pytest.raises(InvalidRequest, match=message):
         load(file, layer)
 
 
-def test_a_file_geodatabase_is_a_folder_or_an_archive_of_one(files: Path, tmp_path: Path):
+def test_a_file_geodatabase_is_read_as_a_folder_or_an_archive(files: Path, tmp_path: Path):
     import shutil
 
     import geopandas
@@ -107,7 +107,7 @@ def test_a_file_geodatabase_is_a_folder_or_an_archive_of_one(files: Path, tmp_pa
     assert len(load(archive).fields.geometries) == 3
 
 
-def test_a_gdal_with_drivers_that_are_not_listed_reads_the_same(files: Path, monkeypatch):
+def test_a_gdal_with_unlisted_drivers_gives_the_same_fields(files: Path, monkeypatch):
     path = files / "28992.gpkg"
     expected = load(path)
     monkeypatch.setattr(loading, "_OTHER_DRIVERS", "GML")

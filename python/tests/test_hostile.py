@@ -1,4 +1,4 @@
-"""Folders of somebody else, and services that lie."""
+"""Hostile folders, and services that send wrong data."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ import pytest
 import soil_batch as sb
 from fault_proxy import Fault, Plan
 from soil_batch.folder import Folder
-from soil_batch.known import read_known
 from soil_batch.report.write import write_report
 from soil_batch.schemas.totals import MOST_STRATA
+from soil_batch.snapshot import read_snapshot
 from soil_batch.stored import read_stored
 
 STATE = ".soil-batch"
@@ -26,7 +26,7 @@ STATE = ".soil-batch"
 
 @pytest.fixture
 def folder(finished: Path, tmp_path: Path) -> Path:
-    """A finished run whose maps are still to be downloaded."""
+    """The folder of a finished run whose maps are not downloaded yet."""
     copy = tmp_path / "maps"
     shutil.copytree(finished / STATE, copy / STATE)
     (copy / STATE / "files").unlink()
@@ -48,7 +48,7 @@ def mine(tmp_path: Path) -> Path:
         "Stein-1_1990-1993.tif.{etag}.part",
     ],
 )
-def test_a_link_leads_no_write_out_of_the_folder(client, folder, mine, name):
+def test_links_do_not_redirect_writes_out_of_the_folder(client, folder, mine, name):
     (listed,) = (folder / STATE).glob("batch-*.json")
     etag = json.loads(listed.read_text())["jobs"][0]["result"]["etag"].strip('"')
     link = folder / name.format(etag=etag)
@@ -64,7 +64,7 @@ def test_a_link_leads_no_write_out_of_the_folder(client, folder, mine, name):
 @pytest.mark.parametrize(
     "content",
     [b"", b"{", b"{}", b"\xff", b"[" * 100_000, b'{"format": 1}'],
-    ids=["empty", "cut", "another object", "no text", "nested without end", "too little"],
+    ids=["empty", "cut", "another object", "not text", "nested endlessly", "too little"],
 )
 def test_a_damaged_file_is_named(client, folder, file: str, content: bytes):
     (damaged,) = (folder / STATE).glob(file)
@@ -74,28 +74,28 @@ def test_a_damaged_file_is_named(client, folder, file: str, content: bytes):
     assert raised.value.type == "folder"
 
 
-def of_file(name: str):
+def change_file(name: str):
     return lambda state: state["files"].__setitem__(0, name)
 
 
-def of_chunk(**changed: object):
+def change_chunk(**changed: object):
     return lambda state: state["chunks"][0].update(changed)
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        *(of_file(name) for name in ("../home/.bashrc", "../a.tif", "/a.tif", "a\\b.tif")),
-        *(of_file(name) for name in ("", ".a.tif", "a\0.tif", "results.csv", "a.tif\n")),
+        *(change_file(name) for name in ("../home/.bashrc", "../a.tif", "/a.tif", "a\\b.tif")),
+        *(change_file(name) for name in ("", ".a.tif", "a\0.tif", "results.csv", "a.tif\n")),
         lambda state: state.update(files=["a.tif", "a.tif"]),
         lambda state: state.update(stored="../fields-0123456789abcdef.json"),
-        of_chunk(batch_id="../../mine"),
-        of_chunk(retries=["../../mine"]),
-        of_chunk(jobs=[0, 2]),
-        of_chunk(jobs=[-1, 1]),
+        change_chunk(batch_id="../../mine"),
+        change_chunk(retries=["../../mine"]),
+        change_chunk(jobs=[0, 2]),
+        change_chunk(jobs=[-1, 1]),
     ],
 )
-def test_the_state_names_no_file_outside_the_folder(client, folder, change):
+def test_the_state_cannot_name_files_outside_the_folder(client, folder, change):
     file = folder / STATE / "run.json"
     state = json.loads(file.read_text())
     change(state)
@@ -106,7 +106,7 @@ def test_the_state_names_no_file_outside_the_folder(client, folder, change):
 
 
 @pytest.mark.parametrize("files", [[], ["a.tif", "b.tif", "c.tif"]])
-def test_each_job_of_the_state_has_one_file(client, folder, files):
+def test_the_state_must_name_one_file_per_job(client, folder, files):
     file = folder / STATE / "run.json"
     state = json.loads(file.read_text()) | {"files": files, "chunks": []}
     file.write_text(json.dumps(state))
@@ -115,29 +115,29 @@ def test_each_job_of_the_state_has_one_file(client, folder, files):
     assert raised.value.type == "folder"
 
 
-def as_pipe(path: Path) -> None:
+def make_pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
-def as_endless(path: Path) -> None:
+def make_endless(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-def as_large(path: Path) -> None:
+def make_large(path: Path) -> None:
     with open(path, "wb") as file:
-        # A hole, which takes no place on the disk.
+        # A sparse file, which takes no space on the disk.
         file.truncate(1 << 33)
 
 
 @pytest.mark.parametrize(
     ("name", "make"),
     [
-        *((f"{STATE}/run.json", make) for make in (as_pipe, as_endless, as_large)),
-        *((f"{STATE}/files", make) for make in (as_pipe, as_endless, as_large)),
-        (f"{STATE}/lock", as_pipe),
+        *((f"{STATE}/run.json", make) for make in (make_pipe, make_endless, make_large)),
+        *((f"{STATE}/files", make) for make in (make_pipe, make_endless, make_large)),
+        (f"{STATE}/lock", make_pipe),
     ],
 )
-def test_no_file_of_the_state_is_read_without_end(client, folder, name, make):
+def test_endless_files_of_the_state_are_rejected(client, folder, name, make):
     (folder / name).unlink(missing_ok=True)
     make(folder / name)
     with pytest.raises(sb.SoilError, match=r"is a link|not a regular file|can be read") as raised:
@@ -145,18 +145,18 @@ def test_no_file_of_the_state_is_read_without_end(client, folder, name, make):
     assert raised.value.type == "folder"
 
 
-@pytest.mark.parametrize("make", [as_pipe, as_endless])
+@pytest.mark.parametrize("make", [make_pipe, make_endless])
 @pytest.mark.parametrize("name", ["models.json", "totals.json"])
-def test_a_report_takes_no_pipe_or_link_for_a_table(finished, tmp_path, name, make):
+def test_a_report_does_not_read_pipes_or_links_as_tables(finished, tmp_path, name, make):
     maps = tmp_path / "maps"
     shutil.copytree(finished, maps)
     (maps / name).unlink()
     make(maps / name)
-    files = write_report(read_known(None, read_stored(Folder(maps))))
+    files = write_report(read_snapshot(None, read_stored(Folder(maps))))
     assert {one.file: one.state for one in files}[name] == "missing"
 
 
-def test_a_signed_url_is_in_no_log(client, proxy, service, folder, caplog):
+def test_signed_urls_are_not_logged(client, proxy, service, folder, caplog):
     run = client.open(folder)
     (batch_id,) = run.batches
     status = httpx.get(
@@ -176,7 +176,7 @@ def test_a_signed_url_is_in_no_log(client, proxy, service, folder, caplog):
     assert "5ec2e7" not in caplog.text
 
 
-def test_an_estimate_of_other_jobs_is_not_the_services(client, proxy, service, fields):
+def test_an_estimate_of_other_jobs_is_rejected(client, proxy, service, fields):
     client.estimate(fields.iloc[:1], year=2021)
     (sent,) = proxy.seen("/estimate$")
     headers = {"Authorization": f"Bearer {service.api_key}", "Content-Type": "application/json"}
@@ -187,7 +187,7 @@ def test_an_estimate_of_other_jobs_is_not_the_services(client, proxy, service, f
     assert raised.value.type == "not-the-service"
 
 
-def test_the_config_file_gives_its_key_to_no_other_service(tmp_path, monkeypatch):
+def test_the_key_of_the_config_file_is_sent_to_its_service_only(tmp_path, monkeypatch):
     for name in ("SOIL_BASE_URL", "V2_URL", "SOIL_API_KEY", "API_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
@@ -215,15 +215,15 @@ def change_bytes(value: object):
     return change
 
 
-def twice(jobs: list[dict]) -> None:
+def repeat_job(jobs: list[dict]) -> None:
     jobs[1]["job_id"] = jobs[0]["job_id"]
 
 
-def same_place(jobs: list[dict]) -> None:
+def repeat_index(jobs: list[dict]) -> None:
     jobs[1]["job_index"] = jobs[0]["job_index"]
 
 
-def no_number(jobs: list[dict]) -> None:
+def exceed_double(jobs: list[dict]) -> None:
     jobs[0]["summary"]["mean"] = 10**400
 
 
@@ -231,10 +231,10 @@ def no_number(jobs: list[dict]) -> None:
     "change",
     [
         *(change_bytes(value) for value in (-1, 0, None, "abc", 9 * 10**15, True)),
-        *(twice, same_place, no_number),
+        *(repeat_job, repeat_index, exceed_double),
     ],
 )
-def test_a_status_that_no_service_sends_is_refused(client, proxy, service, folder, change):
+def test_an_impossible_status_is_rejected(client, proxy, service, folder, change):
     status = status_of(client, proxy, folder, service)
     change(status["jobs"])
     proxy.plan(Plan("/status", Fault(body=json.dumps(status).encode()), 9))
@@ -244,7 +244,7 @@ def test_a_status_that_no_service_sends_is_refused(client, proxy, service, folde
     assert list(folder.glob("*.tif")) == []
 
 
-def test_what_is_no_tiff_gets_no_name_of_a_raster(client, proxy, service, folder):
+def test_a_download_that_is_not_a_tiff_is_not_named_as_a_raster(client, proxy, service, folder):
     vrt = b"<VRTDataset><SourceFilename>/vsicurl/http://127.0.0.1/x</SourceFilename></VRTDataset>"
     status = status_of(client, proxy, folder, service)
     for job in status["jobs"]:
@@ -260,7 +260,7 @@ def test_what_is_no_tiff_gets_no_name_of_a_raster(client, proxy, service, folder
 
 
 @pytest.mark.parametrize("encoding", ["gzip, gzip, gzip", "br", "gzip"])
-def test_a_small_response_takes_little_memory(client, proxy, encoding):
+def test_a_small_compressed_response_cannot_fill_the_memory(client, proxy, encoding):
     body = b" " * 300_000_000
     for _ in encoding.split(","):
         body = gzip.compress(body, 1)
@@ -276,13 +276,13 @@ def test_a_small_response_takes_little_memory(client, proxy, encoding):
     assert raised.value.type == "not-the-service"
 
 
-def test_more_strata_than_the_service_gives_are_refused(client, proxy, openapi, finished, folder):
+def test_too_many_strata_are_rejected(client, proxy, openapi, finished, folder):
     assert openapi["components"]["schemas"]["Total"]["properties"]["strata"]["maxItems"] == (
         MOST_STRATA
     )
     stored = json.loads((finished / "totals.json").read_text())["totals"]
     (total,) = stored["totals"]
-    # A stratum has the figures of a total.
+    # A stratum has the same figures as a total.
     total["strata"] = [{**total, "value": str(at)} for at in range(MOST_STRATA + 1)]
     proxy.plan(Plan("/total", Fault(body=json.dumps(stored).encode()), 9))
     with pytest.raises(sb.SoilError) as raised:
@@ -290,7 +290,7 @@ def test_more_strata_than_the_service_gives_are_refused(client, proxy, openapi, 
     assert raised.value.type == "not-the-service"
 
 
-def test_a_link_in_the_place_of_the_state_is_refused(client, fields, tmp_path):
+def test_a_state_folder_that_is_a_link_is_rejected(client, fields, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "maps").mkdir()
     (tmp_path / "maps" / STATE).symlink_to(tmp_path / "mine")

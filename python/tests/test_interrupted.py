@@ -1,4 +1,4 @@
-"""Runs that end before their time, and what finds them again."""
+"""Interrupted runs, and how they continue."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATE = ".soil-batch"
 
 
 @pytest.mark.parametrize("point", ["lost", "download"])
-def test_survives_kill_9(client, proxy, service, fields, tmp_path, point):
+def test_a_run_continues_after_kill_9(client, proxy, service, fields, tmp_path, point):
     folder, source = tmp_path / "maps", tmp_path / "fields.geojson"
     fields.iloc[:2].to_crs("OGC:CRS84").to_file(source)
     script = (
@@ -52,9 +52,7 @@ def test_survives_kill_9(client, proxy, service, fields, tmp_path, point):
     assert runs.count(run_id) == 1
 
 
-def test_finds_a_batch_whose_key_the_service_has_forgotten(
-    client, proxy, service, fields, tmp_path
-):
+def test_finds_a_batch_after_its_idempotency_key_expired(client, proxy, service, fields, tmp_path):
     folder = tmp_path / "maps"
     proxy.plan(Plan(CREATION, LOST))
     once = sb.Client(proxy.url, service.api_key, retries=sb.RetryPolicy(attempts=1, outage=0))
@@ -72,7 +70,7 @@ def test_finds_a_batch_whose_key_the_service_has_forgotten(
     assert len(run.batches) == 1
 
 
-def test_another_process_in_the_folder_is_named(client, fields, tmp_path):
+def test_a_folder_in_use_by_another_process_is_rejected(client, fields, tmp_path):
     run = client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "maps")
     with run._folder.lock(), pytest.raises(sb.SoilError, match="another process"):
         run.download(progress=False)

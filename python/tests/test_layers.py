@@ -1,4 +1,4 @@
-"""Runs of several models, and the stock of layers that join."""
+"""Runs of several models, and stocks of joined layers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from conftest import ROOT
 
 import soil_batch as sb
 from commands import Command, rasters_in
-from soil_batch.correction.maps import maps_of, require_alike
+from soil_batch.correction.maps import read_run_maps, require_comparable_maps
 from soil_batch.folder import Folder
 from soil_batch.layers import Layer, join_layers
 from soil_batch.schemas.jobs import Stock
 
-# The development server with the packs of a folder.
+# Runs the development server with the packs of a folder.
 SERVER = """
 import { startDevServer } from './local/dev/server.ts';
 import { readStageConfig } from './lib/config/each-stage.ts';
@@ -33,7 +33,7 @@ console.log(JSON.stringify({ url }));
 
 @pytest.fixture(scope="module")
 def layered(service, tmp_path_factory):
-    """The URL of a service with a pack of 0–20 cm and the same of 20–50 cm."""
+    """The URL of a service with a pack for 0–20 cm, and a copy of it for 20–50 cm."""
     folder = tmp_path_factory.mktemp("models")
     for name in ("meuse-soc", "meuse-deep"):
         shutil.copytree(ROOT / "models" / "meuse-soc", folder / name)
@@ -58,7 +58,7 @@ def command(capsys, monkeypatch, tmp_path, layered, service):
 MODELS = ("--model", "meuse-soc", "--model", "meuse-deep")
 
 
-def test_a_run_of_two_models_has_a_row_and_a_map_for_each_and_their_joint_stock(
+def test_a_run_of_two_models_has_a_row_and_map_for_each_and_a_joined_stock(
     command, layered, service, fields, tmp_path
 ):
     fields.iloc[:2].to_file(tmp_path / "two.gpkg")
@@ -97,10 +97,10 @@ def test_a_run_of_two_models_has_a_row_and_a_map_for_each_and_their_joint_stock(
         for model in ("meuse-soc", "meuse-deep"):
             assert run.correct(samples, "soc", model=model).follows_design
         assert len(design.strata) == 2
-    # As if the service had chosen another model for each field.
-    runs = [maps_of(Folder(folder), None, model) for model in ("meuse-soc", "meuse-deep")]
+    # Simulates that the service chose a different model for each field.
+    runs = [read_run_maps(Folder(folder), None, model) for model in ("meuse-soc", "meuse-deep")]
     with pytest.raises(sb.InvalidRequest, match="different layers"):
-        require_alike(*runs)
+        require_comparable_maps(*runs)
     report = (folder / "report.html").read_text()
     assert "0–50 cm" in report
     assert report.count('<section class="model">') == 2
@@ -120,10 +120,10 @@ def test_a_changed_field_is_predicted_again_by_each_model(command, fields, tmp_p
     assert command(*start).submitted() == [2]
     refused = command(*start[:-4], "--yes", "--json")
     assert refused.code == 1
-    assert "other model" in refused.err
+    assert "model" in refused.err
 
 
-def test_a_model_that_is_named_twice_or_does_not_exist_is_refused(command, fields, tmp_path):
+def test_repeated_and_unknown_models_are_rejected(command, fields, tmp_path):
     fields.iloc[:1].to_file(tmp_path / "one.gpkg")
     start = ("estimate", "one.gpkg", "--year", "2021", "--model", "meuse-soc", "--model")
     assert "given twice" in command(*start, "meuse-soc").err
@@ -137,7 +137,7 @@ def layer(top: float, bottom: float, value: float = 10.0, **changes) -> Layer:
     return dataclasses.replace(Layer("m", (top, bottom), 0.9, 5.0, stock), **changes)
 
 
-def test_layers_join_if_they_are_alike_and_leave_no_gap():
+def test_comparable_layers_without_a_gap_are_joined():
     (found,) = join_layers([layer(20, 50, 6), layer(0, 20, 10), layer(50, 100, 4)])
     assert (found.depth_cm, found.stock) == ((0, 100), Stock(20, 17, 26, "t", "carbon"))
     assert found.stock_per_ha == 4
@@ -154,11 +154,11 @@ def test_layers_join_if_they_are_alike_and_leave_no_gap():
         layer(20, 50, stock=Stock(1, 0, 2, "kg", "carbon")),
     ],
 )
-def test_other_layers_do_not_join(other):
+def test_different_layers_are_not_joined(other):
     assert join_layers([layer(0, 20), other]) == []
 
 
-def test_two_layers_of_one_depth_join_nothing_and_a_missing_bound_leaves_none():
+def test_ambiguous_layers_are_not_joined_and_missing_bounds_stay_missing():
     assert join_layers([layer(0, 20), layer(20, 50), layer(20, 50, 7)]) == []
     (found,) = join_layers([layer(0, 20), layer(20, 50, stock=Stock(1, None, None, "t", "carbon"))])
     assert (found.stock.value, found.stock.lower, found.stock.upper) == (11, None, None)

@@ -1,4 +1,4 @@
-"""GeoPackages that a GIS has open: what it saved may lie in a file next to them."""
+"""GeoPackages that are open in a GIS, whose saved edits may be in a separate file."""
 
 from __future__ import annotations
 
@@ -41,15 +41,17 @@ def names(path: Path) -> list[object]:
     return list(load(path).fields.column("name"))
 
 
-def test_an_edit_that_is_saved_in_the_log_is_read(package: Path):
+def test_edits_in_the_write_ahead_log_are_read(package: Path):
     before = load(package).source
-    with open_package(package, "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0") as connection:
+    with open_package(
+        package, "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0"
+    ) as connection:
         connection.execute("UPDATE fields SET name = 'saved' WHERE fid = 3")
         assert package.with_name("fields.gpkg-wal").stat().st_size > 0
         assert names(package) == ["saved", "f1"]
         first = load(package).source
         assert first is not None and before is not None and first.sha256 != before.sha256
-        # Read again, it is the same; saved again, it is another.
+        # The source is the same when read again, and different after another edit.
         assert load(package).source == first
         connection.execute("UPDATE fields SET name = 'again' WHERE fid = 3")
         second = load(package).source
@@ -58,13 +60,13 @@ def test_an_edit_that_is_saved_in_the_log_is_read(package: Path):
         connection.execute("BEGIN")
         connection.execute("UPDATE fields SET name = 'not saved' WHERE fid = 3")
         assert names(package) == ["again", "f1"]
-        # The reader leaves the files of the GIS alone.
+        # Reading does not change the files of the GIS.
         connection.execute("COMMIT")
     assert names(package) == ["not saved", "f1"]
 
 
-def test_a_change_that_was_torn_is_taken_back(package: Path, tmp_path: Path):
-    """A program that dies while it writes leaves a hot journal."""
+def test_an_incomplete_change_is_rolled_back(package: Path, tmp_path: Path):
+    """A program that dies while writing leaves a hot journal."""
     with open_package(package, "PRAGMA journal_mode=DELETE", "PRAGMA cache_spill=1") as connection:
         connection.execute("PRAGMA cache_size=1")
         connection.execute("BEGIN")
@@ -78,8 +80,8 @@ def test_a_change_that_was_torn_is_taken_back(package: Path, tmp_path: Path):
     assert names(copy) == ["f0", "f1"]
 
 
-def test_a_journal_that_leads_to_another_file_is_refused(package: Path, tmp_path: Path):
-    """SQLite deletes the file that the end of a journal names, once it has recovered."""
+def test_a_journal_that_names_another_file_is_rejected(package: Path, tmp_path: Path):
+    """After a recovery, SQLite deletes the file that is named at the end of the journal."""
     other = tmp_path / "other"
     other.write_text("")
     name = str(other).encode()
@@ -92,7 +94,7 @@ def test_a_journal_that_leads_to_another_file_is_refused(package: Path, tmp_path
     assert other.exists()
 
 
-def test_an_archive_brings_its_log(package: Path, tmp_path: Path):
+def test_the_write_ahead_log_in_an_archive_is_read(package: Path, tmp_path: Path):
     with open_package(package, "PRAGMA journal_mode=WAL") as connection:
         connection.execute("UPDATE fields SET name = 'saved' WHERE fid = 3")
         with zipfile.ZipFile(tmp_path / "fields.zip", "w") as archive:
@@ -101,7 +103,7 @@ def test_an_archive_brings_its_log(package: Path, tmp_path: Path):
     assert names(tmp_path / "fields.zip") == ["saved", "f1"]
 
 
-def test_a_file_that_is_saved_while_it_is_copied_is_copied_again(package: Path, monkeypatch):
+def test_a_file_saved_during_the_copy_is_copied_again(package: Path, monkeypatch):
     copies = []
     copy = loading.copy_regular
 

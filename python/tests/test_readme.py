@@ -1,4 +1,4 @@
-"""The examples of README.md run as they stand."""
+"""The examples of README.md run unchanged."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ def blocks() -> list[str]:
     return re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def test_runs_from_fields_to_a_table(service, tmp_path, monkeypatch):
+def test_the_examples_run(service, tmp_path, monkeypatch):
     (tmp_path / "examples").mkdir()
     shutil.copy(ROOT / "examples" / "fields.gpkg", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOIL_BASE_URL", service.url)
     monkeypatch.setenv("SOIL_API_KEY", service.api_key)
-    # The map in a notebook is in the notebook, which runs in the end-to-end tests.
+    # The example with a map is in the notebook, which the end-to-end tests run.
     first, _, steps, *_ = blocks()
     names: dict[str, object] = {}
     exec(first, names)
     table = names["table"]
     assert (table["status"] == "completed").all()
-    # The batch is finished: it can be cancelled as little as retried.
+    # The batch is finished, so cancelling and retrying have no effect.
     exec(steps, names)
     run = names["run"]
     assert isinstance(run, sb.Run)

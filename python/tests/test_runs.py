@@ -1,4 +1,4 @@
-"""Runs against the service in memory."""
+"""Runs with the service in memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BOW_TIE = Polygon([(179000, 331000), (179200, 331200), (179200, 331000), (179000
 
 
 def with_faults(fields: geopandas.GeoDataFrame) -> geopandas.GeoDataFrame:
-    """Two good fields, an empty one, one without a geometry, and one whose ring crosses itself."""
+    """Returns two good fields, an empty field, a field without a geometry, and a field whose ring crosses itself."""
     chosen = fields.iloc[[0, 1, 2, 3, 4]].copy()
     chosen.index = ["a", "b", "c", "d", "e"]
     chosen["status"] = ["mine", None, "x", "y", "z"]
@@ -33,7 +33,7 @@ def with_faults(fields: geopandas.GeoDataFrame) -> geopandas.GeoDataFrame:
     return chosen
 
 
-def test_a_table_has_the_attributes_and_what_became_of_each_field(client, fields, tmp_path):
+def test_a_table_has_the_attributes_and_results_of_each_field(client, fields, tmp_path):
     given = with_faults(fields)
     table = client.predict(
         given, [2020, 2021], name="id", dir=tmp_path / "maps", same_maps=True, progress=False
@@ -64,7 +64,7 @@ def test_a_table_has_the_attributes_and_what_became_of_each_field(client, fields
     assert failed["error_message"].notna().all()
 
 
-def test_lists_what_the_service_has(client):
+def test_lists_models_limits_usage_and_batches(client):
     (model,) = [one for one in client.models() if one.id == "meuse-soc"]
     assert model.property.unit == "kg/m3"
     assert model.periods[0].years is None
@@ -81,7 +81,7 @@ def test_an_estimate_names_failures_and_warnings_by_row(client, fields):
     assert "5 jobs" in str(estimate)
 
 
-def test_the_same_call_again_continues_and_requests_no_batch(client, proxy, fields, finished):
+def test_a_repeated_call_continues_without_another_batch(client, proxy, fields, finished):
     again = client.predict(fields.iloc[:2], year=2021, name="id", dir=finished, progress=False)
     assert list(again["status"]) == ["completed", "completed"]
     assert proxy.seen(CREATION) == []
@@ -95,7 +95,7 @@ def test_the_table_of_a_finished_run_needs_no_service(client, proxy, finished):
     assert proxy.seen("") == []
 
 
-def test_a_total_is_that_of_all_fields(client, finished):
+def test_a_total_covers_all_fields(client, finished):
     run = client.open(finished)
     total, table = run.total(), run.to_geodataframe()
     assert (total.included_jobs, total.finished, total.left_out) == (2, True, ())
@@ -105,7 +105,7 @@ def test_a_total_is_that_of_all_fields(client, finished):
     assert "2 jobs" in str(total)
 
 
-def test_keeps_no_key_and_no_signed_url(service, finished):
+def test_the_folder_contains_no_key_and_no_signed_url(service, finished):
     kept = "".join(path.read_text() for path in (finished / STATE).iterdir())
     assert service.api_key not in kept
     assert "/link-" not in kept
@@ -125,12 +125,12 @@ def test_a_folder_holds_one_run(client, fields, tmp_path, change, named):
     call = {"fields": slice(0, 1), "year": 2021, "name": "id"}
     client.submit(**{**call, "fields": fields.iloc[call["fields"]]}, dir=folder)
     other = {**call, **change}
-    with pytest.raises(sb.SoilError, match=f"other {named}: ") as raised:
+    with pytest.raises(sb.SoilError, match=rf"\({named}\): ") as raised:
         client.submit(**{**other, "fields": fields.iloc[other["fields"]]}, dir=folder)
     assert raised.value.type == "folder"
 
 
-def test_refuses_a_folder_with_other_files(client, proxy, fields, tmp_path):
+def test_a_folder_with_other_files_is_rejected(client, proxy, fields, tmp_path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.doc").touch()
     with pytest.raises(sb.SoilError, match=r"thesis\.doc"):
@@ -141,17 +141,17 @@ def test_refuses_a_folder_with_other_files(client, proxy, fields, tmp_path):
 
 @pytest.fixture
 def small_batches(client):
-    """Limits with so many jobs in a batch."""
+    """Plans a response with limits that allow only so many jobs per batch."""
     limits = dataclasses.asdict(client.limits())
 
-    def limited(jobs: int) -> Plan:
+    def plan_limits(jobs: int) -> Plan:
         body = json.dumps({**limits, "jobs_per_batch": jobs}).encode()
         return Plan("^GET /v1/limits", Fault(body=body))
 
-    return limited
+    return plan_limits
 
 
-def test_splits_by_the_limits_of_the_service(client, proxy, fields, tmp_path, small_batches):
+def test_batches_respect_the_limits_of_the_service(client, proxy, fields, tmp_path, small_batches):
     proxy.plan(small_batches(3))
     run = client.submit(fields, year=2021, name="id", dir=tmp_path / "maps")
     assert len(run.batches) == 3
@@ -160,16 +160,18 @@ def test_splits_by_the_limits_of_the_service(client, proxy, fields, tmp_path, sm
     assert list(run.to_geodataframe()["id"]) == list(fields["id"])
 
 
-def test_splits_by_the_hectares_of_a_day(client, proxy, fields, tmp_path):
+def test_batches_respect_the_daily_quota_of_hectares(client, proxy, fields, tmp_path):
     usage = dataclasses.asdict(client.usage())
     usage["hectares"]["limit"] = usage["hectares"]["remaining"] = 25
     proxy.plan(Plan("^GET /v1/usage", Fault(body=json.dumps(usage).encode())))
     run = client.submit(fields, year=2021, name="id", dir=tmp_path / "maps")
-    # 82.5 ha in total: two or three fields in a batch.
+    # 82.5 ha in total: two or three fields per batch.
     assert len(run.batches) in (4, 5)
 
 
-def test_a_spent_quota_leaves_batches_for_tomorrow(client, proxy, fields, tmp_path, small_batches):
+def test_a_used_up_quota_leaves_batches_for_tomorrow(
+    client, proxy, fields, tmp_path, small_batches
+):
     call = {"fields": fields.iloc[:2], "year": 2021, "dir": tmp_path / "maps", "progress": False}
     spent = problem(429, "quota-exceeded", 3600)
     proxy.plan(small_batches(1), Plan(CREATION, spent, times=1, after=1))
@@ -182,7 +184,7 @@ def test_a_spent_quota_leaves_batches_for_tomorrow(client, proxy, fields, tmp_pa
     assert list(tomorrow["status"]) == ["completed", "completed"]
 
 
-def test_waits_with_a_callback_and_no_longer_than_allowed(client, fields, tmp_path):
+def test_waiting_calls_back_and_has_a_timeout(client, fields, tmp_path):
     run = client.submit(fields.iloc[:2], year=2021, dir=tmp_path / "maps")
     with pytest.raises(sb.SoilError) as raised:
         run.wait(progress=False, timeout=0)
@@ -193,7 +195,7 @@ def test_waits_with_a_callback_and_no_longer_than_allowed(client, fields, tmp_pa
     assert str(last) == "2 of 2 jobs"
 
 
-def test_the_time_left_is_that_of_the_batch_which_ends_last(client, finished):
+def test_the_time_left_is_that_of_the_last_batch(client, finished):
     (batch_id,) = client.open(finished).batches
     ended = next(one for one in client.batches() if one.batch_id == batch_id)
     now = datetime(2026, 11, 27, 12, tzinfo=UTC)
@@ -212,7 +214,7 @@ def test_the_time_left_is_that_of_the_batch_which_ends_last(client, finished):
     assert seconds_left([ended], now.timestamp()) is None
 
 
-def test_cancels_what_is_not_finished_and_retries_it(client, proxy, fields, tmp_path):
+def test_unfinished_jobs_can_be_cancelled_and_retried(client, proxy, fields, tmp_path):
     run = client.submit(fields, year=[2020, 2021], dir=tmp_path / "maps", same_maps=True)
     proxy.plan(Plan("/cancel$", LOST))
     run.cancel()
@@ -237,20 +239,20 @@ def test_cancels_what_is_not_finished_and_retries_it(client, proxy, fields, tmp_
         (lambda gdf: gdf.iloc[:0], "no fields"),
         (
             lambda gdf: gdf.set_crs(32631, allow_override=True).translate(9e9).to_frame(),
-            "outside of the area",
+            "outside the area",
         ),
         (lambda gdf: pandas.DataFrame(gdf.drop(columns="geometry")), "expected a GeoDataFrame"),
         (lambda gdf: gdf.set_crs("+proj=laea +ellps=intl", allow_override=True), "datum shift"),
     ],
 )
-def test_refuses_fields_that_can_not_be_predicted(client, proxy, fields, tmp_path, change, message):
+def test_unusable_fields_are_rejected(client, proxy, fields, tmp_path, change, message):
     with pytest.raises(sb.InvalidRequest, match=message):
         client.submit(change(fields), year=2021, dir=tmp_path / "maps")
     assert proxy.seen(CREATION) == []
 
 
 @pytest.mark.parametrize("year", ["2021", 2021.5, [], [2021, 2021], True])
-def test_refuses_a_year_that_is_none(client, fields, tmp_path, year):
+def test_an_invalid_year_is_rejected(client, fields, tmp_path, year):
     with pytest.raises(sb.InvalidRequest, match="year"):
         client.submit(fields, year=year, dir=tmp_path / "maps")
 
@@ -273,10 +275,10 @@ def test_any_crs_and_heights_give_the_same_cells(client, fields):
     [
         pytest.param([[[5.75, 50.97], [5.76, 50.97]]], id="a ring of two positions"),
         pytest.param([5.75, 50.97], id="a position"),
-        pytest.param([[[5.75], [5.76], [5.77], [5.75]]], id="positions of one number"),
+        pytest.param([[[5.75], [5.76], [5.77], [5.75]]], id="positions with a single number"),
     ],
 )
-def test_geojson_that_is_no_polygon_fails_only_its_row(client, fields, tmp_path, coordinates):
+def test_an_invalid_polygon_fails_only_its_row(client, fields, tmp_path, coordinates):
     collection = json.loads(fields.iloc[:2].to_crs(4326).to_json())
     collection.pop("crs", None)
     collection["features"][0]["geometry"]["coordinates"] = coordinates

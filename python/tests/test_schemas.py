@@ -1,4 +1,4 @@
-"""The dataclasses are those of the OpenAPI document."""
+"""The dataclasses match the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from soil_batch.decode import decode, fields_of
+from soil_batch.decode import decode, list_dataclass_fields
 from soil_batch.schemas import batches, estimates, jobs, limits, models, totals
 
 NAMES = {
@@ -29,19 +29,19 @@ NAMES = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_has_the_fields_of_the_document(openapi: dict, name: str):
+def test_a_dataclass_has_the_fields_of_its_schema(openapi: dict, name: str):
     assert list(differences(openapi, NAMES[name], openapi["components"]["schemas"][name])) == []
 
 
 def differences(document: dict, hint: Any, schema: dict, path: str = ""):
-    """Where a type hint and a schema disagree."""
+    """Lists the differences between a type hint and a schema."""
     schema, nullable = resolved(document, schema)
     arguments = typing.get_args(hint)
     if isinstance(hint, types.UnionType):
-        (some,) = (one for one in arguments if one is not types.NoneType)
+        (expected,) = (one for one in arguments if one is not types.NoneType)
         if not nullable:
             yield f"{path} is never null"
-        yield from differences(document, some, schema, path)
+        yield from differences(document, expected, schema, path)
     elif nullable:
         yield f"{path} may be null"
     elif dataclasses.is_dataclass(hint):
@@ -64,7 +64,7 @@ def differences(document: dict, hint: Any, schema: dict, path: str = ""):
 
 def different_members(document: dict, cls: Any, schema: dict, path: str):
     members = schema.get("properties", {})
-    known = {name: (hint, required) for name, hint, required in fields_of(cls)}
+    known = {name: (hint, required) for name, hint, required in list_dataclass_fields(cls)}
     for name in sorted(set(members) ^ set(known)):
         yield f"{path}/{name} is only in {'the document' if name in members else 'the class'}"
     for name in sorted(set(members) & set(known)):
@@ -72,7 +72,7 @@ def different_members(document: dict, cls: Any, schema: dict, path: str):
         if required != (name in schema["required"]):
             yield f"{path}/{name} is {'sometimes absent' if required else 'always sent'}"
         if not required:
-            # The default of what may be absent is None.
+            # Fields that may be absent have the default None.
             (hint,) = (one for one in typing.get_args(hint) if one is not types.NoneType)
             member, _ = resolved(document, members[name])
             yield from differences(document, hint, member, f"{path}/{name}")
@@ -81,7 +81,7 @@ def different_members(document: dict, cls: Any, schema: dict, path: str):
 
 
 def resolved(document: dict, schema: dict) -> tuple[dict, bool]:
-    """The schema without references, and whether null is allowed."""
+    """Resolves references of a schema, and returns whether it allows null."""
     if "$ref" in schema:
         return resolved(document, document["components"]["schemas"][schema["$ref"].split("/")[-1]])
     if "anyOf" in schema:
@@ -94,7 +94,7 @@ def resolved(document: dict, schema: dict) -> tuple[dict, bool]:
     return schema, False
 
 
-def test_ignores_what_a_newer_service_sends():
+def test_fields_of_a_newer_service_are_ignored():
     size = {"default": 100, "max": 100, "newer": [1]}
     assert decode(limits.PageSize, size) == limits.PageSize(100, 100)
 
@@ -103,7 +103,7 @@ def test_ignores_what_a_newer_service_sends():
     "size",
     [{"default": 1}, {"default": "1", "max": 2}, {"default": True, "max": 2}, [], None, 1.5],
 )
-def test_rejects_what_the_service_never_sends(size: object):
+def test_values_that_the_service_never_sends_are_rejected(size: object):
     with pytest.raises(ValueError, match="is"):
         decode(limits.PageSize, size)
 

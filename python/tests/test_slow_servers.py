@@ -1,4 +1,4 @@
-"""Servers that send byte by byte, for ever."""
+"""Servers that send endlessly, byte by byte."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
 @pytest.fixture
 def slow_server():
-    """Sends the start immediately, then a byte every 50 ms."""
+    """A server that sends the start of a response immediately, then a byte every 50 ms."""
     servers = []
 
     def start(beginning: bytes, byte: bytes) -> str:
@@ -45,11 +45,11 @@ def slow_server():
 @pytest.mark.parametrize(
     ("beginning", "byte"),
     [
-        pytest.param(HEAD + b"X-Endless: ", b"a", id="a header without end"),
-        pytest.param(HEAD + b"Content-Length: 1000000\r\n\r\n", b" ", id="a body without end"),
+        pytest.param(HEAD + b"X-Endless: ", b"a", id="an endless header"),
+        pytest.param(HEAD + b"Content-Length: 1000000\r\n\r\n", b" ", id="a slow body"),
     ],
 )
-def test_a_response_has_an_end(slow_server, beginning: bytes, byte: bytes):
+def test_an_endless_response_times_out(slow_server, beginning: bytes, byte: bytes):
     url = slow_server(beginning, byte)
     once = sb.RetryPolicy(attempts=1)
     started = time.monotonic()

@@ -1,4 +1,4 @@
-"""The files beside the rasters, from hostile texts too."""
+"""The files next to the rasters, also with hostile attributes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ import rasterio
 from conftest import ROOT
 
 from commands import Command, triangle, write_fields
-from soil_batch.command.terminal import printable
+from soil_batch.command.terminal import escape_text
 from soil_batch.command.texts import amount, failure_lines, usd, warning_lines
-from soil_batch.progress import duration
-from soil_batch.report.numbers import decimals_of, figure, plain, round_ticks
+from soil_batch.progress import format_duration
+from soil_batch.report.numbers import choose_ticks, decimals_of, figure_text, plain_text
 from soil_batch.report.polygon_digest import polygon_digest
-from soil_batch.results.tables import guarded
+from soil_batch.results.tables import guard_formula
 from soil_batch.schemas.jobs import JobWarning
 
 
@@ -34,7 +34,7 @@ def folder(capsys, monkeypatch, tmp_path, proxy, service) -> Path:
     return tmp_path / "maps"
 
 
-def test_each_table_has_every_field_and_the_numbers_of_its_raster(folder: Path):
+def test_each_table_has_every_field_and_the_figures_of_its_raster(folder: Path):
     package = pyogrio.read_dataframe(folder / "results.gpkg")
     table = pandas.read_csv(folder / "results.csv", encoding="utf-8-sig")
     assert list(package["id"]) == list(table["id"]) == [f"Stein {at}" for at in range(1, 9)]
@@ -45,13 +45,13 @@ def test_each_table_has_every_field_and_the_numbers_of_its_raster(folder: Path):
         with rasterio.open(folder / path) as raster:
             cells = raster.read(1, masked=True)
             tags = raster.tags()
-        # The summary weights the cells at the edge.
+        # The summary weights cells at the edge by their share within the field.
         assert table["mean"][row] == pytest.approx(cells.mean(), rel=0.02)
         assert table["mean"][row] == pytest.approx(package["mean"][row])
         assert tags["POLYGON_SHA256"] in (folder / "report.html").read_text()
 
 
-def test_the_virtual_raster_has_every_cell_under_its_place(folder: Path):
+def test_the_virtual_raster_has_every_cell_at_its_place(folder: Path):
     with rasterio.open(folder / "all_meuse-soc-1.0.0_1990-1993.vrt") as mosaic:
         assert mosaic.descriptions == ("mean", "q05", "q95")
         assert mosaic.units == ("kg/m3",) * 3
@@ -72,7 +72,7 @@ def test_the_virtual_raster_has_every_cell_under_its_place(folder: Path):
     assert style.startswith("<!DOCTYPE qgis")
 
 
-def test_all_styles_and_the_report_have_the_range_of_the_batch(folder: Path, client):
+def test_styles_and_report_use_the_display_range_of_the_batch(folder: Path, client):
     batch = next(client.batches())
     ((low, high),) = [(one.minimum, one.maximum) for one in batch.display_ranges or ()]
     assert f"Colours from {low:g} to {high:g}" in (folder / "report.html").read_text()
@@ -82,7 +82,7 @@ def test_all_styles_and_the_report_have_the_range_of_the_batch(folder: Path, cli
     assert len(list(folder.glob("*.qml"))) == 9
 
 
-def test_models_are_those_of_the_jobs_and_of_the_service(folder: Path, client):
+def test_models_are_described_by_jobs_and_service(folder: Path, client):
     (model,) = json.loads((folder / "models.json").read_text())
     published = next(one for one in client.models() if one.model == model["model"])
     assert model["published"]["title"] == published.title
@@ -92,7 +92,7 @@ def test_models_are_those_of_the_jobs_and_of_the_service(folder: Path, client):
 def test_the_table_has_the_columns_of_the_services_table(folder: Path, openapi: dict):
     feature = openapi["components"]["schemas"]["ResultTable"]["properties"]["features"]["items"]
     published = set(feature["properties"]["properties"]["properties"])
-    # Links expire, an index is of one batch, and properties are columns of their own.
+    # Links expire, an index belongs to one batch, and properties are separate columns.
     left_out = {"job_index", "result_url", "results_expire_at", "properties"}
     found = set(pandas.read_csv(folder / "results.csv", encoding="utf-8-sig").columns)
     assert published - found == left_out
@@ -102,7 +102,7 @@ def test_pictures_of_the_largest_fields_share_a_scale_and_stay_small(folder: Pat
     page = (folder / "report.html").read_text()
     pictures = re.findall(r'src="data:image/png;base64,([^"]+)" .* alt="(.*)"', page)
     assert len(pictures) == 16
-    # The darkest brown of the scale stands for the greatest values of all fields alone.
+    # Only the largest values of all fields have the darkest brown of the scale.
     darkest = {}
     for encoded, text in pictures:
         with rasterio.MemoryFile(base64.b64decode(encoded)) as file, file.open() as picture:
@@ -128,11 +128,11 @@ def test_pictures_of_the_largest_fields_share_a_scale_and_stay_small(folder: Pat
         ("a-b", "a-b"),
     ],
 )
-def test_a_spreadsheet_runs_no_text(text: str, expected: str):
-    assert guarded(text) == expected
+def test_spreadsheets_do_not_run_text_as_formulas(text: str, expected: str):
+    assert guard_formula(text) == expected
 
 
-def test_attributes_keep_their_types_and_hostile_texts_are_escaped(
+def test_attributes_keep_their_types_and_hostile_text_is_escaped(
     capsys, monkeypatch, tmp_path, proxy, service
 ):
     command = Command(capsys, monkeypatch, tmp_path, proxy.url, service.api_key)
@@ -157,22 +157,22 @@ def test_attributes_keep_their_types_and_hostile_texts_are_escaped(
     assert "default-src 'none'" in page
 
 
-def test_the_digest_of_a_polygon_is_of_its_text_in_ecmascript():
+def test_the_digest_of_a_polygon_uses_ecmascript_numbers():
     text = '{"type":"P","coordinates":[5,1e-7,1e+21,0,0.1,"é"]}'
     polygon = {"type": "P", "coordinates": [5.0, 1e-7, 1e21, -0.0, 0.1, "é"]}
     assert polygon_digest(polygon) == hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_numbers_are_short():
+def test_numbers_are_rounded_for_people():
     assert [amount(one) for one in (0.4, 1234.4, 12.25, 0)] == ["0.4", "1,234", "12.2", "0"]
     assert [usd(one) for one in (0, 0.0029, 12)] == ["US$ 0.00", "US$ 0.0029", "US$ 12.00"]
-    assert [duration(14.2, 40.1), duration(60, 150), duration(1, 1)] == [
+    assert [format_duration(14.2, 40.1), format_duration(60, 150), format_duration(1, 1)] == [
         *("14 to 41 s", "1 to 3 min", "1 s")
     ]
     assert decimals_of([37.16, 0.5, None]) == 2
-    assert plain("a\u202eb\nc" + "d" * 99, 6) == "a b c…"
-    assert round_ticks(0.12, 0.93, 5) == [0.2, 0.4, 0.6, 0.8]
-    assert [figure(one, 2) for one in (None, 40210.4, 0.00123)] == ["–", "40,210.40", "0.0012"]
+    assert plain_text("a\u202eb\nc" + "d" * 99, 6) == "a b c…"
+    assert choose_ticks(0.12, 0.93, 5) == [0.2, 0.4, 0.6, 0.8]
+    assert [figure_text(one, 2) for one in (None, 40210.4, 0.00123)] == ["–", "40,210.40", "0.0012"]
 
 
 def failed(name: str, year: int, message: str = "too small"):
@@ -194,7 +194,7 @@ def test_an_error_is_listed_once_with_its_fields():
     assert failure_lines("failed", kinds)[-1] == "  and 7 more errors"
 
 
-def test_a_warning_is_told_once():
+def test_a_warning_is_printed_once():
     static, outside = JobWarning("static_model", "the same"), JobWarning("outside", "extrapolates")
     jobs = [("North", 2021, [static, outside]), ("South", 2021, [static])]
     told: set[str] = set()
@@ -204,8 +204,8 @@ def test_a_warning_is_told_once():
     assert warning_lines(jobs, told) == []
 
 
-def test_what_controls_a_terminal_is_shown():
-    assert printable("\x1b[2Ja\x9b1m\nb\u202ec\U000e0041") == (
+def test_control_characters_are_shown_as_escapes():
+    assert escape_text("\x1b[2Ja\x9b1m\nb\u202ec\U000e0041") == (
         "\\u001b[2Ja\\u009b1m\\u000ab\\u202ec\\udb40\\udc41"
     )
-    assert printable("Süd 1 – 漢字") == "Süd 1 – 漢字"
+    assert escape_text("Süd 1 – 漢字") == "Süd 1 – 漢字"

@@ -1,4 +1,4 @@
-"""The secret of a webhook is sent, and never stored."""
+"""Webhook secrets are sent but never stored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def stored(folder: Path) -> str:
     return "".join(path.read_text() for path in folder.rglob("*") if path.is_file())
 
 
-def test_a_run_with_a_secret_continues_with_it_alone(
+def test_a_run_with_a_secret_continues_only_with_the_secret(
     client: sb.Client, proxy: FaultProxy, fields, tmp_path: Path
 ):
     folder = tmp_path / "maps"
@@ -45,7 +45,7 @@ def test_a_run_with_a_secret_continues_with_it_alone(
     assert {proxy.seen(CREATION)[-1].body} == bodies
     assert len(run.batches) == 1
     assert "7421" not in stored(folder)
-    # From now on, nothing needs the secret.
+    # The secret is not needed from here on.
     assert client.open(folder).wait(progress=False).is_finished
 
 
@@ -62,9 +62,9 @@ def test_a_request_has_room_for_the_secret(client, proxy, fields, tmp_path):
     assert max(parts) < whole
 
 
-def test_a_folder_is_of_one_kind_of_webhook(client, fields, tmp_path):
+def test_the_webhook_of_a_folder_cannot_change(client, fields, tmp_path):
     client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "maps", webhook=WEBHOOK.url)
-    with pytest.raises(sb.SoilError, match="other webhook"):
+    with pytest.raises(sb.SoilError, match=r"\(webhook\)"):
         client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "maps", webhook=WEBHOOK)
-    with pytest.raises(sb.SoilError, match="no secret"):
+    with pytest.raises(sb.SoilError, match="without a secret"):
         client.open(tmp_path / "maps", webhook_secret=SECRET)

@@ -1,4 +1,4 @@
-"""The wheel in empty environments, with the oldest and the newest dependencies that it allows."""
+"""Tests the wheel in empty environments, with the oldest and the newest allowed dependencies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 UV = ROOT / ".local" / "venv" / "bin" / "uv"
-# Of each supported kind: the oldest Python if the machine has it, and that of the tests.
+# The oldest supported Python, if the machine has it, and the Python of the tests.
 PYTHONS = ("3.11", sys.executable)
 
 PROGRAM = """
@@ -45,7 +45,7 @@ def run(*command: object, **options) -> str:
 def wheel(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     run(sys.executable, "-m", "hatchling", "build", "-d", folder, cwd=ROOT / "python")
-    # Of the sdist, as pip would from a registry.
+    # Built from the sdist, like pip with a package from a registry.
     (sdist,) = folder.glob("*.tar.gz")
     run("tar", "-xf", sdist, "-C", folder)
     source = folder / sdist.name.removesuffix(".tar.gz")
@@ -54,7 +54,7 @@ def wheel(tmp_path_factory) -> Path:
     return made
 
 
-def test_has_the_package_its_types_and_its_license(wheel: Path):
+def test_the_wheel_contains_package_types_and_license(wheel: Path):
     names = zipfile.ZipFile(wheel).namelist()
     assert "soil_batch/py.typed" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
@@ -62,7 +62,7 @@ def test_has_the_package_its_types_and_its_license(wheel: Path):
     assert others == []
 
 
-def python_of(version: str) -> str | None:
+def find_python(version: str) -> str | None:
     found = subprocess.run(
         [UV, "python", "find", "--no-python-downloads", version], capture_output=True, text=True
     )
@@ -71,8 +71,10 @@ def python_of(version: str) -> str | None:
 
 @pytest.mark.parametrize("version", PYTHONS, ids=["oldest Python", "this Python"])
 @pytest.mark.parametrize("resolution", ["lowest-direct", "highest"])
-def test_turns_fields_into_maps(wheel: Path, service, tmp_path: Path, version, resolution):
-    python = python_of(version)
+def test_the_wheel_predicts_maps_of_fields(
+    wheel: Path, service, tmp_path: Path, version, resolution
+):
+    python = find_python(version)
     if python is None:
         pytest.skip(f"no Python {version} on this machine")
     venv = tmp_path / "venv"
@@ -90,7 +92,9 @@ def test_turns_fields_into_maps(wheel: Path, service, tmp_path: Path, version, r
     run(own, "-I", "-c", PROGRAM, fields, tmp_path / "maps", env=environment, cwd=tmp_path)
 
 
-def test_without_extras_maps_geojson_and_says_what_is_missing(wheel: Path, service, tmp_path: Path):
+def test_without_extras_geojson_is_predicted_and_missing_packages_are_named(
+    wheel: Path, service, tmp_path: Path
+):
     venv = tmp_path / "venv"
     run(UV, "venv", "--quiet", "--python", sys.executable, venv)
     own = venv / "bin" / "python"
@@ -114,7 +118,7 @@ def test_without_extras_maps_geojson_and_says_what_is_missing(wheel: Path, servi
     assert done.returncode == 0, done.stderr
     names = {path.name for path in (tmp_path / "f_2021").iterdir()}
     assert {"field-1_1990-1993.tif", "results.csv", "totals.json"} <= names
-    assert "Without results.gpkg: " in done.stderr
+    assert "results.gpkg was not written: " in done.stderr
     refused = called(ROOT / "examples" / "fields.gpkg")
     assert refused.returncode == 1
     assert "pip install 'soil-batch[geo]'" in refused.stderr

@@ -1,4 +1,4 @@
-"""The recipe of the default model, and an example for a pack of your own: covariates, samples, model,
+"""Builds the default model, as an example for your own pack: covariates, samples, model,
 errors, validation, folder. docs/model-packs.md explains each step.
 
     .local/venv/bin/python models/meuse-soc/training/build.py
@@ -11,9 +11,9 @@ import onnx
 import card
 import forest
 from covariates import PACK, write_covariates
-from draft import draft_pack, sample
+from draft import draft_pack, read_samples
 from errors import estimate_errors
-from evaluate import evaluate, share_of_disc_means
+from evaluate import evaluate, measure_disc_means
 
 MODEL = PACK / "build" / "model.onnx"
 
@@ -22,13 +22,13 @@ def main() -> None:
     write_covariates()
 
     pack = draft_pack()
-    training = sample(pack)
+    training = read_samples(pack)
 
     with_error = forest.probabilities_with_error(training.y, training.sd)
     trained = forest.train(training.x, training.y, with_error)
-    probability = round(forest.calibrated_probability(trained, training.y, training.sd), 6)
+    probability = round(forest.calibrate_probability(trained, training.y, training.sd), 6)
     onnx.save(trained.graph(), MODEL)
-    # Without errors in the target: pack.model(forest, x, y, intervals="distribution").
+    # If the target had no errors, this would suffice: pack.model(forest, x, y, intervals="distribution").
     pack.model(
         onnx=MODEL,
         x=training.x,
@@ -45,7 +45,7 @@ def main() -> None:
 
     pack.error = estimate_errors(training, probability)
     pack.accuracy, of_map = evaluate(training)
-    discs = share_of_disc_means(training, pack.error, probability)
+    discs = measure_disc_means(training, pack.error, probability)
     card.write_table(pack.accuracy, of_map, discs)
     pack.save(PACK)
 

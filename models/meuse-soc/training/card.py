@@ -1,4 +1,4 @@
-"""Step 6: the table of the model card, from what was measured."""
+"""Step 6: writes the measured accuracy into the table of the model card."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ CARD = PACK / "README.md"
 def write_table(accuracy: list[dict], of_map: dict[str, float], discs: tuple[float, int]) -> None:
     found = {figure["metric"]: figure for figure in accuracy}
 
-    def shown(metric: str) -> str:
+    def format_metric(metric: str) -> str:
         _, _, bounds = found[metric]["how"].partition("95 % interval ")
         return f"{found[metric]['value']:.3f}" + (f" ({bounds})" if bounds else "")
 
     rows = [["figure", *(how for how, _ in DESIGNS.values())], ["", "", ""]]
-    rows += [[metric, *(shown(design + metric) for design in DESIGNS)] for metric in FIGURES]
+    rows += [
+        [metric, *(format_metric(design + metric) for design in DESIGNS)] for metric in FIGURES
+    ]
     rows.insert(3, ["R2, weighted by area", *(f"{value:.3f}" for value in of_map.values())])
     rows.append([f"coverage, means of {discs[1]} discs", "", f"{discs[0]:.3f}"])
     widths = [max(map(len, column)) for column in zip(*rows)]
@@ -28,5 +30,5 @@ def write_table(accuracy: list[dict], of_map: dict[str, float], discs: tuple[flo
     marked = r"(?<=<!-- accuracy -->\n).*(?=<!-- /accuracy -->)"
     text, count = re.subn(marked, lambda _: table, CARD.read_text("utf-8"), flags=re.DOTALL)
     if count != 1:
-        raise ValueError(f"{CARD} has no markers for the table")
+        raise ValueError(f"{CARD} does not contain the markers of the table")
     CARD.write_text(text, "utf-8")

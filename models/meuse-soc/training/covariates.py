@@ -1,5 +1,5 @@
-"""Step 1: one raster for each covariate, on one grid: 312 × 416 cells of 10 m in RD New, as Cloud Optimized
-GeoTIFFs without data outside the mask, which is the ground of sp's `meuse.grid`."""
+"""Step 1: writes a raster for each covariate on the same grid: 312 × 416 cells of 10 m in RD New, as Cloud Optimized
+GeoTIFFs without data outside the mask, which is the area of sp's `meuse.grid`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PACK = Path(__file__).resolve().parent.parent
 WEST, NORTH, CELL, WIDTH, HEIGHT = 178440.0, 333760.0, 10.0, 312, 416
 TRANSFORM = from_origin(WEST, NORTH, CELL, CELL)
 EPSG = 28992
-# Cells of `meuse.grid`: 40 m.
+# Cells of `meuse.grid` (40 m) are divided by this factor.
 FACTOR = 4
 
 
@@ -25,14 +25,14 @@ def raster_of(name: str) -> Path:
 
 
 def cell_centres() -> tuple[np.ndarray, np.ndarray]:
-    """x and y: rows × columns."""
+    """Returns x and y of the cell centres: rows × columns."""
     x = WEST + CELL * (np.arange(WIDTH) + 0.5)
     y = NORTH - CELL * (np.arange(HEIGHT) + 0.5)
     return tuple(np.meshgrid(x, y))
 
 
-def survey_classes(column: str) -> np.ndarray:
-    """A column of `meuse.grid` by nearest neighbour; 0 outside the mask."""
+def resample_classes(column: str) -> np.ndarray:
+    """Resamples a column of `meuse.grid` by nearest neighbour; 0 outside the mask."""
     table = pandas.read_csv(PACK / "data" / "meuse.grid.csv")
     rows = ((NORTH - table.y) // (FACTOR * CELL)).astype(int)
     columns = ((table.x - WEST) // (FACTOR * CELL)).astype(int)
@@ -41,8 +41,8 @@ def survey_classes(column: str) -> np.ndarray:
     return np.kron(coarse, np.ones((FACTOR, FACTOR), np.uint8))
 
 
-def smoothed(classes: np.ndarray) -> np.ndarray:
-    """The Gaussian mean (σ 40 m) inside the mask: without it the map would have steps of 40 m."""
+def smooth_classes(classes: np.ndarray) -> np.ndarray:
+    """Smooths classes inside the mask with a Gaussian kernel (σ 40 m), to avoid steps of 40 m in the map."""
     weight = gaussian_filter((classes > 0).astype(float), FACTOR)
     return gaussian_filter(classes.astype(float), FACTOR) / np.where(classes > 0, weight, 1)
 
@@ -51,11 +51,11 @@ def write_covariates() -> None:
     x, y = cell_centres()
     east, north = x - WEST, y - (NORTH - HEIGHT * CELL)
     river = shapely.Polygon(pandas.read_csv(PACK / "data" / "meuse.riv.csv").to_numpy())
-    soil = survey_classes("soil")
+    soil = resample_classes("soil")
     layers = {
         "river_distance": (shapely.distance(river, shapely.points(x, y)), "m"),
-        "flooding": (smoothed(survey_classes("ffreq")), None),
-        # By these, trees can cut along and across the valley, not only in squares (Møller et al. 2020,
+        "flooding": (smooth_classes(resample_classes("ffreq")), None),
+        # With oblique coordinates, trees can split along and across the valley (Møller et al. 2020,
         # SOIL 6, 269–289).
         "oblique_ne": ((north + east) / np.sqrt(2), "m"),
         "oblique_nw": ((north - east) / np.sqrt(2), "m"),

@@ -1,4 +1,4 @@
-"""Step 2: the pack before its model, and the samples with their covariates as the service reads them."""
+"""Step 2: creates the pack without a model, and reads the samples' covariates as the service reads them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas
 import shapely
 from rasterio.features import shapes
 
-from covariates import EPSG, PACK, TRANSFORM, raster_of, survey_classes
+from covariates import EPSG, PACK, TRANSFORM, raster_of, resample_classes
 from soil_packs import Pack, grid_of
 from target import carbon_density
 
@@ -35,9 +35,9 @@ LICENSES = [
 ]
 
 
-def coverage() -> geopandas.GeoDataFrame:
-    """The mask's outline with few corners; the width and tolerance keep each cell's centre inside."""
-    inside = survey_classes("soil") > 0
+def outline_coverage() -> geopandas.GeoDataFrame:
+    """Outlines the mask with few corners; buffer and tolerance keep all cell centres inside."""
+    inside = resample_classes("soil") > 0
     parts = shapes(inside.astype(np.uint8), mask=inside, transform=TRANSFORM)
     ground = shapely.union_all([shapely.geometry.shape(part) for part, _ in parts])
     outline = ground.buffer(24, join_style="mitre").simplify(36)
@@ -62,10 +62,10 @@ def draft_pack() -> Pack:
             "decisions about land or payments for carbon: it is a demonstration",
         ],
         grid=grid_of(raster_of("soil_class"), tile_size=128, block_tiles=1),
-        coverage=coverage(),
+        coverage=outline_coverage(),
         data_period=(1990, 1993),
         graph_href="build/model.onnx",
-        # Measured by `npm run pack-speed`.
+        # Measured with `npm run pack-speed`.
         points_per_second=190_000,
         licenses=LICENSES,
     )
@@ -96,7 +96,7 @@ def draft_pack() -> Pack:
 
 @dataclass(frozen=True)
 class Training:
-    """The 153 samples with organic matter (%)."""
+    """The 153 samples whose organic matter (%) was measured."""
 
     om: np.ndarray
     # The target and the standard deviation of its error (kg/m³).
@@ -104,15 +104,15 @@ class Training:
     sd: np.ndarray
     # Samples × covariates.
     x: np.ndarray
-    # RD New (m), and WGS 84.
+    # Coordinates in RD New (m), and in WGS 84.
     places: np.ndarray
     lon_lat: np.ndarray
 
 
-def sample(pack: Pack) -> Training:
+def read_samples(pack: Pack) -> Training:
     table = pandas.read_csv(PACK / "data" / "meuse.csv").dropna(subset="om")
     om, places = table["om"].to_numpy(), table[["x", "y"]].to_numpy(float)
-    # Coordinates are whole metres. Half a metre to the south-east, a sample on the edge of two cells surely
+    # Coordinates are whole metres. Moved half a metre to the south-east, a sample on an edge between cells certainly
     # lies in one of them.
     points = geopandas.points_from_xy(places[:, 0] + 0.5, places[:, 1] - 0.5, crs=EPSG)
     found = pack.sample(geopandas.GeoDataFrame(geometry=points))

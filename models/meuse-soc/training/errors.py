@@ -1,9 +1,9 @@
-"""Step 4: how the map's errors are correlated, which decides the interval of a field's mean.
+"""Step 4: estimates the correlation of the map's errors, which determines the interval of a field's mean.
 
     .local/venv/bin/python models/meuse-soc/training/errors.py
 
-prints the manifest's `error`. `pack.errors(withheld)` estimates it from samples withheld in folds. Here there
-are so few that each pair is withheld separately, and the others train.
+prints the manifest's `error`. For most packs, `pack.errors(withheld)` estimates it from samples withheld in folds. Here
+there are so few samples that each pair is withheld separately, and all others train the model.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import numpy as np
 
 import forest
 from covariates import PACK
-from draft import Training, draft_pack, sample
-from soil_packs.correlation import Errors, fitted_errors
+from draft import Training, draft_pack, read_samples
+from soil_packs.correlation import Errors, fit_errors
 from soil_packs.group_means import Bounded, ErrorModel, own_sd
 from target import SHARED_VARIANCE, systematic_relative_sd
 
-# Both samples of a pair are out of bag in 0.135 of the trees: about 500 for each pair.
+# Both samples of a pair are out of bag in a share of 0.135 of the trees: about 500 trees per pair.
 TREES = 4_000
 MAX_METRES = 500.0
 
 
-def near_pairs(training: Training) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """First and second sample, and the metres between them."""
+def find_near_pairs(training: Training) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Returns the first and second sample of near pairs, and the distance between them in metres."""
     first, second = np.triu_indices(len(training.places), k=1)
     metres = np.hypot(*(training.places[first] - training.places[second]).T)
     near = (metres > 0) & (metres < MAX_METRES)
@@ -33,10 +33,10 @@ def near_pairs(training: Training) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def estimate_errors(training: Training, probability: float) -> dict:
-    """From pairs of standardised errors, both predicted by the trees that saw neither sample.
+    """Estimates the correlation from pairs of standardised errors, predicted by the trees that saw neither sample.
 
-    A bootstrap sample without two samples is one of the others, so those trees are a forest trained without
-    both. An ordinary cross-validation keeps one while it predicts the other, which hides their correlation.
+    Trees whose bootstrap sample lacks both samples form a forest that was trained without the pair. Ordinary
+    cross-validation keeps one sample while it predicts the other, which hides their correlation.
     """
     y, sd = training.y, training.sd
     systematic = systematic_relative_sd(training.om)
@@ -51,8 +51,8 @@ def estimate_errors(training: Training, probability: float) -> dict:
     )
     one_cell = ErrorModel(forest.Z, systematic, nugget=0, range_m=1)
 
-    def standardised(sample: int, trees: np.ndarray) -> tuple[float, float]:
-        """Its error, and the sd of its bulk density's own error, ÷ the sd that its bounds claim."""
+    def standardise(sample: int, trees: np.ndarray) -> tuple[float, float]:
+        """Returns the sample's error, and the sd of its bulk density's own error, both ÷ the sd that its bounds imply."""
         predicted = leaves[trees, sample].mean(axis=0, dtype=float)
         mean, bounds = predicted[:1], forest.interval(predicted[None, 1:], probability)
         (width,) = own_sd(Bounded(np.zeros((1, 2)), mean, mean, *bounds), one_cell)
@@ -60,12 +60,12 @@ def estimate_errors(training: Training, probability: float) -> dict:
 
     def product(i: int, j: int) -> float:
         both = unseen[:, i] & unseen[:, j]
-        return standardised(i, both)[0] * standardised(j, both)[0]
+        return standardise(i, both)[0] * standardise(j, both)[0]
 
-    first, second, metres = near_pairs(training)
+    first, second, metres = find_near_pairs(training)
     products = np.array([product(i, j) for i, j in zip(first, second)])
-    single = np.array([standardised(i, unseen[:, i]) for i in range(len(y))])
-    found = fitted_errors(
+    single = np.array([standardise(i, unseen[:, i]) for i in range(len(y))])
+    found = fit_errors(
         Errors(
             max_metres=MAX_METRES,
             squares=np.sum(single**2, axis=1),
@@ -98,5 +98,5 @@ def estimate_errors(training: Training, probability: float) -> dict:
 
 if __name__ == "__main__":
     bands = json.loads((PACK / "manifest.json").read_text("utf-8"))["bands"]
-    found = estimate_errors(sample(draft_pack()), bands[1]["from"]["probability"])
+    found = estimate_errors(read_samples(draft_pack()), bands[1]["from"]["probability"])
     print(json.dumps(found, indent=2, ensure_ascii=False))

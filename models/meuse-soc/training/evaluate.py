@@ -1,9 +1,9 @@
-"""Step 5: how good the map is at samples that its model has not seen, in ten repeats of two designs.
+"""Step 5: measures the map's accuracy by cross-validation, in ten repeats of two designs.
 
     .local/venv/bin/python models/meuse-soc/training/evaluate.py
 
-prints the manifest's figures in a few minutes. `pack.validate(held_out)` compares with samples that no model
-has seen; 153 are too few to withhold some for good.
+prints the manifest's figures in a few minutes. For most packs, `pack.validate(held_out)` uses samples that no model
+has seen; 153 samples are too few to hold out some permanently.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from sklearn.cluster import KMeans
 from sklearn.model_selection import KFold
 
 import forest
-from covariates import cell_centres, survey_classes
-from draft import Training, draft_pack, sample
+from covariates import cell_centres, resample_classes
+from draft import Training, draft_pack, read_samples
 from soil_packs.distribution import calibrated_probability, values_of
 from soil_packs.group_means import Bounded, ErrorModel, contains_mean
 from target import SHARED_VARIANCE
 
 REPEATS, FOLDS = 10, 10
 COMMAND = "python models/meuse-soc/training/evaluate.py"
-# Fewer samples say little of a mean.
+# Discs with fewer samples say little about a mean.
 DISC_METRES, LEAST_OF_DISC, DRAWS = 250, 5, 100
 
 
-def random_folds(training: Training, repeat: int) -> np.ndarray:
+def draw_random_folds(training: Training, repeat: int) -> np.ndarray:
     folds = np.zeros(len(training.y), int)
     parts = KFold(FOLDS, shuffle=True, random_state=repeat).split(training.x)
     for fold, (_, held_out) in enumerate(parts):
@@ -39,14 +39,14 @@ def random_folds(training: Training, repeat: int) -> np.ndarray:
     return folds
 
 
-def block_folds(training: Training, repeat: int) -> np.ndarray:
-    """Compact blocks: a sample's neighbours are held out with it."""
+def form_block_folds(training: Training, repeat: int) -> np.ndarray:
+    """Assigns samples to compact blocks, so that neighbours are held out together."""
     return KMeans(FOLDS, n_init=10, random_state=repeat).fit_predict(training.places)
 
 
 DESIGNS = {
-    "": ("10 × 10-fold cross-validation", random_folds),
-    "spatial ": ("10 × 10 k-means blocks held out", block_folds),
+    "": ("10 × 10-fold cross-validation", draw_random_folds),
+    "spatial ": ("10 × 10 k-means blocks held out", form_block_folds),
 }
 ERROR = "predicted − observed of derived targets"
 WITH_ERROR = "share of targets with the bulk density's error"
@@ -64,16 +64,16 @@ FIGURES = {
 }
 
 
-def represented_areas(training: Training) -> np.ndarray:
-    """The cells nearest to each sample: samples are denser near the river."""
-    inside = survey_classes("soil") > 0
+def count_represented_cells(training: Training) -> np.ndarray:
+    """Counts the cells that are nearest to each read_samples, because samples are denser near the river."""
+    inside = resample_classes("soil") > 0
     centres = np.column_stack([values[inside] for values in cell_centres()])
     nearest = cKDTree(training.places).query(centres)[1]
     return np.bincount(nearest, minlength=len(training.y))
 
 
-def measure(training: Training, folds: np.ndarray) -> dict[str, float]:
-    """Each sample by a model that was trained and calibrated without its fold."""
+def measure_accuracy(training: Training, folds: np.ndarray) -> dict[str, float]:
+    """Measures the accuracy, predicting each sample with a model that was trained and calibrated without its fold."""
     x, y, sd = training.x, training.y, training.sd
     predicted, published, own = np.zeros(len(y)), np.zeros((2, len(y))), np.zeros((2, len(y)))
     for fold in range(FOLDS):
@@ -81,7 +81,7 @@ def measure(training: Training, folds: np.ndarray) -> dict[str, float]:
         with_error = forest.probabilities_with_error(y[seen], sd[seen])
         without = values_of(y[seen], forest.THRESHOLDS)[:, 1:]
         trained = forest.train(x[seen], y[seen], with_error, without)
-        p = forest.calibrated_probability(trained, y[seen], sd[seen])
+        p = forest.calibrate_probability(trained, y[seen], sd[seen])
         own_p = calibrated_probability(trained.bags, y[seen], forest.DISTRIBUTION, forest.COVERAGE)
         mean, *cdfs = np.split(trained.predict(x[unseen]), [1, 1 + len(forest.THRESHOLDS)], axis=1)
         predicted[unseen] = mean[:, 0]
@@ -89,7 +89,7 @@ def measure(training: Training, folds: np.ndarray) -> dict[str, float]:
             forest.interval(cdf, probability) for cdf, probability in zip(cdfs, (p, own_p))
         )
     error = predicted - y
-    areas = represented_areas(training)
+    areas = count_represented_cells(training)
     squares = areas * (y - np.average(y, weights=areas)) ** 2
     low, high = np.quantile(predicted, (1 / 3, 2 / 3))
     return {
@@ -99,7 +99,7 @@ def measure(training: Training, folds: np.ndarray) -> dict[str, float]:
         "bias, lowest third (kg/m3)": error[predicted <= low].mean(),
         "bias, highest third (kg/m3)": error[predicted >= high].mean(),
         "coverage, forest only": np.mean((own[0] <= y) & (y <= own[1])),
-        "coverage, q05 to q95": forest.share_inside(published, y, sd).mean(),
+        "coverage, q05 to q95": forest.probability_inside(published, y, sd).mean(),
         "share below q05": norm.cdf((published[0] - y) / sd).mean(),
         "share above q95": norm.sf((published[1] - y) / sd).mean(),
         "width, q05 to q95 (kg/m3)": np.mean(published[1] - published[0]),
@@ -107,10 +107,10 @@ def measure(training: Training, folds: np.ndarray) -> dict[str, float]:
     }
 
 
-def share_of_disc_means(training: Training, error: dict, probability: float) -> tuple[float, int]:
-    """How often a disc's interval contains the mean of its samples, withheld together; and the discs.
+def measure_disc_means(training: Training, error: dict, probability: float) -> tuple[float, int]:
+    """Returns the share of discs whose interval contains the mean of their samples, withheld together, and their number.
 
-    The targets' errors are drawn: means without them would lie inside too often.
+    Errors of the targets are simulated: without them, means would lie inside too often.
     """
     x, y, sd = training.x, training.y, training.sd
     with_error = forest.probabilities_with_error(y, sd)
@@ -135,27 +135,27 @@ def share_of_disc_means(training: Training, error: dict, probability: float) -> 
     return round(float(np.mean(inside)), 3), len(inside) // DRAWS
 
 
-def exact_bounds(share: float, n: int) -> str:
-    """The 95 % interval of Clopper & Pearson (1934); `share * n` need not be whole."""
+def format_exact_bounds(share: float, n: int) -> str:
+    """Formats the 95 % interval of Clopper & Pearson (1934); `share * n` may be fractional."""
     low = beta.ppf(0.025, share * n, n - share * n + 1)
     high = beta.ppf(0.975, share * n + 1, n - share * n)
     return f"n {n}, 95 % interval {low:.3f}–{high:.3f}"
 
 
 def evaluate(training: Training) -> tuple[list[dict], dict[str, float]]:
-    """The manifest's `accuracy`, and the R² of the map by design."""
+    """Returns the manifest's `accuracy`, and the map's R² weighted by area for each design."""
     accuracy, of_map = [], {}
     for design, (how, folds_of) in DESIGNS.items():
         runs = []
         for repeat in range(REPEATS):
-            runs.append(measure(training, folds_of(training, repeat)))
+            runs.append(measure_accuracy(training, folds_of(training, repeat)))
             print(f"{how}: {repeat + 1} of {REPEATS}", file=sys.stderr)
         means = pandas.DataFrame(runs).mean().round(3)
         for metric, what in FIGURES.items():
             value = float(means[metric])
             text = f"{what}, {how}"
             if "share" in what:
-                text += f"; {exact_bounds(value, len(training.y))}"
+                text += f"; {format_exact_bounds(value, len(training.y))}"
             figure = {"metric": f"{design}{metric}", "value": value, "how": text}
             accuracy.append({**figure, "command": COMMAND})
         of_map[design] = float(means["R2, weighted by area"])
@@ -163,4 +163,4 @@ def evaluate(training: Training) -> tuple[list[dict], dict[str, float]]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(evaluate(sample(draft_pack())), indent=2, ensure_ascii=False))
+    print(json.dumps(evaluate(read_samples(draft_pack())), indent=2, ensure_ascii=False))

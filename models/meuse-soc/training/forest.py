@@ -1,7 +1,7 @@
-"""Step 3: the forest, with the distribution in its leaves (Meinshausen 2006, JMLR 7, 983–999).
+"""Step 3: trains the forest and stores the distribution in its leaves (Meinshausen 2006, JMLR 7, 983–999).
 
-`pack.model(forest, x, y, intervals="distribution")` does all of this for targets that were measured. These
-targets have an error, and the interval of a new sample must contain that error, too.
+For measured targets, `pack.model(forest, x, y, intervals="distribution")` does all of this. The targets here are
+derived and have errors, which the interval of a new sample must include.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from soil_packs.sklearn_forest_to_onnx import bags_of, tree_of
 
 SEED, TREES = 20260101, 400
 COVERAGE = 0.9
-# The normal quantile of the upper bound's level, 0.95.
+# The standard normal quantile of the upper bound's level, 0.95.
 Z = 1.6448536269514722
-# Of the distribution in the graph (kg/m³). Targets lie between 7 and 88, and one sd of the largest error is
-# 15: nothing lies beyond the upper end.
+# Thresholds of the distribution in the graph (kg/m³). Targets lie between 7 and 88, and the largest error has an sd
+# of 15: nothing lies beyond the upper end.
 THRESHOLDS = np.array([*range(6, 91, 4), 98, 110], float)
 LOWER, UPPER = 0.0, 165.0
 KNOTS = [LOWER, *THRESHOLDS, UPPER]
@@ -34,32 +34,32 @@ DISTRIBUTION = {
 
 
 def probabilities_with_error(y: np.ndarray, sd: np.ndarray) -> np.ndarray:
-    """P(y + error ≤ threshold) for a normal error: samples × thresholds."""
+    """Computes P(y + error ≤ threshold) for normal errors: samples × thresholds."""
     return norm.cdf((THRESHOLDS - y[:, None]) / sd[:, None])
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A forest and the samples' values that are averaged in its leaves: the target, then the rest."""
+    """A forest, and the values of the samples to average in its leaves: the target, then the other values."""
 
     forest: RandomForestRegressor
     values: np.ndarray
     bags: list[tuple[np.ndarray, np.ndarray]]
 
     def leaf_means(self) -> list[np.ndarray]:
-        """The means of the leaves of each tree: nodes × values."""
+        """Computes the mean values of each tree's leaves: nodes × values."""
         return [
             distribution.leaf_means(bag, tree.tree_.node_count, self.values)
             for tree, bag in zip(self.forest.estimators_, self.bags)
         ]
 
     def predict(self, x: np.ndarray) -> np.ndarray:
-        """Points × values."""
+        """Predicts all values: points × values."""
         leaves = self.forest.apply(x).T
         return sum(means[at] for means, at in zip(self.leaf_means(), leaves)) / len(leaves)
 
     def predict_out_of_bag(self) -> np.ndarray:
-        """Each sample by the trees that did not see it."""
+        """Predicts each sample with the trees that did not see it."""
         return distribution.out_of_bag(self.bags, self.values)
 
     def graph(self) -> onnx.ModelProto:
@@ -68,7 +68,7 @@ class Trained:
         ]
         columns = self.forest.n_features_in_
         made = tree_ensemble.model_of(trees, columns, "AVERAGE", "meuse-soc")
-        return as_published(made)
+        return restore_published_attributes(made)
 
 
 def train(x: np.ndarray, y: np.ndarray, *others: np.ndarray, trees: int = TREES) -> Trained:
@@ -78,8 +78,8 @@ def train(x: np.ndarray, y: np.ndarray, *others: np.ndarray, trees: int = TREES)
     return Trained(forest, np.column_stack([y, *others]), list(bags_of(forest, x)))
 
 
-def as_published(graph: onnx.ModelProto) -> onnx.ModelProto:
-    """With the attributes of version 1.0.0, whose bytes never change; they mean the same."""
+def restore_published_attributes(graph: onnx.ModelProto) -> onnx.ModelProto:
+    """Rewrites the graph's attributes as in version 1.0.0, whose bytes must not change; the meaning is the same."""
     (node,) = graph.graph.node
     kept = [one for one in node.attribute if one.name != "nodes_missing_value_tracks_true"]
     kept.append(onnx.helper.make_attribute("post_transform", "NONE"))
@@ -90,28 +90,28 @@ def as_published(graph: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def interval(cdfs: np.ndarray, probability: float) -> np.ndarray:
-    """Both bounds, interpolated like the service does: 2 × points."""
+    """Interpolates both bounds like the service: 2 × points."""
     rising = np.maximum.accumulate(cdfs, axis=1)
     ends = [probability, 1 - probability]
     return np.array([np.interp(ends, [0, *cdf, 1], KNOTS) for cdf in rising]).T
 
 
-def share_inside(bounds: np.ndarray, y: np.ndarray, sd: np.ndarray) -> np.ndarray:
-    """The probability that y + error lies inside: exact, where a simulation would add noise."""
+def probability_inside(bounds: np.ndarray, y: np.ndarray, sd: np.ndarray) -> np.ndarray:
+    """Computes the probability that y + error lies inside, exactly instead of by simulation."""
     low, high = (bounds - y) / sd
     return norm.cdf(high) - norm.cdf(low)
 
 
-def calibrated_probability(trained: Trained, y: np.ndarray, sd: np.ndarray) -> float:
-    """Where the lower bound is read, so that the interval covers `COVERAGE` of samples with their error.
+def calibrate_probability(trained: Trained, y: np.ndarray, sd: np.ndarray) -> float:
+    """Finds the probability of the lower bound at which the interval covers a share `COVERAGE` of samples with errors.
 
-    Out-of-bag conformal prediction as in `soil_packs.distribution`, but each of the n samples counts by the
-    probability that it is covered: the largest p at which they sum to COVERAGE × (n + 1).
+    This is out-of-bag conformal prediction as in `soil_packs.distribution`, but each of the n samples counts with the
+    probability that it is covered: p is the largest value at which these sum to COVERAGE × (n + 1).
     """
     cdfs = trained.predict_out_of_bag()[:, 1 : 1 + len(THRESHOLDS)]
     low, high = 1e-4, 0.25
     while high - low > 1e-6:
         p = (low + high) / 2
-        covers = share_inside(interval(cdfs, p), y, sd).sum() >= COVERAGE * (len(y) + 1)
+        covers = probability_inside(interval(cdfs, p), y, sd).sum() >= COVERAGE * (len(y) + 1)
         low, high = (p, high) if covers else (low, p)
     return low

@@ -1,5 +1,5 @@
-"""Writes `build/reference.json`, with which the service's tests compare: some cells with their covariates by
-rasterio and bands by ONNX Runtime, and the corners by PROJ. No part of the recipe."""
+"""Writes `build/reference.json` for the service's tests: some cells with covariates read by rasterio, bands computed by
+ONNX Runtime and corners computed by PROJ. This is not part of the recipe."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pyproj
 import rasterio
 
 import forest
-from covariates import CELL, EPSG, HEIGHT, NORTH, PACK, WEST, WIDTH, cell_centres, survey_classes
-from soil_packs.graphs import evaluator_of
+from covariates import CELL, EPSG, HEIGHT, NORTH, PACK, WEST, WIDTH, cell_centres, resample_classes
+from soil_packs.graphs import create_evaluator
 
 
 def main() -> None:
@@ -24,10 +24,10 @@ def main() -> None:
                 layers[covariate["name"]] = raster.read(1)
     names = [covariate["name"] for covariate in manifest["covariates"]]
     stack = np.stack([layers[name] for name in names], axis=-1).astype(np.float32)
-    evaluate = evaluator_of(onnx.load(PACK / manifest["graph"]["href"]))
+    evaluate = create_evaluator(onnx.load(PACK / manifest["graph"]["href"]))
     probability = manifest["bands"][1]["from"]["probability"]
 
-    soil = survey_classes("soil")
+    soil = resample_classes("soil")
     random = np.random.default_rng(forest.SEED)
     inside, outside = np.argwhere(soil > 0), np.argwhere(soil == 0)
     chosen = [*random.permutation(inside)[:36].tolist(), *random.permutation(outside)[:6].tolist()]

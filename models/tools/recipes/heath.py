@@ -1,4 +1,4 @@
-"""Writes the files that the examples of docs/model-packs.md read, into the current folder."""
+"""Writes the input files of the examples in docs/model-packs.md to the current folder."""
 
 import geopandas
 import numpy as np

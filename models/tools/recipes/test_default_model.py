@@ -1,4 +1,4 @@
-"""The recipe of the default model (models/meuse-soc/training) makes the shipped files again."""
+"""The recipe of the default model (models/meuse-soc/training) reproduces the shipped files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHIPPED = Path(__file__).resolve().parents[2] / "meuse-soc"
 MADE = ["build/model.onnx", "build/training.f32", "build/reference.json", "README.md"]
 
 
-def test_the_recipe_of_the_default_model_makes_the_shipped_files(tmp_path: Path):
+def test_the_recipe_of_the_default_model_reproduces_the_shipped_files(tmp_path: Path):
     pack = tmp_path / "meuse-soc"
     shutil.copytree(SHIPPED, pack, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.rmtree(pack / "build")

@@ -1,4 +1,4 @@
-"""What docs/model-packs.md says of models, each recipe in an environment of what the page installs."""
+"""The model recipes in docs/model-packs.md, each in an environment with the packages that the page installs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def block(text: str, language: str, start: str = "") -> str:
     return next(one for one in blocks if start in one)
 
 
-# The page's example has three parts: up to its model, the model, and what follows.
+# The page's example has three parts: before the model, the model, and after the model.
 BEFORE, FOREST, AFTER = re.split(
     r"^(?=forest = |pack\.applicability)", block(PAGE, "python"), flags=re.MULTILINE
 )
@@ -111,7 +111,7 @@ bounds = [CatBoostRegressor(**options, loss_function=f"Quantile:alpha={{p}}") fo
 {BOUNDS}""",
     ),
 }
-# What the deployment predicts is what the model does.
+# The deployment's predictions must equal the model's.
 PREDICTED = """
 import numpy
 from soil_packs.pack_check import check
@@ -127,7 +127,7 @@ numpy.testing.assert_allclose(cells["mean"], expected, rtol=1e-4)
 
 
 class Environment:
-    """Runs programs in a folder with the files of the page's example."""
+    """Runs programs in a folder with the input files of the page's example."""
 
     def __init__(self, folder: Path, packages: str) -> None:
         self.folder = folder
@@ -154,13 +154,13 @@ def test_each_library_of_the_page_has_a_recipe():
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_a_model_becomes_a_pack_that_predicts_as_it_does(tmp_path: Path, name: str):
+def test_a_pack_predicts_like_its_model(tmp_path: Path, name: str):
     library, model = RECIPES[name]
     environment = Environment(tmp_path, INSTALLED[library])
     environment.program(BEFORE + model + AFTER + COMPARED)
 
 
-def test_a_link_of_catboost_is_refused_by_name(tmp_path: Path):
+def test_catboost_models_with_a_link_function_are_rejected_by_name(tmp_path: Path):
     environment = Environment(tmp_path, INSTALLED["CatBoost"])
     environment.program(
         f"""{BEFORE}{XY}
@@ -197,7 +197,7 @@ assert pack.warnings == []
     )
 
 
-def test_a_logarithm_is_turned_back_with_its_factor(tmp_path: Path):
+def test_a_logarithm_is_back_transformed_with_its_factor(tmp_path: Path):
     environment = Environment(tmp_path, INSTALLED["LightGBM"])
     training = (
         f"{BEFORE}{XY}"
@@ -218,7 +218,7 @@ pack.save("models/heath")
     )
 
 
-def test_a_map_of_classes_is_made_by_hand(tmp_path: Path):
+def test_a_map_of_classes_can_be_made_by_hand(tmp_path: Path):
     environment = Environment(tmp_path, INSTALLED["scikit-learn and skl2onnx"])
     trained = f"""{BEFORE}
 import json

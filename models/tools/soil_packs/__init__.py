@@ -1,4 +1,4 @@
-"""From a trained model and its rasters to a model pack. Use it in a clone: `pip install -e models/tools`."""
+"""Makes a model pack from a trained model and its rasters. Install it in a clone: `pip install -e models/tools`."""
 
 from .commands import PackError
 from .grid import grid_of

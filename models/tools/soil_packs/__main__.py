@@ -1,4 +1,4 @@
-"""`python -m soil_packs pack-check …`: the commands that `npm run` names."""
+"""Runs the commands behind `npm run pack-check` and others: `python -m soil_packs pack-check …`."""
 
 import sys
 
@@ -14,7 +14,7 @@ COMMANDS = {
 
 
 def main() -> None:
-    """Runs a command; what its user can put right becomes a message and an exit code."""
+    """Runs a command. Errors that the user can correct become a message and an exit code."""
     command = sys.argv.pop(1) if len(sys.argv) > 1 else ""
     if command not in COMMANDS:
         sys.exit(f"expected one of the commands {', '.join(COMMANDS)}; got {command!r}")

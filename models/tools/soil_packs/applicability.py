@@ -1,7 +1,7 @@
-"""Where cells are like the training data: the area of applicability of Meyer & Pebesma (2021).
+"""Computes where cells are similar to the training data: the area of applicability of Meyer & Pebesma (2021).
 
-Distances and threshold are those of CAST 1.1 (`R/trainDI.R`), except that random folds stand in for
-folds that are not given. The service computes only whether a cell lies inside.
+Distances and threshold are computed as in CAST 1.1 (`R/trainDI.R`), except that random folds are used if no folds
+are given. The service only computes whether a cell lies inside.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from .commands import PackError
-from .graphs import evaluator_of
+from .graphs import create_evaluator
 
-# The service compares cells with all of them.
+# The most stored points: the service compares each cell with all of them.
 MOST_POINTS = 10_000
 RANDOM_FOLDS = 10
 SEED = 1
-# Each covariate is permuted this often.
+# The number of permutations of each covariate.
 REPEATS = 5
-# The matrix of distances has this many rows in memory at a time.
+# The number of rows of the distance matrix that are in memory at a time.
 ROWS = 500
 
 BAND = {
@@ -32,17 +32,17 @@ BAND = {
 }
 
 
-def area_of(
+def compute_area(
     graph: Any,
     x: np.ndarray,
     y: np.ndarray,
     classes: Collection[int],
     folds: Sequence[Any] | None,
 ) -> tuple[np.ndarray, dict[str, Any]]:
-    """The points to store, and the manifest's `applicability` without their file."""
+    """Returns the points to store, and the manifest's `applicability` without the file name."""
     random = np.random.default_rng(SEED)
-    # Few digits, so that another processor's rounding gives the same.
-    weights = [float(f"{weight:.4g}") for weight in importances(graph, x, y, random)]
+    # Few digits, so that processors with different rounding give the same weights.
+    weights = [float(f"{weight:.4g}") for weight in measure_importances(graph, x, y, random)]
     given = None if folds is None else np.asarray(folds)
     if given is not None and (given.shape != (len(x),) or len(np.unique(given)) < 2):
         raise PackError(
@@ -54,24 +54,24 @@ def area_of(
     of_points = (
         random.permutation(np.arange(len(kept)) % RANDOM_FOLDS) if given is None else given[kept]
     )
-    mean, threshold = distances(scaled(x[kept], weights, classes), of_points)
+    mean, threshold = measure_distances(scale_covariates(x[kept], weights, classes), of_points)
     which = f"{RANDOM_FOLDS} random folds, as none were given" if given is None else "given folds"
-    some = f"{len(kept)} of {len(x)}" if len(kept) < len(x) else f"{len(x)}"
+    count_text = f"{len(kept)} of {len(x)}" if len(kept) < len(x) else f"{len(x)}"
     return x[kept], {
         "points": len(kept),
         "weights": weights,
         "mean_distance": float(f"{mean:.9g}"),
         "threshold": float(f"{threshold:.9g}"),
-        "how": f"dissimilarity of {some} samples to those of other folds ({which}); covariates"
+        "how": f"dissimilarity of {count_text} samples to those of other folds ({which}); covariates"
         " weighted by permutation importance",
     }
 
 
-def importances(
+def measure_importances(
     graph: Any, x: np.ndarray, y: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """The rise of the mean squared error when a covariate is permuted, at least 0, ÷ the largest."""
-    evaluate = evaluator_of(graph)
+    """Computes each covariate's importance: the increase of the MSE when it is permuted (≥ 0), ÷ the largest increase."""
+    evaluate = create_evaluator(graph)
 
     def squared_error(features: np.ndarray) -> float:
         return float(np.mean((evaluate(features)[:, 0] - y) ** 2))
@@ -84,28 +84,30 @@ def importances(
             found[at] += squared_error(permuted)
     found = np.maximum(found / REPEATS - squared_error(x), 0)
     if not found.any():
-        raise PackError("no covariate matters to the model: it has no area of applicability")
+        raise PackError("no covariate influences the model, so it has no area of applicability")
     return found / found.max()
 
 
-def scaled(x: np.ndarray, weights: Sequence[float], classes: Collection[int]) -> np.ndarray:
-    """Each covariate ÷ its standard deviation × its weight; of classes a column of 0 and 1 for each."""
+def scale_covariates(
+    x: np.ndarray, weights: Sequence[float], classes: Collection[int]
+) -> np.ndarray:
+    """Scales covariates: value ÷ standard deviation × weight. Each class becomes a column of 0 and 1."""
     columns = []
     for at, weight in enumerate(weights):
         values = x[:, at].astype(float)
         if weight > 0 and at in classes:
-            columns += [weight * standardised(values == one) for one in np.unique(values)]
+            columns += [weight * standardise(values == one) for one in np.unique(values)]
         elif weight > 0:
-            columns.append(weight * standardised(values))
+            columns.append(weight * standardise(values))
     return np.column_stack(columns)
 
 
-def standardised(values: np.ndarray) -> np.ndarray:
+def standardise(values: np.ndarray) -> np.ndarray:
     return (values - values.mean()) / values.std(ddof=1)
 
 
-def distances(points: np.ndarray, folds: np.ndarray) -> tuple[float, float]:
-    """The mean distance of all pairs, and the threshold of the dissimilarity index."""
+def measure_distances(points: np.ndarray, folds: np.ndarray) -> tuple[float, float]:
+    """Computes the mean distance of all pairs, and the threshold of the dissimilarity index."""
     nearest = np.empty(len(points))
     total = 0.0
     for start in range(0, len(points), ROWS):
@@ -115,6 +117,6 @@ def distances(points: np.ndarray, folds: np.ndarray) -> tuple[float, float]:
         nearest[rows] = np.where(folds[rows, None] == folds, np.inf, apart).min(axis=1)
     mean = total / (len(points) * (len(points) - 1))
     index = nearest / mean
-    # NumPy's default quantiles are type 7 of Hyndman & Fan (1996), R's default.
+    # NumPy's default quantiles are type 7 of Hyndman & Fan (1996), the default of R as well.
     lower, upper = np.quantile(index, (0.25, 0.75))
     return mean, float(min(upper + 1.5 * (upper - lower), index.max()))

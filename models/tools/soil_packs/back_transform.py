@@ -1,16 +1,16 @@
-"""Turns the targets of an ONNX graph back from logarithms: exp(target) x factor.
+"""Back-transforms the targets of an ONNX graph from logarithms: exp(target) x factor.
 
     pip install numpy onnx
     python -m soil_packs.back_transform log.onnx model.onnx --factors 1.043,1,1
 
-exp of a mean logarithm is too small for a mean. Its factor is Duan's smearing estimate (1983, JASA 78,
-605-610), the mean of exp(residual):
+The exponential of a mean logarithm underestimates the mean. The factor for a mean is Duan's smearing estimate (1983,
+JASA 78, 605-610), the mean of exp(residual):
 
     from soil_packs.back_transform import smearing
     smearing(numpy.log(y), cross_val_predict(model, x, numpy.log(y)))
 
-with predictions of samples that were held out: a boosted model's residuals in training are too small.
-Quantiles turn back exactly: their factor is 1.
+with predictions of held-out samples, because a boosted model's training residuals are too small. Quantiles are
+back-transformed exactly, so their factor is 1.
 """
 
 import argparse
@@ -22,12 +22,12 @@ from onnx import helper, numpy_helper
 
 
 def smearing(observed, predicted):
-    """The factor of a mean, from logarithms."""
+    """Computes the factor for a mean from observed and predicted logarithms."""
     residuals = np.asarray(observed, np.float64) - np.asarray(predicted, np.float64)
     return float(np.mean(np.exp(residuals)))
 
 
-def turned_back(model, factors):
+def back_transform(model, factors):
     graph = model.graph
     if len(graph.output) != 1:
         raise ValueError(f"the graph has {len(graph.output)} outputs, expected 1")
@@ -54,11 +54,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("logarithms", metavar="log.onnx")
     parser.add_argument("graph", metavar="model.onnx")
-    parser.add_argument("--factors", required=True, help="one for each target, separated by commas")
+    parser.add_argument(
+        "--factors", required=True, help="one factor per target, separated by commas"
+    )
     options = parser.parse_args()
     try:
         factors = [float(factor) for factor in options.factors.split(",")]
-        made = turned_back(onnx.load(options.logarithms), factors)
+        made = back_transform(onnx.load(options.logarithms), factors)
     except ValueError as error:
         sys.exit(str(error))
     onnx.save(made, options.graph)

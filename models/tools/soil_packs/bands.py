@@ -1,4 +1,4 @@
-"""The graph of a model with its bands: the mean, and the bounds of an interval."""
+"""Makes the graph of a model and its bands: the mean, and the bounds of an interval."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ import numpy as np
 
 from .commands import PackError
 from .graphs import (
-    columns_of,
-    cut,
-    graph_of,
+    convert_model,
+    count_columns,
+    count_targets,
     is_forest,
+    limit_targets,
     merged,
-    predictions_of,
+    predict_rows,
     require_covariates,
-    targets_of,
 )
 
 MEAN = {"name": "mean", "description": "Expected value", "from": {"kind": "target", "index": 0}}
 
 Samples = tuple[np.ndarray, np.ndarray]
-#: Lower and upper limit of what can be measured; None for none.
+#: The lowest and highest value that can be measured; None if unlimited.
 Limits = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True)
-class Made:
+class ModelBands:
     graph: Any
     bands: list[dict[str, Any]]
     distribution: dict[str, Any] | None = None
-    #: The models of the graph's first targets; none for a file.
+    #: The models of the graph's first targets; empty if the graph comes from a file.
     models: Sequence[Any] = ()
-    #: Added to the predictions of their targets, which are then cut at the limits.
+    #: The shifts that are added to the models' predictions, which are then limited to possible values.
     shift: Sequence[float] = (0.0,)
     limits: Limits = (None, None)
 
     def predict(self, x: np.ndarray) -> np.ndarray:
-        """By the models themselves: rows x targets."""
-        targets = [predictions_of(model, x) for model in self.models]
+        """Predicts with the models themselves: rows x targets."""
+        targets = [predict_rows(model, x) for model in self.models]
         shifted = np.concatenate(targets, axis=1) + self.shift
         return shifted if self.limits == (None, None) else np.clip(shifted, *self.limits)
 
 
-def model_bands(
+def make_model_bands(
     names: Sequence[str],
     model: Any,
     x: np.ndarray,
@@ -61,7 +61,7 @@ def model_bands(
     distribution: Mapping[str, Any] | None,
     probability: float | None,
     limits: Limits,
-) -> Made:
+) -> ModelBands:
     tail = round((1 - coverage) / 2, 6)
     if not 0 < tail < 0.5:
         raise PackError(f"coverage must be between 0 and 1, such as 0.9; got {coverage}")
@@ -83,10 +83,10 @@ def model_bands(
             *(names, model, x, list(quantiles)),
             **{"tail": tail, "coverage": coverage, "held_out": held_out, "limits": limits},
         )
-    graph = graph_of(model, x, names)
-    if targets_of(graph) != 1:
-        raise PackError(f"the model predicts {targets_of(graph)} targets; expected the mean")
-    return Made(graph, [MEAN], models=[model])
+    graph = convert_model(model, x, names)
+    if count_targets(graph) != 1:
+        raise PackError(f"the model predicts {count_targets(graph)} targets; expected the mean")
+    return ModelBands(graph, [MEAN], models=[model])
 
 
 def _read_graph(
@@ -96,26 +96,26 @@ def _read_graph(
     tail: float,
     distribution: Mapping[str, Any] | None,
     probability: float | None,
-) -> Made:
+) -> ModelBands:
     import onnx
 
     graph = onnx.load(path)
-    count = targets_of(graph)
-    if columns_of(graph) not in (0, len(names)):
+    count = count_targets(graph)
+    if count_columns(graph) not in (0, len(names)):
         raise PackError(
-            f"{path} takes {columns_of(graph)} covariates; the pack has {len(names)} ({', '.join(names)})"
+            f"{path} takes {count_columns(graph)} covariates, but the pack has {len(names)} ({', '.join(names)})"
         )
     if distribution is not None:
         if probability is None or count != 1 + len(distribution["thresholds"]):
             raise PackError(
-                f"{path} has {count} targets; a distribution has the mean, one for each threshold,"
-                " and needs probability="
+                f"{path} has {count} targets; a distribution needs the mean, one target for each threshold,"
+                " and probability="
             )
-        return Made(graph, [MEAN, *_quantiles(tail, probability)], dict(distribution))
+        return ModelBands(graph, [MEAN, *_declare_quantiles(tail, probability)], dict(distribution))
     if count == 1:
-        return Made(graph, [MEAN])
+        return ModelBands(graph, [MEAN])
     if count == 3:
-        return Made(graph, [MEAN, *_bounds(tail)])
+        return ModelBands(graph, [MEAN, *_declare_bounds(tail)])
     raise PackError(
         f"{path} has {count} targets; expected the mean, or the mean and both bounds of the interval"
     )
@@ -131,52 +131,52 @@ def _convert_forest(
     coverage: float,
     thresholds: Sequence[float] | None,
     limits: Limits,
-) -> Made:
+) -> ModelBands:
     from .sklearn_forest_to_onnx import calibrated_probability, model_of
 
     if not is_forest(model):
         raise PackError(
-            f"{type(model).__name__} has no distribution in its leaves: it is for forests of"
-            " scikit-learn with a bootstrap; pass quantiles= instead"
+            f'{type(model).__name__} does not support intervals="distribution", which needs a forest of'
+            " scikit-learn with a bootstrap: pass quantiles= instead"
         )
     require_covariates(model, names)
     declared = {"first_target": 1, **choose_distribution(y, limits, thresholds)}
     graph = model_of(model, x, y, declared["thresholds"])
-    # Few samples have the whole support as their bounds, which the manifest cannot state.
+    # With few samples, the bounds would be the ends of the support (p = 0), which the manifest does not allow.
     p = max(round(calibrated_probability(model, x, y, declared, coverage), 6), LEAST_PROBABILITY)
-    return Made(graph, [MEAN, *_quantiles(tail, p)], declared, models=[model])
+    return ModelBands(graph, [MEAN, *_declare_quantiles(tail, p)], declared, models=[model])
 
 
-def _quantiles(tail: float, p: float) -> list[dict[str, Any]]:
+def _declare_quantiles(tail: float, p: float) -> list[dict[str, Any]]:
     levels = (tail, p), (round(1 - tail, 6), round(1 - p, 6))
     return [
-        _bound(level, {"kind": "quantile", "level": level, "probability": one})
+        _declare_bound(level, {"kind": "quantile", "level": level, "probability": one})
         for level, one in levels
     ]
 
 
 LEAST_PROBABILITY = 1e-4
-#: A lowest value that more samples share is an exact value, such as 0 or the limit of detection.
+#: If a larger share of samples has the lowest value, it is an exact value, such as 0 or the detection limit.
 MOST_TIED = 0.02
 
 
 def choose_distribution(
     y: np.ndarray, limits: Limits, thresholds: Sequence[float] | None = None
 ) -> dict[str, Any]:
-    """The support: beyond any sample, within what can be measured; and 30 thresholds over the samples' range,
-    dense around the bounds. Where many samples share the lowest value, both begin at it."""
+    """Chooses the support, which includes all samples and stays within the limits, and 30 thresholds over the samples'
+    range, dense around the bounds. If many samples share the lowest value, both start there."""
     low, high = float(np.min(y)), float(np.max(y))
     if low == high:
         raise PackError(
-            f"all {len(y)} samples have the value {low:g}: a distribution needs several"
+            f"all {len(y)} samples have the value {low:g}: a distribution needs several values"
         )
     reach = (high - low) / 2
     is_tied = bool(np.mean(y == low) > MOST_TIED)
-    lower, upper = _rounded(low - reach), _rounded(high + reach)
+    lower, upper = _round(low - reach), _round(high + reach)
     if is_tied:
         lower = low
     elif low >= 0:
-        # A property that is never negative stays so.
+        # A property without negative samples gets no negative support.
         lower = 0.0
     least, most = limits
     if least is not None and low >= least:
@@ -188,12 +188,12 @@ def choose_distribution(
     shares = np.concatenate(
         [np.linspace(0.005, 0.1, 10), np.linspace(0.15, 0.85, 10), np.linspace(0.9, 0.995, 10)]
     )
-    knots = {_rounded(value) for value in np.quantile(y[y > low] if is_tied else y, shares)}
+    knots = {_round(value) for value in np.quantile(y[y > low] if is_tied else y, shares)}
     within = sorted(value for value in knots if lower < value < upper)
     return {"thresholds": [low, *within] if is_tied else within, "lower": lower, "upper": upper}
 
 
-def _rounded(value: float) -> float:
+def _round(value: float) -> float:
     return float(f"{value:.6g}")
 
 
@@ -207,35 +207,43 @@ def _convert_quantile_models(
     coverage: float,
     held_out: Samples | None,
     limits: Limits,
-) -> Made:
+) -> ModelBands:
     from .conformal import margin
 
-    graphs = [graph_of(one, x, names) for one in quantiles]
-    counts = [targets_of(graph) for graph in graphs]
+    graphs = [convert_model(one, x, names) for one in quantiles]
+    counts = [count_targets(graph) for graph in graphs]
     if sum(counts) != 2:
-        raise PackError(f"quantiles must be the lower and the upper bound; they have {sum(counts)}")
+        raise PackError(
+            f"quantiles must predict a lower and an upper bound; they predict {sum(counts)} values"
+        )
     wider = 0.0
     if held_out is not None:
         rest_x, rest_y = held_out
-        predicted = [predictions_of(one, rest_x) for one in quantiles]
+        predicted = [predict_rows(one, rest_x) for one in quantiles]
         low, high = np.concatenate(predicted, axis=1).T
         wider = margin(rest_y, low, high, coverage)
     shift = [0.0, -wider, wider]
-    graph = merged([graph_of(model, x, names), *graphs], shift)
-    # Boosted trees go beyond what they were trained on: a stock near 0 would have a lower bound below 0.
-    cut(graph, limits)
-    return Made(
-        graph, [MEAN, *_bounds(tail)], models=[model, *quantiles], shift=shift, limits=limits
+    graph = merged([convert_model(model, x, names), *graphs], shift)
+    # Boosted trees extrapolate beyond the training values: a stock near 0 could get a negative lower bound.
+    limit_targets(graph, limits)
+    return ModelBands(
+        graph,
+        [MEAN, *_declare_bounds(tail)],
+        models=[model, *quantiles],
+        shift=shift,
+        limits=limits,
     )
 
 
-def _bounds(tail: float) -> list[dict[str, Any]]:
-    """The targets after the mean."""
+def _declare_bounds(tail: float) -> list[dict[str, Any]]:
+    """Declares the bounds, which are the targets after the mean."""
     levels = (tail, 1), (round(1 - tail, 6), 2)
-    return [_bound(one, {"kind": "target", "index": at, "level": one}) for one, at in levels]
+    return [
+        _declare_bound(one, {"kind": "target", "index": at, "level": one}) for one, at in levels
+    ]
 
 
-def _bound(level: float, source: dict[str, Any]) -> dict[str, Any]:
+def _declare_bound(level: float, source: dict[str, Any]) -> dict[str, Any]:
     percent = f"{100 * level:g}"
     name = "q" + (percent if "." in percent else f"{int(percent):02}").replace(".", "_")
     return {"name": name, "description": f"{percent} % quantile", "from": source}

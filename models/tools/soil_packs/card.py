@@ -1,4 +1,4 @@
-"""The card of a pack: what it is, and how far to trust it."""
+"""Formats the card of a pack: what it predicts, and how accurate it is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def is_generated(text: str) -> bool:
 
 
 def summarise_accuracy(found: Mapping[str, Any], unit: str) -> list[dict[str, Any]]:
-    """The manifest's `accuracy`, of a validation."""
+    """Makes the manifest's `accuracy` from a validation."""
     figures = found["accuracy"]
     how = {"how": f"{figures['n']} held-out samples", "command": "npm run pack-validate"}
     rows = [("R2", figures["r2"]["value"])]
@@ -34,32 +34,37 @@ def format_card(manifest: Mapping[str, Any], doubts: Sequence[str] = ()) -> str:
         "",
         f"`{manifest['id']}@{manifest['version']}` predicts {layer['name']} in {layer['unit']},"
         f" {layer['depth_cm'][0]} to {layer['depth_cm'][1]} cm deep, for cells of"
-        f" {grid['cell_size']:g} ({grid['crs']['name']}). One value stands for:"
+        f" {grid['cell_size']:g} ({grid['crs']['name']}). Each value stands for:"
         f" {manifest['sample_support']}.",
     ]
     if low is not None:
-        lines += ["", f"The training has values from {low:g} to {high:g} {layer['unit']}."]
+        lines += ["", f"The training data have values from {low:g} to {high:g} {layer['unit']}."]
     if manifest.get("not_for"):
         lines += ["", "It is not for:", "", *(f"- {one}" for one in manifest["not_for"])]
-    lines += ["", "## How accurate it is", ""]
+    lines += ["", "## Accuracy", ""]
     if manifest["accuracy"]:
-        lines += ["| figure | value | of |", "| --- | --- | --- |"]
+        lines += ["| metric | value | based on |", "| --- | --- | --- |"]
         lines += [f"| {a['metric']} | {a['value']:g} | {a['how']} |" for a in manifest["accuracy"]]
         lines += ["", *(f"- Doubtful: {one}." for one in doubts)] if doubts else []
     else:
-        lines += ["Not measured: `pack.validate` compares it with samples that it did not see."]
+        lines += [
+            "Not measured. `pack.validate` compares the pack with samples that the model did not see."
+        ]
     error = manifest.get("error")
     if error is None:
-        lines += ["", "Means of fields have no interval: `pack.errors` estimates what they need."]
+        lines += [
+            "",
+            "Means of fields have no interval, which needs the errors that `pack.errors` estimates.",
+        ]
     else:
         lines += ["", f"Intervals of fields: {error['how']}."]
     area = manifest.get("applicability")
     if area is not None:
         lines += ["", f"Area of applicability: {area['how']}."]
-    lines += ["", "## Covariates", "", "| name | unit | in training data |", "| --- | --- | --- |"]
+    lines += ["", "## Covariates", "", "| name | unit | training data |", "| --- | --- | --- |"]
     for one in manifest["covariates"]:
         seen = one.get("trained_range") or one.get("trained_classes") or "not stated"
-        lines.append(f"| {one['name']} | {one.get('unit') or ''} | {_listed(seen)} |")
+        lines.append(f"| {one['name']} | {one.get('unit') or ''} | {_format_values(seen)} |")
     lines += ["", "## Licenses", ""]
     lines += [
         f"- {one['part']}: {one['license']} ({one['citation']})" for one in manifest["licenses"]
@@ -67,5 +72,5 @@ def format_card(manifest: Mapping[str, Any], doubts: Sequence[str] = ()) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _listed(values: Any) -> str:
+def _format_values(values: Any) -> str:
     return values if isinstance(values, str) else ", ".join(f"{value:g}" for value in values)

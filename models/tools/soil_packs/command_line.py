@@ -1,4 +1,4 @@
-"""The converters' commands: a file of a trained model to an ONNX graph."""
+"""The command lines of the converters from a file of a trained model to an ONNX graph."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .agreement import compared_rows, find_differences
+from .agreement import choose_rows, find_differences
 from .commands import PackError
-from .graphs import columns_of, targets_of
+from .graphs import count_columns, count_targets
 from .tables import require_order
 
-PREDICTED = """the covariates in the order of the training, then the model's own prediction of each target:
-the command fails if the graph predicts otherwise"""
+PREDICTED = """table with the covariates in training order, then the model's own prediction of each target: the
+command fails if the graph predicts differently"""
 
 
 def convert(
@@ -27,9 +27,9 @@ def convert(
     *,
     with_manifest: bool = False,
 ) -> None:
-    """Writes the graph, if it is right.
+    """Converts a file and writes the graph, unless it predicts differently from the model.
 
-    :param convert_file: to the graph and the names of its covariates, as far as the file has them
+    :param convert_file: returns the graph and the names of its covariates, if the file contains them
     """
     parser = argparse.ArgumentParser(
         f"python -m soil_packs.{name}",
@@ -49,7 +49,7 @@ def convert(
                 print(f"warning: {warning}", file=sys.stderr)
         else:
             print(
-                "not checked: whether the graph predicts as its model does (--predicted)",
+                "not checked: whether the graph predicts like its model (--predicted)",
                 file=sys.stderr,
             )
         Path(options.graph).write_bytes(graph.SerializeToString())
@@ -58,11 +58,11 @@ def convert(
 
 
 def compare_with_file(graph: Any, names: Sequence[str], path: str) -> list[str]:
-    """:raises PackError: if the graph does not predict what the table says"""
+    """:raises PackError: if the graph's predictions differ from those in the table"""
     import pandas
 
     table = pandas.read_csv(path)
-    count = columns_of(graph)
+    count = count_columns(graph)
     features, predicted = table.columns[:count], table.columns[count:]
     if len(predicted) == 0:
         raise PackError(
@@ -71,14 +71,14 @@ def compare_with_file(graph: Any, names: Sequence[str], path: str) -> list[str]:
         )
     if len(table) == 0:
         raise PackError(f"{path} has no rows")
-    if len(predicted) > targets_of(graph):
+    if len(predicted) > count_targets(graph):
         raise PackError(
-            f"{path} has the columns {', '.join(predicted)} behind the {count} covariates; expected a"
-            f" prediction for each target, of which the graph has {targets_of(graph)}. Leave out an index"
+            f"{path} has the columns {', '.join(predicted)} after the {count} covariates; expected a"
+            f" prediction for each of the graph's {count_targets(graph)} targets. Leave out the index"
             " (to_csv(index=False)), measurements and other columns"
         )
     require_order(names, [*features])
-    rows = compared_rows(len(table))
+    rows = choose_rows(len(table))
     try:
         values = table.to_numpy(np.float64)
     except ValueError as error:
@@ -89,7 +89,7 @@ def compare_with_file(graph: Any, names: Sequence[str], path: str) -> list[str]:
         values[rows, count:],
         names=[*features],
         rows=rows,
-        # The measurements, which vary more, are not in the table.
+        # The spread of the predictions, because the table has no measurements; it is a little smaller.
         sd=values[:, count:].std(axis=0),
         given=True,
     )

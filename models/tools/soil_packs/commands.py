@@ -1,4 +1,4 @@
-"""The project's own commands for packs: they read covariates and predict as the service does."""
+"""Runs the project's commands for packs, which read covariates and predict like the service."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class PackError(ValueError):
-    """What is wrong with a pack, and the way out.
+    """An error in a pack. The message says how to correct it.
 
-    :param exit_code: the exit code of a command that ends with it; 2 if the command line is invalid
+    :param exit_code: the exit code of the command; 2 if the command line is invalid
     """
 
     def __init__(self, message: str, exit_code: int = 1) -> None:
@@ -23,16 +23,16 @@ class PackError(ValueError):
         self.exit_code = exit_code
 
 
-def run(command: str, request: Any) -> Any:
-    """What `bin/<command>.ts` answers, both as JSON. npm would take longer to start it."""
+def run_command(command: str, request: Any) -> Any:
+    """Runs `bin/<command>.ts` with a JSON request and returns its JSON response. Starting it with npm would be slower."""
     node = shutil.which("node")
     if node is None:
         raise PackError(
-            "Node is missing, which reads packs as the service does: install Node >= 20.12 from"
+            "Node.js is missing, which reads packs like the service: install Node.js >= 20.12 from"
             " https://nodejs.org, then run `npm ci` in the clone"
         )
     if not (ROOT / "node_modules" / "tsx").exists():
-        raise PackError(f"the packages of the clone are missing: run `npm ci` in {ROOT}")
+        raise PackError(f"the npm packages of the clone are not installed: run `npm ci` in {ROOT}")
     process = subprocess.run(
         [node, "--import", "tsx", f"bin/{command}.ts"],
         cwd=ROOT,
@@ -42,13 +42,13 @@ def run(command: str, request: Any) -> Any:
         encoding="utf-8",
     )
     if process.returncode != 0:
-        said = process.stderr.strip().removeprefix(f"{command}: ")
-        raise PackError(said, process.returncode)
+        message = process.stderr.strip().removeprefix(f"{command}: ")
+        raise PackError(message, process.returncode)
     return json.loads(process.stdout)
 
 
-def parser(command: str, help: str, codes: str) -> argparse.ArgumentParser:
-    """The command line of `npm run <command>`. The commands that it runs validate the options that they share."""
+def create_parser(command: str, help: str, codes: str) -> argparse.ArgumentParser:
+    """Creates the parser for `npm run <command>`. Options that are passed on to `bin/<command>.ts` are validated there."""
     return argparse.ArgumentParser(
         f"npm run --silent {command} --",
         description=help,

@@ -1,4 +1,4 @@
-"""How alike the errors of near places are: rho(h) = (1 − nugget) exp(−h ÷ range), rho(0) = 1."""
+"""Fits the spatial correlation of errors: rho(h) = (1 − nugget) exp(−h ÷ range), rho(0) = 1."""
 
 from __future__ import annotations
 
@@ -8,69 +8,69 @@ from typing import Any
 import numpy as np
 
 from .commands import PackError
-from .resampling import drawn
+from .resampling import draw_bootstrap
 
 RANGES = 300
-#: Coarser, in the bootstrap: ranges 4 % apart, and distances in classes of half the shortest range.
+#: The number of candidate ranges in the bootstrap, where ranges are 4 % apart and distances are binned by half the shortest range.
 BOOTSTRAPPED_RANGES = 100
 DISTANCE_CLASSES = 100
-#: Pairs say nothing of a range beyond their distances, nor of one far below them.
+#: Longest ÷ shortest candidate range: pairs carry no information about ranges beyond, or far below, their distances.
 RANGES_SPAN = 50
-#: The nugget's bound varies by 0.03 between seeds with 2,000, and by 0.01 with these.
+#: The nugget's bound varies between seeds by 0.03 with 2,000 replicates, and by 0.01 with this number.
 REPLICATES = 20_000
-#: One-sided, of the standard deviation and the correlation's integral over the plane from above, and of the nugget
-#: from below.
+#: The level of the one-sided bounds: upper bounds of the standard deviation and the correlation's integral over the
+#: plane, and a lower bound of the nugget.
 CONFIDENCE = 0.8
-#: Below it, bounds are taken as right.
+#: Bounds count as right if the standard deviation of standardised errors is smaller.
 LEAST_SPREAD = 1.1
-#: Without any correlation the declared range would not be defined.
+#: The largest nugget: without any correlation, the declared range would be undefined.
 MOST_NUGGET = 0.99
 
 LAGS = 10
-#: Per lag of a variogram (Journel & Huijbregts 1978, Mining Geostatistics, III.B.5).
+#: The fewest pairs per lag of a variogram (Journel & Huijbregts 1978, Mining Geostatistics, III.B.5).
 LEAST_PAIRS = 30
-#: The share of the distances that is near: pairs within it show what the fit says of small areas.
+#: Pairs within this share of the largest distance count as near: they determine the fit for small areas.
 NEAR = 1 / 5
 
 
 @dataclass(frozen=True)
 class Errors:
-    """Errors with the variances that their bounds show. A unit is what the bootstrap draws: a sample, or a group of
-    samples."""
+    """Errors with the variances that their bounds imply. The bootstrap draws units: samples, or groups of samples."""
 
     max_metres: float
-    #: Squared errors, and the variance that is expected of each.
+    #: Squared errors, and the expected variance of each error.
     squares: np.ndarray
     variances: np.ndarray
     units: np.ndarray
-    #: For each pair: the units of both errors, the metres between them, the product of both, and that of the
-    #: standard deviations that are expected.
+    #: For each pair: the units of both errors, their distance in metres, the product of the errors, and the product of
+    #: their expected standard deviations.
     first: np.ndarray
     second: np.ndarray
     metres: np.ndarray
     products: np.ndarray
     weights: np.ndarray
-    #: An id for each pair: equal for the same two places in each repeat of a cross-validation.
+    #: An ID for each pair, equal for the same two places in each repeat of a cross-validation.
     places: np.ndarray
 
 
-def fitted_errors(errors: Errors, replicates: int = REPLICATES) -> dict[str, Any]:
-    """The fit, and the conservative errors to declare.
+def fit_errors(errors: Errors, replicates: int = REPLICATES) -> dict[str, Any]:
+    """Fits the correlation, and chooses the conservative errors to declare.
 
-    Variances are compared as sums, Σe² ÷ Σσ², and pairs weigh σᵢ σⱼ: a ratio of each error would let cells of nearly
-    no width decide. The standard deviation is at its upper bound. The nugget is at its lower bound, which matters for small areas, with the range at which the
-    integral, which matters for large ones, is at its upper bound.
+    Variances are compared as sums, Σe² ÷ Σσ², and pairs have the weight σᵢ σⱼ: with a ratio per error, cells with very
+    narrow bounds would dominate. The declared standard deviation is its upper bound. The nugget, which matters for small
+    areas, is its lower bound, and the range is chosen so that the integral, which matters for large areas, is its upper
+    bound.
 
-    :raises PackError: if too few pairs are near each other
+    :raises PackError: if too few pairs are close together
     """
     _require_near_pairs(errors, errors.max_metres * NEAR)
     variance = errors.squares.sum() / errors.variances.sum()
-    ranges = _ranges(errors.max_metres, RANGES)
+    ranges = _candidate_ranges(errors.max_metres, RANGES)
     share, range_m = _fit(
         ranges, errors.metres, errors.weights[None], errors.products[None] / variance
     )
     fit = {"nugget": float(1 - share[0]), "range_m": float(range_m[0])}
-    nuggets, integrals, variances = _bootstrapped(errors, replicates)
+    nuggets, integrals, variances = _bootstrap(errors, replicates)
     spread = float(np.sqrt(np.quantile(variances, CONFIDENCE)))
     integral = float(np.quantile(integrals, CONFIDENCE))
     nugget = min(round(float(np.quantile(nuggets, 1 - CONFIDENCE)), 2), MOST_NUGGET)
@@ -82,7 +82,7 @@ def fitted_errors(errors: Errors, replicates: int = REPLICATES) -> dict[str, Any
         "max_m": errors.max_metres,
         "variance": float(variance),
         "spread_bound": spread,
-        # Right bounds show up to LEAST_SPREAD by chance, and wide ones are safe.
+        # Right bounds can show a spread up to LEAST_SPREAD by chance, and bounds that are too wide are safe.
         "standardised_sd": round(spread, 2) if spread >= LEAST_SPREAD else 1.0,
         "lags": list(_lags(errors, variance)),
         "fit": {**fit, "integral_ha": float(integral_of(share, range_m)[0]) / 1e4},
@@ -91,21 +91,21 @@ def fitted_errors(errors: Errors, replicates: int = REPLICATES) -> dict[str, Any
 
 
 def integral_of(share: Any, range_m: Any) -> Any:
-    """The integral over the plane, in m²: the variance of a large area's mean is proportional to it."""
+    """Computes the correlation's integral over the plane (m²), to which the variance of a large area's mean is proportional."""
     return 2 * np.pi * share * range_m**2
 
 
-def _ranges(max_metres: float, count: int) -> np.ndarray:
+def _candidate_ranges(max_metres: float, count: int) -> np.ndarray:
     return np.geomspace(max_metres / RANGES_SPAN, max_metres, count)
 
 
 def _fit(
     ranges: np.ndarray, metres: np.ndarray, weights: np.ndarray, products: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Least squares of s exp(−h ÷ range) to products: for each range the best s from 0 to 1 has a closed form.
+    """Fits s exp(−h ÷ range) to products by least squares. For each range, the best s from 0 to 1 has a closed form.
 
-    :param weights: weights of each distance, in a row for each fit
-    :param products: weighted sum at each distance, ÷ variance
+    :param weights: the weights of the distances, a row for each fit
+    :param products: the weighted sum of products at each distance, ÷ variance
     """
     best = np.zeros(len(weights)), np.full(len(weights), ranges[0])
     least = np.full(len(weights), np.inf)
@@ -114,7 +114,7 @@ def _fit(
         along, squares = products @ decay, weights @ decay**2
         with np.errstate(invalid="ignore", divide="ignore"):
             share = np.clip(along / squares, 0, 1)
-            # This is Σ w (p − s d)² without the Σ w p² that all ranges share.
+            # Σ w (p − s d)² without Σ w p², which is the same for all ranges.
             residual = share * (share * squares - 2 * along)
             better = residual < least
         for found, value in ((least, residual), (best[0], share)):
@@ -123,8 +123,8 @@ def _fit(
     return best
 
 
-def _bootstrapped(errors: Errors, replicates: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nuggets, integrals and variances ÷ expected. Units are drawn, and not pairs, because a sample is in many pairs. The model stays."""
+def _bootstrap(errors: Errors, replicates: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Bootstraps the nugget, the integral, and the variance ÷ expected variance. Units are drawn instead of pairs, because each sample is in many pairs; the model is not refitted."""
     units = 1 + int(errors.units.max())
     width = errors.max_metres / DISTANCE_CLASSES
     classes = (errors.metres / width).astype(int)
@@ -132,17 +132,17 @@ def _bootstrapped(errors: Errors, replicates: int) -> tuple[np.ndarray, np.ndarr
     weights = np.zeros((replicates, DISTANCE_CLASSES))
     products = np.zeros((replicates, DISTANCE_CLASSES))
     variances = np.zeros(replicates)
-    for i, sample in enumerate(drawn(replicates, units)):
+    for i, sample in enumerate(draw_bootstrap(replicates, units)):
         times = np.bincount(sample, minlength=units).astype(float)
-        own = times[errors.units]
-        # Copies of one unit are not near each other.
+        unit_weight = times[errors.units]
+        # Copies of the same unit do not form pairs.
         weight = times[errors.first] * np.where(is_own, 1, times[errors.second])
         weights[i] = np.bincount(classes, weight * errors.weights, DISTANCE_CLASSES)
         sums = np.bincount(classes, weight * errors.products, DISTANCE_CLASSES)
-        variances[i] = (own @ errors.squares) / (own @ errors.variances)
+        variances[i] = (unit_weight @ errors.squares) / (unit_weight @ errors.variances)
         products[i] = sums / variances[i]
     middles = (np.arange(DISTANCE_CLASSES) + 0.5) * width
-    ranges = _ranges(errors.max_metres, BOOTSTRAPPED_RANGES)
+    ranges = _candidate_ranges(errors.max_metres, BOOTSTRAPPED_RANGES)
     share, range_m = _fit(ranges, middles, weights, products)
     return 1 - share, integral_of(share, range_m), variances
 
@@ -161,7 +161,7 @@ def _require_near_pairs(errors: Errors, metres: float) -> None:
     near = len(np.unique(errors.places[errors.metres < metres]))
     if near < LEAST_PAIRS:
         raise PackError(
-            f"{near} pairs that were withheld together are nearer than {metres:.0f} m; at least"
-            f" {LEAST_PAIRS} are needed to know how errors are alike. Withhold neighbours together"
-            " (one fold for the samples of a block), or take more samples near each other"
+            f"{near} pairs that were withheld together are closer than {metres:.0f} m; at least"
+            f" {LEAST_PAIRS} are needed to estimate the correlation of errors. Withhold neighbours together"
+            " (one fold for the samples of a block), or take more samples close together"
         )

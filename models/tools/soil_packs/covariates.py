@@ -1,4 +1,4 @@
-"""Covariates, coverage and years of a pack."""
+"""Declares the covariates, coverage and years of a pack."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ Source = str | PathLike[str]
 class Covariate:
     name: str
     classes: bool
-    #: Its entry in the manifest.
+    #: The covariate's entry in the manifest.
     declared: dict[str, Any]
-    #: Files of the pack by their name in it.
+    #: The covariate's files, by their name in the pack.
     files: dict[str, Path]
-    #: The years of each period, such as "2015-2019"; none if one map holds for all.
+    #: The years of each period, such as "2015-2019"; empty if one map applies to all years.
     periods: tuple[str, ...]
 
     def write(self, folder: Path, *, link: bool) -> None:
-        """Puts its files into a folder of a pack."""
+        """Writes the covariate's files to the folder of a pack."""
         for name, source in self.files.items():
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             if link:
-                linked(source.resolve(), target)
+                link_or_copy(source.resolve(), target)
             elif not (target.exists() and target.samefile(source)):
                 shutil.copy2(source, target)
 
 
-def linked(source: Path, target: Path) -> None:
-    """By a second name for the file: the commands read no symbolic links, which may lead out of a pack."""
+def link_or_copy(source: Path, target: Path) -> None:
+    """Creates a hard link, because the commands reject symbolic links, which may lead out of a pack."""
     try:
         target.hardlink_to(source)
     except OSError:
-        # The source is on another file system, or someone else's.
+        # The source is on another file system or belongs to another user.
         shutil.copy2(source, target)
 
 
@@ -73,31 +73,33 @@ def declare_covariate(
     files: dict[str, Path] = {}
     for years, one in (periods or {"": source}).items():
         remote = re.match(r"(https|s3)://", str(one)) is not None
-        own = f"{href or name + '.tif'}".replace(".tif", f"_{years}.tif" if years else ".tif")
-        hrefs[years] = str(one) if remote else own
+        packed_name = f"{href or name + '.tif'}".replace(
+            ".tif", f"_{years}.tif" if years else ".tif"
+        )
+        hrefs[years] = str(one) if remote else packed_name
         if not remote:
             files[hrefs[years]] = Path(one)
-    layouts = {json.dumps(_layout(grid, path, classes)) for path in files.values()}
+    layouts = {json.dumps(_declare_layout(grid, path, classes)) for path in files.values()}
     if len(layouts) > 1:
-        raise PackError(f"the rasters of {name} lie on different grids")
+        raise PackError(f"the rasters of {name} are on different grids")
     declared = {
         "kind": "raster",
         **described,
         "unit": unit,
         "href": hrefs if periods else hrefs[""],
         "band": band,
-        **(json.loads(layouts.pop()) if layouts else _resampling(classes)),
+        **(json.loads(layouts.pop()) if layouts else _declare_resampling(classes)),
         **({} if native_cell_size is None else {"native_cell_size": native_cell_size}),
     }
     return Covariate(name, classes, declared, files, tuple(periods))
 
 
-def _resampling(classes: bool) -> dict[str, Any]:
+def _declare_resampling(classes: bool) -> dict[str, Any]:
     return {"resampling": "nearest" if classes else "bilinear"}
 
 
-def _layout(grid: Mapping[str, Any], path: Path, classes: bool) -> dict[str, Any]:
-    """How the raster is brought onto the grid of the pack; nothing if it lies on it."""
+def _declare_layout(grid: Mapping[str, Any], path: Path, classes: bool) -> dict[str, Any]:
+    """Declares the raster's grid and resampling; empty if the raster is on the grid of the pack."""
     import rasterio
 
     if not path.exists():
@@ -105,19 +107,19 @@ def _layout(grid: Mapping[str, Any], path: Path, classes: bool) -> dict[str, Any
     with rasterio.open(path) as raster:
         epsg = None if raster.crs is None else raster.crs.to_epsg()
         transform, size = raster.transform, [raster.width, raster.height]
-    own = grid["crs"]["epsg"]
+    pack_epsg = grid["crs"]["epsg"]
     same = (
-        epsg == own
+        epsg == pack_epsg
         and [transform.c, transform.f] == list(grid["origin"])
         and transform.a == grid["cell_size"]
         and size == [grid["width"], grid["height"]]
     )
     if same:
         return {}
-    result = _resampling(classes)
+    result = _declare_resampling(classes)
     if epsg is None:
-        raise PackError(f"{path} names no CRS with an EPSG code")
-    if epsg != own:
+        raise PackError(f"the CRS of {path} has no EPSG code")
+    if epsg != pack_epsg:
         result["crs"] = {"proj4": find_proj4(epsg)}
     return result
 
@@ -132,7 +134,7 @@ def parse_years(text: str) -> list[int]:
 def declare_years(
     covariates: Sequence[Covariate], data_period: Sequence[int] | None
 ) -> dict[str, Any]:
-    """One map for any year, or one for each period of the covariates that change."""
+    """Declares one map for all years, or one map for each period of the covariates that change."""
     periods = list(dict.fromkeys(years for one in covariates for years in one.periods))
     for one in covariates:
         if one.periods and sorted(one.periods) != sorted(periods):
@@ -142,16 +144,16 @@ def declare_years(
     if periods:
         return {"kind": "period", "periods": sorted(parse_years(years) for years in periods)}
     if data_period is None:
-        raise PackError("data_period is missing: first and last year of the samples")
+        raise PackError("data_period is missing: pass the first and last year of the samples")
     return {"kind": "static", "data_period": list(data_period)}
 
 
-# A millionth of a degree is 0.1 m.
+# Decimals of degrees: a millionth of a degree is 0.1 m.
 _DECIMALS = 6
 
 
-def coverage_geojson(coverage: Any) -> dict[str, Any]:
-    """A Polygon or MultiPolygon in WGS 84 (RFC 7946)."""
+def convert_coverage(coverage: Any) -> dict[str, Any]:
+    """Converts the coverage to a Polygon or MultiPolygon in WGS 84 (RFC 7946)."""
     if isinstance(coverage, Mapping):
         return dict(coverage)
     if not hasattr(coverage, "to_crs") or coverage.crs is None:
@@ -162,7 +164,7 @@ def coverage_geojson(coverage: Any) -> dict[str, Any]:
     union = coverage.geometry.to_crs(4326).union_all()
     parts = list(getattr(union, "geoms", [union]))
     if any(part.geom_type != "Polygon" for part in parts):
-        raise PackError("coverage must be of polygons")
+        raise PackError("coverage must consist of polygons")
     rings = [
         [
             [[round(lon, _DECIMALS), round(lat, _DECIMALS)] for lon, lat, *_ in ring]

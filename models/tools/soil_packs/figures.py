@@ -1,4 +1,4 @@
-"""Figures of a validation as SVG, with colours that hold on white and in print."""
+"""Draws figures of a validation as SVG, with colours that are readable on white and in print."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LEFT, TOP, EDGE = 64, 34, 360
 ROW = 22
 
 
-def observed_over_predicted(
+def plot_observed_predicted(
     found: dict[str, Any], observed: np.ndarray, predicted: np.ndarray
 ) -> str:
-    """Measurements over predictions, with the line on which they are equal."""
+    """Plots measurements against predictions, with the 1:1 line."""
     ticks = _nice_ticks(min(observed.min(), predicted.min()), max(observed.max(), predicted.max()))
     along = lambda value: (value - ticks[0]) / (ticks[-1] - ticks[0]) * EDGE
     right, bottom = LEFT + EDGE, TOP + EDGE
@@ -47,8 +47,8 @@ def observed_over_predicted(
     )
 
 
-def coverage_by_part(found: dict[str, Any]) -> str | None:
-    """The share of each part inside the outermost interval, with its 95 % interval and the claim."""
+def plot_coverage(found: dict[str, Any]) -> str | None:
+    """Plots the share of each part inside the outermost interval, with its 95 % interval and the claimed share."""
     if not found["coverage"]:
         return None
     outermost = found["coverage"][0]
@@ -63,7 +63,7 @@ def coverage_by_part(found: dict[str, Any]) -> str | None:
         for value in (0, 0.25, 0.5, 0.75, 1)
     )
     rows = "".join(
-        f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{escape(_shortened(name))}</text>\n'
+        f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{escape(_shorten(name))}</text>\n'
         f'<path d="M{x(inside["lower"])} {y}H{x(inside["upper"])}" stroke="{BLUE}" stroke-width="2" />\n'
         f'<circle cx="{x(inside["value"])}" cy="{y}" r="4" fill="{BLUE}" />\n'
         f'<text x="{left + EDGE + 10}" y="{y + 4}">{inside["value"]:.2f} of {inside["n"]}</text>'
@@ -91,12 +91,12 @@ def _svg(title: str, width: int, height: int, content: str) -> str:
 
 
 def _nice_ticks(least: float, most: float) -> np.ndarray:
-    """About five round values, which contain both."""
+    """Returns about five round values that enclose both ends."""
     span = (most - least) or 1
     power = 10.0 ** np.floor(np.log10(span / 5))
     step = power * next((factor for factor in (1, 2, 5) if span / (power * factor) <= 6), 10)
     return step * np.arange(np.floor(least / step), np.ceil(most / step) + 1)
 
 
-def _shortened(name: str) -> str:
+def _shorten(name: str) -> str:
     return f"{name[:27]}…" if len(name) > 28 else name

@@ -1,4 +1,4 @@
-"""ONNX graphs of trained models, whatever trained them."""
+"""Converts trained models of all supported libraries to ONNX graphs."""
 
 from __future__ import annotations
 
@@ -14,15 +14,21 @@ import numpy as np
 from .commands import PackError
 from .tables import require_order
 
-#: CatBoost's losses whose prediction is the sum of the trees.
+#: The loss functions of CatBoost whose prediction is the sum of the trees.
 SUMS_OF_CATBOOST = ("RMSE", "MAE", "Quantile", "Huber", "Expectile", "MAPE", "Lq", "LogCosh")
 
-#: Where scikit-learn, CatBoost, LightGBM < 4, a Booster of XGBoost and one of LightGBM have names.
-OF_NAMES = ("feature_names_in_", "feature_names_", "feature_name_", "feature_names", "feature_name")
+#: The attributes with covariate names in scikit-learn, CatBoost, LightGBM < 4, XGBoost's Booster and LightGBM's Booster.
+NAME_ATTRIBUTES = (
+    "feature_names_in_",
+    "feature_names_",
+    "feature_name_",
+    "feature_names",
+    "feature_name",
+)
 
 
 def is_forest(model: Any) -> bool:
-    """A forest of scikit-learn whose leaves hold means."""
+    """Whether the model is a forest of scikit-learn whose leaves hold means."""
     return (
         _package(model) == "sklearn"
         and hasattr(model, "estimators_samples_")
@@ -30,8 +36,8 @@ def is_forest(model: Any) -> bool:
     )
 
 
-def predictions_of(model: Any, x: np.ndarray) -> np.ndarray:
-    """By the model's own `predict`: rows x targets."""
+def predict_rows(model: Any, x: np.ndarray) -> np.ndarray:
+    """Predicts with the model's own `predict`: rows x targets."""
     names = trained_names(model)
     if _package(model) == "xgboost" and not hasattr(model, "get_booster"):
         import xgboost
@@ -46,11 +52,11 @@ def predictions_of(model: Any, x: np.ndarray) -> np.ndarray:
     return np.asarray(predicted, np.float64).reshape(len(x), -1)
 
 
-def graph_of(model: Any, x: np.ndarray, names: Sequence[str]) -> Any:
-    """With one target, or one for each quantile of an XGBoost model.
+def convert_model(model: Any, x: np.ndarray, names: Sequence[str]) -> Any:
+    """Converts a model to a graph with one target, or with one target for each quantile of an XGBoost model.
 
-    :param x: the whole training, with a column for each of the covariates `names`
-    :raises PackError: if the graph would not be the model
+    :param x: all training data, with a column for each of the covariates `names`
+    :raises PackError: if the graph would predict differently from the model
     """
     require_covariates(model, names)
     package = _package(model)
@@ -64,36 +70,36 @@ def graph_of(model: Any, x: np.ndarray, names: Sequence[str]) -> Any:
         booster = _best_trees(model, x) if hasattr(model, "get_booster") else model
         return xgboost_to_onnx.model_of(json.loads(bytes(booster.save_raw("json"))))
     if package == "catboost":
-        return _of_catboost(model)
+        return _convert_catboost(model)
     if package == "sklearn":
-        return _of_sklearn(model, x)
+        return _convert_sklearn(model, x)
     raise PackError(
-        f"a {type(model).__module__}.{type(model).__qualname__} has no converter: write it as ONNX"
+        f"there is no converter for {type(model).__module__}.{type(model).__qualname__}: write it as ONNX"
         " yourself, float32 [N, covariates] to float32 [N, targets], and pass onnx= with predicted="
     )
 
 
 def require_covariates(model: Any, names: Sequence[str]) -> None:
-    """:raises PackError: if the model was trained on others, or in another order"""
+    """:raises PackError: if the model was trained on other covariates or in another order"""
     require_order(trained_names(model), names)
     count = getattr(model, "n_features_in_", len(names))
-    if hasattr(model, "num_features"):  # A Booster of XGBoost.
+    if hasattr(model, "num_features"):  # This is XGBoost's Booster.
         count = model.num_features()
     if count != len(names):
         raise PackError(
-            f"the model was trained on {count} covariates; the pack has {len(names)}"
-            f" ({', '.join(names)}): add or leave out some with pack.covariate(…)"
+            f"the model was trained on {count} covariates, but the pack has {len(names)}"
+            f" ({', '.join(names)}): call pack.covariate(…) for the same covariates"
         )
 
 
-def columns_of(graph: Any) -> int:
-    """Covariates that a graph takes; 0 if it does not say how many."""
+def count_columns(graph: Any) -> int:
+    """Returns the number of covariates that a graph takes; 0 if it does not declare it."""
     shape = graph.graph.input[0].type.tensor_type.shape.dim
     return int(shape[1].dim_value) if len(shape) == 2 else 0
 
 
-def targets_of(graph: Any) -> int:
-    """:raises PackError: if the graph has not one input and one output"""
+def count_targets(graph: Any) -> int:
+    """:raises PackError: unless the graph has one input and one output"""
     constants = {one.name for one in graph.graph.initializer}
     inputs = [one for one in graph.graph.input if one.name not in constants]
     if len(inputs) != 1 or len(graph.graph.output) != 1:
@@ -105,7 +111,7 @@ def targets_of(graph: Any) -> int:
     shape = output.type.tensor_type.shape.dim
     if len(shape) == 2 and shape[1].dim_value > 0:
         return int(shape[1].dim_value)
-    # Converters leave it open for one target.
+    # Converters may leave the number undeclared if there is one target.
     for node in graph.graph.node:
         for attribute in node.attribute:
             if attribute.name == "n_targets":
@@ -113,8 +119,8 @@ def targets_of(graph: Any) -> int:
     return 1
 
 
-def evaluator_of(graph: Any) -> Callable[[np.ndarray], np.ndarray]:
-    """Rows x covariates to rows x targets, by ONNX Runtime."""
+def create_evaluator(graph: Any) -> Callable[[np.ndarray], np.ndarray]:
+    """Returns a function that evaluates the graph with ONNX Runtime: rows x covariates to rows x targets."""
     import onnxruntime
 
     session = onnxruntime.InferenceSession(
@@ -136,8 +142,8 @@ def merged(graphs: Sequence[Any], shift: Sequence[float]) -> Any:
     return merge_targets.merged(graphs, list(shift))
 
 
-def cut(graph: Any, limits: tuple[float | None, float | None]) -> None:
-    """Lets no target lie beyond the limits."""
+def limit_targets(graph: Any, limits: tuple[float | None, float | None]) -> None:
+    """Adds nodes that limit all targets to the limits."""
     import onnx
 
     if limits == (None, None):
@@ -160,8 +166,8 @@ def _package(model: Any) -> str:
 
 
 def trained_names(model: Any) -> list[str]:
-    """The names of the covariates as the model knows them; none if it was trained on an array."""
-    for name in OF_NAMES:
+    """Returns the names of the covariates that the model stores; empty if it was trained on an array."""
+    for name in NAME_ATTRIBUTES:
         found = getattr(model, name, None)
         if found is not None:
             return [str(one) for one in (found() if callable(found) else found)]
@@ -169,12 +175,12 @@ def trained_names(model: Any) -> list[str]:
 
 
 def _best_trees(model: Any, x: np.ndarray) -> Any:
-    """Those that XGBRegressor predicts with: up to the best iteration if it stopped early."""
+    """Returns the trees that XGBRegressor predicts with: up to the best iteration if training stopped early."""
     missing = getattr(model, "missing", None)
     if missing is not None and (x == np.float32(missing)).any():
         raise PackError(
             f"the model treats {missing} as missing, and the training data contain it, but an ONNX graph"
-            " treats only NaN as missing. Train without missing=, and leave out these samples or fill in"
+            " treats only NaN as missing. Train without missing=, and leave out these samples or impute"
             " their values"
         )
     booster = model.get_booster()
@@ -182,7 +188,7 @@ def _best_trees(model: Any, x: np.ndarray) -> Any:
     return booster if best is None else booster[: int(best) + 1]
 
 
-def _of_catboost(model: Any) -> Any:
+def _convert_catboost(model: Any) -> Any:
     import onnx
     from catboost import CatBoostError
 
@@ -192,13 +198,13 @@ def _of_catboost(model: Any) -> Any:
         loss = "unknown"
     if loss.split(":")[0] not in SUMS_OF_CATBOOST:
         raise PackError(
-            f"expected a loss function of CatBoost whose prediction is the sum of the trees"
-            f" ({', '.join(SUMS_OF_CATBOOST)}); got {loss}. For a positive property train on its"
-            " logarithm with RMSE, and turn it back with soil_packs.back_transform"
+            f"expected a CatBoost loss function whose prediction is the sum of the trees"
+            f" ({', '.join(SUMS_OF_CATBOOST)}); got {loss}. For a positive property, train on its"
+            " logarithm with RMSE, and back-transform it with soil_packs.back_transform"
         )
     if model.get_cat_feature_indices():
         raise PackError(
-            "categorical features are not supported: train without cat_features, on the classes' numbers"
+            "categorical features are not supported: train without cat_features, on the numbers of the classes"
             " or with a covariate of 0 and 1 for each class"
         )
     with tempfile.TemporaryDirectory() as folder:
@@ -207,20 +213,20 @@ def _of_catboost(model: Any) -> Any:
             model.save_model(str(path), format="onnx")
         except CatBoostError as error:
             raise PackError(
-                f"CatBoost does not write this model as ONNX: {error}. It writes symmetric trees (the default"
+                f"CatBoost cannot write this model as ONNX: {error}. It supports only symmetric trees (the default"
                 " grow_policy) with a scale of 1"
             ) from None
-        # CatBoost's own graph has an output without the dimension of the targets.
+        # The output of CatBoost's graph lacks the dimension of targets, which merging adds.
         return merged([onnx.load(path)], [0.0])
 
 
-def _of_sklearn(model: Any, x: np.ndarray) -> Any:
+def _convert_sklearn(model: Any, x: np.ndarray) -> Any:
     try:
         from skl2onnx import convert_sklearn
         from skl2onnx.common.data_types import FloatTensorType
     except ImportError:
         raise PackError(
-            f"{type(model).__name__} of scikit-learn needs skl2onnx: pip install skl2onnx"
+            f"converting scikit-learn's {type(model).__name__} needs skl2onnx: pip install skl2onnx"
         ) from None
     from sklearn.preprocessing import StandardScaler
 
@@ -230,18 +236,18 @@ def _of_sklearn(model: Any, x: np.ndarray) -> Any:
         _require_convertible(part)
     try:
         graph = convert_sklearn(
-            _as_skl2onnx_reads(model),
+            _prepare_for_skl2onnx(model),
             initial_types=[("features", FloatTensorType([None, x.shape[1]]))],
-            # This scales as scikit-learn does: a factor would move values across thresholds.
+            # Divides like scikit-learn: multiplying by the inverse would move values across thresholds.
             options={StandardScaler: {"div": "div"}},
             **sklearn_histogram_to_onnx.CUSTOM,
         )
     except PackError:
         raise
-    except Exception as error:  # skl2onnx raises errors of ten classes.
+    except Exception as error:  # skl2onnx's errors have no common base class.
         raise PackError(
-            f"skl2onnx does not convert this {type(model).__name__}: {first_line(error)}. Train a model"
-            " of another kind, or convert it yourself and pass onnx= with predicted="
+            f"skl2onnx cannot convert this {type(model).__name__}: {first_line(error)}. Train another kind"
+            " of model, or convert it yourself and pass onnx= with predicted="
         ) from error
     if len(graph.graph.output) != 1:
         raise PackError(f"{type(model).__name__} is not a regressor")
@@ -250,24 +256,24 @@ def _of_sklearn(model: Any, x: np.ndarray) -> Any:
 
 def _require_convertible(part: Any) -> None:
     name = type(part).__name__
-    # skl2onnx has its own transformers, such as CastTransformer.
+    # skl2onnx provides transformers, too, such as CastTransformer.
     if _package(part) not in ("sklearn", "skl2onnx"):
         raise PackError(
-            f"{name} of {_package(part)} has no converter inside a model of scikit-learn. Pass a trained"
-            " XGBoost, LightGBM or CatBoost model itself (of a search best_estimator_, of a pipeline the"
-            " last step, trained without a scaler, which trees do not need), or convert it yourself and"
+            f"{name} of {_package(part)} cannot be converted inside a model of scikit-learn. Pass the trained"
+            " XGBoost, LightGBM or CatBoost model itself (best_estimator_ of a search, or the last step of a"
+            " pipeline trained without a scaler, which trees do not need), or convert it yourself and"
             " pass onnx= with predicted="
         )
     weights = getattr(part, "weights", None)
     if isinstance(weights, str) and weights == "distance":
         raise PackError(
-            f"{name} weights its neighbours by distance, which skl2onnx gets wrong: train with"
+            f"{name} weights its neighbours by distance, which skl2onnx converts incorrectly: train with"
             ' weights="uniform"'
         )
 
 
-def _as_skl2onnx_reads(model: Any) -> Any:
-    """A copy whose columns are numbers, since the graph has no names, and whose weights are an array."""
+def _prepare_for_skl2onnx(model: Any) -> Any:
+    """Copies the model for skl2onnx: with column numbers, because graphs have no names, and weights as an array."""
     copied = copy.deepcopy(model)
     for part in _estimators(copied):
         columns = getattr(part, "_transformer_to_input_indices", None)
@@ -285,7 +291,7 @@ def first_line(error: Exception) -> str:
 
 
 def _estimators(model: Any) -> Iterator[Any]:
-    """The model and those that it is made of, in a pipeline, an ensemble or a search."""
+    """Yields the model and its parts in a pipeline, an ensemble or a search."""
     if hasattr(model, "get_params"):
         yield model
         for value in vars(model).values():

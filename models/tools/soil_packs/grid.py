@@ -1,4 +1,4 @@
-"""The grid of a pack, from a raster that lies on it."""
+"""Declares the grid of a pack from a raster on that grid."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from .commands import PackError
 
-# These are within a metre or two of WGS 84 (docs/manifest.md, "The grid").
+# Datums that differ from WGS 84 by at most two metres (docs/manifest.md, "The grid").
 NEAR_WGS84 = ("ETRS89", "NAD83", "GDA2020", "SIRGAS 2000", "WGS 84", "World Geodetic System 1984")
 
 
@@ -20,15 +20,15 @@ def grid_of(
     tile_size: int = 256,
     block_tiles: int = 2,
 ) -> dict[str, Any]:
-    """The manifest's `grid`. `proj4`: the full definition of the CRS, with its datum shift."""
+    """Makes the manifest's `grid`. `proj4` is the full definition of the CRS with its datum shift."""
     import rasterio
 
     with rasterio.open(raster) as source:
         if source.crs is None:
-            raise PackError(f"{raster} names no CRS")
+            raise PackError(f"{raster} has no CRS")
         epsg = source.crs.to_epsg()
         if epsg is None:
-            raise PackError(f"{raster}: its CRS has no EPSG code, which the results need")
+            raise PackError(f"the CRS of {raster} has no EPSG code, which results need")
         west, north = source.transform.c, source.transform.f
         width, height = source.width, source.height
         cell, down = source.transform.a, source.transform.e
@@ -52,21 +52,21 @@ def read_name(epsg: int) -> str:
 
 
 def find_proj4(epsg: int) -> str:
-    """With the datum shift to WGS 84: without it EPSG:28992 is 101 m off."""
+    """Finds the PROJ.4 definition with the datum shift to WGS 84, without which EPSG:28992 is 101 m off."""
     import pyproj
 
     crs = pyproj.CRS.from_epsg(epsg)
     with warnings.catch_warnings():
-        # That PROJ.4 text loses the datum is why the shift is added.
+        # pyproj warns that PROJ.4 text loses the datum; the shift is added below.
         warnings.simplefilter("ignore", UserWarning)
         text = crs.to_proj4().replace(" +type=crs", "")
     if "+datum=WGS84" in text or "+towgs84" in text:
         return text
-    shift = "0,0,0" if _is_near_wgs84(crs) else _find_helmert(crs)
+    shift = "0,0,0" if _is_near_wgs84(crs) else _find_helmert_shift(crs)
     if shift is None:
         raise PackError(
-            f"EPSG:{epsg} ({crs.name}) has no single datum shift: pass proj4=, with +towgs84 of the"
-            " shift that holds for this area (docs/manifest.md, The grid)"
+            f"EPSG:{epsg} ({crs.name}) has several datum shifts or none: pass proj4= with the +towgs84 of the"
+            " shift for this area (docs/manifest.md, The grid)"
         )
     return text.replace(" +units", f" +towgs84={shift} +units", 1)
 
@@ -80,8 +80,8 @@ def _is_near_wgs84(crs: Any) -> bool:
     )
 
 
-def _find_helmert(crs: Any) -> str | None:
-    """The `helmert` step of the most accurate transformation, as `+towgs84` has it."""
+def _find_helmert_shift(crs: Any) -> str | None:
+    """Formats the `helmert` step of the most accurate transformation as the value of `+towgs84`."""
     import pyproj
 
     geodetic = crs.geodetic_crs
@@ -95,7 +95,7 @@ def _find_helmert(crs: Any) -> str | None:
         if len(steps) != 1:
             continue
         found = dict(re.findall(r"(\w+)=(\S+)", steps[0]))
-        # Rotations of the two conventions have opposite signs.
+        # The two conventions use opposite signs for rotations.
         sign = -1 if found.get("convention") == "coordinate_frame" else 1
         turns = [sign * float(found.get(name, 0)) for name in ("rx", "ry", "rz")]
         moves = [float(found.get(name, 0)) for name in ("x", "y", "z")]

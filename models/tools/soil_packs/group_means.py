@@ -1,4 +1,4 @@
-"""The interval of an area's mean (docs/intervals.md), with samples in place of cells."""
+"""Computes the interval of an area's mean (docs/intervals.md) from samples instead of cells."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# The WGS 84 ellipsoid has these.
+# Parameters of the WGS 84 ellipsoid.
 SEMI_MAJOR = 6_378_137.0
 ECCENTRICITY_2 = 0.0066943799901413165
 
-#: Just below the 1.96 of a 95 % interval.
+#: Just below 1.96, the z of a 95 % interval.
 Z_OF_95 = 1.95
 
-#: How many distances are computed at a time: about 50 MB of memory.
+#: The number of distances computed at a time, which take about 50 MB of memory.
 MOST_PAIRS = 2**20
 
-#: Groups with fewer samples are single values.
+#: The fewest samples per group: a single sample has no mean of its own.
 LEAST_OF_GROUP = 2
 
 
@@ -24,17 +24,17 @@ LEAST_OF_GROUP = 2
 class ErrorModel:
     #: Standard normal quantile of the upper bound.
     z: float
-    #: Standard deviation of an error that all cells share, ÷ value.
+    #: Standard deviation of the error that all cells share, as a fraction of the value.
     systematic: float
     nugget: float
     range_m: float
-    #: Standard deviation of the other errors ÷ that shown by the bounds.
+    #: Standard deviation of the other errors ÷ the standard deviation that the bounds imply.
     standardised: float = 1.0
 
 
 @dataclass(frozen=True)
 class Bounded:
-    """Measurements with the predictions in their places."""
+    """Measurements with the predictions and bounds at their places."""
 
     places: np.ndarray
     observed: np.ndarray
@@ -42,7 +42,7 @@ class Bounded:
     lower: np.ndarray
     upper: np.ndarray
 
-    def at(self, chosen: np.ndarray) -> Bounded:
+    def select(self, chosen: np.ndarray) -> Bounded:
         parts = (self.places, self.observed, self.mean, self.lower, self.upper)
         return Bounded(*(part[chosen] for part in parts))
 
@@ -60,8 +60,8 @@ def contains_mean(samples: Bounded, errors: ErrorModel) -> bool:
 
 
 def variance_of_sum(sd: np.ndarray, places: np.ndarray, errors: ErrorModel) -> float:
-    """The variance of the sum of correlated errors, in memory that grows with their number alone."""
-    # The nugget is the part that a sample shares with no other.
+    """Computes the variance of the sum of correlated errors, with memory proportional to their number."""
+    # The nugget is the part of the variance that a sample shares with no other sample.
     variance = errors.nugget * (sd @ sd)
     rows = max(MOST_PAIRS // len(sd), 1)
     for start in range(0, len(sd), rows):
@@ -74,10 +74,10 @@ def variance_of_sum(sd: np.ndarray, places: np.ndarray, errors: ErrorModel) -> f
 def mean_interval(
     cells: Bounded, weight: np.ndarray, se: float, errors: ErrorModel
 ) -> tuple[float, float]:
-    """The interval of an area's mean with this standard error, not cut at what the property can be.
+    """Computes the interval of an area's mean with this standard error, without limiting it to possible values.
 
-    k² turns a cell's own interval (1) into that of a sum of many independent errors (0), which is
-    symmetric: the first terms of the expansion of Cornish and Fisher (1938).
+    k² ranges from 1, for the possibly skewed interval of a single cell, to 0, for the symmetric interval of the sum of
+    many independent errors. These are the first terms of the expansion of Cornish and Fisher (1938).
     """
     below, above = half_widths(cells)
     z, sd = errors.z, weight @ whole_sd(cells, errors)
@@ -95,28 +95,28 @@ def half_widths(samples: Bounded) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cell_sd(below: np.ndarray, above: np.ndarray, z: float) -> np.ndarray:
-    """The standard deviation of an error from its bounds, which may be skewed (docs/intervals.md)."""
-    # A skewed error's far tail carries more variance at 90 % than its bounds show.
+    """Computes the standard deviation of an error from its bounds, which may be skewed (docs/intervals.md)."""
+    # The far tail of a skewed error contributes more variance than 90 % bounds show.
     weight = 3 if z < Z_OF_95 else 1
     return np.sqrt(((below + above) ** 2 + weight * (above - below) ** 2) / (4 * z**2))
 
 
 def own_sd(samples: Bounded, errors: ErrorModel) -> np.ndarray:
-    """Without the error that all cells share."""
+    """Computes the standard deviation without the error that all cells share."""
     variance = cell_sd(*half_widths(samples), errors.z) ** 2
     own = np.maximum(variance - (errors.systematic * samples.mean) ** 2, 0)
     return errors.standardised * np.sqrt(own)
 
 
 def whole_sd(samples: Bounded, errors: ErrorModel) -> np.ndarray:
-    """With the error that all cells share."""
+    """Computes the standard deviation including the error that all cells share."""
     variance = cell_sd(*half_widths(samples), errors.z) ** 2
     more = 1 - 1 / errors.standardised**2
     return np.sqrt(variance + more * own_sd(samples, errors) ** 2)
 
 
 def metres_between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """On the ellipsoid, between places (lon, lat) so near that the Earth is flat between them."""
+    """Computes ellipsoidal distances between places (lon, lat) that are so close that the Earth is flat between them."""
     lon = (b[..., 0] - a[..., 0] + 180) % 360 - 180
     lat = np.radians((a[..., 1] + b[..., 1]) / 2)
     # Radii of curvature in the prime vertical and in the meridian (Snyder 1987, eq. 4-20 and 4-18).

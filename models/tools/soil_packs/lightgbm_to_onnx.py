@@ -3,8 +3,8 @@
     pip install numpy onnx lightgbm
     python -m soil_packs.lightgbm_to_onnx model.txt model.onnx --predicted rows.csv
 
-`model.txt` is `booster.save_model("model.txt")`. onnxmltools 1.16 rounds LightGBM's thresholds to the
-nearest float32 and divides a random forest (boosting "rf") by a wrong number of trees; this does not.
+`model.txt` is written by `booster.save_model("model.txt")`. Unlike this converter, onnxmltools 1.16 rounds LightGBM's
+thresholds to the nearest float32, and divides a random forest (boosting "rf") by the wrong number of trees.
 """
 
 from . import command_line, tree_ensemble
@@ -23,7 +23,7 @@ def tree_of(structure):
         is_leaf = "leaf_value" in node
         if "leaf_coeff" in node:
             raise PackError(
-                "linear_tree is not supported: leaves must hold numbers; train with linear_tree=false"
+                "linear_tree is not supported, because leaves must hold numbers: train with linear_tree=false"
             )
         row = {"leaf": is_leaf, "value": node["leaf_value" if is_leaf else "threshold"]}
         row |= {"feature": node.get("split_feature", 0), "left": 0, "right": 0}
@@ -42,8 +42,8 @@ def tree_of(structure):
 def missing_goes_left(node):
     if node["decision_type"] != "<=":
         raise PackError(
-            "categorical splits are not supported: train without categorical_feature, on the classes'"
-            " numbers or with a covariate of 0 and 1 for each class"
+            "categorical splits are not supported: train without categorical_feature, on the numbers of the classes"
+            " or with a covariate of 0 and 1 for each class"
         )
     if node["missing_type"] == "Zero":
         raise PackError("zero_as_missing is not supported: train with zero_as_missing=false")
@@ -52,18 +52,18 @@ def missing_goes_left(node):
 
 
 def model_of(booster):
-    """Up to the best iteration, if the training stopped early."""
+    """Converts the trees up to the best iteration, if training stopped early."""
     dump = booster.dump_model()
     objective, *options = (dump.get("objective") or "unknown").split()
     if dump["num_tree_per_iteration"] != 1 or objective not in SUMS:
         raise PackError(
             "expected a regressor with one target whose prediction is the sum of the trees"
-            f" ({', '.join(SUMS)}); got the objective {objective}. For a positive property train on its"
-            " logarithm with the objective regression, and turn it back with soil_packs.back_transform"
+            f" ({', '.join(SUMS)}); got the objective {objective}. For a positive property, train on its"
+            " logarithm with the objective regression, and back-transform it with soil_packs.back_transform"
         )
     if "sqrt" in options:
         raise PackError(
-            "reg_sqrt is not supported: its trees hold the square root; train with reg_sqrt=false"
+            "reg_sqrt is not supported, because trees predict the square root: train with reg_sqrt=false"
         )
     trees = [tree_of(info["tree_structure"]) for info in dump["tree_info"]]
     aggregate = "AVERAGE" if dump["average_output"] else "SUM"
@@ -77,7 +77,7 @@ def main(options):
         booster = lightgbm.Booster(model_file=options.source)
     except lightgbm.basic.LightGBMError as error:
         raise PackError(
-            f'{options.source} is not a model that booster.save_model("model.txt") wrote: {error}'
+            f'{options.source} is not a model written by booster.save_model("model.txt"): {error}'
         ) from None
     return model_of(booster), booster.feature_name()
 

@@ -1,4 +1,4 @@
-"""The limits of measurements of a property, from the table that the service reads."""
+"""Finds the limits of a property's measurements in the table that the service uses."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _PLAIN = str.maketrans({"⁻": "-", "¹": "1", "²": "2", "³": "3", "^": None})
 
 
 def plain_unit(unit: str) -> str:
-    """Superscripts and signs of powers as plain digits."""
+    """Writes powers in a unit as plain digits, without superscripts or power signs."""
     return unit.translate(_PLAIN).replace("**", "")
 
 
 @cache
-def _usual() -> list[dict[str, Any]]:
+def _read_usual_limits() -> list[dict[str, Any]]:
     return json.loads((ROOT / "engine/model/pack/property-limits.json").read_text("utf-8"))
 
 
-def limits_of(property: Mapping[str, Any]) -> tuple[float | None, float | None]:
-    """As `findLimits` of `engine/model/pack/property.ts`: the manifest's own, or else those of physics."""
-    lower, upper = property.get("limits") or _usual_limits(property["name"], property["unit"])
+def find_limits(property: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """Returns the manifest's limits, or the physical limits, like `findLimits` in `engine/model/pack/property.ts`."""
+    lower, upper = property.get("limits") or _find_usual_limits(property["name"], property["unit"])
     return lower, upper
 
 
-def _usual_limits(name: str, unit: str) -> list[float | None]:
+def _find_usual_limits(name: str, unit: str) -> list[float | None]:
     plain = plain_unit(unit)
-    for row in _usual():
+    for row in _read_usual_limits():
         of_name = re.search(row.get("name", ""), name, re.IGNORECASE)
         if of_name and re.fullmatch(row.get("unit", ".*"), plain):
             return row["limits"]

@@ -1,10 +1,10 @@
-"""Merges tree ensembles on the same features into one graph, with their targets in the given order.
+"""Merges tree ensembles of the same features into one graph, with their targets in the given order.
 
     pip install numpy onnx
     python -m soil_packs.merge_targets mean.onnx q05.onnx q95.onnx model.onnx --shift=0,-1.8,1.8
 
-Each graph is one TreeEnsembleRegressor, as the converters here, skl2onnx and CatBoost write them.
-`--shift` is added to each target, such as the margin of soil_packs.conformal.
+Each graph must be one TreeEnsembleRegressor, as written by the converters here, skl2onnx and CatBoost. `--shift` is
+added to the targets, for example the margin from soil_packs.conformal.
 """
 
 import argparse
@@ -26,19 +26,19 @@ OF_NODES = (
 OF_TARGETS = ("target_treeids", "target_nodeids", "target_ids", "target_weights")
 
 
-def ensemble_of(model):
-    """The attributes of the graph's only operator."""
+def read_ensemble(model):
+    """Returns the attributes of the graph's only operator."""
     nodes = [node for node in model.graph.node if node.op_type not in ("Cast", "Identity")]
     if [node.op_type for node in nodes] != ["TreeEnsembleRegressor"]:
         raise ValueError(
-            f"expected one TreeEnsembleRegressor, got {', '.join(node.op_type for node in nodes)}"
+            f"expected a graph of one TreeEnsembleRegressor, got {', '.join(node.op_type for node in nodes)}"
         )
     ensemble = {part.name: helper.get_attribute_value(part) for part in nodes[0].attribute}
     for name in (*OF_NODES, *OF_TARGETS):
         if name not in ensemble:
             raise ValueError(f"the ensemble has no {name}: its values must be float32")
     if ensemble.get("post_transform", b"NONE") != b"NONE":
-        raise ValueError("a post_transform is not supported: merge what it is applied to")
+        raise ValueError("a post_transform is not supported: merge the graphs without it")
     if ensemble.get("aggregate_function", b"SUM") not in (b"SUM", b"AVERAGE"):
         raise ValueError("trees must be added or averaged")
     return ensemble
@@ -49,13 +49,13 @@ def merged(models, shift=None):
     base = []
     trees = 0
     for model in models:
-        ensemble = ensemble_of(model)
+        ensemble = read_ensemble(model)
         ids = sorted(set(ensemble["nodes_treeids"]))
         numbers = {tree: trees + at for at, tree in enumerate(ids)}
-        # The graph adds; an average is a sum of shares.
+        # The merged graph adds trees, so averages become sums of values ÷ number of trees.
         average = ensemble.get("aggregate_function", b"SUM") == b"AVERAGE"
         share = 1 / len(ids) if average else 1
-        first, own = len(base), ensemble.get("n_targets", 1)
+        first, targets = len(base), ensemble.get("n_targets", 1)
         changed = {
             "nodes_treeids": [numbers[tree] for tree in ensemble["nodes_treeids"]],
             "target_treeids": [numbers[tree] for tree in ensemble["target_treeids"]],
@@ -67,17 +67,17 @@ def merged(models, shift=None):
         }
         for name, items in lists.items():
             items.extend(changed.get(name, ensemble.get(name)))
-        base.extend(ensemble.get("base_values", [0.0] * own))
+        base.extend(ensemble.get("base_values", [0.0] * targets))
         trees += len(ids)
     shift = shift or [0.0] * len(base)
     if len(shift) != len(base):
         raise ValueError(f"{len(shift)} shifts for {len(base)} targets")
     lists["base_values"] = np.add(base, shift).tolist()
-    return graph_of(lists, columns_of(models), len(base))
+    return make_graph(lists, count_columns(models), len(base))
 
 
-def columns_of(models):
-    """All features, of which a converter that does not say how many may use fewer."""
+def count_columns(models):
+    """Determines the number of features. A converter that does not declare it may use only some of them."""
     stated = set()
     for model in models:
         dimensions = model.graph.input[0].type.tensor_type.shape.dim
@@ -88,7 +88,7 @@ def columns_of(models):
     return stated.pop() if stated else None
 
 
-def graph_of(lists, columns, targets):
+def make_graph(lists, columns, targets):
     node = helper.make_node(
         "TreeEnsembleRegressor",
         ["features"],
@@ -114,7 +114,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("models", nargs="+", metavar="part.onnx")
     parser.add_argument("graph", metavar="model.onnx")
-    parser.add_argument("--shift", help="added to each target, separated by commas")
+    parser.add_argument("--shift", help="values to add to the targets, separated by commas")
     options = parser.parse_args()
     try:
         shift = options.shift and [float(value) for value in options.shift.split(",")]

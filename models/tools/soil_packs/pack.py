@@ -1,4 +1,4 @@
-"""A model pack, step by step: covariates, samples, model, validation, folder."""
+"""Builds a model pack step by step: covariates, samples, model, validation, folder."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from . import (
     trained_values,
 )
 from .commands import PackError
-from .graphs import targets_of
-from .limits import limits_of
+from .graphs import count_targets
+from .limits import find_limits
 from .pack_check import check
 from .pack_errors import estimate_errors
 from .pack_validate import format_refusals, validate_pack
@@ -38,17 +38,17 @@ from .validation import NO_SKILL
 
 
 class Pack:
-    """`save` writes the folder that `modelPacks` names; until then nothing is written.
+    """A model pack. Nothing is written before `save`, which writes the folder to name in `modelPacks`.
 
-    :param property: `{"name": …, "unit": …, "depth_cm": [top, bottom]}`, the unit as UDUNITS spells it; `limits`
-        of what can be measured, such as `[0, None]`, if the usual ones of its name and unit do not hold
+    :param property: `{"name": …, "unit": …, "depth_cm": [top, bottom]}` with a UDUNITS unit; add `limits` of possible
+        values, such as `[0, None]`, if the usual limits for this name and unit do not apply
     :param grid: the grid of the results: `grid_of` a raster
-    :param coverage: a GeoDataFrame, or GeoJSON in WGS 84, of where the model is valid
-    :param data_period: first and last year of the samples; not for covariates that change by period
-    :param sample_support: what one value stands for, such as "one core of 8 cm"
-    :param not_for: what its results are not evidence for; each continues "not for …"
-    :param licenses: licenses of the samples, each covariate's source and the model: part, license, citation
-    :param points_per_second: `npm run pack-speed` measures it
+    :param coverage: the area in which the model is valid, as a GeoDataFrame, or GeoJSON in WGS 84
+    :param data_period: first and last year of the samples; omit it if covariates change by period
+    :param sample_support: what a value represents, such as "one core of 8 cm"
+    :param not_for: uses for which the results are not suitable; each completes "It is not for …"
+    :param licenses: licenses of the samples, of each covariate's source and of the model: part, license, citation
+    :param points_per_second: the speed measured by `npm run pack-speed`
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Pack:
             "sample_support": sample_support,
             **({"not_for": [*not_for]} if not_for else {}),
         }
-        self.coverage = covariates.coverage_geojson(coverage)
+        self.coverage = covariates.convert_coverage(coverage)
         self.data_period = None if data_period is None else [int(year) for year in data_period]
         self.licenses = [dict(one) for one in licenses]
         self.points_per_second, self.nodata = points_per_second, nodata
@@ -117,12 +117,12 @@ class Pack:
         native_cell_size: float | None = None,
         href: str | None = None,
     ) -> None:
-        """The next feature of the graph.
+        """Adds a covariate, which is the next feature of the graph.
 
-        :param source: a raster's path or URL, or one for the years of each period: `{"2015-2019": …}`
-        :param classes: its values are classes, which are not averaged
-        :param href: its file within the pack; by default `<name>.tif`
-        :param axis: "x" or "y" for the coordinate of the cell centre, without a source
+        :param source: the path or URL of a raster, or of one raster per period: `{"2015-2019": …}`
+        :param classes: whether the values are classes, which must not be averaged
+        :param href: the file's name in the pack; by default `<name>.tif`
+        :param axis: "x" or "y" for the coordinate of the cell centre, instead of a source
         """
         self.covariates.append(
             covariates.declare_covariate(
@@ -140,7 +140,7 @@ class Pack:
         )
 
     def sample(self, samples: Any, *, year: int | None = None) -> Any:
-        """The samples with the covariates as the service reads them: float32, NaN where missing.
+        """Returns the samples with the covariates that the service reads there: float32, NaN where missing.
 
         :param samples: points as a GeoDataFrame in any CRS, or a table with lon and lat (WGS 84)
         """
@@ -171,27 +171,30 @@ class Pack:
         positions: Any = None,
         year: int | None = None,
     ) -> None:
-        """The trained model, with the `x` and `y` of its training. Its graph must predict as it does, and the
-        pack's rasters must have the values of `x` where its samples lie.
+        """Adds the trained model, with its training data `x` and `y`.
 
-        :param intervals: "distribution" for a forest of scikit-learn, from the values in its leaves
+        The graph must predict like the model, and the pack's rasters must have the values of `x` at the samples.
+
+        :param intervals: "distribution" to derive intervals from the leaves of a scikit-learn forest
         :param quantiles: models of the lower and the upper bound, or one XGBoost model of both
-        :param onnx: a graph of your own: the mean, and then the bounds if it has three targets
-        :param coverage: coverage of the interval: 0.9 makes the bands q05 and q95
-        :param held_out: x and y of samples that trained no model: the bounds of `quantiles` are widened
-            until they hold the coverage of these
-        :param distribution: the distribution of an `onnx` with P(Y <= t) behind the mean, as the manifest has it;
-            `probability` is where its lower bound is read
-        :param predicted: predictions for `x` by the model behind an `onnx`, the mean or a column for
-            each target
-        :param positions: where the rows of `x` lie, if `pack.sample` did not make them: points in any CRS, or a
-            table with lon and lat; `year` is that of the pack's period that they are from
-        :raises PackError: if the graph does not predict as the model does, or the rasters have other values
+        :param onnx: your own graph: the mean, followed by both bounds if it has three targets
+        :param coverage: the coverage of the interval: 0.9 gives the bands q05 and q95
+        :param held_out: x and y of samples that trained no model: the bounds of `quantiles` are widened until they cover
+            this share of these samples
+        :param distribution: the manifest's `distribution`, for an `onnx` with targets P(Y <= t) after the mean;
+            `probability` is the probability of the lower bound
+        :param predicted: the predictions for `x` of the model from which `onnx` was made: the mean, or a column for each
+            target
+        :param positions: the positions of the rows of `x`, if they are not from `pack.sample`: points in any CRS, or a
+            table with lon and lat; `year` is the year of the pack's period to which they belong
+        :raises PackError: if the graph predicts differently from the model, or the rasters have other values
         """
         if predicted is not None and onnx is None:
-            raise PackError("predicted= belongs to onnx=: a model predicts itself")
+            raise PackError(
+                "pass predicted= only with onnx=: a model's own predictions are used otherwise"
+            )
         features, target = require_training(self.names, x, y)
-        made = bands.model_bands(
+        made = bands.make_model_bands(
             self.names,
             model,
             features,
@@ -204,11 +207,11 @@ class Pack:
             held_out=None if held_out is None else require_training(self.names, *held_out),
             distribution=distribution,
             probability=probability,
-            limits=limits_of(self.head["property"]),
+            limits=find_limits(self.head["property"]),
         )
         self._compare(made, features, target, predicted)
         self._compare_covariates(x, features, positions, year)
-        # These are the shortest decimals that give the same float32.
+        # The shortest decimals that parse to the same float32.
         self.columns = {
             name: [float(str(value)) for value in features[:, at]]
             for at, name in enumerate(self.names)
@@ -216,18 +219,18 @@ class Pack:
         self.y = target.tolist()
         self.area = None
         self.graph, self.bands, self.distribution = made.graph, made.bands, made.distribution
-        self.targets = targets_of(self.graph)
+        self.targets = count_targets(self.graph)
 
     def _compare(
-        self, made: bands.Made, features: np.ndarray, target: np.ndarray, predicted: Any
+        self, made: bands.ModelBands, features: np.ndarray, target: np.ndarray, predicted: Any
     ) -> None:
-        rows = agreement.compared_rows(len(features))
+        rows = agreement.choose_rows(len(features))
         if made.models:
             given = made.predict(features[rows])
         elif predicted is not None:
             given = agreement.as_columns(predicted, len(features))[rows]
         else:
-            print("not checked: whether the graph predicts as its model does (predicted=)")
+            print("not checked: whether the graph predicts like its model (predicted=)")
             return
         found = agreement.find_differences(
             made.graph,
@@ -238,20 +241,20 @@ class Pack:
             sd=float(target.std()),
             given=not made.models,
         )
-        if not made.models and given.shape[1] < targets_of(made.graph):
+        if not made.models and given.shape[1] < count_targets(made.graph):
             print(f"not checked: the graph's targets after the first {given.shape[1]} (predicted=)")
         self._note(Remarks(warnings=found))
 
     def _compare_covariates(
         self, x: Any, features: np.ndarray, positions: Any, year: int | None
     ) -> None:
-        """Whether jobs read the values that trained the model. Rows of `pack.sample` have the values that jobs read."""
+        """Checks whether jobs read the values that trained the model; rows from `pack.sample` have these values."""
         places, rounding = None, None
         if positions is not None:
             table = as_table(positions)
             if len(table) != len(features):
                 raise PackError(
-                    f"positions must have a place for each of the {len(features)} rows of x; got {len(table)}"
+                    f"positions must have a row for each of the {len(features)} rows of x; got {len(table)}"
                 )
             places, rounding = lon_lat(table), table.attrs.get("rounding")
         elif self.sampled:
@@ -263,7 +266,7 @@ class Pack:
                     return
                 places, year = self._sampled_places(x, features, every)
         if places is None:
-            print(f"{same_covariates.NOT_CHECKED} (positions=, where the rows of x lie)")
+            print(f"{same_covariates.NOT_CHECKED} (positions= of the rows of x)")
             return
         with self._folder(draft=True) as folder:
             found = same_covariates.compare_training(
@@ -279,7 +282,7 @@ class Pack:
     def _sampled_places(
         self, x: Any, features: np.ndarray, every: pandas.DataFrame
     ) -> tuple[np.ndarray | None, int | None]:
-        """The places and the year of rows that `pack.sample` returned, by their index; or None."""
+        """Finds the places and the year of rows from `pack.sample` by their index; None if they are other rows."""
         index = getattr(x, "index", None)
         if index is None or not every.index.is_unique or not index.isin(every.index).all():
             return None, None
@@ -292,18 +295,18 @@ class Pack:
     def applicability(
         self, *, folds: Sequence[Any] | None = None, band: bool = False
     ) -> dict[str, Any]:
-        """Lets jobs tell which cells are unlike the training data: the area of applicability.
+        """Adds the area of applicability, so that jobs count cells that are dissimilar to the training data.
 
-        The pack then holds the covariates of the training samples, their coordinates included if
-        these are covariates.
+        The pack then contains the covariates of the training samples, including their coordinates if these are
+        covariates.
 
-        :param folds: the fold of each training sample, as in its cross-validation; by default ten random ones
-        :param band: whether the results have a band of 1 inside and 0 outside
+        :param folds: the fold of each training sample in its cross-validation; by default ten random folds
+        :param band: whether results get a band with 1 inside and 0 outside the area
         """
         self._require_model()
         x = np.array([self.columns[name] for name in self.names], np.float32).T
         classes = [at for at, one in enumerate(self.covariates) if one.classes]
-        points, area = applicability.area_of(self.graph, x, np.array(self.y), classes, folds)
+        points, area = applicability.compute_area(self.graph, x, np.array(self.y), classes, folds)
         self.points = points.astype("<f4").tobytes()
         self.area = {"href": self._points_href, **area}
         self.bands = [one for one in self.bands if one != applicability.BAND]
@@ -320,9 +323,9 @@ class Pack:
         training: Any = None,
         year: int | None = None,
     ) -> dict[str, Any]:
-        """Predicts at samples that the model did not see, as the service does, and compares.
+        """Compares predictions with samples that the model did not see, predicting like the service.
 
-        The figures go into the manifest and the card.
+        The figures are written to the manifest and the card.
 
         :raises PackError: if the samples contradict the pack beyond chance
         """
@@ -344,25 +347,25 @@ class Pack:
         return found
 
     def errors(self, withheld: Any, *, target: str, group: str | None = None) -> dict[str, Any]:
-        """How the errors of neighbouring cells are correlated, which the intervals of areas need.
+        """Estimates the correlation of neighbouring cells' errors, which the intervals of areas need.
 
-        :param withheld: lon, lat, the target, mean, q05, q95 and `fold`, each predicted without its fold
+        :param withheld: a table of lon, lat, the target, mean, q05, q95 and `fold`; each row is predicted without its fold
         """
         bounds = [band["name"] for band in self.bands[1:3] if band != applicability.BAND]
         columns = dict(zip(("lower", "upper"), bounds)) if len(bounds) == 2 else {}
         found = estimate_errors(as_table(withheld), target=target, group=group, **columns)
-        self._note(Remarks(warnings=[*pack_errors.warnings(found)]))
+        self._note(Remarks(warnings=[*pack_errors.error_warnings(found)]))
         self.error = found["error"]
         return found
 
     def save(self, folder: str | PathLike[str]) -> Path:
-        """Writes manifest, graph, covariates and card, and checks them as a deployment does."""
+        """Writes manifest, graph, covariates and card, and checks them like a deployment."""
         self._require_model()
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
         self._write(target, link=False)
         card_file = target / "README.md"
-        # A card that its author has written stays.
+        # A card written by the author is kept.
         if not card_file.exists() or card.is_generated(card_file.read_text("utf-8")):
             card_file.write_text(card.format_card(self.manifest(), self.doubts), "utf-8")
         _, remarks = check(target)
@@ -371,7 +374,7 @@ class Pack:
         return target
 
     def manifest(self, draft: bool = False) -> dict[str, Any]:
-        """`manifest.json`; `draft`: without a model, to read covariates."""
+        """Makes `manifest.json`; as a `draft` without a model, it suffices to read covariates."""
         if not self.covariates:
             raise PackError("the pack has no covariates: add them with pack.covariate(…)")
         licenses = self.licenses or [
@@ -397,7 +400,7 @@ class Pack:
         if draft or self.columns is None:
             return declared
         classes = [one.name for one in self.covariates if one.classes]
-        return trained_values.with_values(declared, self.columns, self.y, classes)
+        return trained_values.add_training_values(declared, self.columns, self.y, classes)
 
     @property
     def _points_href(self) -> str:
@@ -426,7 +429,7 @@ class Pack:
             (folder / self._points_href).write_bytes(self.points)
 
     def _note(self, remarks: Remarks) -> None:
-        """Prints them, each warning once, and keeps the warnings."""
+        """Prints remarks, each warning only once, and stores the warnings."""
         new = [text for text in remarks.warnings if text not in self.warnings]
         self.warnings += new
         for line in Remarks(remarks.figures, new).lines():

@@ -1,4 +1,4 @@
-"""`npm run pack-check`: checks a pack as a deployment does, and evaluates some of the cells that it predicts."""
+"""`npm run pack-check`: checks a pack like a deployment, and examines predictions of some cells."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .remarks import (
 from .samples import numbers, positions, read_file
 from .service import Prediction, predict
 
-HELP = """Checks all periods of a model pack as a deployment does, then predicts some cells of the map for the
+HELP = """Checks all periods of a model pack like a deployment, then predicts some cells of the map for the
 year, spread over the grid or near a position. Writes them to standard output as CSV: position, covariates
-as the model receives them, bands in their unit. Warns on standard error of covariates and predictions
-outside the values of the training, of values that the property cannot have, of one value in all cells, and
-of means outside their quantiles; prints the median cell's stock."""
-CODES = """Exit code 1: the pack is not usable, or a lower quantile lies above a higher one in any of the
-cells; 2: the command line is invalid."""
+as the model receives them, and bands in their unit. Warns on standard error about covariates and predictions
+outside the training values, impossible values of the property, the same value in all cells, and means outside
+their quantiles; prints the median cell's stock."""
+CODES = """Exit code 1: the pack is not usable, or a lower quantile exceeds a higher quantile in any cell; 2: the
+command line is invalid."""
 
 
 def check(
@@ -39,10 +39,10 @@ def check(
     training: pandas.DataFrame | None = None,
     **options: Any,
 ) -> tuple[pandas.DataFrame, Remarks]:
-    """The cells, with their position, covariates and bands, and what they show.
+    """Predicts cells. Returns their position, covariates and bands, and remarks on them.
 
-    :param training: the samples of the training, with lon, lat and the covariates that trained the model
-    :param options: year, near (lon and lat) and the number of cells
+    :param training: the training samples, with lon, lat and the covariates that trained the model
+    :param options: year, near (lon and lat) and cells (their number)
     :raises PackError: if the pack cannot be deployed
     """
     found = predict(folder, stage=stage, **options)
@@ -55,14 +55,14 @@ def check(
         why = "their extents do not overlap"
         if answer["absent"]:
             absent = ", ".join(answer["absent"])
-            why = f"these have no value in any cell that was tried: {absent}"
+            why = f"these covariates have no value in any of the tried cells: {absent}"
         remarks.refusals.append(
-            f"no cell has all covariates ({tried} tried): {why}. Check their extents and their nodata"
+            f"no cell has all covariates ({tried} tried): {why}. Check their extents and nodata"
         )
         return _table(found), remarks
     if count < wanted:
         remarks.figures.append(
-            f"found {count} of {wanted} cells: none of the other {tried - count} tried cells has all"
+            f"found {count} of {wanted} cells: the other {tried - count} tried cells do not have all"
             " covariates"
         )
     if pack["mean"] is not None:
@@ -89,7 +89,7 @@ def _compare_training(
         why = f"the table has no column {', '.join(absent)}"
         return Remarks(figures=[f"{same_covariates.NOT_CHECKED}: {why}"])
     names = [one["name"] for one in known]
-    # Rows without a covariate did not train the model.
+    # Rows in which a covariate is missing did not train the model.
     used = training[training[names].replace("", np.nan).notna().all(axis=1)]
     return same_covariates.compare_training(
         *(folder, positions(used), np.column_stack([numbers(used, name) for name in names])),
@@ -129,17 +129,27 @@ def _lon_lat(text: str) -> list[float]:
 
 
 def _options() -> argparse.Namespace:
-    parser = commands.parser("pack-check", HELP, CODES)
+    parser = commands.create_parser("pack-check", HELP, CODES)
     option = parser.add_argument
-    option("folder", help="of a pack")
+    option("folder", help="folder of the pack")
     option(
         "--training",
         metavar="CSV",
-        help="the samples of the training, with lon, lat and the covariates that trained the model: compares"
+        help="training samples, with lon, lat and the covariates that trained the model: compares"
         " these with the pack's",
     )
-    option("--year", type=int, help="of the map; required if the pack has several")
-    option("--near", type=_lon_lat, metavar="LON,LAT", help="such as --near=5.73,50.97")
-    option("--cells", type=int, metavar="COUNT", help="(default: 100, 5 with covariates at a URL)")
+    option("--year", type=int, help="year of the map; required if the pack has several periods")
+    option(
+        "--near",
+        type=_lon_lat,
+        metavar="LON,LAT",
+        help="predict cells near a position, such as --near=5.73,50.97",
+    )
+    option(
+        "--cells",
+        type=int,
+        metavar="COUNT",
+        help="number of cells (default: 100, or 5 if covariates are remote)",
+    )
     option("--stage", metavar="local|dev|prod", default="dev", help="(default: dev)")
     return parser.parse_args()

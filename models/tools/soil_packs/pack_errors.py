@@ -18,7 +18,7 @@ from scipy.stats import norm
 
 from . import commands
 from .commands import PackError
-from .correlation import REPLICATES, Errors, fitted_errors
+from .correlation import REPLICATES, Errors, fit_errors
 from .group_means import (
     LEAST_OF_GROUP,
     Bounded,
@@ -27,21 +27,21 @@ from .group_means import (
     metres_between,
     own_sd,
 )
-from .resampling import figure, members, share, share_text
+from .resampling import estimate_share, figure, index_groups, share_text
 from .samples import names, numbers, positions, read_file
 
-HELP = """Estimates the manifest's "error": how alike the errors of near places are, which decides the interval of
-an area's mean. The table has a line for each sample, with what a model predicts that was trained without
-its fold: columns lon and lat (WGS84), mean, q05, q95, fold and the measured values. Only pairs of samples
-of one fold count. Warns of bounds that do not fit the errors."""
-CODES = """Exit code 1: all samples are of one fold, too few near pairs were withheld together, or a file could not
-be read; 2: the command line is invalid."""
+HELP = """Estimates the manifest's "error", the spatial correlation of errors, which determines the interval of an
+area's mean. The table has a row for each sample, predicted by a model that was trained without the sample's
+fold: columns lon and lat (WGS84), mean, q05, q95, fold and the measured values. Only pairs of samples in the
+same fold count. Warns of bounds that do not fit the errors."""
+CODES = """Exit code 1: all samples are in the same fold, too few near pairs were withheld together, or a file could
+not be read; 2: the command line is invalid."""
 
-#: Pairs that show the nugget: closer than this in metres, or in ranges of the fit, and about this many.
+#: Pairs that determine the nugget: closer than this in metres, or in fitted ranges; and the number that is usually needed.
 CLOSE_M, CLOSE_RANGES, USUAL_CLOSE = 100, 0.3, 60
-#: The bootstrap of this many takes minutes.
+#: The bootstrap of this many pairs takes minutes.
 MOST_PAIRS = 1_000_000
-#: Standard deviations of the standardised errors at which the declared bounds are about right.
+#: The standard deviation of standardised errors lies in this range if the declared bounds are about right.
 RIGHT_SPREAD = 0.8, 1.25
 
 
@@ -64,7 +64,7 @@ def main() -> None:
         max_metres=options.max_metres,
         command=f"npm run pack-errors -- {' '.join(sys.argv[1:])}",
     )
-    for line in warnings(found):
+    for line in error_warnings(found):
         print(f"warning: {line}", file=sys.stderr)
     if options.json:
         return print(json.dumps(found, indent=2, ensure_ascii=False))
@@ -84,9 +84,9 @@ def estimate_errors(
     command: str = "npm run pack-errors",
     replicates: int = REPLICATES,
 ) -> dict[str, Any]:
-    """The manifest's `error` block, and what it is made of.
+    """Estimates the manifest's `error` block, with the figures behind it.
 
-    :raises PackError: if all samples are of one fold, or pairs are too few near each other or too many
+    :raises PackError: if all samples are in the same fold, or there are too few close pairs, or too many pairs
     """
     upper_level = _upper_level(lower, upper)
     if upper_level is None:
@@ -98,16 +98,16 @@ def estimate_errors(
     groups = None if group is None else names(table, group)
     if len(set(folds)) == 1:
         raise PackError(
-            f"all {len(folds)} samples are of the fold {folds[0]}; a cross-validation has several."
-            " Withhold some blocks at a time, predict those, and name the fold of each"
+            f"all {len(folds)} samples are in the fold {folds[0]}, but a cross-validation has several folds."
+            " Withhold some blocks at a time, predict their samples, and give each sample its fold"
         )
     z = float(norm.ppf(upper_level))
     reach = usual_reach(places, folds) if max_metres is None else max_metres
-    # Neither nugget nor range plays a part in a single error.
+    # Nugget and range do not affect single errors.
     single = ErrorModel(z, systematic, nugget=0, range_m=1)
-    errors, without_width = _paired(samples, folds, groups, single, reach)
-    ratios = _ratios(samples, single)
-    fitted = fitted_errors(errors, replicates)
+    errors, without_width = _make_pairs(samples, folds, groups, single, reach)
+    ratios = _standardise_errors(samples, single)
+    fitted = fit_errors(errors, replicates)
     declared = fitted["declared"]
     spread = fitted["standardised_sd"]
     close_m = max(CLOSE_M, CLOSE_RANGES * fitted["fit"]["range_m"])
@@ -134,15 +134,17 @@ def estimate_errors(
         "close_pairs": int((errors.metres < close_m).sum()),
         "without_width": without_width,
         "level": 2 * upper_level - 1,
-        "inside": share(inside),
-        # Errors ÷ the standard deviation that the bounds claim have 0 and 1 if these are right.
+        "inside": estimate_share(inside),
+        # Errors ÷ the standard deviation that right bounds imply have mean 0 and sd 1.
         "standardised_errors": {"mean": float(ratios.mean()), "sd": float(ratios.std())},
-        "group_means": None if groups is None else _group_means(samples, folds, groups, model),
+        "group_means": None
+        if groups is None
+        else _compare_group_means(samples, folds, groups, model),
     }
 
 
 def _upper_level(lower: str, upper: str) -> float | None:
-    """Null unless both are names of opposite quantiles."""
+    """Returns the level of the upper bound; None unless both names are opposite quantiles."""
     levels = [_named_level(name) for name in (lower, upper)]
     if None in levels or not math.isclose(sum(levels), 1, abs_tol=1e-9):
         return None
@@ -150,7 +152,7 @@ def _upper_level(lower: str, upper: str) -> float | None:
 
 
 def _named_level(column: str) -> float | None:
-    """The level of a column that is named like a band; q5 may be 0.5 or 0.05, so it has none."""
+    """Returns the level in a column's name; None if it is ambiguous, such as q5 (0.5 or 0.05)."""
     digits = re.fullmatch(r"[pq](\d+)", column)
     if digits is None:
         return None
@@ -160,35 +162,35 @@ def _named_level(column: str) -> float | None:
 
 
 def usual_reach(places: np.ndarray, folds: np.ndarray) -> float:
-    """A third of the diagonal of the samples' extent, as gstat's `variogram` does.
+    """Returns a third of the diagonal of the samples' extent, as in gstat's `variogram`,
 
-    But no farther than samples of one fold are apart.
+    but at most the distance between samples of the same fold.
     """
     diagonal = lambda some: float(metres_between(some.min(axis=0), some.max(axis=0)))
-    farthest = max(diagonal(places[fold]) for fold in members(folds).values())
+    farthest = max(diagonal(places[fold]) for fold in index_groups(folds).values())
     third = diagonal(places) / 3
     return third if farthest == 0 else min(third, farthest)
 
 
-def _paired(
+def _make_pairs(
     samples: Bounded, folds: np.ndarray, groups: np.ndarray | None, model: ErrorModel, reach: float
 ) -> tuple[Errors, int]:
-    """Errors with their standard deviations, and pairs of different places that were withheld together.
+    """Makes errors with their standard deviations, and pairs of different places that were withheld together.
 
-    Half-widths on the side of each error would not centre skewed ones, and so invent a correlation.
-    A model that saw one sample of a pair predicts the other one better, which hides the correlation.
+    Half-widths on the side of each error would not centre skewed errors, which would create a spurious correlation.
+    A model that saw one sample of a pair predicts the other sample better, which hides the correlation.
     """
     errors = samples.observed - samples.mean
     widths = own_sd(samples, model)
     kept = widths > 0
     errors, widths = errors[kept], widths[kept]
-    # A place occurs once in each repeat of a cross-validation.
+    # Each place occurs once in each repeat of a cross-validation.
     _, place = np.unique(samples.places, axis=0, return_inverse=True)
     place = place.ravel()
-    units = _numbered(place if groups is None else groups)[kept]
+    units = _number_keys(place if groups is None else groups)[kept]
     place, where = place[kept], samples.places[kept]
     pairs = []
-    for together in members(folds[kept]).values():
+    for together in index_groups(folds[kept]).values():
         first, second = (together[i] for i in np.tril_indices(len(together), -1))
         metres = metres_between(where[first], where[second])
         near = (metres < reach) & (place[first] != place[second])
@@ -196,7 +198,7 @@ def _paired(
     first, second = np.concatenate(pairs).T
     if len(first) > MOST_PAIRS:
         raise PackError(
-            f"more than {MOST_PAIRS} pairs are nearer than {reach:.0f} m: give a smaller --max-metres"
+            f"more than {MOST_PAIRS:,} pairs are closer than {reach:.0f} m: pass a smaller --max-metres"
         )
     ends = np.sort([place[first], place[second]], axis=0)
     found = Errors(
@@ -214,41 +216,41 @@ def _paired(
     return found, int((~kept).sum())
 
 
-def _ratios(samples: Bounded, model: ErrorModel) -> np.ndarray:
-    """Errors ÷ the standard deviation that the bounds claim, of samples whose bounds have a width."""
+def _standardise_errors(samples: Bounded, model: ErrorModel) -> np.ndarray:
+    """Standardises errors by the standard deviation that the bounds imply, for samples whose bounds differ."""
     widths = own_sd(samples, model)
     kept = widths > 0
     return (samples.observed - samples.mean)[kept] / widths[kept]
 
 
-def _numbered(keys: np.ndarray) -> np.ndarray:
-    """In the order in which they occur."""
+def _number_keys(keys: np.ndarray) -> np.ndarray:
+    """Numbers the keys in order of their first occurrence."""
     numbers = {key: at for at, key in enumerate(dict.fromkeys(keys.tolist()))}
     return np.array([numbers[key] for key in keys.tolist()])
 
 
-def _group_means(
+def _compare_group_means(
     samples: Bounded, folds: np.ndarray, groups: np.ndarray, model: ErrorModel
 ) -> dict[str, Any] | None:
-    """How often the interval of a group's mean, as declared, contains the mean of its measurements.
+    """Counts how often the declared interval of a group's mean contains the mean of its measurements.
 
-    Of groups that were withheld whole; None without one.
+    Only groups that were withheld whole count; None if there is no such group.
     """
-    every = list(members(groups).values())
+    every = list(index_groups(groups).values())
     whole = [one for one in every if len(one) >= LEAST_OF_GROUP and len(set(folds[one])) == 1]
     if not whole:
         return None
-    inside = [contains_mean(samples.at(one), model) for one in whole]
-    return {"inside": share(inside), "left_out": len(every) - len(whole)}
+    inside = [contains_mean(samples.select(one), model) for one in whole]
+    return {"inside": estimate_share(inside), "left_out": len(every) - len(whole)}
 
 
 def report_lines(found: dict[str, Any]) -> Iterator[str]:
     without, spread = found["without_width"], found["standardised_errors"]
-    note = f" ({without} have bounds without a width)" if without else ""
+    note = f" ({without} have equal bounds)" if without else ""
     yield f"{found['samples']} samples{note}"
     yield (
-        "errors ÷ the standard deviation that the bounds claim: mean"
-        f" {figure(spread['mean'])} (0 if they are right), sd {figure(spread['sd'])} (1 if they are right),"
+        "errors ÷ the standard deviation that the bounds imply: mean"
+        f" {figure(spread['mean'])} (ideally 0), sd {figure(spread['sd'])} (ideally 1),"
         f" at most {figure(found['spread_bound'])} (one-sided 80 % bound)"
     )
     yield f"{found['pairs']} pairs under {figure(found['max_m'])} m that were withheld together:"
@@ -258,7 +260,7 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"  {ends}: {lag['pairs']} pairs, correlation {correlation}"
     yield f"fit: {_correlation_text(found['fit'])}"
     yield f"declared, at one-sided 80 % bounds: {_correlation_text(found['declared'])}"
-    yield f"pairs under {figure(found['close_m'])} m: {found['close_pairs']}; about {USUAL_CLOSE} show the nugget"
+    yield f"pairs under {figure(found['close_m'])} m: {found['close_pairs']}; the nugget needs about {USUAL_CLOSE}"
     yield "half-width of an area's mean ÷ that of a cell, fitted and declared:"
     for hectares in (1, 10, 100, 1_000):
         ratios = [figure(area_ratio(found[of], hectares)) for of in ("fit", "declared")]
@@ -266,22 +268,23 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
     means = found["group_means"]
     if means is not None:
         left = means["left_out"]
-        note = f" ({left} groups were not withheld whole, or have one sample)" if left else ""
+        note = f" ({left} groups were not withheld whole, or have a single sample)" if left else ""
         yield f"means of groups in their declared interval: {share_text(means['inside'])}{note}"
 
 
-def _correlation_text(of: dict[str, float]) -> str:
-    range_m, integral = figure(of["range_m"]), figure(of["integral_ha"])
-    return f"nugget {of['nugget']:.2f}, range {range_m} m, integral {integral} ha"
+def _correlation_text(correlation: dict[str, float]) -> str:
+    range_m, integral = figure(correlation["range_m"]), figure(correlation["integral_ha"])
+    return f"nugget {correlation['nugget']:.2f}, range {range_m} m, integral {integral} ha"
 
 
-def area_ratio(of: dict[str, float], hectares: float) -> float:
-    """The half-width of the mean of a square with cells so small that their nuggets average out, ÷ a cell's.
+def area_ratio(correlation: dict[str, float], hectares: float) -> float:
+    """Computes the half-width of a square's mean ÷ a cell's, for cells so small that their nuggets average out.
 
-    The mean correlation of two random places in it: their distances by Ghosh (1951).
+    The ratio follows from the mean correlation of two random places in the square, whose distances are distributed as in
+    Ghosh (1951).
     """
     edge = 100 * np.sqrt(hectares)
-    share, range_m = 1 - of["nugget"], of["range_m"]
+    share, range_m = 1 - correlation["nugget"], correlation["range_m"]
 
     def density(h: float) -> float:
         t = h / edge
@@ -302,15 +305,15 @@ def area_ratio(of: dict[str, float], hectares: float) -> float:
     return float(np.sqrt(share * sum(parts)))
 
 
-def warnings(found: dict[str, Any]) -> Iterator[str]:
-    """What makes the block doubtful, although it can be estimated."""
+def error_warnings(found: dict[str, Any]) -> Iterator[str]:
+    """Yields the reasons to doubt the estimate."""
     if found["close_pairs"] < USUAL_CLOSE:
         yield (
-            f"{found['close_pairs']} pairs are closer than {figure(found['close_m'])} m: a nugget cannot be seen without"
-            f" about {USUAL_CLOSE}. Take some samples close to each other"
+            f"only {found['close_pairs']} pairs are closer than {figure(found['close_m'])} m: estimating the nugget takes"
+            f" about {USUAL_CLOSE}. Take more samples close together"
         )
     sd, (least, most) = found["standardised_errors"]["sd"], RIGHT_SPREAD
-    # Rare large errors, such as those of unseen peat, spread far although as few values as claimed lie outside.
+    # Rare large errors, such as in unmapped peat, increase the spread although no more values than claimed lie outside.
     is_rare = sd > most and found["inside"]["upper"] >= found["level"]
     if least <= sd <= most or is_rare:
         return
@@ -320,44 +323,49 @@ def warnings(found: dict[str, Any]) -> Iterator[str]:
         else "they are too narrow for samples that the model did not see"
     )
     yield (
-        f"errors ÷ the standard deviation that the bounds claim have an sd of {figure(sd)};"
-        f" right bounds have 1 ({least} to {most}): {hint}"
+        f"errors ÷ the standard deviation that the bounds imply have an sd of {figure(sd)};"
+        f" it is 1 for right bounds ({least} to {most}): {hint}"
     )
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = commands.parser("pack-errors", HELP, CODES)
+    parser = commands.create_parser("pack-errors", HELP, CODES)
     option = parser.add_argument
     option("file", metavar="withheld.csv")
-    option("--target", required=True, metavar="COLUMN", help="the measured values")
+    option("--target", required=True, metavar="COLUMN", help="column of the measured values")
     option(
         "--group",
         metavar="COLUMN",
-        help="samples of a group are alike (a field, a spatial block): resamples whole groups, and"
-        " compares the means of those that were withheld whole",
+        help="column of groups with similar samples (a field, a spatial block): resamples whole groups, and"
+        " compares the means of groups that were withheld whole",
     )
-    option("--lower", default="q05", metavar="COLUMN", help="named like the band (default: q05)")
+    option(
+        "--lower",
+        default="q05",
+        metavar="COLUMN",
+        help="lower bound, named like the band (default: q05)",
+    )
     option("--upper", default="q95", metavar="COLUMN", help="(default: q95)")
     option(
         "--systematic",
         default=0,
-        type=_from_zero,
+        type=_parse_non_negative,
         metavar="SHARE",
-        help="standard deviation of an error that all cells share, ÷ value (default: 0)",
+        help="standard deviation of the error that all cells share, ÷ value (default: 0)",
     )
     option(
         "--max-metres",
-        type=_from_zero,
+        type=_parse_non_negative,
         metavar="METRES",
-        help="the farthest pairs (default: a third of the diagonal of the samples' extent, but no"
-        " farther than samples of one fold are apart)",
+        help="largest distance of pairs (default: a third of the diagonal of the samples' extent, but no"
+        " farther than samples of the same fold are apart)",
     )
     option("--json", action="store_true", help="print JSON")
     return parser
 
 
-def _from_zero(text: str) -> float:
+def _parse_non_negative(text: str) -> float:
     value = float(text)
     if value >= 0 and math.isfinite(value):
         return value
-    raise argparse.ArgumentTypeError(f"must be a number from 0; got {text}")
+    raise argparse.ArgumentTypeError(f"must be a number of at least 0; got {text}")

@@ -12,8 +12,8 @@ from .samples import positions, read_file
 from .service import read_covariates
 
 HELP = """Adds a pack's covariates to a table of samples (columns lon and lat, WGS84), with the values that a
-prediction of the sample's cell uses; empty where missing. Reads the manifest and the covariates, but no
-graph. A pack with several periods needs --year: sample each period with the samples of its years."""
+prediction of the sample's cell uses; empty where missing. Reads the manifest and the covariates, but not
+the graph. A pack with several periods needs --year: sample each period with the samples of its years."""
 CODES = """Exit code 1: no sample has all covariates, or a file could not be read; 2: the command line is
 invalid."""
 
@@ -27,7 +27,7 @@ def main() -> None:
         raise PackError(
             f"{options.file} already has columns with these names: {', '.join(existing)}"
         )
-    # The samples' own numbers are texts, which stay. Nine digits distinguish any two float32 values.
+    # The samples' own columns are text and stay unchanged. Nine digits distinguish any two float32 values.
     samples = table.join(covariates)
     samples.to_csv(sys.stdout, index=False, float_format="%.9g")
     for text in swapped_warning(covariates.attrs["swapped"], len(samples)):
@@ -37,8 +37,8 @@ def main() -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = commands.parser("pack-sample", HELP, CODES)
-    parser.add_argument("folder", help="of a pack")
+    parser = commands.create_parser("pack-sample", HELP, CODES)
+    parser.add_argument("folder", help="folder of the pack")
     parser.add_argument("file", metavar="samples.csv")
-    parser.add_argument("--year", type=int, help="of the map")
+    parser.add_argument("--year", type=int, help="year of the map")
     return parser.parse_args()

@@ -28,15 +28,14 @@ from .samples import names, numbers, positions, read_file
 from .service import Prediction, predict
 from .validation import Measurements, compare_samples, report_lines
 
-HELP = """Predicts at samples that the model did not see, with the reader and the model of the service, and
-compares. The table has columns lon and lat (WGS84) and the measured values in the property's unit.
-Prints the stock per hectare of the median sample and of its cell. Warns of covariates outside the
-training's values, of repeated rows, of impossible measurements, and of samples that lie close to the training samples
-or cover only part of the map."""
-CODES = """Exit code 1: the samples contradict the pack beyond chance, the model saw more than half of their grid
-cells, or a file could not be read; 2: the command line is invalid."""
+HELP = """Compares samples that the model did not see with predictions made by the service's own code. The table has
+columns lon and lat (WGS84) and the measured values in the property's unit. Prints the stock per hectare of the
+median sample and of its cell. Warns of covariates outside the training values, repeated rows, impossible
+measurements, and samples that lie close to the training samples or cover only part of the map."""
+CODES = """Exit code 1: the samples contradict the pack beyond chance, the model saw more than half of the samples'
+grid cells, or a file could not be read; 2: the command line is invalid."""
 
-#: Above it the samples prove nothing.
+#: If the model saw a larger share of the samples' cells, the samples prove nothing.
 MOST_SEEN = 0.5
 
 
@@ -58,9 +57,9 @@ def main() -> None:
     if options.figures is not None:
         folder = Path(options.figures)
         folder.mkdir(parents=True, exist_ok=True)
-        drawn = figures.observed_over_predicted(found, *predicted)
+        drawn = figures.plot_observed_predicted(found, *predicted)
         (folder / "observed-predicted.svg").write_text(drawn, "utf-8")
-        coverage = figures.coverage_by_part(found)
+        coverage = figures.plot_coverage(found)
         if coverage is not None:
             (folder / "coverage.svg").write_text(coverage, "utf-8")
     if found["refusals"]:
@@ -69,7 +68,7 @@ def main() -> None:
 
 def format_refusals(found: Mapping[str, Any]) -> str:
     wrong = "\n".join(f"wrong: {refusal}" for refusal in found["refusals"])
-    return f"the samples do not bear out the pack\n{wrong}"
+    return f"the samples contradict the pack\n{wrong}"
 
 
 def validate_pack(
@@ -81,7 +80,7 @@ def validate_pack(
     training: pandas.DataFrame | None = None,
     year: int | None = None,
 ) -> tuple[dict[str, Any], tuple[np.ndarray, np.ndarray], Remarks]:
-    """The figures, the measurements and predictions, and remarks on the pack and the samples."""
+    """Returns the figures, the measurements with predictions, and remarks on the pack and the samples."""
     observed, places = numbers(held_out, target), positions(held_out)
     groups = None if group is None else names(held_out, group)
     trained = [] if training is None else positions(training)
@@ -105,7 +104,7 @@ def validate_pack(
     cells = cells_within(pack["coverage"], predicted.answer["map_cells"])
     if len(cells) < FEWEST_CELLS:
         remarks.figures.append(
-            "not checked: whether the samples stand for the whole map, because its covariates are remote or"
+            "not checked: whether the samples represent the whole map, because its covariates are remote or"
             " have few cells"
         )
     else:
@@ -128,15 +127,15 @@ def validate_pack(
         if seen.any():
             text = (
                 f"{seen.sum()} of {len(seen)} samples ({100 * seen.mean():.1f} %) lie in a grid cell"
-                " with a training sample: the model saw that cell, so they make it look"
-                " better than it is. Hold out whole blocks or fields"
+                " with a training sample: the model saw that cell, so they overestimate its accuracy."
+                " Hold out whole blocks or fields"
             )
             (found["refusals"] if seen.mean() > MOST_SEEN else remarks.warnings).insert(0, text)
     return found, (samples.observed, means), remarks
 
 
 def _classes(predicted: Prediction) -> dict[str, np.ndarray]:
-    """The class of each sample, by covariates that are classes."""
+    """Returns the class of each sample, for each covariate of classes."""
     return {
         one["name"]: predicted.covariates[:, at]
         for at, one in enumerate(predicted.pack["covariates"])
@@ -145,26 +144,26 @@ def _classes(predicted: Prediction) -> dict[str, np.ndarray]:
 
 
 def _options() -> argparse.Namespace:
-    parser = commands.parser("pack-validate", HELP, CODES)
+    parser = commands.create_parser("pack-validate", HELP, CODES)
     option = parser.add_argument
-    option("folder", help="of a pack")
+    option("folder", help="folder of the pack")
     option("file", metavar="held-out.csv")
-    option("--target", required=True, metavar="COLUMN", help="the measured values")
+    option("--target", required=True, metavar="COLUMN", help="column of the measured values")
     option(
         "--group",
         metavar="COLUMN",
-        help="samples of a group are alike (a field, a spatial block): intervals by whole groups",
+        help="column of groups with similar samples (a field, a spatial block): resamples whole groups",
     )
     option(
         "--training",
         metavar="CSV",
-        help="the samples of the training, with lon and lat: warns of samples in their grid cells",
+        help="training samples, with lon and lat: warns of samples in the same grid cells",
     )
-    option("--year", type=int, help="of the map; required if the pack has several")
+    option("--year", type=int, help="year of the map; required if the pack has several periods")
     option(
         "--figures",
         metavar="FOLDER",
-        help="writes observed-predicted.svg and coverage.svg there",
+        help="folder for observed-predicted.svg and coverage.svg",
     )
     option("--json", action="store_true", help="print JSON")
     return parser.parse_args()

@@ -4,9 +4,9 @@
     Rscript ranger_to_json.R forest.rds forest.json [training.csv target]
     python -m soil_packs.ranger_to_onnx forest.json forest.onnx [manifest.json] --predicted rows.csv
 
-The graph takes the features in the order that `features` of the JSON gives. With a manifest, and a JSON
-that was written with the training table, its targets are the mean and P(Y <= t) for the thresholds of
-the manifest's `distribution`; then it prints where the bounds of a 90 % interval are to be read.
+The graph takes the features in the order of `features` in the JSON. With a manifest, and a JSON that was written with
+the training table, its targets are the mean and P(Y <= t) for the thresholds of the manifest's `distribution`, and
+the command prints the `probability` of the bounds of a 90 % interval.
 """
 
 import json
@@ -18,7 +18,7 @@ from .commands import PackError
 
 
 def tree_of(rows):
-    """ranger's rows: node 0 is the root, so 0 as a child means no child."""
+    """Converts ranger's rows: node 0 is the root, so 0 as a child means that there is no child."""
     leaf = [left == 0 and right == 0 for left, right in zip(rows["left"], rows["right"])]
     # ranger does not support missing values in numeric predictors.
     return {**rows, "leaf": leaf, "missing_left": [0] * len(leaf)}
@@ -29,7 +29,7 @@ def bags_of(samples):
     return [(np.asarray(leaves), np.asarray(counts)) for leaves, counts in bags]
 
 
-def with_targets(tree, bag, values):
+def add_targets(tree, bag, values):
     leaf = np.asarray(tree["leaf"])
     means = distribution.leaf_means(bag, len(leaf), values)
     distribution.require_same_means(means[leaf, 0], np.asarray(tree["value"])[leaf])
@@ -40,10 +40,12 @@ def model_of(forest, thresholds=None):
     trees = [tree_of(rows) for rows in forest["trees"]]
     if thresholds is not None:
         if not forest.get("samples"):
-            raise PackError("no samples in the JSON: pass the training table to ranger_to_json.R")
+            raise PackError(
+                "the JSON contains no samples: pass the training table to ranger_to_json.R"
+            )
         values = distribution.values_of(forest["samples"]["y"], thresholds)
         bags = bags_of(forest["samples"])
-        trees = [with_targets(tree, bag, values) for tree, bag in zip(trees, bags)]
+        trees = [add_targets(tree, bag, values) for tree, bag in zip(trees, bags)]
     return tree_ensemble.model_of(trees, len(forest["features"]), "AVERAGE", "ranger")
 
 

@@ -1,4 +1,4 @@
-"""What a manifest, the headers of covariates and predicted places show of a pack. A right pack has no warning."""
+"""Remarks on a pack's manifest, covariate headers and predictions. A correct pack has no warning."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from .resampling import figure
 from .service import Prediction
 from .validation import quantile_bands
 
-#: Layers in cm that reports of stocks use lie between; a decimal or a unit is easily lost.
+#: The usual thickness of layers in cm: outside this range, a wrong unit or decimal is likely.
 USUAL_THICKNESS = 5, 200
-#: Half-widths of a skewed error give its standard deviation from this level onwards (docs/manifest.md).
+#: Bounds with at least this level determine the standard deviation of skewed errors (docs/manifest.md).
 LEAST_LEVEL = 0.9
-#: A lower correlation of neighbouring cells is none.
+#: Neighbouring cells with a lower correlation count as uncorrelated.
 LEAST_CORRELATION = 0.001
-#: In fewer places, chance may make the values equal.
+#: In fewer places, values may be equal by chance.
 FEWEST_PLACES = 10
-#: The share of the training data's range by which values of the same kind may exceed it.
+#: Plausible values exceed the range of the training data by at most this share of it.
 FAR_OUTSIDE = 0.05
 
 WITHHELD = "Estimate it from pairs of samples that were withheld together"
 EXTRAPOLATES = (
-    "Check its file, scale and nodata, and whether the model was trained on its values; otherwise the map"
+    "Check its file, scale and nodata, and whether the model was trained on its values; if all are right, the map"
     " extrapolates there"
 )
-OTHER_UNIT = "Check the unit, and whether a logarithm was turned back"
+OTHER_UNIT = "Check the unit, and whether a logarithm was back-transformed"
 
-#: Values that soil rarely has: a pattern of the property's name, the value, the factors from units to it.
+#: Values that soil rarely exceeds: a pattern for the property's name, the value, and factors of units.
 RARELY_ABOVE = (
     (
         r"organic carbon|\bsoc\b",
@@ -53,11 +53,11 @@ RARELY_ABOVE = (
 
 @dataclass
 class Remarks:
-    #: For the reader, such as the stock of the median cell.
+    #: Figures to print, such as the stock of the median cell.
     figures: list[str] = field(default_factory=list)
-    #: What a correct pack rarely has.
+    #: Warnings about findings that correct packs rarely have.
     warnings: list[str] = field(default_factory=list)
-    #: Why the pack is not usable.
+    #: Reasons why the pack is not usable.
     refusals: list[str] = field(default_factory=list)
 
     def add(self, remarks: Iterable[tuple[bool, str]]) -> None:
@@ -76,24 +76,24 @@ class Remarks:
 
 
 def pack_warnings(pack: Mapping[str, Any]) -> Iterator[str]:
-    """What a manifest lacks or declares that makes its maps look better than they are, and doubtful files."""
-    yield from _doubtful_property(pack)
-    yield from _missing_training(pack)
-    yield from _doubtful_errors(pack)
+    """Warns of missing or optimistic declarations in the manifest, and of doubtful files."""
+    yield from _warn_of_property(pack)
+    yield from _warn_of_missing_training(pack)
+    yield from _warn_of_errors(pack)
     rasters = [one for one in pack["covariates"] if one["header"] is not None]
     for one in rasters:
         if one["header"]["offset"] is not None:
             columns, rows = one["header"]["offset"]
             yield (
-                f"{one['name']} has the grid's cell size, but lies {columns:.2f} columns and {rows:.2f}"
-                f" rows off it: {one['resampling']} resampling moves or blurs it. Is its origin the"
+                f"{one['name']} has the grid's cell size, but is shifted by {columns:.2f} columns and"
+                f" {rows:.2f} rows: {one['resampling']} resampling moves or blurs it. Is its origin the"
                 " centre of a cell instead of a corner?"
             )
     for one in rasters:
-        yield from _doubtful_encoding(pack, one)
+        yield from _warn_of_encoding(pack, one)
 
 
-def _doubtful_property(pack: Mapping[str, Any]) -> Iterator[str]:
+def _warn_of_property(pack: Mapping[str, Any]) -> Iterator[str]:
     name, unit, (top, bottom) = (pack["property"][key] for key in ("name", "unit", "depth_cm"))
     if pack["tonnes_per_hectare"] is None:
         if re.search(r"\b(stock|density)\b", name, re.IGNORECASE | re.ASCII):
@@ -103,16 +103,16 @@ def _doubtful_property(pack: Mapping[str, Any]) -> Iterator[str]:
             )
     elif not USUAL_THICKNESS[0] <= bottom - top <= USUAL_THICKNESS[1]:
         yield (
-            f"the layer from {top} to {bottom} cm is {figure(bottom - top)} cm thick, and stocks depend"
-            " on it: depth_cm is in centimetres"
+            f"the layer from {top} to {bottom} cm is {figure(bottom - top)} cm thick, on which stocks depend:"
+            " check that depth_cm is in centimetres"
         )
 
 
-def _missing_training(pack: Mapping[str, Any]) -> Iterator[str]:
+def _warn_of_missing_training(pack: Mapping[str, Any]) -> Iterator[str]:
     # A published map was trained elsewhere, on other covariates.
     if "graph" not in pack:
         return
-    silent = [one["name"] for one in pack["covariates"] if _trained(one) is None]
+    silent = [one["name"] for one in pack["covariates"] if _read_trained(one) is None]
     missing = [] if "trained_range" in pack else ["the property"]
     missing += [f"the covariates {', '.join(silent)}"] if silent else []
     if missing:
@@ -122,8 +122,8 @@ def _missing_training(pack: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _doubtful_errors(pack: Mapping[str, Any]) -> Iterator[str]:
-    """Bounds that are too narrow, and errors that are independent from cell to cell or alike on the whole grid."""
+def _warn_of_errors(pack: Mapping[str, Any]) -> Iterator[str]:
+    """Warns of bounds that are too narrow, and of errors declared as independent or as equal over the whole grid."""
     level = pack["error_level"]
     if level is None:
         return
@@ -131,26 +131,26 @@ def _doubtful_errors(pack: Mapping[str, Any]) -> Iterator[str]:
     if level < LEAST_LEVEL:
         yield (
             f"error: {error['lower']} to {error['upper']} contain {level} of all values. Below"
-            f" {LEAST_LEVEL}, bounds do not show how far skewed errors reach, and the intervals of areas"
-            " are too narrow. Give q05 and q95"
+            f" {LEAST_LEVEL}, bounds do not show how far skewed errors extend, so the intervals of areas"
+            " are too narrow. Declare q05 and q95"
         )
     nugget, range_m = error["correlation"]["nugget"], error["correlation"]["range_m"]
     declared = f"error.correlation (nugget {nugget}, range_m {range_m})"
     if range_m > diagonal:
         yield (
             f"{declared} reaches beyond the whole grid, whose diagonal is {figure(diagonal)} m: the mean"
-            f" of an area is then barely more certain than one cell. {WITHHELD}"
+            f" of an area is then hardly more certain than a single cell. {WITHHELD}"
         )
     elif (1 - nugget) * np.exp(-metres / range_m) <= LEAST_CORRELATION:
         yield (
-            f"{declared} declares the errors of neighbouring cells, {figure(metres)} m apart, independent:"
-            f" the interval of an area then shrinks with its number of cells. {WITHHELD}"
+            f"{declared} declares that errors of neighbouring cells, {figure(metres)} m apart, are independent:"
+            f" the interval of an area then becomes too narrow with many cells. {WITHHELD}"
         )
 
 
-def _doubtful_encoding(pack: Mapping[str, Any], covariate: Mapping[str, Any]) -> Iterator[str]:
-    """Tags that the manifest overrules; and of a published map, which no training compares with its values,
-    what neither states."""
+def _warn_of_encoding(pack: Mapping[str, Any], covariate: Mapping[str, Any]) -> Iterator[str]:
+    """Warns of file tags that the manifest overrides, and of missing tags of published maps, which have no training data
+    to compare with."""
     name, stated, used = (
         covariate["name"],
         covariate["header"]["stated"],
@@ -160,21 +160,21 @@ def _doubtful_encoding(pack: Mapping[str, Any], covariate: Mapping[str, Any]) ->
         if key in stated:
             if stated[key] != used[key]:
                 yield (
-                    f"the manifest's {key} of {name}, {used[key]}, wins over the file's, {stated[key]}:"
+                    f"the manifest's {key} of {name}, {used[key]}, overrides the file's {key}, {stated[key]}:"
                     " check both"
                 )
         elif key not in covariate and "graph" not in pack and key != "offset":
             yield (
-                f"neither the file nor the manifest states the {key} of {name}: its stored numbers are"
-                f" taken as they are. Give its {key} in the manifest"
+                f"neither the file nor the manifest declares the {key} of {name}: its stored numbers are"
+                f" used unchanged. Declare its {key} in the manifest"
             )
 
 
-# ---- Predicted places, which are called `places` in texts: cells or samples.
+# ---- Predictions. `places` is the word for predicted places in messages: cells or samples.
 
 
 def outside_remarks(found: Prediction, places: str) -> Iterator[tuple[bool, str]]:
-    """Values outside those of the training data, and whether that is a warning."""
+    """Yields remarks on values outside the training data, each with whether it is a warning."""
     pack = found.pack
 
     def remark(
@@ -183,27 +183,27 @@ def outside_remarks(found: Prediction, places: str) -> Iterator[tuple[bool, str]
         distance = trained.distance(values[outside])
         text = (
             f"{name} lies outside the range of the training data, {trained.text}, in"
-            f" {_count(outside, places)}, such as"
-            f" {_exact(values[outside][distance.argmax()])}"
+            f" {_format_share(outside, places)}, such as"
+            f" {_format_exact(values[outside][distance.argmax()])}"
         )
-        # A value that is further away than the training values are apart is of another kind, such as nodata.
+        # A value that is farther away than the width of the training range is probably not a measurement, such as nodata.
         is_far = distance.max() > trained.most - trained.least
         is_warning = is_far or outside.mean() > pack["tolerated_outside_share"]
         return is_warning, f"{text}. {hint}" if is_warning else text
 
     for covariate, values, outside in zip(pack["covariates"], found.covariates.T, found.outside.T):
-        trained = _trained(covariate)
+        trained = _read_trained(covariate)
         if trained is None or not outside.any():
             continue
-        lost = _lost_nodata(values[outside], trained)
+        lost = _find_lost_nodata(values[outside], trained)
         if lost is None:
             yield remark(covariate["name"], values, outside, trained, hint=EXTRAPOLATES)
         else:
             yield (
                 True,
-                f"{covariate['name']} is {_exact(lost)}, far outside the range of the training data,"
+                f"{covariate['name']} is {_format_exact(lost)}, far outside the range of the training data,"
                 f" {trained.text}, in"
-                f" {_count(values == lost, places)}. Is it nodata that its file and the manifest do not"
+                f" {_format_share(values == lost, places)}. Is it nodata that the file and the manifest do not"
                 " state?",
             )
     if pack["mean"] is not None and "trained_range" in pack:
@@ -227,32 +227,32 @@ class Trained:
     def text(self) -> str:
         if self.classes:
             return f"classes {', '.join(map(str, self.classes))}"
-        return f"{_exact(self.least)} to {_exact(self.most)}"
+        return f"{_format_exact(self.least)} to {_format_exact(self.most)}"
 
     def distance(self, values: np.ndarray) -> np.ndarray:
         return np.maximum(self.least - values, values - self.most)
 
 
-def _trained(covariate: Mapping[str, Any]) -> Trained | None:
+def _read_trained(covariate: Mapping[str, Any]) -> Trained | None:
     if "trained_range" in covariate:
         return Trained(*covariate["trained_range"])
     classes = covariate.get("trained_classes")
     return None if classes is None else Trained(min(classes), max(classes), tuple(classes))
 
 
-def _lost_nodata(outside: np.ndarray, trained: Trained) -> float | None:
-    """The value that most of the places outside have, where measured values differ."""
+def _find_lost_nodata(outside: np.ndarray, trained: Trained) -> float | None:
+    """Finds a value that most outside places share, which is probably nodata, because measured values differ."""
     values, counts = np.unique(outside, return_counts=True)
     value, count = values[counts.argmax()], counts.max()
     if count < 2 or 2 * count <= len(outside):
         return None
-    # A class that the model does not know differs by little; 0 is a usual nodata.
+    # Unknown classes differ little from known classes; 0 is a common nodata value.
     far = trained.distance(value) > FAR_OUTSIDE * (trained.most - trained.least)
     return value if (value == 0 if trained.classes else far) else None
 
 
 def implausible_bands(found: Prediction, places: str) -> Iterator[str]:
-    """What no right pack predicts."""
+    """Yields findings that correct packs never have."""
     pack = found.pack
     bands = list(zip(pack["bands"], found.bands.T))
     hint = "Check the order of the covariates, and whether the model was trained on scaled values"
@@ -273,14 +273,14 @@ def implausible_bands(found: Prediction, places: str) -> Iterator[str]:
         beyond = (values < lower) | (values > upper)
         if beyond.any():
             yield (
-                f"{band['name']} has values that {pack['property']['name']} cannot have in"
-                f" {_count(beyond, places)}, such as {figure(values[beyond][0])}"
-                f" {pack['property']['unit']}: it is {_range(lower, upper)}"
+                f"{band['name']} has values that are impossible for {pack['property']['name']} in"
+                f" {_format_share(beyond, places)}, such as {figure(values[beyond][0])}"
+                f" {pack['property']['unit']}: it is {_format_range(lower, upper)}"
             )
 
 
 def mean_remark(found: Prediction) -> Iterator[tuple[bool, str]]:
-    """Means outside the lowest and the highest quantile, which skewed distributions have in few cells."""
+    """Remarks on means outside the lowest and highest quantile, which skewed distributions have in a few cells."""
     names = [band["name"] for band in found.pack["bands"]]
     quantiles = quantile_bands(found.pack)
     if "mean" not in names or len(quantiles) < 2:
@@ -288,13 +288,13 @@ def mean_remark(found: Prediction) -> Iterator[tuple[bool, str]]:
     lower, upper = quantiles[0], quantiles[-1]
     mean = found.bands[:, names.index("mean")]
     outside = (mean < found.bands[:, lower.at]) | (mean > found.bands[:, upper.at])
-    text = f"mean lies outside {lower.name} to {upper.name} in {_count(outside, 'cells')}"
+    text = f"mean lies outside {lower.name} to {upper.name} in {_format_share(outside, 'cells')}"
     is_warning = outside.sum() > found.pack["tolerated_outside_share"] * len(outside)
     yield is_warning, f"{text}. Check the order of the targets" if is_warning else text
 
 
 def crossed_quantiles(found: Prediction) -> Iterator[str]:
-    """Why a lower quantile that is above a higher one in any of the cells is refused."""
+    """Yields a refusal if a lower quantile exceeds a higher quantile in any cell."""
     crossed = [cell for cell in found.cells if cell["crossed"] is not None]
     if not crossed:
         return
@@ -310,7 +310,7 @@ def crossed_quantiles(found: Prediction) -> Iterator[str]:
 
 
 def swapped_warning(swapped: int, count: int) -> Iterator[str]:
-    """Of positions that would lie on the grid if they were swapped."""
+    """Warns of positions that would lie on the grid if lon and lat were swapped."""
     if swapped:
         yield (
             f"{swapped} of {count} samples lie outside the grid, but would lie on it if lon and lat were swapped."
@@ -321,7 +321,7 @@ def swapped_warning(swapped: int, count: int) -> Iterator[str]:
 def sample_remarks(
     found: Prediction, observed: np.ndarray, positions: np.ndarray
 ) -> Iterator[tuple[bool, str]]:
-    """What the samples themselves show, whatever is predicted, and whether that is a warning."""
+    """Yields remarks on the samples, independent of predictions, each with whether it is a warning."""
     pack = found.pack
     name, unit = pack["property"]["name"], pack["property"]["unit"]
     lower, upper = _ends(pack["limits"])
@@ -329,9 +329,9 @@ def sample_remarks(
     if beyond.any():
         yield (
             True,
-            f"{_count(beyond, 'measurements')} are values that {name} cannot have, such as"
-            f" {observed[beyond][0]:.9g}: it is {_range(lower, upper)}. Remove the rows of missing"
-            " values; if the values are right, state the property's limits in the manifest",
+            f"{_format_share(beyond, 'measurements')} are impossible for {name}, such as"
+            f" {observed[beyond][0]:.9g}: it is {_format_range(lower, upper)}. Remove rows with codes for missing"
+            " values; if the values are right, declare the property's limits in the manifest",
         )
     yield from _beyond_training(pack, observed[~beyond])
     for pattern, largest, in_unit, source in RARELY_ABOVE:
@@ -342,7 +342,7 @@ def sample_remarks(
         if above.any():
             yield (
                 True,
-                f"{_count(above, 'measurements')} are above {figure(largest / factor)} {unit}, such as"
+                f"{_format_share(above, 'measurements')} are above {figure(largest / factor)} {unit}, such as"
                 f" {observed[above].max():.9g}: {source}. Check the unit and the laboratory method",
             )
     count = len(observed)
@@ -350,8 +350,8 @@ def sample_remarks(
     if repeated:
         yield (
             True,
-            f"{repeated} of {count} rows repeat the position and the value of another: they count as"
-            " independent, and make the intervals too narrow",
+            f"{repeated} of {count} rows repeat the position and value of another row: they count as"
+            " independent samples, which makes the intervals too narrow",
         )
     for is_warning, text in outside_remarks(found, "samples"):
         if is_warning:
@@ -359,7 +359,7 @@ def sample_remarks(
 
 
 def _beyond_training(pack: Mapping[str, Any], observed: np.ndarray) -> Iterator[tuple[bool, str]]:
-    """A value far beyond the training's may be right, such as peat: it should be checked, never left out."""
+    """Remarks on values far outside the training data. They may be right, such as peat, and should be checked, not removed."""
     if "trained_range" not in pack:
         return
     trained = Trained(*pack["trained_range"])
@@ -369,24 +369,24 @@ def _beyond_training(pack: Mapping[str, Any], observed: np.ndarray) -> Iterator[
     if far.any():
         yield (
             bool(distance.max() > spread),
-            f"{_count(far, 'measurements')} lie far outside the training measurements,"
+            f"{_format_share(far, 'measurements')} lie far outside the training measurements,"
             f" {trained.text}, such as {observed[distance.argmax()]:.9g}. Check them: if they are right,"
-            " keep them, and train with such samples, because the map cannot predict their values",
+            " keep them, and train with such samples, because the map cannot predict such values",
         )
 
 
-def median_stock(pack: Mapping[str, Any], of: str, values: np.ndarray) -> Iterator[str]:
-    """The stock of a typical place, in which an author sees a wrong unit or depth; nothing of other units."""
+def median_stock(pack: Mapping[str, Any], place: str, values: np.ndarray) -> Iterator[str]:
+    """Formats a typical stock, which reveals a wrong unit or depth; nothing if the property is not a stock."""
     tonnes, layer = pack["tonnes_per_hectare"], pack["property"]
     if tonnes is None or len(values) == 0:
         return
     median = np.sort(values)[len(values) // 2]
     substance = f" of {layer['substance']}" if "substance" in layer else ""
     top, bottom = layer["depth_cm"]
-    yield f"stock of {of}: {figure(median * tonnes)} t/ha{substance} in {top} to {bottom} cm"
+    yield f"stock of {place}: {figure(median * tonnes)} t/ha{substance} in {top} to {bottom} cm"
 
 
-# ---- Texts.
+# ---- Formatting.
 
 
 def _ends(support: Mapping[str, float | None]) -> tuple[float, float]:
@@ -394,7 +394,7 @@ def _ends(support: Mapping[str, float | None]) -> tuple[float, float]:
     return -np.inf if lower is None else lower, np.inf if upper is None else upper
 
 
-def _range(lower: float, upper: float) -> str:
+def _format_range(lower: float, upper: float) -> str:
     if upper == np.inf:
         return f"at least {figure(lower)}"
     if lower == -np.inf:
@@ -402,11 +402,11 @@ def _range(lower: float, upper: float) -> str:
     return f"from {figure(lower)} to {figure(upper)}"
 
 
-def _count(chosen: np.ndarray, places: str) -> str:
-    """Such as "3 of 60 cells (5.0 %)"."""
+def _format_share(chosen: np.ndarray, places: str) -> str:
+    """Formats a share, such as "3 of 60 cells (5.0 %)"."""
     return f"{chosen.sum()} of {len(chosen)} {places} ({100 * chosen.mean():.1f} %)"
 
 
-def _exact(value: float) -> str:
-    """The digits of a coordinate in metres, and no more."""
+def _format_exact(value: float) -> str:
+    """Formats a number with at most the digits of a coordinate in metres."""
     return figure(value, 7)

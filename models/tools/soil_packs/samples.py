@@ -1,4 +1,4 @@
-"""Tables of samples with the columns lon and lat (WGS 84), or of points."""
+"""Reads tables of samples with the columns lon and lat (WGS 84), or with points."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from .commands import PackError
 
 
 def as_table(samples: Any) -> pandas.DataFrame:
-    """A table with lon and lat first (WGS 84), whatever has points."""
+    """Converts a table or points to a table that starts with lon and lat (WGS 84)."""
     table = pandas.DataFrame(samples).copy()
     if hasattr(samples, "geometry") and hasattr(samples, "to_crs"):
         if samples.crs is None:
-            raise PackError("the samples have no CRS: name it with set_crs(…)")
+            raise PackError("the samples have no CRS: set it with set_crs(…)")
         points = samples.geometry.to_crs(4326)
         if not (points.geom_type == "Point").all():
             raise PackError("the samples must be points")
         table = table.drop(columns=[samples.geometry.name, "lon", "lat"], errors="ignore")
         table.insert(0, "lon", points.x)
         table.insert(1, "lat", points.y)
-        table.attrs["rounding"] = _rounding(samples.geometry, points)
+        table.attrs["rounding"] = _estimate_rounding(samples.geometry, points)
     if "lon" not in table or "lat" not in table:
         raise PackError("the samples need the columns lon and lat (WGS 84), or points")
     return table
 
 
 def last_decimal(values: np.ndarray) -> float:
-    """The largest power of ten of which all values are multiples; 0 if all are 0."""
+    """Returns the largest power of ten of which all values are multiples; 0 if all values are 0."""
     texts = {str(value) for value in np.unique(values)[:10_000]}
     exponents = [Decimal(text).normalize().as_tuple().exponent for text in texts]
     kept = [int(at) for at, text in zip(exponents, texts) if float(text) != 0]
     return 10.0 ** min(kept) if kept else 0.0
 
 
-def _rounding(points: Any, in_degrees: Any) -> tuple[float, float]:
-    """By how many degrees of longitude and latitude points may be off because the coordinates in their own CRS are rounded."""
+def _estimate_rounding(points: Any, in_degrees: Any) -> tuple[float, float]:
+    """Estimates by how many degrees points may be off because their coordinates are rounded in their own CRS."""
     halves = (last_decimal(axis.to_numpy()) / 2 for axis in (points.x, points.y))
     moved = points.translate(*halves).to_crs(4326)
     lon, lat = (
@@ -52,15 +52,15 @@ def _rounding(points: Any, in_degrees: Any) -> tuple[float, float]:
 
 
 def read_file(path: str | PathLike[str]) -> pandas.DataFrame:
-    """:raises PackError: as `read_table`"""
+    """:raises PackError: like `read_table`"""
     # Spreadsheets write a byte order mark.
     return read_table(Path(path).read_text("utf-8-sig"))
 
 
 def read_table(text: str) -> pandas.DataFrame:
-    """The texts of a CSV (RFC 4180); pandas' own reader would fill short rows and shift long ones.
+    """Reads a CSV (RFC 4180) as text. pandas' own reader would fill short rows and shift long rows.
 
-    :raises PackError: with the sample, what is wrong and what is allowed
+    :raises PackError: naming the sample, the fault and what is allowed
     """
     lines = csv.reader(io.StringIO(text), skipinitialspace=True)
     columns, *rows = [[field.strip() for field in line] for line in lines if any(line)] or [[]]
@@ -71,12 +71,14 @@ def read_table(text: str) -> pandas.DataFrame:
         )
     for i, row in enumerate(rows):
         if len(row) != len(columns):
-            raise PackError(f"sample {i + 1} has {len(row)} fields, the header has {len(columns)}")
+            raise PackError(
+                f"sample {i + 1} has {len(row)} fields, but the header has {len(columns)}"
+            )
     return pandas.DataFrame(rows, columns=columns)
 
 
 def positions(table: pandas.DataFrame) -> np.ndarray:
-    """lon and lat of each sample. :raises PackError: with the sample that lacks them"""
+    """Returns lon and lat of each sample. :raises PackError: naming a sample with invalid coordinates"""
     lon_lat = np.column_stack([numbers(table, name) for name in ("lon", "lat")])
     for values, most in zip(lon_lat.T, (180, 90)):
         beyond = np.abs(values) > most

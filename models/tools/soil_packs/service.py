@@ -1,4 +1,4 @@
-"""What the service reads and predicts with a pack, by the clone's own commands, which read and print JSON."""
+"""Reads covariates and predicts like the service, with the clone's own commands, which read and print JSON."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from . import commands
 
 @dataclass(frozen=True)
 class Prediction:
-    """Places of which some lie in a cell that has values, because no covariate is missing there."""
+    """Predictions at places. Cells have values only if no covariate is missing there."""
 
-    #: The manifest as the service reads it, with what it makes of it: `bin/packs/described-pack.ts`.
+    #: The manifest as the service reads it, with derived values: see `bin/packs/described-pack.ts`.
     pack: Mapping[str, Any]
     on_grid: np.ndarray
     has_value: np.ndarray
-    #: The cell of each place with values, as `DescribedCell` in `bin/packs/predicted-cell.ts` has it.
+    #: The cells with values: see `DescribedCell` in `bin/packs/predicted-cell.ts`.
     cells: Sequence[Mapping[str, Any]]
-    #: Cells with values × covariates.
+    #: Covariates: cells with values × covariates.
     covariates: np.ndarray
-    #: Whether each of the covariates lies outside the training values, as jobs count it.
+    #: Whether each covariate lies outside the training values, as jobs count it.
     outside: np.ndarray
-    #: Cells with values × bands, in the property's unit.
+    #: Predictions in the property's unit: cells with values × bands.
     bands: np.ndarray
-    #: lon and lat of their centres.
+    #: lon and lat of the cells' centres.
     lon_lat: np.ndarray
-    #: What else the command says, such as the number of tried cells.
+    #: The command's complete response, for example with the number of tried cells.
     answer: Mapping[str, Any]
 
 
 def predict(folder: str | PathLike[str], **request: Any) -> Prediction:
-    """Predicts at `positions` (lon and lat), or else in cells that are spread over the grid.
+    """Predicts at `positions` (lon and lat), or in cells that are spread over the grid.
 
-    :param request: as `predictRequest` of `bin/packs/request.ts` has it
+    :param request: the members of `predictRequest` in `bin/packs/request.ts`
     """
     answer = _run("pack-predict", folder, request)
     pack, places = answer["pack"], answer["places"]
@@ -60,10 +60,10 @@ def predict(folder: str | PathLike[str], **request: Any) -> Prediction:
 
 
 def read_covariates(folder: str | PathLike[str], **request: Any) -> pandas.DataFrame:
-    """The covariates at `positions` (lon and lat) as a prediction reads them: float32, NaN where missing.
+    """Reads the covariates at `positions` (lon and lat) like a prediction: float32, NaN where missing.
 
-    :param request: as `sampleRequest` of `bin/packs/request.ts` has it
-    :raises PackError: if none of the positions has all covariates
+    :param request: the members of `sampleRequest` in `bin/packs/request.ts`
+    :raises PackError: if no position has all covariates
     """
     answer = _run("pack-sample", folder, request)
     found = pandas.DataFrame(answer["samples"], columns=answer["names"], dtype=np.float32)
@@ -73,35 +73,37 @@ def read_covariates(folder: str | PathLike[str], **request: Any) -> pandas.DataF
 
 @dataclass(frozen=True)
 class CellsAround:
-    """The covariates of the cells in which a rounded position may lie, and of those next to them."""
+    """The covariates of the cells in which a rounded position may lie, and of their neighbours."""
 
-    #: Covariates × rows × columns, with a cell around those in which it may lie; NaN where missing.
+    #: Covariates × rows × columns, including a margin of one cell; NaN where missing.
     values: np.ndarray
 
-    def possible(self, at: int, shift: tuple[int, int] = (0, 0)) -> np.ndarray:
-        """A covariate in the cells in which the position may lie, or in the cells shifted by rows and columns."""
+    def possible(self, index: int, shift: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """Returns a covariate in the cells in which the position may lie, or in these cells shifted by rows and columns."""
         _, rows, columns = self.values.shape
         down, right = shift
-        return self.values[at, 1 + down : rows - 1 + down, 1 + right : columns - 1 + right].ravel()
+        return self.values[
+            index, 1 + down : rows - 1 + down, 1 + right : columns - 1 + right
+        ].ravel()
 
 
 def read_cells_around(
     folder: str | PathLike[str], **request: Any
 ) -> tuple[list[CellsAround | None], list[float]]:
-    """The cells around each position, None outside the grid; and each covariate's smallest difference between two values.
+    """Reads the cells around each position (None outside the grid), and each covariate's smallest difference of two values.
 
-    :param request: as `sampleRequest` of `bin/packs/request.ts` has it, with `rounding`
+    :param request: the members of `sampleRequest` in `bin/packs/request.ts`, with `rounding`
     """
     answer = _run("pack-sample", folder, request)
-    return [None if one is None else _cells_around(one) for one in answer["around"]], answer[
+    return [None if one is None else _parse_cells_around(one) for one in answer["around"]], answer[
         "steps"
     ]
 
 
-def _cells_around(one: Mapping[str, Any]) -> CellsAround:
-    columns, rows = one["inner"]
-    window = one["window"]
-    values = np.array(one["values"], np.float64).reshape(-1, window["height"], window["width"])
+def _parse_cells_around(response: Mapping[str, Any]) -> CellsAround:
+    columns, rows = response["inner"]
+    window = response["window"]
+    values = np.array(response["values"], np.float64).reshape(-1, window["height"], window["width"])
     left, top = window["col"], window["row"]
     ends = (
         (0, 0),
@@ -116,4 +118,4 @@ def _run(command: str, folder: str | PathLike[str], request: Mapping[str, Any]) 
         name: value.tolist() if isinstance(value, np.ndarray | np.generic) else value
         for name, value in request.items()
     }
-    return commands.run(command, {"folder": str(Path(folder).resolve()), **values})
+    return commands.run_command(command, {"folder": str(Path(folder).resolve()), **values})

@@ -6,11 +6,10 @@
     forest = RandomForestRegressor(500, min_samples_leaf=5).fit(x, y)
     open("model.onnx", "wb").write(model_of(forest, x, y, thresholds).SerializeToString())
 
-The graph's targets are the forest's mean and then P(Y <= t) for each threshold t, in the manifest:
-`"targets": 1 + K`, `"first_target": 1`. `x` and `y` are what the forest was trained on, all of it and
-in that order: a leaf does not know its samples, they are dropped down the trees again. Extra trees too.
-For a mean alone `skl2onnx.to_onnx` will do. `calibrated_probability` says where bands that are quantiles
-are to be read.
+The graph's targets are the forest's mean and then P(Y <= t) for each threshold t; in the manifest: `"targets": 1 + K`,
+`"first_target": 1`. `x` and `y` must be all training data in the original order: leaves do not store their samples, so
+the samples are passed through the trees again. Extra trees are supported as well. For a mean without a distribution,
+use `skl2onnx.to_onnx`. `calibrated_probability` returns the `probability` of the bands that are quantiles.
 """
 
 import numpy as np
@@ -24,7 +23,9 @@ def bags_of(forest, x):
     for tree, drawn in zip(forest.estimators_, forest.estimators_samples_):
         counts = np.bincount(drawn, minlength=len(x))
         if len(counts) != len(x):
-            raise PackError("the forest was trained on more samples than were passed")
+            raise PackError(
+                "the forest was trained on more samples than x contains: pass all of them"
+            )
         yield tree.apply(x), counts
 
 
@@ -45,9 +46,11 @@ def tree_of(estimator, bag, values):
 
 
 def model_of(forest, x, y, thresholds):
-    """`x` samples x covariates, `y` samples, `thresholds` increasing, in the unit of `y`."""
+    """Converts a forest. `x` is samples x covariates; `thresholds` are increasing, in the unit of `y`."""
     if getattr(forest, "criterion", None) not in ("squared_error", "friedman_mse"):
-        raise PackError(f"criterion {forest.criterion!r} is not supported: leaves must hold means")
+        raise PackError(
+            f"criterion {forest.criterion!r} is not supported, because leaves must hold means"
+        )
     values = distribution.values_of(y, thresholds)
     bags = bags_of(forest, x)
     trees = [tree_of(tree, bag, values) for tree, bag in zip(forest.estimators_, bags)]
@@ -55,5 +58,5 @@ def model_of(forest, x, y, thresholds):
 
 
 def calibrated_probability(forest, x, y, declared, coverage=0.9):
-    """p for the manifest's `distribution` (`declared`): the bounds' `probability` is p and 1 - p."""
+    """Computes p for the manifest's `distribution` (`declared`): the `probability` of the bounds is p and 1 - p."""
     return distribution.calibrated_probability(bags_of(forest, x), y, declared, coverage)

@@ -1,7 +1,7 @@
-"""HistGradientBoostingRegressor of scikit-learn for skl2onnx, in pipelines too.
+"""A converter of scikit-learn's HistGradientBoostingRegressor for skl2onnx, also within pipelines.
 
-skl2onnx's own converter (1.20) rounds thresholds to the nearest float32, leaves out the exponential of a
-Poisson or gamma loss, takes classes for numbers, and fails with onnx 1.19.
+skl2onnx's own converter (1.20) rounds thresholds to the nearest float32, omits the exponential of Poisson and gamma
+losses, treats classes as numbers, and fails with onnx 1.19.
 """
 
 import numpy as np
@@ -31,14 +31,14 @@ def attributes_of(model):
     if model.loss not in SUMS:
         raise PackError(
             f"expected a loss whose prediction is the sum of the trees ({', '.join(SUMS)}); got"
-            f" {model.loss}. For a positive property train on its logarithm with squared_error, and turn"
-            " it back with soil_packs.back_transform"
+            f" {model.loss}. For a positive property, train on its logarithm with squared_error, and"
+            " back-transform it with soil_packs.back_transform"
         )
-    # Classes also move before the numbers, whether a tree splits by them or not.
+    # Categorical covariates are also reordered before the numerical ones, even if no tree splits by them.
     if model.is_categorical_ is not None and model.is_categorical_.any():
         raise PackError(
-            "categorical splits are not supported: train without categorical_features, on the classes'"
-            " numbers or with a covariate of 0 and 1 for each class"
+            "categorical splits are not supported: train without categorical_features, on the numbers of the classes"
+            " or with a covariate of 0 and 1 for each class"
         )
     base = np.ravel(model._baseline_prediction)
     return tree_ensemble.lists_of(

@@ -1,4 +1,4 @@
-"""The tables that models are trained on: a column for each covariate, in their order."""
+"""Checks training tables, which have a column for each covariate in order."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from .commands import PackError
 
 
 def require_order(trained: Sequence[str], names: Sequence[str]) -> None:
-    """:raises PackError: if what was trained on `trained` has another number of these names, or one of
-    them in another place"""
+    """:raises PackError: if a model was trained on another number of covariates, or on these in another order"""
     if trained and len(trained) != len(names):
         raise PackError(
-            f"the model was trained on {len(trained)} covariates ({', '.join(trained)}); here are"
+            f"the model was trained on {len(trained)} covariates ({', '.join(trained)}), but here are"
             f" {len(names)} ({', '.join(names)})"
         )
     places = {name: at for at, name in enumerate(trained)}
@@ -27,14 +26,14 @@ def require_order(trained: Sequence[str], names: Sequence[str]) -> None:
 
 
 def require_training(names: Sequence[str], x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """What a model was trained on: a column for each covariate, in their order."""
+    """Returns the training data as arrays, after checking their columns and values."""
     if x is None or y is None:
-        raise PackError("pass x and y, which the model was trained on")
+        raise PackError("pass x and y, the training data of the model")
     columns = [str(name) for name in getattr(x, "columns", [])]
     if columns and columns != list(names):
         raise PackError(
             f"x has the columns {', '.join(columns)}; the covariates are {', '.join(names)}:"
-            " the order of both must be the same"
+            " both must have the same order"
         )
     features = np.asarray(x, np.float32)
     target = np.asarray(y, np.float64)
@@ -43,5 +42,7 @@ def require_training(names: Sequence[str], x: Any, y: Any) -> tuple[np.ndarray, 
     if target.shape != (len(features),):
         raise PackError(f"y must have one value for each of the {len(features)} samples")
     if not (np.isfinite(features).all() and np.isfinite(target).all()):
-        raise PackError("x or y has missing values: leave out these samples, as with dropna()")
+        raise PackError(
+            "x or y has missing values: leave out these samples, for example with dropna()"
+        )
     return features, target

@@ -1,9 +1,9 @@
-"""Writes to a manifest what the model was trained on: each covariate's range or classes, and the target's range.
+"""Writes the training values to a manifest: the range or classes of each covariate, and the range of the target.
 
     python -m soil_packs.trained_values models/heath/manifest.json training.csv stock --classes land_use
 
-`training.csv` is the table of `pack-sample`, without the samples that the model did not see. Rows without
-a covariate do not count. The service counts the cells of a map that lie outside.
+`training.csv` is the table written by `pack-sample`, without held-out samples. Rows in which a covariate is missing are
+ignored. The service counts the cells of a map that lie outside these values.
 """
 
 import argparse
@@ -12,27 +12,29 @@ import json
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 
-def with_values(manifest, columns, target, classes=()):
-    """The manifest with the training values: `columns` has each covariate's by its name."""
+def add_training_values(manifest, columns, target, classes=()):
+    """Adds the training values to a manifest. `columns` has the values of each covariate by name."""
     unknown = set(classes) - {covariate["name"] for covariate in manifest["covariates"]}
     if unknown:
-        raise ValueError(f"not covariates of the manifest: {', '.join(sorted(unknown))}")
+        raise ValueError(
+            f"the manifest has no covariates with these names: {', '.join(sorted(unknown))}"
+        )
     covariates = [
-        stated(covariate, columns[covariate["name"]], covariate["name"] in classes)
+        add_covariate_values(covariate, columns[covariate["name"]], covariate["name"] in classes)
         for covariate in manifest["covariates"]
     ]
-    # The range stands next to the covariates, where its reader looks.
+    # The target's range is placed directly before the covariates.
     result = {}
     for name, value in manifest.items():
         if name == "covariates":
-            result["trained_range"] = range_of(target)
+            result["trained_range"] = compute_range(target)
             result[name] = covariates
         elif name != "trained_range":
             result[name] = value
     return result
 
 
-def stated(covariate, values, is_class):
+def add_covariate_values(covariate, values, is_class):
     kept = {
         name: value
         for name, value in covariate.items()
@@ -40,20 +42,23 @@ def stated(covariate, values, is_class):
     }
     if is_class:
         return {**kept, "trained_classes": sorted(set(values))}
-    return {**kept, "trained_range": range_of(values)}
+    return {**kept, "trained_range": compute_range(values)}
 
 
-def range_of(values):
-    """Rounded outwards to six digits: differences by resampling and smoothing are not extrapolation."""
-    return [rounded(min(values), ROUND_FLOOR), rounded(max(values), ROUND_CEILING)]
+def compute_range(values):
+    """Computes the range, rounded outwards to six digits: differences from resampling do not count as extrapolation."""
+    return [
+        round_to_six_digits(min(values), ROUND_FLOOR),
+        round_to_six_digits(max(values), ROUND_CEILING),
+    ]
 
 
-def rounded(value, direction):
+def round_to_six_digits(value, direction):
     return float(Context(prec=6, rounding=direction).create_decimal(repr(float(value))))
 
 
 def read_training(path, names):
-    """The columns with these names, of the rows that have a value in each."""
+    """Reads the columns with these names, from rows that have a value in each of them."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         table = csv.DictReader(file)
         absent = [name for name in names if name not in (table.fieldnames or [])]
@@ -70,7 +75,9 @@ def main():
     parser.add_argument("manifest")
     parser.add_argument("training")
     parser.add_argument("target", help="column with the measured values")
-    parser.add_argument("--classes", default="", help="covariates of classes, separated by commas")
+    parser.add_argument(
+        "--classes", default="", help="covariates that are classes, separated by commas"
+    )
     options = parser.parse_args()
     with open(options.manifest, encoding="utf-8") as file:
         manifest = json.load(file)
@@ -78,7 +85,7 @@ def main():
     classes = [name for name in options.classes.split(",") if name]
     try:
         columns = read_training(options.training, [*names, options.target])
-        made = with_values(manifest, columns, columns[options.target], classes)
+        made = add_training_values(manifest, columns, columns[options.target], classes)
     except ValueError as error:
         raise SystemExit(str(error)) from None
     with open(options.manifest, "w", encoding="utf-8") as file:

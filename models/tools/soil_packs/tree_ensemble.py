@@ -5,9 +5,9 @@ import onnx
 from onnx import TensorProto, helper
 
 
-def rounded_down(values):
-    """Rounds thresholds down to float32, so that float32(x) <= threshold gives the same result as in
-    the trainer's float64. Rounding to nearest could move a threshold onto a value above it."""
+def round_down(values):
+    """Rounds thresholds down to float32, so that float32(x) <= threshold gives the same result as with
+    the trainer's float64 threshold. Rounding to the nearest float32 could move a threshold up to the next value."""
     values = np.asarray(values, np.float64)
     single = values.astype(np.float32)
     above = single.astype(np.float64) > values
@@ -15,10 +15,13 @@ def rounded_down(values):
 
 
 def attributes_of(index, tree):
-    """`tree` has lists with one entry per node, root first. `leaf`: whether the node is a leaf;
-    `value`: the leaf's prediction or the branch's threshold (x <= value goes `left`); `feature`,
-    `left`, `right`; `missing_left`: whether a missing value goes left. For several targets,
-    `targets` (nodes x targets) replaces the leaves' `value`, or `target` is the one that it adds to."""
+    """Returns the operator's attributes for one tree.
+
+    `tree` has lists with one entry per node, root first. `leaf`: whether the node is a leaf; `value`: the leaf's
+    prediction or the branch's threshold (x <= value goes `left`); `feature`, `left`, `right`; `missing_left`: whether a
+    missing value goes left. For several targets, `targets` (nodes x targets) replaces the leaves' `value`, or `target`
+    is the only target to which the tree adds.
+    """
     leaf = np.asarray(tree["leaf"], bool)
     value = np.asarray(tree["value"], np.float64)
     leaves = np.flatnonzero(leaf)
@@ -33,7 +36,7 @@ def attributes_of(index, tree):
         "nodes_nodeids": list(range(len(leaf))),
         "nodes_modes": ["LEAF" if is_leaf else "BRANCH_LEQ" for is_leaf in leaf],
         "nodes_featureids": of_branches("feature"),
-        "nodes_values": rounded_down(np.where(leaf, 0, value)).tolist(),
+        "nodes_values": round_down(np.where(leaf, 0, value)).tolist(),
         "nodes_truenodeids": of_branches("left"),
         "nodes_falsenodeids": of_branches("right"),
         "nodes_missing_value_tracks_true": of_branches("missing_left"),
@@ -45,7 +48,7 @@ def attributes_of(index, tree):
 
 
 def lists_of(trees, base=None):
-    """The operator's attributes that are lists; `base` as for `model_of`."""
+    """Collects the operator's attributes that are lists; `base` as in `model_of`."""
     lists = {} if base is None else {"base_values": [float(value) for value in base]}
     for index, tree in enumerate(trees):
         for name, items in attributes_of(index, tree).items():
@@ -54,7 +57,7 @@ def lists_of(trees, base=None):
 
 
 def model_of(trees, columns, aggregate, producer, base=None):
-    """`base`: what is added to each target; required if trees name their `target`."""
+    """Makes the model. `base` is added to the targets; it is required if trees name their `target`."""
     targets = np.shape(trees[0]["targets"])[1] if "targets" in trees[0] else len(base or [0])
     node = helper.make_node(
         "TreeEnsembleRegressor",

@@ -1,4 +1,4 @@
-"""What held-out samples say of a pack: accuracy, coverage, and what cannot be chance."""
+"""Validates a pack with held-out samples: accuracy, coverage, and contradictions beyond chance."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from .group_means import (
     whole_sd,
 )
 from .resampling import (
-    bootstrapped,
+    bootstrap_interval,
+    estimate_share,
     estimate_text,
     figure,
-    members,
-    share,
+    index_groups,
     share_text,
 )
 
 LEVEL = 0.95
-#: With fewer samples chance explains everything.
+#: With fewer samples, chance can explain any difference.
 FEWEST_SAMPLES = 10
-#: Confidence beyond which a difference cannot be chance.
+#: Differences outside intervals of this level are not attributed to chance.
 CERTAIN = 0.99
-#: A coverage may be so far from the claim.
+#: The tolerated difference between the coverage and the claim.
 TOLERATED_COVERAGE = 0.03
-#: So is the correlation of errors.
+#: The tolerated difference between the correlation of errors and the claim.
 TOLERATED_CORRELATION = 0.1
-#: Half a power of ten: a ratio beyond it is nearer to 10, or 1/10, than to 1.
+#: Half a power of ten: a larger ratio is closer to 10 (or 1/10) than to 1.
 TOLERATED_RATIO = np.sqrt(10)
-#: The mean of the predictions ÷ that of the measurements: bias goes one to one into tonnes.
+#: Tolerated mean of predictions ÷ mean of measurements, because stocks inherit the bias fully.
 TOLERATED_BIAS = 0.9, 1.1
-#: A bootstrap of fewer units is too narrow to refuse anything.
+#: With fewer units, bootstrap intervals are too narrow to justify a refusal.
 FEWEST_UNITS = 10
-#: Above it a model of soil has seen what it predicts.
+#: With a higher R², a soil model has probably seen the samples.
 MOST_R2 = 0.9
-#: Wrong covariates or targets make intervals wrong, too.
+#: Wrong covariates or targets also make intervals wrong, so they must be checked first.
 CALIBRATE = (
     "If the covariates' files and order, the datum and the order of the targets are right,"
     " calibrate the bounds on samples that the model did not see"
@@ -57,21 +57,21 @@ ESTIMATE = "Estimate error.correlation from pairs of samples that were withheld 
 
 @dataclass(frozen=True)
 class Measurements:
-    """Measurements with what the service predicts in their cells, in the property's unit."""
+    """Measurements with the predictions in their cells, in the property's unit."""
 
     observed: np.ndarray
-    #: A column for each band of the manifest.
+    #: The predictions: a column for each band of the manifest.
     bands: np.ndarray
     #: lon and lat of the cells' centres.
     places: np.ndarray
     groups: np.ndarray | None
 
-    def at(self, chosen: np.ndarray) -> Measurements:
+    def select(self, chosen: np.ndarray) -> Measurements:
         groups = None if self.groups is None else self.groups[chosen]
         return Measurements(self.observed[chosen], self.bands[chosen], self.places[chosen], groups)
 
     def resampled(self, statistic: Any, level: float) -> dict[str, float]:
-        return bootstrapped(statistic, len(self.observed), self.groups, level)
+        return bootstrap_interval(statistic, len(self.observed), self.groups, level)
 
 
 def compare_samples(
@@ -83,12 +83,12 @@ def compare_samples(
     wrong_bands: tuple[str, ...] = (),
     classes: Mapping[str, np.ndarray] | None = None,
 ) -> dict[str, Any]:
-    """The figures, with intervals at 95 %; `refusals` says why the samples contradict the pack.
+    """Computes the figures with 95 % intervals, and the `refusals`: reasons why the samples contradict the pack.
 
-    :param manifest: as the service describes it: `Prediction.pack`
-    :param wrong_bands: refusals of the predictions alone
-    :param classes: the class of each sample by name of the covariate
-    :raises PackError: if the pack predicts no quantity, or too few samples have a prediction
+    :param manifest: the manifest as described by the service (`Prediction.pack`)
+    :param wrong_bands: refusals because of the predictions themselves
+    :param classes: the class of each sample, by covariate
+    :raises PackError: if the pack does not predict a quantity, or too few samples have a prediction
     """
     model = f"{manifest['id']}@{manifest['version']}"
     mean = manifest["mean"]
@@ -106,18 +106,18 @@ def compare_samples(
     intervals = claimed_intervals(manifest)
 
     def part(name: str, chosen: np.ndarray) -> dict[str, Any]:
-        inside = _inside(samples.at(chosen), intervals[0]) if intervals else None
+        inside = _inside(samples.select(chosen), intervals[0]) if intervals else None
         accuracy = _moments(observed[chosen], predicted[chosen])
         return {
             "name": name,
             "accuracy": accuracy,
-            "inside": None if inside is None else share(inside),
+            "inside": None if inside is None else estimate_share(inside),
         }
 
-    # Thirds of the measurements would show regression to the mean for any model.
+    # Thirds of the predictions, because thirds of the measurements would show regression to the mean for any model.
     order = np.argsort(predicted, kind="stable")
     thirds = [order[round(count * i / 3) : round(count * (i + 1) / 3)] for i in range(3)]
-    groups = {} if samples.groups is None else members(samples.groups)
+    groups = {} if samples.groups is None else index_groups(samples.groups)
     return {
         "model": model,
         "unit": manifest["property"]["unit"],
@@ -147,13 +147,13 @@ def compare_samples(
         ],
         "group_means": means_coverage(manifest, samples, LEVEL),
         "ratio_of_means": ratio_of_means(manifest, samples),
-        "refusals": refusals(manifest, samples, wrong_bands),
-        "warnings": list(doubts(manifest, samples)),
+        "refusals": find_refusals(manifest, samples, wrong_bands),
+        "warnings": list(find_doubts(manifest, samples)),
         "shows_skill": bool(r2["lower"] > 0),
     }
 
 
-# ---- What the bands claim.
+# ---- The claims of the bands.
 
 
 @dataclass(frozen=True)
@@ -175,23 +175,23 @@ Interval = tuple[Quantile, Quantile]
 
 
 def claimed_intervals(manifest: Mapping[str, Any]) -> list[Interval]:
-    """The quantile bands in pairs from the outermost inwards: q05 and q95, then q25 and q75."""
+    """Pairs the quantile bands from the outermost inwards: q05 and q95, then q25 and q75."""
     quantiles = quantile_bands(manifest)
     return [(quantiles[i], quantiles[-1 - i]) for i in range(len(quantiles) // 2)]
 
 
-def _exact(level: float) -> float:
-    """0.95 − 0.05 is 0.8999999999999999."""
+def _round_level(level: float) -> float:
+    """Rounds a level: in floating point, 0.95 − 0.05 is 0.8999999999999999."""
     return float(f"{level:.12g}")
 
 
 def _claimed_shares(
     manifest: Mapping[str, Any], samples: Measurements, interval: Interval
 ) -> tuple[float, float]:
-    """Between which shares right bounds contain values that may equal the property's least or greatest.
+    """Computes the range of shares that right bounds contain, if values may equal the property's minimum or maximum.
 
-    Nothing lies below a lower bound that is the lowest value: 90 % bounds then contain 95 %. If the upper bound
-    is the lowest value, too, they contain between 95 % and all values.
+    If the lower bound is the minimum, no value lies below it: 90 % bounds then contain 95 %. If the upper bound is the
+    minimum as well, they contain between 95 % and 100 % of values.
     """
     lower, upper = interval
     ends = manifest["bands"][lower.at].get("support") or {}
@@ -203,14 +203,14 @@ def _claimed_shares(
     is_one_value = (high <= least) | (low >= most)
     claimed = 1 - below - above
     most_claimed = np.where(is_one_value, 1, claimed)
-    return _exact(claimed.mean()), _exact(most_claimed.mean())
+    return _round_level(claimed.mean()), _round_level(most_claimed.mean())
 
 
-# ---- What the samples show.
+# ---- The figures of the samples.
 
 
 def _moments(observed: np.ndarray, predicted: np.ndarray) -> dict[str, Any]:
-    """The slope is of the regression of observed on predicted (Piñeiro et al. 2008); None without a spread."""
+    """Computes error figures. The slope is of observed on predicted (Piñeiro et al. 2008); None if all predictions are equal."""
     errors = predicted - observed
     spread = predicted.var()
     products = ((predicted - predicted.mean()) * (observed - observed.mean())).mean()
@@ -246,9 +246,9 @@ def _coverage(
         "upper": upper.name,
         "levels": [lower.level, upper.level],
         "claimed": _claimed_shares(manifest, samples, interval)[0],
-        "inside": share(inside),
-        "below": share(samples.observed < samples.bands[:, lower.at]),
-        "above": share(samples.observed > samples.bands[:, upper.at]),
+        "inside": estimate_share(inside),
+        "below": estimate_share(samples.observed < samples.bands[:, lower.at]),
+        "above": estimate_share(samples.observed > samples.bands[:, upper.at]),
         "insideByGroups": by_groups,
     }
 
@@ -256,22 +256,22 @@ def _coverage(
 def means_coverage(
     manifest: Mapping[str, Any], samples: Measurements, level: float
 ) -> dict[str, Any] | None:
-    """How often the interval of a group's mean, by the manifest's `error`, contains its measurements' mean."""
-    declared = _declared(manifest, samples)
+    """Counts how often the interval of a group's mean (by the manifest's `error`) contains the mean of its measurements."""
+    declared = _read_declared_errors(manifest, samples)
     if declared is None or samples.groups is None:
         return None
     bounded, model, claimed = declared
-    groups = [one for one in members(samples.groups).values() if len(one) >= LEAST_OF_GROUP]
+    groups = [one for one in index_groups(samples.groups).values() if len(one) >= LEAST_OF_GROUP]
     if not groups:
         return None
-    inside = [contains_mean(bounded.at(group), model) for group in groups]
-    return {"claimed": claimed, "inside": share(inside, level)}
+    inside = [contains_mean(bounded.select(group), model) for group in groups]
+    return {"claimed": claimed, "inside": estimate_share(inside, level)}
 
 
-def _declared(
+def _read_declared_errors(
     manifest: Mapping[str, Any], samples: Measurements
 ) -> tuple[Bounded, ErrorModel, float] | None:
-    """The samples with the bounds of the manifest's `error`, its model, and what the bounds claim to contain."""
+    """Returns the samples with the bounds of the manifest's `error`, the error model, and the level of the bounds."""
     mean, error = manifest["mean"], manifest.get("error", {})
     if mean is None or "correlation" not in error:
         return None
@@ -289,35 +289,38 @@ def _declared(
         standardised=error.get("standardised_sd", 1),
     )
     bounded = Bounded(samples.places, samples.observed, *samples.bands[:, [mean, lower, upper]].T)
-    return bounded, model, _exact(2 * upper_level - 1)
+    return bounded, model, _round_level(2 * upper_level - 1)
 
 
-# ---- What cannot be chance. Resampling takes long, so intervals are made only where the figure itself is refused.
+# ---- Contradictions beyond chance. Resampling is slow, so intervals are computed only for figures outside the tolerance.
 
 
-def refusals(
+def find_refusals(
     manifest: Mapping[str, Any], samples: Measurements, wrong_bands: tuple[str, ...] = ()
 ) -> list[str]:
-    """Why the samples contradict the pack. Empty for a pack that they bear out."""
+    """Returns the reasons why the samples contradict the pack; empty if they do not."""
     mean = manifest["mean"]
     predicted = samples.bands[:, mean]
     worse = [
         *wrong_bands,
-        *(list(_other_magnitude(samples, predicted)) or _biased(manifest, samples, refused=True)),
-        *_worse_than_the_mean(samples, predicted),
+        *(
+            list(_refuse_magnitude(samples, predicted))
+            or _judge_bias(manifest, samples, refused=True)
+        ),
+        *_refuse_skill(samples, predicted),
     ]
     advice = "Correct what is named above first" if worse else CALIBRATE
     bounds = [
-        _wrong_coverage(manifest, samples, interval) for interval in claimed_intervals(manifest)
+        _refuse_coverage(manifest, samples, interval) for interval in claimed_intervals(manifest)
     ]
-    bounds += [_wrong_level(samples, band) for band in quantile_bands(manifest)]
+    bounds += [_refuse_level(samples, band) for band in quantile_bands(manifest)]
     wrong = [f"{text}. {advice}" for text in bounds if text is not None]
-    areas = list(_narrow_areas(manifest, samples)) or _alike_neighbours(manifest, samples)
+    areas = list(_refuse_narrow_areas(manifest, samples)) or _refuse_correlation(manifest, samples)
     return [*worse, *wrong, *areas]
 
 
-def _other_magnitude(samples: Measurements, predicted: np.ndarray) -> Iterator[str]:
-    """By the means of sizes: medians of many zeros are zero."""
+def _refuse_magnitude(samples: Measurements, predicted: np.ndarray) -> Iterator[str]:
+    """Compares magnitudes by means of absolute values, because medians of many zeros are zero."""
     observed = samples.observed
 
     def ratio(i: np.ndarray) -> float:
@@ -332,14 +335,14 @@ def _other_magnitude(samples: Measurements, predicted: np.ndarray) -> Iterator[s
         yield (
             f"the predictions are {figure(value)} times the measurements (means; 99 % interval"
             f" {figure(lower)} to {figure(upper)}). Check the units, the scale of each covariate,"
-            " and whether a logarithm was turned back"
+            " and whether a logarithm was back-transformed"
         )
 
 
 def ratio_of_means(manifest: Mapping[str, Any], samples: Measurements) -> dict[str, float] | None:
-    """The mean of the predictions ÷ that of the measurements, with its 99 % interval.
+    """Computes mean of predictions ÷ mean of measurements, with a 99 % interval.
 
-    None for a property without a true zero (pH, a temperature), of which a ratio says nothing.
+    None for a property without a true zero (pH, a temperature), for which ratios are meaningless.
     """
     if not manifest["true_zero"] or samples.observed.mean() <= 0:
         return None
@@ -348,35 +351,37 @@ def ratio_of_means(manifest: Mapping[str, Any], samples: Measurements) -> dict[s
         return samples.resampled(lambda i: float(predicted[i].mean() / observed[i].mean()), CERTAIN)
 
 
-def _biased(manifest: Mapping[str, Any], samples: Measurements, *, refused: bool) -> Iterator[str]:
-    """Why the mean is refused, or else doubted."""
+def _judge_bias(
+    manifest: Mapping[str, Any], samples: Measurements, *, refused: bool
+) -> Iterator[str]:
+    """Yields a reason to refuse the mean, or to doubt it."""
     found = ratio_of_means(manifest, samples)
     if found is None:
         return
     lower, upper = found["lower"], found["upper"]
-    units = len(samples.observed if samples.groups is None else members(samples.groups))
+    units = len(samples.observed if samples.groups is None else index_groups(samples.groups))
     is_far = upper < TOLERATED_BIAS[0] or lower > TOLERATED_BIAS[1]
     is_refused = is_far and units >= FEWEST_UNITS
     if is_refused is not refused or lower <= 1 <= upper:
         return
-    few = "" if units >= FEWEST_UNITS else f"; {units} groups are too few to refuse it"
+    few = "" if units >= FEWEST_UNITS else f"; with {units} groups, this is only a warning"
     yield (
         f"the mean of the predictions is {estimate_text(found)} times the mean of the measurements"
-        f" (99 % interval{few}): the bias goes into every stock. Compare how the training samples and these"
-        " samples were measured and chosen, and whether a logarithm was turned back without its factor"
+        f" (99 % interval{few}): every stock has this bias. Compare how the training samples and these samples"
+        " were measured and chosen, and check whether a logarithm was back-transformed without its factor"
     )
 
 
-def doubts(manifest: Mapping[str, Any], samples: Measurements) -> Iterator[str]:
-    """What a right pack may have, but a wrong one has more often."""
-    yield from _biased(manifest, samples, refused=False)
+def find_doubts(manifest: Mapping[str, Any], samples: Measurements) -> Iterator[str]:
+    """Yields findings that correct packs may have, but wrong packs have more often."""
+    yield from _judge_bias(manifest, samples, refused=False)
     for interval in claimed_intervals(manifest):
-        if _wrong_coverage(manifest, samples, interval) is None:
-            yield from _doubtful_coverage(manifest, samples, interval)
+        if _refuse_coverage(manifest, samples, interval) is None:
+            yield from _doubt_coverage(manifest, samples, interval)
     r2 = _r2(samples.observed, samples.bands[:, manifest["mean"]])
     if r2 > MOST_R2:
         yield (
-            f"R² is {figure(r2)}: maps of soil rarely reach {MOST_R2}. Does a covariate contain the"
+            f"R² is {figure(r2)}: soil maps rarely reach {MOST_R2}. Does a covariate contain the"
             " property, or did the model see these samples?"
         )
 
@@ -385,7 +390,7 @@ def _has_magnitude(lower: float, upper: float) -> bool:
     return bool(lower <= TOLERATED_RATIO and upper >= 1 / TOLERATED_RATIO)
 
 
-def _worse_than_the_mean(samples: Measurements, predicted: np.ndarray) -> Iterator[str]:
+def _refuse_skill(samples: Measurements, predicted: np.ndarray) -> Iterator[str]:
     observed = samples.observed
     if not _r2(observed, predicted) < 0:
         return
@@ -398,24 +403,24 @@ def _worse_than_the_mean(samples: Measurements, predicted: np.ndarray) -> Iterat
         )
 
 
-def _wrong_coverage(
+def _refuse_coverage(
     manifest: Mapping[str, Any], samples: Measurements, interval: Interval
 ) -> str | None:
     claimed = _claimed_shares(manifest, samples, interval)
-    found = _wrong_share(samples, _inside(samples, interval), *claimed)
+    found = _refuse_share(samples, _inside(samples, interval), *claimed)
     if found is None:
         return None
     lower, upper = (one.name for one in interval)
-    return f"{lower} to {upper} claim to contain {figure(claimed[0])} of all values, and contain {found}"
+    return f"{lower} to {upper} claim to contain {figure(claimed[0])} of all values, but contain {found}"
 
 
-def _doubtful_coverage(
+def _doubt_coverage(
     manifest: Mapping[str, Any], samples: Measurements, interval: Interval
 ) -> Iterator[str]:
-    """A coverage that is not refused, but whose 95 % interval over groups lies too far from the claim."""
+    """Doubts a coverage that is not refused, but whose 95 % interval over groups is too far from the claim."""
     claimed = _claimed_shares(manifest, samples, interval)
     inside = _inside(samples, interval)
-    units = len(inside) if samples.groups is None else len(members(samples.groups))
+    units = len(inside) if samples.groups is None else len(index_groups(samples.groups))
     if units < FEWEST_UNITS:
         return
     found = _wider_share(samples, inside, LEVEL)
@@ -425,34 +430,34 @@ def _doubtful_coverage(
     ):
         lower, upper = (one.name for one in interval)
         yield (
-            f"{lower} to {upper} claim to contain {figure(claimed[0])} of all values, and contain"
+            f"{lower} to {upper} claim to contain {figure(claimed[0])} of all values, but contain"
             f" {estimate_text(found)} (95 % interval). {CALIBRATE}"
         )
 
 
-def _wrong_level(samples: Measurements, band: Quantile) -> str | None:
-    """Checks one bound: an interval that is right as a whole may lie too high or too low."""
+def _refuse_level(samples: Measurements, band: Quantile) -> str | None:
+    """Checks a single bound, because an interval with the right coverage may lie too high or too low."""
     below, at_most = (
         samples.observed < samples.bands[:, band.at],
         samples.observed <= samples.bands[:, band.at],
     )
-    # Where many values are equal, such as 0, the level of a right quantile lies between both shares.
+    # If many values are equal, such as 0, the level of a right quantile lies between the shares below it and up to it.
     is_too_high = below.mean() > band.level
     if not is_too_high and at_most.mean() >= band.level:
         return None
     hits, is_upper = below if is_too_high else at_most, band.level > 0.5
-    claimed = _exact(1 - band.level if is_upper else band.level)
-    found = _wrong_share(samples, ~hits if is_upper else hits, claimed)
+    claimed = _round_level(1 - band.level if is_upper else band.level)
+    found = _refuse_share(samples, ~hits if is_upper else hits, claimed)
     if found is None:
         return None
     side = "above" if is_upper else "below"
-    return f"{band.name} claims that {claimed} of all values lie {side} it, and there lie {found}"
+    return f"{band.name} claims that {claimed} of all values lie {side} it, but {found} do"
 
 
-def _wrong_share(
+def _refuse_share(
     samples: Measurements, hits: np.ndarray, claimed: float, most_claimed: float | None = None
 ) -> str | None:
-    """The share with its interval if that lies wholly too far from the claim, or from all between two claims."""
+    """Formats the share if its whole interval is too far from the claim, or from the range of claims; None otherwise."""
     least = claimed - TOLERATED_COVERAGE
     most = (claimed if most_claimed is None else most_claimed) + TOLERATED_COVERAGE
     if least <= hits.mean() <= most:
@@ -464,8 +469,8 @@ def _wrong_share(
 
 
 def _wider_share(samples: Measurements, hits: np.ndarray, level: float) -> dict[str, Any]:
-    """Samples of a group are alike, and groups that are all inside have no spread to resample: the wider interval counts."""
-    found = share(hits, level)
+    """Returns the wider of the grouped and the exact interval: if all groups are inside, there is no spread to resample."""
+    found = estimate_share(hits, level)
     if samples.groups is not None:
         by_groups = samples.resampled(lambda i: hits[i].mean(), level)
         found["lower"] = min(found["lower"], by_groups["lower"])
@@ -473,25 +478,25 @@ def _wider_share(samples: Measurements, hits: np.ndarray, level: float) -> dict[
     return found
 
 
-def _certain_text(found: dict[str, Any], of: str = "") -> str:
+def _certain_text(found: dict[str, Any], suffix: str = "") -> str:
     ends = f"{found['lower']:.3f} to {found['upper']:.3f}"
-    return f"{found['value']:.3f} of {found['n']}{of} (99 % interval {ends})"
+    return f"{found['value']:.3f} of {found['n']}{suffix} (99 % interval {ends})"
 
 
-def _narrow_areas(manifest: Mapping[str, Any], samples: Measurements) -> Iterator[str]:
-    """Intervals that are too wide are not refused: the correlation of errors is declared at a conservative bound."""
+def _refuse_narrow_areas(manifest: Mapping[str, Any], samples: Measurements) -> Iterator[str]:
+    """Refuses intervals of areas that are too narrow. Wide intervals are accepted, because the declared correlation is conservative."""
     means = means_coverage(manifest, samples, CERTAIN)
     if means is not None and means["inside"]["upper"] < means["claimed"] - TOLERATED_COVERAGE:
         contained = _certain_text(means["inside"], " groups'")
         yield (
-            f"the intervals of areas claim to contain {means['claimed']} of all means, and contain"
+            f"the intervals of areas claim to contain {means['claimed']} of all means, but contain"
             f" {contained}. {ESTIMATE}"
         )
 
 
-def _alike_neighbours(manifest: Mapping[str, Any], samples: Measurements) -> Iterator[str]:
-    """Errors of neighbours that are more alike than declared; less alike ones are not refused, as above."""
-    declared = _declared(manifest, samples)
+def _refuse_correlation(manifest: Mapping[str, Any], samples: Measurements) -> Iterator[str]:
+    """Refuses a declared correlation of neighbours' errors that is too low; too high is accepted, as above."""
+    declared = _read_declared_errors(manifest, samples)
     if declared is None:
         return
     cells, model, _ = declared
@@ -502,9 +507,9 @@ def _alike_neighbours(manifest: Mapping[str, Any], samples: Measurements) -> Ite
     scale = [np.cos(np.radians(cells.places[:, 1].mean())), 1]
     other = KDTree(cells.places * scale).query(cells.places * scale, k=2)[1][:, 1]
     metres = metres_between(cells.places, cells.places[other])
-    own, shared = own_sd(cells, model) / sd, model.systematic * cells.mean / sd
+    own_sds, shared = own_sd(cells, model) / sd, model.systematic * cells.mean / sd
     rho = np.where(metres == 0, 1, (1 - model.nugget) * np.exp(-metres / model.range_m))
-    claimed = float((own * own[other] * rho + shared * shared[other]).mean())
+    claimed = float((own_sds * own_sds[other] * rho + shared * shared[other]).mean())
     products = errors * errors[other]
     found = samples.resampled(
         lambda i: float(products[i].mean() / (errors[i] ** 2).mean()), CERTAIN
@@ -512,12 +517,12 @@ def _alike_neighbours(manifest: Mapping[str, Any], samples: Measurements) -> Ite
     if found["lower"] > claimed + TOLERATED_CORRELATION:
         yield (
             f"the errors of nearest neighbours, {figure(np.median(metres))} m apart, have a correlation"
-            f" of {estimate_text(found)} (99 % interval), and error.correlation claims {claimed:.2f}:"
+            f" of {estimate_text(found)} (99 % interval), but error.correlation claims {claimed:.2f}:"
             f" intervals of areas are too narrow. {ESTIMATE}"
         )
 
 
-# ---- The figures as text.
+# ---- Formatting the figures.
 
 
 def report_lines(found: dict[str, Any]) -> Iterator[str]:
@@ -546,7 +551,7 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"{lower} to {upper}, claimed {one['claimed']}: inside {share_text(one['inside'])}{over}"
         yield (
             f"  below {lower}, claimed {levels[0]}: {share_text(one['below'])};"
-            f" above {upper}, claimed {_exact(1 - levels[1])}: {share_text(one['above'])}"
+            f" above {upper}, claimed {_round_level(1 - levels[1])}: {share_text(one['above'])}"
         )
     means = found["group_means"]
     if means is not None:
@@ -566,7 +571,7 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
 
 def _moments_text(moments: dict[str, Any], unit: str) -> str:
     suffix = "" if unit == "1" else f" {unit}"
-    # One prediction everywhere has no slope.
+    # There is no slope if all predictions are equal.
     slope = "–" if moments["slope"] is None else figure(moments["slope"])
     rmse, bias = (figure(moments[name]) + suffix for name in ("rmse", "bias"))
     return f"RMSE {rmse}, bias {bias}, slope {slope}"

@@ -1,9 +1,9 @@
-"""Converts an XGBoost regressor, or several quantiles in one, to an ONNX graph.
+"""Converts an XGBoost regressor, which may predict several quantiles, to an ONNX graph.
 
     pip install numpy onnx
     python -m soil_packs.xgboost_to_onnx model.json model.onnx --predicted rows.csv
 
-`model.json` is `model.save_model("model.json")`. A model with several quantiles (`reg:quantileerror` and a
+`model.json` is written by `model.save_model("model.json")`. A model with several quantiles (`reg:quantileerror` and a
 list as `quantile_alpha`) becomes a graph with a target for each.
 """
 
@@ -26,8 +26,8 @@ SUMS = (
 def tree_of(tree, target):
     if tree.get("categories"):
         raise PackError(
-            "categorical splits are not supported: train without enable_categorical, on the classes'"
-            " numbers or with a covariate of 0 and 1 for each class"
+            "categorical splits are not supported: train without enable_categorical, on the numbers of the classes"
+            " or with a covariate of 0 and 1 for each class"
         )
     if int(tree["tree_param"]["size_leaf_vector"]) > 1:
         raise PackError(
@@ -35,7 +35,7 @@ def tree_of(tree, target):
         )
     leaf = np.asarray(tree["left_children"]) < 0
     conditions = np.asarray(tree["split_conditions"], np.float32)
-    # XGBoost tests x < t and the graph x <= t, so the threshold is the float32 below.
+    # XGBoost tests x < t and the graph x <= t, so the graph's threshold is the next lower float32.
     value = np.where(leaf, conditions, np.nextafter(conditions, np.float32(-np.inf)))
     return {
         "leaf": leaf,
@@ -58,8 +58,8 @@ def model_of(saved):
     if objective not in SUMS:
         raise PackError(
             f"expected an objective whose prediction is the sum of the trees ({', '.join(SUMS)}); got"
-            f" {objective}. For a positive property train on its logarithm with reg:squarederror, and"
-            " turn it back with soil_packs.back_transform"
+            f" {objective}. For a positive property, train on its logarithm with reg:squarederror, and"
+            " back-transform it with soil_packs.back_transform"
         )
     parameters, model = learner["learner_model_param"], booster["model"]
     trees = [tree_of(tree, target) for tree, target in zip(model["trees"], model["tree_info"])]
@@ -69,10 +69,10 @@ def model_of(saved):
     )
     if 0 < best < rounds:
         raise PackError(
-            f"the training stopped early: its best {best} iterations predict, but the Booster has {rounds}."
-            f" Pass XGBRegressor, or the Booster without the others: booster[:{best}]"
+            f"the training stopped early: only the best {best} of the Booster's {rounds} iterations should predict."
+            f" Pass the XGBRegressor, or a Booster without the others: booster[:{best}]"
         )
-    # It is a number, or a list with one for each target, as text.
+    # base_score is a number as text, or a list with a number for each target.
     score = np.ravel(json.loads(parameters["base_score"])).tolist()
     targets = max(int(parameters["num_target"]), *(tree["target"] + 1 for tree in trees))
     base = score if len(score) == targets else score * targets
@@ -87,8 +87,8 @@ def main(options):
         names = saved["learner"]["feature_names"]
     except (ValueError, KeyError, TypeError):
         raise PackError(
-            f'{options.source} is not a model that XGBoost saved as JSON: save_model("model.json") writes'
-            " it, not dump_model, and not under another file extension"
+            f'{options.source} is not a JSON model saved by XGBoost: use save_model("model.json"),'
+            " not dump_model or another file extension"
         ) from None
     return model_of(saved), names
 

@@ -1,4 +1,4 @@
-"""A carbon stock in t/ha by clay and elevation, with bounds that contain 90 %: a right pack unless spoiled."""
+"""Writes a pack of a carbon stock (t/ha) from clay and elevation with 90 % bounds, which is correct unless a test spoils it."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from sklearn.tree import DecisionTreeRegressor
 from soil_packs import tree_ensemble
 
 WIDTH, HEIGHT, CELL, WEST, NORTH = 200, 100, 10, 500_000, 5_600_000
-#: Columns of sea, which has no clay.
+#: The number of columns of sea, which has no clay.
 SEA = 12
 NODATA = -9999
-#: Of measurements, half of whose variance their field shares.
+#: Standard deviation of measurement errors; half of their variance is shared within a field.
 SD = 8
 UTM = "+proj=utm +zone=31 +datum=WGS84"
 
 ROWS, COLUMNS = np.mgrid[:HEIGHT, :WIDTH]
 CLAY = np.where(COLUMNS < SEA, NODATA, 30 + 30 * np.sin(COLUMNS / 17) * np.cos(ROWS / 13))
 ELEVATION = 250 + 250 * np.sin(COLUMNS / 29 + ROWS / 23)
-#: Clay that is stored ten times as large.
+#: Clay stored as ten times the value.
 TENFOLD = np.where(COLUMNS < SEA, NODATA, 10 * CLAY)
 STOCK = 20 + 1.2 * CLAY + 0.05 * ELEVATION
 
@@ -96,12 +96,12 @@ def write_pack(
     elevation: np.ndarray = ELEVATION,
     **clay_file: Any,
 ) -> Path:
-    """Writes a pack whose model has a leaf for each of 16 × 16 bins of both covariates.
+    """Writes a pack whose model has a leaf for each of 16 × 16 bins of the two covariates.
 
-    :param told: what the model makes of its mean and bounds, three rows
-    :param trained_on: what it was trained on in place of clay and elevation, two columns
-    :param manifest: changes the right manifest, whose ranges are those of `trained_on`
-    :param clay_file: nodata, scale and the shift in metres of the clay's file
+    :param told: converts mean and bounds (three rows) to the model's predictions
+    :param trained_on: converts clay and elevation (two columns) to the training values
+    :param manifest: changes the correct manifest, whose ranges are those of `trained_on`
+    :param clay_file: nodata, scale and shift (in metres) of the clay file
     """
     folder.mkdir(parents=True, exist_ok=True)
     write_raster(folder / "clay.tif", clay, **{"nodata": NODATA, **clay_file})
@@ -157,8 +157,8 @@ def write_raster(
     return path
 
 
-def measured(count: int, seed: int = 5) -> tuple[np.ndarray, np.ndarray]:
-    """The stock of cells on the land, with their positions (lon and lat)."""
+def measure_stock(count: int, seed: int = 5) -> tuple[np.ndarray, np.ndarray]:
+    """Returns measured stocks of cells on land, with their positions (lon and lat)."""
     rng = np.random.default_rng(seed)
     col, row = rng.integers(SEA, WIDTH, count), rng.integers(0, HEIGHT, count)
     to_degrees = pyproj.Transformer.from_crs(UTM, 4326, always_xy=True)

@@ -1,4 +1,4 @@
-"""The graph of a pack predicts as its model does, or is refused."""
+"""A pack's graph predicts like its model, or is rejected."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ from xgboost import XGBRegressor, XGBRFRegressor
 
 import soil_packs
 from soil_packs import PackError, agreement, command_line
-from soil_packs.agreement import compared_rows
+from soil_packs.agreement import choose_rows
 from soil_packs.commands import ROOT
-from soil_packs.graphs import graph_of
+from soil_packs.graphs import convert_model
 
 NAMES = ["slope", "height", "wetness", "land_use"]
 ROWS = 1000
@@ -54,7 +54,7 @@ WORLD = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0,
 
 
 def samples(seed: int, rows: int = ROWS) -> tuple[pandas.DataFrame, np.ndarray]:
-    """Targets of mean 26; each covariate has zeros, and many values are near each other."""
+    """Makes samples with a mean target of 26. Each covariate has zeros and many similar values."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, 4)).round(3).astype(np.float32)
     x[:, 3] = rng.integers(0, 5, rows)
@@ -83,22 +83,22 @@ def a_pack(names: list[str] = NAMES) -> soil_packs.Pack:
 Make = Callable[[], Any]
 
 
-def light(**options: Any) -> LGBMRegressor:
+def train_lightgbm(**options: Any) -> LGBMRegressor:
     return LGBMRegressor(**{"n_estimators": 20, "n_jobs": 1, "verbose": -1, **options})
 
 
-def extreme(**options: Any) -> XGBRegressor:
+def train_xgboost(**options: Any) -> XGBRegressor:
     return XGBRegressor(**{"n_estimators": 20, "max_depth": 4, "n_jobs": 1, **options})
 
 
 def stopped_xgboost() -> XGBRegressor:
-    model = extreme(n_estimators=300, learning_rate=0.5, early_stopping_rounds=5)
+    model = train_xgboost(n_estimators=300, learning_rate=0.5, early_stopping_rounds=5)
     return model.fit(X, Y, eval_set=[UNSEEN], verbose=False)
 
 
 def stopped_lightgbm() -> LGBMRegressor:
     stop = [lightgbm.early_stopping(5, verbose=False)]
-    model = light(n_estimators=300, learning_rate=0.5)
+    model = train_lightgbm(n_estimators=300, learning_rate=0.5)
     return model.fit(X, Y, eval_set=[UNSEEN], callbacks=stop)
 
 
@@ -113,8 +113,8 @@ def sliced_booster() -> xgboost.Booster:
     return booster[: booster.best_iteration + 1]
 
 
-def in_doubles(model: Any) -> Any:
-    """Trained on numbers of which no float32 is one."""
+def train_on_doubles(model: Any) -> Any:
+    """Trains the model on values that float32 cannot represent."""
     return model.fit(X.astype(np.float64) * 1.000_000_03, Y)
 
 
@@ -126,7 +126,7 @@ RIGHT: dict[str, Make] = {
     "gradient boosting": lambda: GradientBoostingRegressor(**SMALL),
     "histogram": HistGradientBoostingRegressor,
     "histogram of a quantile": lambda: HistGradientBoostingRegressor(loss="quantile", quantile=0.9),
-    "histogram in doubles": lambda: in_doubles(HistGradientBoostingRegressor()),
+    "histogram in doubles": lambda: train_on_doubles(HistGradientBoostingRegressor()),
     "histogram behind a scaler": lambda: make_pipeline(
         StandardScaler(), HistGradientBoostingRegressor()
     ),
@@ -172,36 +172,38 @@ RIGHT: dict[str, Make] = {
     "a stack": lambda: StackingRegressor(
         [("linear", LinearRegression()), ("trees", RandomForestRegressor(**SMALL))]
     ),
-    "XGBoost": extreme,
-    "XGBoost in doubles": lambda: in_doubles(extreme()),
-    "XGBoost on integers": lambda: extreme().fit((X * 10).astype(int), Y),
+    "XGBoost": train_xgboost,
+    "XGBoost in doubles": lambda: train_on_doubles(train_xgboost()),
+    "XGBoost on integers": lambda: train_xgboost().fit((X * 10).astype(int), Y),
     "XGBoost stopped early": stopped_xgboost,
     "Booster without the trees after its best": sliced_booster,
     "XGBoost's forest": lambda: XGBRFRegressor(n_estimators=20, max_depth=5),
-    "XGBoost of several trees": lambda: extreme(num_parallel_tree=3, subsample=0.5),
-    "XGBoost from a base score": lambda: extreme(base_score=3),
-    "XGBoost from margins": lambda: extreme().fit(X, Y, base_margin=Y / 2),
-    "XGBoost with weights": lambda: extreme().fit(X, Y, sample_weight=Y),
-    "monotone XGBoost": lambda: extreme(monotone_constraints=(1, 0, 0, 0)),
-    "XGBoost of a quantile": lambda: extreme(objective="reg:quantileerror", quantile_alpha=0.9),
-    "XGBoost of absolute errors": lambda: extreme(objective="reg:absoluteerror"),
-    "XGBoost without the missing value": lambda: extreme(missing=-9999),
-    "LightGBM": light,
-    "LightGBM in doubles": lambda: in_doubles(light()),
+    "XGBoost of several trees": lambda: train_xgboost(num_parallel_tree=3, subsample=0.5),
+    "XGBoost from a base score": lambda: train_xgboost(base_score=3),
+    "XGBoost from margins": lambda: train_xgboost().fit(X, Y, base_margin=Y / 2),
+    "XGBoost with weights": lambda: train_xgboost().fit(X, Y, sample_weight=Y),
+    "monotone XGBoost": lambda: train_xgboost(monotone_constraints=(1, 0, 0, 0)),
+    "XGBoost of a quantile": lambda: train_xgboost(
+        objective="reg:quantileerror", quantile_alpha=0.9
+    ),
+    "XGBoost of absolute errors": lambda: train_xgboost(objective="reg:absoluteerror"),
+    "XGBoost without the missing value": lambda: train_xgboost(missing=-9999),
+    "LightGBM": train_lightgbm,
+    "LightGBM in doubles": lambda: train_on_doubles(train_lightgbm()),
     "LightGBM stopped early": stopped_lightgbm,
-    "LightGBM's forest": lambda: light(
+    "LightGBM's forest": lambda: train_lightgbm(
         boosting_type="rf", bagging_freq=1, bagging_fraction=0.6, random_state=1
     ),
-    "LightGBM with dropped trees": lambda: light(boosting_type="dart"),
-    "LightGBM of a quantile": lambda: light(objective="quantile", alpha=0.9),
-    "LightGBM of absolute errors": lambda: light(objective="regression_l1"),
-    "LightGBM without an average": lambda: light(boost_from_average=False),
-    "LightGBM from scores": lambda: light().fit(X, Y, init_score=Y / 2),
-    "Booster of LightGBM": lambda: light().fit(X, Y).booster_,
+    "LightGBM with dropped trees": lambda: train_lightgbm(boosting_type="dart"),
+    "LightGBM of a quantile": lambda: train_lightgbm(objective="quantile", alpha=0.9),
+    "LightGBM of absolute errors": lambda: train_lightgbm(objective="regression_l1"),
+    "LightGBM without an average": lambda: train_lightgbm(boost_from_average=False),
+    "LightGBM from scores": lambda: train_lightgbm().fit(X, Y, init_score=Y / 2),
+    "Booster of LightGBM": lambda: train_lightgbm().fit(X, Y).booster_,
 }
 
 
-def fitted(make: Make) -> Any:
+def train_model(make: Make) -> Any:
     model = make()
     trained = isinstance(model, xgboost.Booster | lightgbm.Booster) or any(
         hasattr(model, name) for name in ("n_features_in_", "feature_names_in_")
@@ -210,20 +212,20 @@ def fitted(make: Make) -> Any:
 
 
 @pytest.mark.parametrize("kind", RIGHT)
-def test_a_right_model_passes_without_a_remark(kind: str):
-    model = fitted(RIGHT[kind])
+def test_a_supported_model_is_accepted_without_a_warning(kind: str):
+    model = train_model(RIGHT[kind])
     pack = a_pack()
     pack.model(model, X, Y)
     assert pack.warnings == []
 
 
 CATEGORIES = X.assign(land_use=X["land_use"].astype(int).astype("category"))
-# Each is refused for an option or a kind, which the message names.
+# Models that are rejected because of an option or kind, which the message names.
 WRONG: dict[str, tuple[str, Make]] = {
-    "XGBoost with a missing value": ("missing", lambda: extreme(missing=0)),
+    "XGBoost with a missing value": ("missing", lambda: train_xgboost(missing=0)),
     "XGBoost with vectors in its leaves": (
         "multi_output_tree",
-        lambda: extreme(
+        lambda: train_xgboost(
             multi_strategy="multi_output_tree",
             objective="reg:quantileerror",
             quantile_alpha=[0.05, 0.95],
@@ -231,47 +233,47 @@ WRONG: dict[str, tuple[str, Make]] = {
     ),
     "XGBoost of two quantiles as the mean": (
         "2 targets",
-        lambda: extreme(objective="reg:quantileerror", quantile_alpha=[0.05, 0.95]),
+        lambda: train_xgboost(objective="reg:quantileerror", quantile_alpha=[0.05, 0.95]),
     ),
     "Booster that stopped early": ("stopped early", booster_of_xgboost),
-    "XGBoost with dropped trees": ("dart", lambda: extreme(booster="dart", rate_drop=0.3)),
-    "linear XGBoost": ("gblinear", lambda: extreme(booster="gblinear")),
+    "XGBoost with dropped trees": ("dart", lambda: train_xgboost(booster="dart", rate_drop=0.3)),
+    "linear XGBoost": ("gblinear", lambda: train_xgboost(booster="gblinear")),
     **{
         f"XGBoost of {objective}": (
             objective,
-            lambda objective=objective: extreme(objective=objective),
+            lambda objective=objective: train_xgboost(objective=objective),
         )
         for objective in ("reg:tweedie", "reg:gamma", "count:poisson", "reg:squaredlogerror")
     },
     "XGBoost of a share": (
         "reg:logistic",
-        lambda: extreme(objective="reg:logistic").fit(X, Y / Y.max()),
+        lambda: train_xgboost(objective="reg:logistic").fit(X, Y / Y.max()),
     ),
     "XGBoost of classes": (
         "categorical",
-        lambda: extreme(enable_categorical=True).fit(CATEGORIES, Y),
+        lambda: train_xgboost(enable_categorical=True).fit(CATEGORIES, Y),
     ),
-    "linear leaves": ("linear_tree", lambda: light(linear_tree=True)),
-    "square roots": ("reg_sqrt", lambda: light(reg_sqrt=True)),
-    "zeros as missing": ("zero_as_missing", lambda: light(zero_as_missing=True)),
+    "linear leaves": ("linear_tree", lambda: train_lightgbm(linear_tree=True)),
+    "square roots": ("reg_sqrt", lambda: train_lightgbm(reg_sqrt=True)),
+    "zeros as missing": ("zero_as_missing", lambda: train_lightgbm(zero_as_missing=True)),
     "LightGBM of classes": (
         "categorical",
-        lambda: light().fit(X, Y, categorical_feature=["land_use"]),
+        lambda: train_lightgbm().fit(X, Y, categorical_feature=["land_use"]),
     ),
     **{
         f"LightGBM of {objective}": (
             objective,
-            lambda objective=objective: light(objective=objective),
+            lambda objective=objective: train_lightgbm(objective=objective),
         )
         for objective in ("poisson", "tweedie", "gamma")
     },
     "LightGBM of a share": (
         "cross_entropy",
-        lambda: light(objective="cross_entropy").fit(X, Y / Y.max()),
+        lambda: train_lightgbm(objective="cross_entropy").fit(X, Y / Y.max()),
     ),
-    "an objective of one's own": (
+    "a custom objective": (
         "objective",
-        lambda: light(objective=lambda y, p: (p - y, np.ones_like(y))),
+        lambda: train_lightgbm(objective=lambda y, p: (p - y, np.ones_like(y))),
     ),
     "neighbours by distance": ("distance", lambda: KNeighborsRegressor(weights="distance")),
     "neighbours by distance behind a scaler": (
@@ -294,30 +296,30 @@ WRONG: dict[str, tuple[str, Make]] = {
         "categorical",
         lambda: HistGradientBoostingRegressor(categorical_features=[3]),
     ),
-    "a target of one's own": (
+    "a custom target transformation": (
         "TransformedTargetRegressor",
         lambda: TransformedTargetRegressor(LinearRegression(), func=np.log, inverse_func=np.exp),
     ),
-    "a function of one's own": (
+    "a custom function": (
         "FunctionTransformer",
         lambda: make_pipeline(FunctionTransformer(np.abs), Ridge()),
     ),
     "another library behind a scaler": (
         "XGBRegressor of xgboost",
-        lambda: make_pipeline(StandardScaler(), extreme()),
+        lambda: make_pipeline(StandardScaler(), train_xgboost()),
     ),
     "another library found by a search": (
         "LGBMRegressor of lightgbm",
-        lambda: GridSearchCV(light(), {"n_estimators": [2]}, cv=2),
+        lambda: GridSearchCV(train_lightgbm(), {"n_estimators": [2]}, cv=2),
     ),
     "a classifier": (
         "RandomForestClassifier",
         lambda: RandomForestClassifier(**SMALL).fit(X, Y > 26),
     ),
-    # Of skl2onnx's graph the comparison alone knows that it is wrong.
+    # skl2onnx converts this model incorrectly, which only the comparison detects.
     "eliminated covariates": ("differs", lambda: RFECV(LinearRegression())),
-    "covariates in another order": ("order", lambda: light().fit(X[NAMES[::-1]], Y)),
-    "XGBoost in another order": ("order", lambda: extreme().fit(X[NAMES[::-1]], Y)),
+    "covariates in another order": ("order", lambda: train_lightgbm().fit(X[NAMES[::-1]], Y)),
+    "XGBoost in another order": ("order", lambda: train_xgboost().fit(X[NAMES[::-1]], Y)),
     "forest in another order": ("order", lambda: RandomForestRegressor(3).fit(X[NAMES[::-1]], Y)),
 }
 
@@ -326,20 +328,20 @@ MORE, FEWER = X.assign(extra=X["slope"] * 2), X[NAMES[:3]]
 OTHER_COVARIATES: dict[str, Callable[[pandas.DataFrame], Any]] = {
     "forest": lambda x: RandomForestRegressor(3, min_samples_leaf=5).fit(x, Y),
     "forest of an array": lambda x: RandomForestRegressor(3).fit(x.to_numpy(), Y),
-    "XGBoost": lambda x: extreme().fit(x, Y),
-    "XGBoost of an array": lambda x: extreme().fit(x.to_numpy(), Y),
+    "XGBoost": lambda x: train_xgboost().fit(x, Y),
+    "XGBoost of an array": lambda x: train_xgboost().fit(x.to_numpy(), Y),
     "Booster of XGBoost": lambda x: xgboost.train({}, xgboost.DMatrix(x, Y), 3),
     "Booster of XGBoost, of an array": lambda x: xgboost.train(
         {}, xgboost.DMatrix(x.to_numpy(), Y), 3
     ),
-    "LightGBM": lambda x: light().fit(x, Y),
-    "LightGBM of an array": lambda x: light().fit(x.to_numpy(), Y),
-    "Booster of LightGBM": lambda x: light().fit(x, Y).booster_,
+    "LightGBM": lambda x: train_lightgbm().fit(x, Y),
+    "LightGBM of an array": lambda x: train_lightgbm().fit(x.to_numpy(), Y),
+    "Booster of LightGBM": lambda x: train_lightgbm().fit(x, Y).booster_,
 }
 
 
 @pytest.mark.parametrize("kind", OTHER_COVARIATES)
-def test_a_model_of_more_or_fewer_covariates_is_refused_with_both_numbers(kind: str):
+def test_a_model_with_another_number_of_covariates_is_rejected_with_both_numbers(kind: str):
     for table in (MORE, FEWER):
         model = OTHER_COVARIATES[kind](table)
         with pytest.raises(PackError, match=f"{table.shape[1]} .*4 "):
@@ -351,13 +353,13 @@ def test_a_model_of_more_or_fewer_covariates_is_refused_with_both_numbers(kind: 
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_a_model_that_its_graph_would_not_be_is_refused_by_name(kind: str):
+def test_a_model_that_cannot_be_converted_is_rejected_by_name(kind: str):
     name, make = WRONG[kind]
     with pytest.raises(PackError, match=name):
-        a_pack().model(fitted(make), X, Y)
+        a_pack().model(train_model(make), X, Y)
 
 
-def test_a_forest_with_its_distribution_agrees_and_bags_have_none():
+def test_a_forest_supports_distributions_but_bagging_does_not():
     forest = RandomForestRegressor(**SMALL, min_samples_leaf=5).fit(X, Y)
     pack = a_pack()
     pack.model(forest, X, Y, intervals="distribution")
@@ -370,9 +372,9 @@ def test_a_forest_with_its_distribution_agrees_and_bags_have_none():
         pack.model(other, X, Y, intervals="distribution")
 
 
-def test_models_that_stopped_early_predict_with_their_best_iteration():
+def test_models_that_stopped_early_predict_with_the_best_iteration():
     for model in (stopped_xgboost(), stopped_lightgbm()):
-        graph = graph_of(model, X.to_numpy(), NAMES)
+        graph = convert_model(model, X.to_numpy(), NAMES)
         trees = next(
             one.ints for one in graph.graph.node[0].attribute if one.name == "nodes_treeids"
         )
@@ -381,24 +383,27 @@ def test_models_that_stopped_early_predict_with_their_best_iteration():
 
 
 class TestBounds:
-    """Two bounds, of which each must be its model before both are widened."""
+    """Two bounds, each of which must agree with its model before both are widened."""
 
     @staticmethod
     def models() -> list[Any]:
-        return [light(), *(light(objective="quantile", alpha=alpha) for alpha in (0.05, 0.95))]
+        return [
+            train_lightgbm(),
+            *(train_lightgbm(objective="quantile", alpha=alpha) for alpha in (0.05, 0.95)),
+        ]
 
-    def test_agree_also_when_widened(self):
+    def test_bounds_agree_also_when_widened(self):
         mean, *bounds = [model.fit(X, Y) for model in self.models()]
         pack = a_pack()
         pack.model(mean, X, Y, quantiles=bounds, held_out=UNSEEN)
-        both = extreme(objective="reg:quantileerror", quantile_alpha=[0.05, 0.95]).fit(X, Y)
+        both = train_xgboost(objective="reg:quantileerror", quantile_alpha=[0.05, 0.95]).fit(X, Y)
         pack.model(mean, X, Y, quantiles=[both], held_out=UNSEEN)
         booster = both.get_booster()
         pack.model(mean, X, Y, quantiles=[booster], held_out=UNSEEN)
         assert pack.warnings == []
 
     @pytest.mark.parametrize("wrong", range(3))
-    def test_are_refused_if_one_of_the_models_predicts_otherwise(self, wrong: int):
+    def test_bounds_are_rejected_if_a_model_predicts_differently(self, wrong: int):
         models = [model.fit(X, Y) for model in self.models()]
         predict = models[wrong].predict
         models[wrong].predict = lambda x: predict(x) + 1
@@ -410,12 +415,12 @@ class TestBounds:
 class TestRowsThatDiffer:
     @staticmethod
     def model(rows: int, by: float) -> LGBMRegressor:
-        model = light().fit(X, Y)
+        model = train_lightgbm().fit(X, Y)
         predict = model.predict
         model.predict = lambda x: predict(x) + by * (np.arange(len(x)) < rows)
         return model
 
-    def test_are_a_warning_up_to_a_twentieth(self):
+    def test_up_to_a_twentieth_of_the_rows_may_differ_with_a_warning(self):
         pack = a_pack()
         pack.model(self.model(ROWS // 20, 5.5), X, Y)
         (warning,) = pack.warnings
@@ -424,25 +429,25 @@ class TestRowsThatDiffer:
         with pytest.raises(PackError, match=f"{ROWS // 20 + 1} of {ROWS}"):
             pack.model(self.model(ROWS // 20 + 1, 5.5), X, Y)
 
-    def test_are_those_by_more_than_a_thousandth_of_the_standard_deviation(self):
+    def test_rows_differ_beyond_a_thousandth_of_the_standard_deviation(self):
         pack = a_pack()
         pack.model(self.model(ROWS, 0.99e-3 * Y.std()), X, Y)
         assert pack.warnings == []
         with pytest.raises(PackError, match=f"{ROWS} of {ROWS}"):
             pack.model(self.model(ROWS, 1.01e-3 * Y.std() + 1e-6 * Y.max()), X, Y)
 
-    def test_are_also_those_that_are_not_a_number(self):
+    def test_nan_counts_as_a_difference(self):
         with pytest.raises(PackError, match="nan"):
             a_pack().model(self.model(ROWS, np.nan), X, Y)
 
-    def test_are_looked_for_in_ten_thousand_rows(self):
-        rows = compared_rows(25_000)
+    def test_ten_thousand_rows_are_compared(self):
+        rows = choose_rows(25_000)
         assert len(np.unique(rows)) == 10_000
         assert rows.max() > 20_000
-        assert len(compared_rows(9_999)) == 9_999
+        assert len(choose_rows(9_999)) == 9_999
 
 
-def test_the_page_states_the_limits():
+def test_the_documentation_states_the_tolerances():
     page = (ROOT / "docs" / "model-packs.md").read_text("utf-8")
     stated = [f"{agreement.MOST_ROWS:,} rows", f"{100 * agreement.MOST_APART:g} % of the rows"]
     stated += [f"{agreement.OF_SD:g} standard deviations", "plus a millionth of"]
@@ -451,7 +456,7 @@ def test_the_page_states_the_limits():
     assert agreement.OF_VALUE == 1e-6
 
 
-def test_a_graph_of_ones_own_is_compared_with_what_its_model_predicted(tmp_path: Path):
+def test_a_users_graph_is_compared_with_the_given_predictions(tmp_path: Path):
     models = [model.fit(X, Y) for model in TestBounds.models()]
     pack = a_pack()
     pack.model(models[0], X, Y, quantiles=models[1:])
@@ -481,7 +486,7 @@ def test_a_graph_of_ones_own_is_compared_with_what_its_model_predicted(tmp_path:
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Runs `python -m soil_packs.…`: to what it says when it fails."""
+    """Runs `python -m soil_packs.…` and returns its error message."""
 
     def run(name: str, *arguments: object) -> str:
         monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
@@ -496,8 +501,10 @@ def command(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
 
 class TestCommands:
     @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
-    def test_compare_with_rows(self, library: str, command: Callable[..., str], tmp_path: Path):
-        model = (light() if library == "lightgbm" else extreme()).fit(X, Y)
+    def test_converters_compare_predictions_with_a_table(
+        self, library: str, command: Callable[..., str], tmp_path: Path
+    ):
+        model = (train_lightgbm() if library == "lightgbm" else train_xgboost()).fit(X, Y)
         source, graph, rows = (tmp_path / name for name in ("model.json", "model.onnx", "rows.csv"))
         (getattr(model, "booster_", None) or model).save_model(source)
         predicted = model.predict(X)
@@ -519,11 +526,11 @@ class TestCommands:
     @pytest.mark.parametrize(
         ("name", "make"),
         [
-            ("linear_tree", lambda: light(linear_tree=True)),
-            ("reg_sqrt", lambda: light(reg_sqrt=True)),
+            ("linear_tree", lambda: train_lightgbm(linear_tree=True)),
+            ("reg_sqrt", lambda: train_lightgbm(reg_sqrt=True)),
         ],
     )
-    def test_refuse_by_structure(
+    def test_converters_reject_unsupported_structures(
         self, name: str, make: Make, command: Callable[..., str], tmp_path: Path
     ):
         make().fit(X, Y).booster_.save_model(tmp_path / "model.txt")
@@ -533,7 +540,7 @@ class TestCommands:
 
     @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
     @pytest.mark.parametrize("content", [b'[{"split": 0}]', b"{}", b"\xb5", b"booster[0]:"])
-    def test_refuse_a_file_of_another_kind_by_its_path(
+    def test_converters_reject_other_files_by_path(
         self, library: str, content: bytes, command: Callable[..., str], tmp_path: Path
     ):
         source, graph = tmp_path / "dump.json", tmp_path / "model.onnx"
@@ -541,18 +548,18 @@ class TestCommands:
         assert "save_model" in command(f"{library}_to_onnx", source, graph)
         assert not graph.exists()
 
-    def test_say_when_nothing_is_compared(
+    def test_converters_report_that_nothing_was_compared(
         self,
         command: Callable[..., str],
         tmp_path: Path,
         capsys: pytest.CaptureFixture[str],
     ):
         source, graph = tmp_path / "model.json", tmp_path / "model.onnx"
-        extreme(missing=0).fit(X, Y).save_model(source)
+        train_xgboost(missing=0).fit(X, Y).save_model(source)
         assert command("xgboost_to_onnx", source, graph) == ""
         assert "--predicted" in capsys.readouterr().err
 
-    def test_refuse_trees_after_the_best_iteration(
+    def test_converters_reject_trees_after_the_best_iteration(
         self, command: Callable[..., str], tmp_path: Path
     ):
         source, graph = tmp_path / "model.json", tmp_path / "model.onnx"
@@ -561,7 +568,7 @@ class TestCommands:
         sliced_booster().save_model(source)
         assert command("xgboost_to_onnx", source, graph) == ""
 
-    def test_compare_a_forest_of_ranger(self, command: Callable[..., str], tmp_path: Path):
+    def test_a_forest_of_ranger_is_compared(self, command: Callable[..., str], tmp_path: Path):
         # The tree predicts 20 if slope <= 0.5, else 30.
         tree = {"left": [1, 0, 0], "right": [2, 0, 0], "feature": [0] * 3, "value": [0.5, 20, 30]}
         source, graph = tmp_path / "forest.json", tmp_path / "forest.onnx"
@@ -574,9 +581,9 @@ class TestCommands:
         assert command("ranger_to_onnx", source, graph, "--predicted", rows) == ""
 
 
-def test_a_table_may_have_predictions_of_all_targets(tmp_path: Path):
-    both = extreme(objective="reg:quantileerror", quantile_alpha=[0.05, 0.95]).fit(X, Y)
-    graph = graph_of(both, X.to_numpy(), NAMES)
+def test_a_table_may_contain_predictions_of_all_targets(tmp_path: Path):
+    both = train_xgboost(objective="reg:quantileerror", quantile_alpha=[0.05, 0.95]).fit(X, Y)
+    graph = convert_model(both, X.to_numpy(), NAMES)
     predicted = both.predict(X)
     path = str(tmp_path / "rows.csv")
     for columns, right in ((predicted, True), (predicted[:, ::-1], False)):

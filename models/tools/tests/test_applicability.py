@@ -1,4 +1,4 @@
-"""Places unlike the training data, as a pack and the service find them."""
+"""The area of applicability, computed by a pack and by the service."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from soil_packs.pack_check import check
 
 @pytest.fixture(scope="module")
 def landscape(tmp_path_factory) -> soil_packs.Pack:
-    """Hills, four classes of land use, and ten samples a hectare that know no class 1 in the upper half."""
+    """A pack of hills with four land-use classes. The samples (ten per hectare) contain no class 1 in the upper half."""
     folder = tmp_path_factory.mktemp("landscape")
     rng = np.random.default_rng(5)
     rows, columns = np.mgrid[:SIZE, :SIZE] / SIZE
@@ -39,7 +39,7 @@ def landscape(tmp_path_factory) -> soil_packs.Pack:
     for name, values in maps.items():
         pack.covariate(name, write_raster(folder / f"{name}.tif", values), classes=name == "use")
     x = pandas.DataFrame({name: values.ravel() for name, values in maps.items()}).astype("float32")
-    # Carbon gathers high up under class 1, which no sample shows.
+    # Carbon accumulates at high altitudes under class 1, which no sample shows.
     y = 60 + 0.1 * x["altitude"] - 5 * x["use"] - x["wetness"] + rng.normal(0, 3, len(x))
     is_upper = x["altitude"] > x["altitude"].median()
     known = x[~(is_upper & (x["use"] == 1))].sample(600, random_state=1).index
@@ -49,7 +49,7 @@ def landscape(tmp_path_factory) -> soil_packs.Pack:
     return pack
 
 
-def test_a_class_that_is_new_high_up_is_outside_though_inside_every_range(landscape, tmp_path):
+def test_a_new_combination_of_covariates_is_outside_though_each_is_in_range(landscape, tmp_path):
     landscape.applicability(band=True)
     folder = landscape.save(tmp_path / "hills")
     cells, _ = check(folder, cells=4000)
@@ -67,7 +67,7 @@ def test_a_class_that_is_new_high_up_is_outside_though_inside_every_range(landsc
     assert outside[~is_new].mean() < 0.1
 
 
-def test_is_written_with_its_points_and_how_it_was_made(landscape, tmp_path):
+def test_the_pack_contains_the_points_and_the_method(landscape, tmp_path):
     landscape.applicability(folds=np.arange(600) % 4)
     folder = landscape.save(tmp_path / "hills")
     manifest = json.loads((folder / "manifest.json").read_text())
@@ -83,12 +83,12 @@ def test_is_written_with_its_points_and_how_it_was_made(landscape, tmp_path):
         landscape.applicability(folds=[1, 2])
 
 
-def test_has_ten_thousand_points_of_a_larger_training(landscape):
+def test_at_most_ten_thousand_points_are_stored(landscape):
     rng = np.random.default_rng(1)
     x = rng.choice(np.transpose(list(landscape.columns.values())).astype("float32"), 10_500)
     y = rng.normal(60 - 5 * x[:, 1], 3)
-    points, area = applicability.area_of(landscape.graph, x, y, [1], None)
+    points, area = applicability.compute_area(landscape.graph, x, y, [1], None)
     assert points.shape == (10_000, 3)
-    again, same = applicability.area_of(landscape.graph, x, y, [1], None)
+    again, same = applicability.compute_area(landscape.graph, x, y, [1], None)
     assert (again == points).all()
     assert same == area

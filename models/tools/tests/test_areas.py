@@ -1,4 +1,4 @@
-"""The intervals of areas by simulation: errors with exactly the declared bounds and correlation."""
+"""Simulates the intervals of areas, with errors that have exactly the declared bounds and correlation."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ IS_NIGHT = bool(os.environ.get("EVERY_RUN"))
 
 @dataclass(frozen=True)
 class Shape:
-    """Values with the mean 1. `log_sd` is that of a log-normal value as skewed: below 0 to the left."""
+    """A distribution with mean 1. `log_sd` belongs to an equally skewed log-normal distribution; it is negative if skewed to the left."""
 
     log_sd: float
-    #: Has the value with a given probability above it.
+    #: A distribution with `isf`, which returns the value that is exceeded with a given probability.
     dist: Any
 
     def of_scores(self, scores: np.ndarray) -> np.ndarray:
@@ -50,7 +50,7 @@ SHAPES = {
 
 @dataclass(frozen=True)
 class Area:
-    """A square of cells with values of several shapes and sizes."""
+    """A square of cells whose values have several shapes and sizes."""
 
     kind: np.ndarray
     size: np.ndarray
@@ -79,27 +79,27 @@ def correlation(metres: np.ndarray, range_m: float) -> np.ndarray:
 
 
 def score_correlation(rho: np.ndarray, s: np.ndarray, t: np.ndarray) -> np.ndarray:
-    """Of the normal scores of log-normal values with the correlation rho."""
+    """Computes the correlation of the normal scores of log-normal values with correlation rho."""
     return np.log1p(rho * np.sqrt(np.expm1(s * s) * np.expm1(t * t))) / (s * t)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    #: Shares of the means beside their interval.
+    #: Shares of the means below and above their interval.
     below: float
     above: float
-    #: Of the means, ÷ the standard error.
+    #: Standard deviation of the means ÷ the standard error.
     sd: float
 
 
-def outcome(means: np.ndarray, cells: Bounded, se: float, errors: ErrorModel) -> Outcome:
+def count_outcomes(means: np.ndarray, cells: Bounded, se: float, errors: ErrorModel) -> Outcome:
     weight = np.full(len(cells.mean), 1 / len(cells.mean))
     lower, upper = mean_interval(cells, weight, se, errors)
     below, above = (means < lower).mean(), (means > upper).mean()
     return Outcome(float(below), float(above), float(means.std() / se))
 
 
-def simulated(
+def simulate(
     shapes: list[Shape],
     edge: int,
     cell_m: float,
@@ -113,7 +113,7 @@ def simulated(
     rho = correlation(cell_m * np.hypot(row[:, None] - row, col[:, None] - col), range_m)
     log_sd = np.array([shape.log_sd for shape in shapes])[found.kind]
     values, vectors = np.linalg.eigh(score_correlation(rho, log_sd[:, None], log_sd))
-    # Values of different shapes cannot have every correlation.
+    # Values of different shapes cannot have every correlation, so negative eigenvalues are set to 0.
     factor = vectors * np.sqrt(np.maximum(values, 0))
     factor /= np.linalg.norm(factor, axis=1)[:, None]
     means = np.concatenate(
@@ -127,13 +127,13 @@ def simulated(
     errors = ErrorModel(z, 0, NUGGET, range_m, standardised)
     sd = own_sd(cells, errors)
     se = np.sqrt(sd @ rho @ sd) / len(sd)
-    return outcome(means, cells, se, errors)
+    return count_outcomes(means, cells, se, errors)
 
 
-def assert_holds(of: Outcome, level: float) -> None:
-    assert of.sd == pytest.approx(1, abs=0.05)
-    assert level - 0.02 <= 1 - of.below - of.above <= level + 0.04
-    assert max(of.below, of.above) <= (1 - level) / 2 + 0.015
+def assert_holds(outcome: Outcome, level: float) -> None:
+    assert outcome.sd == pytest.approx(1, abs=0.05)
+    assert level - 0.02 <= 1 - outcome.below - outcome.above <= level + 0.04
+    assert max(outcome.below, outcome.above) <= (1 - level) / 2 + 0.015
 
 
 #: 1 and 1.44, 9 and 9.2, 36 and 576 ha.
@@ -143,22 +143,22 @@ SQUARES = [(10, 10), (1, 120), (30, 10), (20, 120)]
 @pytest.mark.parametrize("range_m", [150, 1000] if IS_NIGHT else [150])
 @pytest.mark.parametrize(("edge", "cell_m"), SQUARES if IS_NIGHT else SQUARES[:2])
 @pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)
-def test_nine_of_ten_means_lie_in_their_interval(shapes, edge, cell_m, range_m):
-    assert_holds(simulated(shapes, edge, cell_m, range_m, 0.9), 0.9)
+def test_nine_of_ten_intervals_contain_the_mean(shapes, edge, cell_m, range_m):
+    assert_holds(simulate(shapes, edge, cell_m, range_m, 0.9), 0.9)
 
 
 @pytest.mark.parametrize("shapes", [SHAPES["log sd 0.2"], SHAPES["gamma"]], ids=["log", "gamma"])
-def test_nineteen_of_twenty_means_lie_in_an_interval_of_95_percent(shapes):
-    assert_holds(simulated(shapes, 10, 10, 150, 0.95), 0.95)
+def test_nineteen_of_twenty_95_percent_intervals_contain_the_mean(shapes):
+    assert_holds(simulate(shapes, 10, 10, 150, 0.95), 0.95)
 
 
-def test_the_mean_of_many_small_cells_lies_in_its_interval():
-    """Of 576 ha at night, and of 4 ha."""
+def test_the_interval_of_many_small_cells_contains_the_mean():
+    """Simulates 576 ha at night, and 4 ha otherwise."""
     random = np.random.default_rng(1)
     edge, size = (240, 512) if IS_NIGHT else (20, 64)
     z = stats.norm.ppf(0.95)
     found = area(SHAPES["log sd 0.7"], edge, random)
-    # The correlation wraps around, beyond the area (Dietrich & Newsam 1997).
+    # The correlation wraps around outside the area (circulant embedding: Dietrich & Newsam 1997).
     apart = 10 * np.minimum(np.arange(size), size - np.arange(size))
     rho = correlation(np.hypot(apart[:, None], apart), 150)
     log_sd = np.float64(0.7)
@@ -175,12 +175,12 @@ def test_the_mean_of_many_small_cells_lies_in_its_interval():
     variance = (np.abs(fft.fft2(sd)) ** 2 * fft.fft2(rho).real).mean()
     se = float(np.sqrt(variance)) / edge**2
     errors = ErrorModel(z, 0, NUGGET, 150)
-    assert_holds(outcome(np.concatenate(means), cells, se, errors), 0.9)
+    assert_holds(count_outcomes(np.concatenate(means), cells, se, errors), 0.9)
 
 
 @dataclass(frozen=True)
 class WithZeros:
-    """Log-normal but for a share of zeros, with the mean 1."""
+    """A log-normal distribution with a share of zeros and mean 1."""
 
     zeros: float
     log_sd: float
@@ -193,8 +193,8 @@ class WithZeros:
 
 @pytest.mark.parametrize("log_sd", [0.2, 0.5])
 @pytest.mark.parametrize(("share", "least"), [(0.2, 0.86), (0.3, 0.83), (0.4, 0.78)])
-def test_areas_with_zeros_are_covered_by_the_spread_of_their_errors(share, least, log_sd):
-    """Bounds do not show how many zeros there are; withheld samples do (`standardised_sd`)."""
+def test_the_spread_of_errors_covers_areas_with_zeros(share, least, log_sd):
+    """Bounds do not show how many zeros there are, but withheld samples do (`standardised_sd`)."""
     zeros = WithZeros(share, log_sd)
     skewed = np.sqrt(np.log(np.exp(log_sd**2) / (1 - zeros.zeros)))
     values = zeros.isf(np.linspace(0, 1, 20_001)[1:-1])
@@ -202,6 +202,6 @@ def test_areas_with_zeros_are_covered_by_the_spread_of_their_errors(share, least
     shown = cell_sd(np.array([-lower]), np.array([upper]), stats.norm.ppf(0.95))
     spread = max(float(values.std() / shown[0]), 1)
     for edge, cell_m in ((3, 10), (10, 10), (5, 120)):
-        found = simulated([Shape(skewed, zeros)], edge, cell_m, 1000, 0.9, spread)
+        found = simulate([Shape(skewed, zeros)], edge, cell_m, 1000, 0.9, spread)
         # docs/intervals.md states these shares.
         assert least < 1 - found.below - found.above < 0.92

@@ -1,4 +1,4 @@
-"""From samples to a pack that the project's own commands accept."""
+"""Making packs from samples, which the project's own commands accept."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def rasters(tmp_path_factory) -> dict[str, Path]:
     elevation = 40 + rows / 4 + rng.normal(0, 1, (SIZE, SIZE))
     return {
         "elevation": write_raster(folder / "elevation.tif", elevation),
-        # Its grid is coarser.
+        # This raster has a coarser grid.
         "land_use": write_raster(folder / "use.tif", 1 + (columns[::2, ::2] // 24) % 3, cell=40),
         "ndvi_a": write_raster(folder / "a.tif", rng.uniform(0, 1, (SIZE, SIZE))),
         "ndvi_b": write_raster(folder / "b.tif", rng.uniform(0, 1, (SIZE, SIZE))),
@@ -68,7 +68,7 @@ def a_pack(rasters: dict[str, Path], **options) -> soil_packs.Pack:
 
 @pytest.fixture(scope="module")
 def measured(rasters, samples) -> pandas.DataFrame:
-    """The samples with their covariates, and what was measured there."""
+    """The samples with their covariates and measured values."""
     table = a_pack(rasters).sample(samples)
     rng = np.random.default_rng(3)
     stock = 2 * table["elevation"] + 8 * table["land_use"] + rng.normal(0, 4, len(table))
@@ -78,7 +78,7 @@ def measured(rasters, samples) -> pandas.DataFrame:
 NAMES = ["elevation", "land_use", "x"]
 
 
-def test_samples_have_the_values_of_the_service(rasters, samples, measured):
+def test_samples_get_the_covariates_that_the_service_reads(rasters, samples, measured):
     with rasterio.open(rasters["elevation"]) as raster:
         points = [(point.x, point.y) for point in samples.geometry]
         expected = [value for (value,) in raster.sample(points)]
@@ -87,7 +87,7 @@ def test_samples_have_the_values_of_the_service(rasters, samples, measured):
     assert list(measured.columns[:2]) == ["lon", "lat"]
 
 
-def test_a_forest_becomes_a_proved_pack(rasters, measured, tmp_path):
+def test_a_forest_becomes_a_validated_pack(rasters, measured, tmp_path):
     licenses = [{"part": "samples", "license": "CC0-1.0", "citation": "us"}]
     pack = a_pack(rasters, licenses=licenses, not_for=["single trees"])
     training, held_out = measured.iloc[:180], measured.iloc[180:]
@@ -119,12 +119,12 @@ def test_a_forest_becomes_a_proved_pack(rasters, measured, tmp_path):
     card = (folder / "README.md").read_text()
     assert "| R2 |" in card
     assert "- single trees" in card
-    # Its predictions are those of the forest.
+    # The pack's predictions equal the forest's.
     cells, _ = check(folder, cells=20)
     assert cells["mean"].to_numpy() == pytest.approx(forest.predict(cells[NAMES].to_numpy()), 1e-4)
 
 
-def test_quantile_models_become_bands_that_hold(rasters, measured, tmp_path):
+def test_quantile_models_become_calibrated_bands(rasters, measured, tmp_path):
     pack = a_pack(rasters)
     fit, rest = measured.iloc[:140], measured.iloc[140:]
     options = {"n_estimators": 40, "num_leaves": 8, "verbose": -1}
@@ -182,18 +182,18 @@ def test_covariates_by_period_give_a_map_for_each(rasters, samples):
         (lambda pack, t: pack.sample(t[["lon"]]), "lon and lat"),
     ],
 )
-def test_refuses_with_the_way_out(rasters, measured, refused, message):
+def test_errors_say_how_to_correct_them(rasters, measured, refused, message):
     with pytest.raises(ValueError, match=message):
         refused(a_pack(rasters), measured)
 
 
-def test_says_what_to_install_without_node(rasters, samples, monkeypatch):
+def test_a_missing_node_installation_is_explained(rasters, samples, monkeypatch):
     monkeypatch.setenv("PATH", "")
     with pytest.raises(PackError, match="install Node"):
         a_pack(rasters).sample(samples)
 
 
-def test_a_graph_of_ones_own_has_the_mean_or_also_its_bounds(rasters, measured, tmp_path):
+def test_a_users_graph_may_have_the_mean_alone_or_with_bounds(rasters, measured, tmp_path):
     forest = RandomForestRegressor(40, random_state=1).fit(measured[NAMES], measured["stock"])
     pack = a_pack(rasters)
     pack.model(forest, measured[NAMES], measured["stock"], intervals="distribution")
@@ -211,5 +211,5 @@ def test_a_graph_of_ones_own_has_the_mean_or_also_its_bounds(rasters, measured, 
         (32631, "+datum=WGS84"),
     ],
 )
-def test_a_grid_has_the_datum_shift(epsg: int, shift: str):
+def test_a_grid_declares_the_datum_shift(epsg: int, shift: str):
     assert shift in find_proj4(epsg)

@@ -1,4 +1,4 @@
-"""Peat that no bound shows: the interval of an area's mean by what withheld samples say of the errors' spread."""
+"""Rare peat, which no bound shows: withheld samples reveal the spread of errors for the interval of an area's mean."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from soil_packs.group_means import Bounded, ErrorModel, contains_mean
 from soil_packs.pack_errors import estimate_errors
 
 IS_NIGHT = bool(os.environ.get("EVERY_RUN"))
-#: Surveys, and areas of each.
+#: The number of surveys, and of areas per survey.
 SURVEYS, AREAS = (200, 40) if IS_NIGHT else (12, 15)
 Z_95 = stats.norm.ppf(0.95)
 METRES = 111_320
-#: Of all errors: the part that is a place's own, and metres of the rest.
+#: The nugget of all errors, and the range of the remaining correlation in metres.
 NUGGET, RANGE_M = 0.4, 200
-#: Mineral soil has about 50 t/ha, with this sd of the logarithm, peat this much more.
+#: The sd of the logarithm for mineral soil, which has about 50 t/ha, and the additional stock of peat.
 LOG_SD, PEAT = 0.3, 350
 
 
 @dataclass(frozen=True)
 class Soil:
-    """A map that knows how much peat there is, but not where: its bounds are those of the mixture."""
+    """Soil whose map knows the share of peat but not its location, so that its bounds are those of the mixture."""
 
     peat: float
 
@@ -36,13 +36,13 @@ class Soil:
         return base + self.peat * PEAT
 
     def bounds(self, base: np.ndarray) -> np.ndarray:
-        """The quantiles of the mixture: where peat is rarer than 5 %, of the mineral soil alone."""
+        """Computes the quantiles of the mixture; if peat is rarer than 5 %, they are those of mineral soil."""
         levels = np.array([0.05, 0.95]) / (1 - self.peat)
         ends = stats.lognorm(LOG_SD, scale=np.exp(-(LOG_SD**2) / 2)).ppf(np.minimum(levels, 0.9999))
         return base * ends[:, None]
 
     def measured(self, rng: np.random.Generator, places: np.ndarray, base: np.ndarray) -> Any:
-        """Peat and mineral soil vary in space, each by itself."""
+        """Simulates measurements. Peat and mineral soil vary independently in space."""
         metres = np.hypot(*(places[:, None] - places).transpose(2, 0, 1))
         rho = (1 - NUGGET) * np.exp(-metres / RANGE_M) + NUGGET * np.eye(len(places))
         scores = np.linalg.cholesky(rho) @ rng.normal(size=(len(places), 2))
@@ -50,8 +50,8 @@ class Soil:
         return mineral + PEAT * (scores[:, 1] > stats.norm.isf(self.peat))
 
 
-def survey(soil: Soil, rng: np.random.Generator) -> pandas.DataFrame:
-    """300 samples in blocks of ten, far from each other, withheld block by block."""
+def simulate_survey(soil: Soil, rng: np.random.Generator) -> pandas.DataFrame:
+    """Simulates 300 samples in distant blocks of ten, which are withheld block by block."""
     parts = []
     for block in range(30):
         places = rng.uniform(0, 400, (10, 2))
@@ -69,7 +69,9 @@ def survey(soil: Soil, rng: np.random.Generator) -> pandas.DataFrame:
     return pandas.concat(parts)
 
 
-def area(soil: Soil, rng: np.random.Generator, edge: int = 14, cell: float = 40) -> Bounded:
+def simulate_area(
+    soil: Soil, rng: np.random.Generator, edge: int = 14, cell: float = 40
+) -> Bounded:
     places = cell * np.stack(np.mgrid[:edge, :edge], -1).reshape(-1, 2)
     base = np.full(len(places), rng.uniform(35, 65))
     lower, upper = soil.bounds(base)
@@ -80,22 +82,22 @@ def area(soil: Soil, rng: np.random.Generator, edge: int = 14, cell: float = 40)
 @dataclass(frozen=True)
 class Outcome:
     covered: float
-    #: Of areas as if the bounds showed all.
+    #: The share of areas covered by intervals that trust the bounds.
     covered_without: float
     spreads: np.ndarray
 
 
-def simulated(peat: float) -> Outcome:
+def simulate(peat: float) -> Outcome:
     soil, rng = Soil(peat), np.random.default_rng(1)
     inside, without, spreads = [], [], []
     while len(spreads) < SURVEYS:
-        table = survey(soil, rng)
+        table = simulate_survey(soil, rng)
         try:
             found = estimate_errors(
                 table, target="stock", group="fold", max_metres=400, replicates=200
             )
         except PackError:
-            # A survey that shows no correlation is refused.
+            # Surveys that show no correlation are rejected.
             continue
         declared = found["error"]
         correlation = declared["correlation"]
@@ -105,21 +107,21 @@ def simulated(peat: float) -> Outcome:
             for spread in (spreads[-1], 1)
         ]
         for _ in range(AREAS):
-            cells = area(soil, rng)
+            cells = simulate_area(soil, rng)
             for hits, model in zip((inside, without), models):
                 hits.append(contains_mean(cells, model))
     return Outcome(float(np.mean(inside)), float(np.mean(without)), np.array(spreads))
 
 
 @pytest.mark.parametrize("peat", [0.01, 0.02, 0.04])
-def test_areas_with_rare_peat_are_covered(peat: float):
-    found = simulated(peat)
+def test_intervals_cover_areas_with_rare_peat(peat: float):
+    found = simulate(peat)
     assert found.covered >= 0.87
     assert found.covered_without < 0.8
 
 
-def test_right_bounds_have_no_wider_errors():
-    found = simulated(0)
+def test_errors_are_not_widened_if_the_bounds_are_right():
+    found = simulate(0)
     assert np.median(found.spreads) <= 1.1
     assert found.spreads.max() < 1.4
     assert 0.87 <= found.covered <= 0.99

@@ -1,4 +1,4 @@
-"""Warnings about validation samples that are not independent, or not from the whole map; simulated designs."""
+"""Warnings about validation samples that are not independent, or not from the whole map, tested with simulated designs."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from test_statistics import STOCK, skewed
+from test_statistics import STOCK, simulate_skewed
 
 from soil_packs.representative import cells_within, doubts_of_places
 from soil_packs.validation import Measurements, compare_samples, report_lines
 
 #: The large simulation runs at night.
 SEEDS = range(300 if os.environ.get("EVERY_RUN") else 15)
-#: Degrees: a square of 10 km.
+#: The edge of the map in degrees: about 10 km.
 EDGE = 0.09
 
-#: Spread evenly, as the service spreads them (`bin/packs/sampled-cells.ts`).
+#: The plastic number, with which the service spreads cells evenly (`bin/packs/sampled-cells.ts`).
 PLASTIC = 1.324717957244746
 CELLS = EDGE * ((0.5 + np.arange(1_000)[:, None] / [PLASTIC, PLASTIC**2]) % 1)
 
-#: Validation samples, their groups, training.
+#: Validation samples, their groups, and training samples.
 Places = tuple[np.ndarray, np.ndarray | None, np.ndarray]
 Design = Callable[[np.random.Generator], Places]
 
 
-def clusters(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Ten samples within 300 m each."""
+def draw_clusters(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Makes clusters of ten samples within 300 m."""
     centres = rng.uniform(0, EDGE, (count, 1, 2))
     return (centres + rng.uniform(-0.0015, 0.0015, (count, 10, 2))).reshape(-1, 2), np.repeat(
         np.arange(count), 10
@@ -35,7 +35,7 @@ def clusters(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarr
 
 
 def clusters_split_at_random(rng: np.random.Generator) -> Places:
-    places, groups = clusters(rng, 40)
+    places, groups = draw_clusters(rng, 40)
     is_validation = rng.permutation(400) < 100
     return places[is_validation], groups[is_validation], places[~is_validation]
 
@@ -45,7 +45,7 @@ def clusters_split_at_random_without_groups(rng: np.random.Generator) -> Places:
     return samples, None, training
 
 
-def training_samples_moved(rng: np.random.Generator) -> Places:
+def moved_training_samples(rng: np.random.Generator) -> Places:
     training = rng.uniform(0, EDGE, (200, 2))
     return training + rng.normal(0, 2e-4, training.shape), None, training
 
@@ -58,12 +58,12 @@ def independent(rng: np.random.Generator) -> Places:
     return rng.uniform(0, EDGE, (100, 2)), None, rng.uniform(0, EDGE, (300, 2))
 
 
-def sixty_in_all(rng: np.random.Generator) -> Places:
+def only_sixty_samples(rng: np.random.Generator) -> Places:
     return rng.uniform(0, EDGE, (20, 2)), None, rng.uniform(0, EDGE, (40, 2))
 
 
 def whole_clusters_withheld(rng: np.random.Generator) -> Places:
-    places, groups = clusters(rng, 40)
+    places, groups = draw_clusters(rng, 40)
     is_validation = groups < 12
     return places[is_validation], groups[is_validation], places[~is_validation]
 
@@ -81,7 +81,7 @@ def blocks_withheld(rng: np.random.Generator) -> Places:
     return places[is_validation], block[is_validation], places[~is_validation]
 
 
-def alarms(design: Design, word: str) -> float:
+def share_of_warnings(design: Design, word: str) -> float:
     found = []
     for seed in SEEDS:
         rng = np.random.default_rng(seed)
@@ -96,32 +96,32 @@ def alarms(design: Design, word: str) -> float:
     [
         (clusters_split_at_random, "training"),
         (clusters_split_at_random_without_groups, "training"),
-        (training_samples_moved, "training"),
+        (moved_training_samples, "training"),
         (in_a_corner, "coverage"),
     ],
 )
-def test_samples_that_do_not_represent_the_map_are_named(design: Design, word: str):
-    assert alarms(design, word) >= 0.97
+def test_samples_that_do_not_represent_the_map_give_a_warning(design: Design, word: str):
+    assert share_of_warnings(design, word) >= 0.97
 
 
 @pytest.mark.parametrize(
-    "design", [independent, sixty_in_all, whole_clusters_withheld, a_grid, blocks_withheld]
+    "design", [independent, only_sixty_samples, whole_clusters_withheld, a_grid, blocks_withheld]
 )
-def test_samples_that_represent_the_map_cause_no_warning(design: Design):
-    assert alarms(design, "training") <= (0.03 if len(SEEDS) > 50 else 0)
-    # One in a hundred random sets is the farthest by definition.
-    assert alarms(design, "coverage") <= (0.03 if len(SEEDS) > 50 else 0.07)
+def test_samples_that_represent_the_map_give_no_warning(design: Design):
+    assert share_of_warnings(design, "training") <= (0.03 if len(SEEDS) > 50 else 0)
+    # By definition of the level, one in a hundred random sets gives a warning.
+    assert share_of_warnings(design, "coverage") <= (0.03 if len(SEEDS) > 50 else 0.07)
 
 
-def test_cells_outside_the_coverage_do_not_count():
+def test_cells_outside_the_coverage_are_ignored():
     square = [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]
     coverage = {"type": "Polygon", "coordinates": [square]}
     assert cells_within(coverage, [[0.5, 0.5], [2, 0.5]]).tolist() == [[0.5, 0.5]]
     assert len(cells_within(coverage, [])) == 0
 
 
-def test_a_coverage_that_is_too_low_but_not_surely_is_a_warning():
-    right = skewed(1)
+def test_a_coverage_that_is_probably_too_low_gives_a_warning():
+    right = simulate_skewed(1)
     mean = right.bands[:, :1]
     bands = mean + (right.bands - mean) * [1, 0.9, 0.65]
     found = compare_samples(STOCK, Measurements(right.observed, bands, right.places, None))
@@ -129,25 +129,25 @@ def test_a_coverage_that_is_too_low_but_not_surely_is_a_warning():
     assert any("q05 to q95 claim" in text for text in found["warnings"])
 
 
-def test_twenty_groups_that_lie_all_inside_are_no_doubt():
-    few = skewed(3, count=20)
+def test_twenty_groups_inside_the_interval_give_no_warning():
+    few = simulate_skewed(3, count=20)
     wide = few.bands[:, :1] + (few.bands - few.bands[:, :1]) * [1, 3, 3]
     found = compare_samples(STOCK, Measurements(few.observed, wide, few.places, np.arange(20)))
     assert not any("claim to contain" in text for text in found["warnings"])
 
 
-def test_samples_that_cannot_show_skill_say_so():
-    few = skewed(2, count=12, sd=0.7)
+def test_samples_that_cannot_show_skill_are_reported():
+    few = simulate_skewed(2, count=12, sd=0.7)
     found = compare_samples(STOCK, few)
     lower = found["accuracy"]["r2"]["lower"]
     assert found["shows_skill"] is bool(lower > 0) is False
     assert any("cannot show skill" in line for line in report_lines(found))
-    assert compare_samples(STOCK, skewed(1, count=600))["shows_skill"]
+    assert compare_samples(STOCK, simulate_skewed(1, count=600))["shows_skill"]
 
 
-def test_the_coverage_of_each_class_has_its_exact_interval():
+def test_the_coverage_of_each_class_has_an_exact_interval():
     soil = np.repeat([1.0, 2.0, 3.0], 100)
-    found = compare_samples(STOCK, skewed(1), classes={"soil": soil})
+    found = compare_samples(STOCK, simulate_skewed(1), classes={"soil": soil})
     assert [part["name"] for part in found["classes"]] == ["soil 1", "soil 2", "soil 3"]
     for part in found["classes"]:
         assert part["inside"]["n"] == 100

@@ -1,4 +1,4 @@
-"""Right packs of several kinds of models: no command refuses them or warns."""
+"""Correct packs of several kinds of models, which all commands accept without a warning."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ from soil_packs.service import predict
 WEST, NORTH, CELL, SIZE = 560_000, 5_836_000, 20, 256
 STOCK = {"name": "soil organic carbon stock", "unit": "t/ha", "depth_cm": [0, 30]}
 NAMES = ["f0", "f1", "f2", "f3"]
-#: Blocks of samples, on a lattice so that none overlap.
+#: The edge of a block of samples, and of the lattice on which blocks do not overlap.
 BLOCK_M, LATTICE_M = 150, 300
-#: Of what the covariates do not explain.
+#: Range, nugget and standard deviation of the residuals.
 RANGE_M, NUGGET, RESIDUAL_SD = 150, 0.4, 2
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What a right pack may have."""
+    """Properties that a correct pack may have."""
 
     property: dict[str, Any] = field(default_factory=lambda: STOCK)
-    #: What is measured, of the stock.
+    #: Converts the stock to the measured property.
     measured: Callable[[np.ndarray], np.ndarray] = lambda stock: stock
-    #: Of the rasters.
+    #: Data type of the rasters.
     dtype: str = "float32"
     scale: float = 1
     cell: int = CELL
-    #: The last covariate has three classes.
+    #: Whether the last covariate has three classes.
     classes: bool = False
-    #: Decimals of the table that the model is trained on, with positions of its own.
+    #: Decimals of the training table, which then has its own positions; None for values from the service.
     decimals: int | None = None
-    #: Blocks of each purpose; without any to calibrate on, the correlation stays unknown.
+    #: Blocks to train, calibrate and validate; without blocks to calibrate, the correlation stays unknown.
     blocks: tuple[int, int, int] = (125, 50, 25)
     of_block: int = 10
 
@@ -63,7 +63,7 @@ USUAL = Kind()
 
 @dataclass(frozen=True)
 class World:
-    """A landscape with samples in blocks, of which each has one purpose."""
+    """A landscape with samples in blocks, each for a single purpose."""
 
     rasters: dict[str, Path]
     samples: pandas.DataFrame
@@ -86,12 +86,12 @@ class World:
         return self.samples[self.samples["purpose"] == purpose]
 
 
-def stock_of(f: np.ndarray) -> np.ndarray:
-    """What the model of `test/fixtures/models/ranger.onnx` was trained on."""
+def compute_stock(f: np.ndarray) -> np.ndarray:
+    """Computes the stock on which the model of `test/fixtures/models/ranger.onnx` was trained."""
     return f[0] ** 2 + np.sin(3 * f[1]) + f[2] * f[3] + 30
 
 
-def world(folder: Path, seed: int, kind: Kind = USUAL) -> World:
+def make_world(folder: Path, seed: int, kind: Kind = USUAL) -> World:
     rng = np.random.default_rng(seed)
     fields = [gaussian_filter(rng.normal(size=(SIZE, SIZE)), 1.5) for _ in range(3)]
     fields = [field / field.std() for field in fields]
@@ -115,7 +115,7 @@ def world(folder: Path, seed: int, kind: Kind = USUAL) -> World:
     range_m = RANGE_M * kind.cell / CELL
     rho = (1 - NUGGET) * np.exp(-apart / range_m) + NUGGET * np.eye(len(apart))
     residual = RESIDUAL_SD * np.linalg.cholesky(rho) @ rng.normal(size=len(rho))
-    stock = kind.measured(stock_of(np.array([one[row, col] for one in fields])) + residual)
+    stock = kind.measured(compute_stock(np.array([one[row, col] for one in fields])) + residual)
     points = geopandas.points_from_xy(WEST + offsets[:, 0], NORTH - offsets[:, 1])
     table = geopandas.GeoDataFrame(geometry=points, crs="EPSG:25832")
     made = World(rasters, table, kind)
@@ -126,38 +126,38 @@ def world(folder: Path, seed: int, kind: Kind = USUAL) -> World:
     return World(rasters, columns, kind)
 
 
-def inputs(table: pandas.DataFrame) -> tuple[pandas.DataFrame, pandas.Series]:
+def split_table(table: pandas.DataFrame) -> tuple[pandas.DataFrame, pandas.Series]:
     return table[NAMES], table["stock"]
 
 
-# ---- Models of each kind, trained and calibrated on blocks of their own.
+# ---- Models of each kind, trained and calibrated on separate blocks.
 
 
-def forest(pack: soil_packs.Pack, of: World, seed: int) -> None:
-    table = of.part("train")
-    x, y = inputs(table)
-    if of.kind.decimals is not None:
-        x = x.round(of.kind.decimals)
+def forest(pack: soil_packs.Pack, world: World, seed: int) -> None:
+    table = world.part("train")
+    x, y = split_table(table)
+    if world.kind.decimals is not None:
+        x = x.round(world.kind.decimals)
     model = RandomForestRegressor(100, min_samples_leaf=5, random_state=seed)
     model.fit(x.to_numpy(), y)
     pack.model(model, x, y, intervals="distribution", positions=table)
 
 
-def boosted(pack: soil_packs.Pack, of: World, seed: int) -> None:
-    x, y = inputs(of.part("train"))
+def boosted(pack: soil_packs.Pack, world: World, seed: int) -> None:
+    x, y = split_table(world.part("train"))
     options = {"n_estimators": 60, "num_leaves": 8, "learning_rate": 0.1, "verbose": -1}
     models = [
         lightgbm.LGBMRegressor(**options, random_state=seed, **more).fit(x, y)
         for more in ({}, *({"objective": "quantile", "alpha": alpha} for alpha in (0.05, 0.95)))
     ]
-    pack.model(models[0], x, y, quantiles=models[1:], held_out=inputs(of.part("calibrate")))
+    pack.model(models[0], x, y, quantiles=models[1:], held_out=split_table(world.part("calibrate")))
 
 
-def net(pack: soil_packs.Pack, of: World, seed: int) -> None:
-    x, y = inputs(of.part("train"))
+def net(pack: soil_packs.Pack, world: World, seed: int) -> None:
+    x, y = split_table(world.part("train"))
     model = MLPRegressor(hidden_layer_sizes=(24,), alpha=1, max_iter=3000, random_state=seed)
     model.fit(x.to_numpy(), y)
-    half = half_width(of, lambda x: model.predict(x))
+    half = calibrate_half_width(world, lambda x: model.predict(x))
     first, last = model.coefs_
     weights = {
         "w0": first,
@@ -175,28 +175,30 @@ def net(pack: soil_packs.Pack, of: World, seed: int) -> None:
         numpy_helper.from_array(value.astype(np.float32), name) for name, value in weights.items()
     ]
     graph = make_graph(nodes, "net", ends[:1], ends[1:], constants)
-    own(pack, of, make_model(graph, opset_imports=[make_opsetid("", 17)], ir_version=8))
+    add_graph(pack, world, make_model(graph, opset_imports=[make_opsetid("", 17)], ir_version=8))
 
 
-def ranger(pack: soil_packs.Pack, of: World, _: int) -> None:
+def ranger(pack: soil_packs.Pack, world: World, _: int) -> None:
     graph = onnx.load(commands.ROOT / "test/fixtures/models/ranger.onnx")
     session = onnxruntime.InferenceSession(graph.SerializeToString())
     name = session.get_inputs()[0].name
-    half = half_width(of, lambda x: session.run(None, {name: x.astype(np.float32)})[0].ravel())
-    own(pack, of, merged([graph] * 3, [0, -half, half]))
+    half = calibrate_half_width(
+        world, lambda x: session.run(None, {name: x.astype(np.float32)})[0].ravel()
+    )
+    add_graph(pack, world, merged([graph] * 3, [0, -half, half]))
 
 
-def half_width(of: World, predict: Callable[[np.ndarray], np.ndarray]) -> float:
-    """Of bounds around the mean that hold on the samples for calibration."""
-    x, y = inputs(of.part("calibrate"))
+def calibrate_half_width(world: World, predict: Callable[[np.ndarray], np.ndarray]) -> float:
+    """Computes the half-width of bounds around the mean that cover the calibration samples."""
+    x, y = split_table(world.part("calibrate"))
     predicted = predict(x.to_numpy())
     return margin(y, predicted, predicted)
 
 
-def own(pack: soil_packs.Pack, of: World, graph: onnx.ModelProto) -> None:
-    path = of.rasters["f0"].with_name("own.onnx")
+def add_graph(pack: soil_packs.Pack, world: World, graph: onnx.ModelProto) -> None:
+    path = world.rasters["f0"].with_name("own.onnx")
     onnx.save(graph, path)
-    x, y = inputs(of.part("train"))
+    x, y = split_table(world.part("train"))
     pack.model(x=x, y=y, onnx=path)
 
 
@@ -229,7 +231,7 @@ KINDS = {
 }
 PACKS |= {f"forest, {name}": (forest, 1, kind) for name, kind in KINDS.items()}
 PACKS["boosted, 40 % zeros"] = (boosted, 1, KINDS["40 % zeros"])
-#: Several kinds in one, by day.
+#: A combination of several kinds, which also runs by day.
 PACKS["forest, several kinds"] = (
     *(forest, 1),
     Kind(
@@ -242,26 +244,26 @@ PACKS["forest, several kinds"] = (
 
 @pytest.mark.parametrize(
     "name",
-    # All run at night.
+    # All of them run at night.
     PACKS if os.environ.get("EVERY_RUN") else ["boosted 1", "forest, several kinds"],
 )
-def test_a_right_pack_has_no_alarm(name: str, tmp_path: Path):
+def test_a_correct_pack_has_no_warning(name: str, tmp_path: Path):
     train, seed, kind = PACKS[name]
-    of = world(tmp_path, seed, kind)
-    pack = of.pack()
-    train(pack, of, seed)
+    world = make_world(tmp_path, seed, kind)
+    pack = world.pack()
+    train(pack, world, seed)
     folder = pack.save(tmp_path / "heath")
     if not kind.blocks[1]:
-        # So few show neither how errors are correlated nor any skill, which the report says.
-        found = pack.validate(of.part("prove"), target="stock", group="block")
+        # With so few samples, the report says that neither the correlation of errors nor skill can be shown.
+        found = pack.validate(world.part("prove"), target="stock", group="block")
         assert (pack.warnings, found["refusals"], found["shows_skill"]) == ([], [], False)
         return
-    withheld = of.part("calibrate")
+    withheld = world.part("calibrate")
     found = predict(folder, positions=withheld[["lon", "lat"]].to_numpy())
     bands = dict(zip(("mean", "q05", "q95"), found.bands.T))
     pack.errors(withheld.assign(**bands, fold=withheld["block"] % 4), target="stock")
     found = pack.validate(
-        of.part("prove"), target="stock", group="block", training=of.part("train")
+        world.part("prove"), target="stock", group="block", training=world.part("train")
     )
     pack.save(tmp_path / "heath")
     assert pack.warnings == []

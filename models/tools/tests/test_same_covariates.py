@@ -1,6 +1,6 @@
-"""Training and serving see the same covariates: wrong packs that looked right, and right ones without an alarm.
+"""Training and service must use the same covariates: wrong packs that looked right, and correct packs without a warning.
 
-The service reads all rasters of all cases in one run.
+To save time, the service reads the rasters of all cases in one run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from soil_packs.remarks import Remarks
 from soil_packs.same_covariates import (
     are_rows_of,
     check_training,
-    rounding_of,
+    estimate_rounding,
 )
 from soil_packs.service import CellsAround, read_cells_around
 
@@ -35,20 +35,20 @@ PROPERTY = {"name": "clay", "unit": "%", "depth_cm": [0, 30]}
 COUNT = 200
 
 
-def smooth(rng: np.random.Generator, sigma: float = 1.5) -> np.ndarray:
+def make_smooth_field(rng: np.random.Generator, sigma: float = 1.5) -> np.ndarray:
     field = gaussian_filter(rng.normal(size=(SIZE, SIZE)), sigma)
     return field / field.std()
 
 
 def fields() -> dict[str, np.ndarray]:
     rng = np.random.default_rng(1)
-    slope, ndvi = smooth(rng), 0.5 + 0.1 * smooth(rng)
-    soil = np.digitize(smooth(rng, 4), [-0.5, 0.5]) + 1
+    slope, ndvi = make_smooth_field(rng), 0.5 + 0.1 * make_smooth_field(rng)
+    soil = np.digitize(make_smooth_field(rng, 4), [-0.5, 0.5]) + 1
     return {
         "slope": slope,
         "ndvi": ndvi,
-        # Most of an index stays the same from year to year.
-        "ndvi_later": 0.5 + 0.6 * (ndvi - 0.5) + 0.08 * smooth(rng),
+        # Most of the variation of an index is the same each year.
+        "ndvi_later": 0.5 + 0.6 * (ndvi - 0.5) + 0.08 * make_smooth_field(rng),
         "scaled": ndvi,
         "percent": np.clip(60 + 12 * slope, 0, 250),
         "soil": soil,
@@ -71,7 +71,7 @@ STORED = {"scaled": ("int16", 1e-4), "percent": ("uint8", 1), "soil": ("uint8", 
 
 @dataclass(frozen=True)
 class Read:
-    """What the service reads in the places of samples."""
+    """The covariates that the service reads at the samples."""
 
     folder: Path
     table: pandas.DataFrame
@@ -79,7 +79,7 @@ class Read:
     col: np.ndarray
     positions: np.ndarray
     exact: list[CellsAround | None]
-    #: As if the positions had four decimals: 7 and 11 m.
+    #: The cells around positions that are rounded to four decimals (7 and 11 m).
     rounded: list[CellsAround | None]
     steps: list[float]
 
@@ -116,88 +116,97 @@ def read(tmp_path_factory) -> Read:
     with pack._folder(draft=True) as draft:
         both = np.vstack([positions, rounded])
         around, steps = read_cells_around(
-            draft, positions=both, rounding=rounding_of(rounded), year=None
+            draft, positions=both, rounding=estimate_rounding(rounded), year=None
         )
         exact, _ = read_cells_around(draft, positions=positions, rounding=(1e-6, 1e-6), year=None)
     return Read(folder, table, row, col, positions, exact, around[COUNT:], steps)
 
 
-def judged(
-    of: Read, x: dict[str, np.ndarray], served: dict[str, str] | None = None, rounded: bool = False
+def compare(
+    read: Read,
+    x: dict[str, np.ndarray],
+    served: dict[str, str] | None = None,
+    rounded: bool = False,
 ) -> Remarks:
-    """Of a training on these values, and a pack whose covariates have these rasters."""
+    """Compares training values with a pack whose covariates have these rasters."""
     names, order = list(x), list(fields())
     picked = [order.index((served or {}).get(name, name)) for name in names]
     around = [
         None if one is None else CellsAround(one.values[picked])
-        for one in (of.rounded if rounded else of.exact)
+        for one in (read.rounded if rounded else read.exact)
     ]
     return check_training(
         around,
-        [of.steps[at] for at in picked],
-        of.positions,
+        [read.steps[at] for at in picked],
+        read.positions,
         np.column_stack(list(x.values())).astype(float),
         names=names,
         classes=[name for name in names if name in ("soil", "recoded")],
     )
 
 
-def trained(of: Read, *names: str, down: int = 0, right: int = 0) -> dict[str, np.ndarray]:
-    """The true values where the samples lie, or a cell away."""
-    return {name: fields()[name][of.row + down, of.col + right].astype(float) for name in names}
+def training_values(
+    read: Read, *names: str, down: int = 0, right: int = 0
+) -> dict[str, np.ndarray]:
+    """Returns the true values at the samples, or a cell away."""
+    return {name: fields()[name][read.row + down, read.col + right].astype(float) for name in names}
 
 
 Training = Callable[[Read], dict[str, np.ndarray]]
 
-#: Trainings, the rasters of the pack if they have other names, and what is said.
+#: Training values, the rasters of the pack if they have other names, and a pattern of the message.
 WRONG: dict[str, tuple[Training, dict[str, str], str]] = {
-    "classes recoded": (lambda of: trained(of, "soil", "slope"), {"soil": "recoded"}, "not alike"),
+    "classes recoded": (
+        lambda of: training_values(of, "soil", "slope"),
+        {"soil": "recoded"},
+        "not similar",
+    ),
     "two indices swapped": (
-        lambda of: trained(of, "slope", "ndvi"),
+        lambda of: training_values(of, "slope", "ndvi"),
         {"slope": "ndvi", "ndvi": "slope"},
         "of ndvi",
     ),
     "a covariate shifted by a cell": (
-        lambda of: trained(of, "slope", right=1),
+        lambda of: training_values(of, "slope", right=1),
         {},
         "next cell to the east fits better",
     ),
     "a covariate shifted by a cell, with rounded positions": (
-        lambda of: trained(of, "slope", down=-1),
+        lambda of: training_values(of, "slope", down=-1),
         {},
         "next cell to the north fits better",
     ),
     "classes shifted by a cell": (
-        lambda of: trained(of, "soil", down=1),
+        lambda of: training_values(of, "soil", down=1),
         {},
         "next cell to the south fits better",
     ),
-    "another year": (lambda of: trained(of, "ndvi"), {"ndvi": "ndvi_later"}, "not alike"),
-    "min-max scaling in the training alone": (
+    "another year": (lambda of: training_values(of, "ndvi"), {"ndvi": "ndvi_later"}, "not similar"),
+    "min-max scaling only in training": (
         lambda of: {
             name: (values - values.min()) / np.ptp(values)
-            for name, values in trained(of, "slope", "ndvi").items()
+            for name, values in training_values(of, "slope", "ndvi").items()
         },
         {},
-        "not alike",
+        "not similar",
     ),
-    "a logarithm in the training alone": (
-        lambda of: {"percent": np.log(trained(of, "percent")["percent"])},
+    "a logarithm only in training": (
+        lambda of: {"percent": np.log(training_values(of, "percent")["percent"])},
         {},
-        "not alike",
+        "not similar",
     ),
-    "a scale that the training lost": (
-        lambda of: {"scaled": 1e4 * trained(of, "scaled")["scaled"]},
+    "a scale that was ignored in training": (
+        lambda of: {"scaled": 1e4 * training_values(of, "scaled")["scaled"]},
         {},
-        "not alike",
+        "not similar",
     ),
 }
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_a_training_on_other_values_is_refused(read: Read, kind: str):
+def test_training_on_other_values_is_rejected(read: Read, kind: str):
     training, served, says = WRONG[kind]
-    found = judged(read, training(read), served, rounded="rounded" in kind)
+    found = compare(read, training(read), served, rounded="rounded" in kind)
     assert found.refusals
     assert any(pandas.Series(found.refusals).str.contains(says)), found.refusals
 
@@ -207,50 +216,56 @@ RIGHT: dict[str, tuple[Training, bool]] = {
         lambda of: {name: of.table[name].to_numpy(float) for name in fields()},
         False,
     ),
-    "float32 rasters read elsewhere": (lambda of: trained(of, "slope", "ndvi"), False),
-    "an int16 raster with a scale of 1e-4": (lambda of: trained(of, "scaled"), False),
-    "a uint8 raster": (lambda of: trained(of, "percent"), False),
-    "three classes": (lambda of: trained(of, "soil"), False),
+    "float32 rasters read elsewhere": (lambda of: training_values(of, "slope", "ndvi"), False),
+    "an int16 raster with a scale of 1e-4": (lambda of: training_values(of, "scaled"), False),
+    "a uint8 raster": (lambda of: training_values(of, "percent"), False),
+    "three classes": (lambda of: training_values(of, "soil"), False),
     "a table rounded to two decimals": (
-        lambda of: {name: values.round(2) for name, values in trained(of, "slope", "ndvi").items()},
+        lambda of: {
+            name: values.round(2) for name, values in training_values(of, "slope", "ndvi").items()
+        },
         False,
     ),
     "a rounded table in float32": (
         lambda of: {
             name: values.round(2).astype(np.float32)
-            for name, values in trained(of, "slope", "ndvi").items()
+            for name, values in training_values(of, "slope", "ndvi").items()
         },
         False,
     ),
-    "positions with four decimals": (lambda of: trained(of, "slope", "ndvi", "soil"), True),
+    "positions with four decimals": (lambda of: training_values(of, "slope", "ndvi", "soil"), True),
 }
 
 
 @pytest.mark.parametrize(("training", "rounded"), RIGHT.values(), ids=RIGHT)
-def test_a_training_on_the_same_values_has_no_alarm(read: Read, training: Training, rounded: bool):
-    found = judged(read, training(read), rounded=rounded)
+def test_training_on_the_same_values_gives_no_warning(
+    read: Read, training: Training, rounded: bool
+):
+    found = compare(read, training(read), rounded=rounded)
     assert (found.refusals, found.warnings) == ([], [])
 
 
-def test_sixty_samples_on_the_same_values_have_no_alarm(read: Read):
+def test_sixty_samples_with_the_same_values_give_no_warning(read: Read):
     few = Read(**{**vars(read), "exact": read.exact[:60], "positions": read.positions[:60]})
-    x = {name: values[:60] for name, values in trained(read, "slope", "ndvi", "soil").items()}
-    found = judged(few, x)
+    x = {
+        name: values[:60] for name, values in training_values(read, "slope", "ndvi", "soil").items()
+    }
+    found = compare(few, x)
     assert (found.refusals, found.warnings) == ([], [])
 
 
-def test_a_training_on_another_grid_is_a_warning_with_its_figures(read: Read):
+def test_training_on_another_grid_gives_a_warning_with_figures(read: Read):
     rng = np.random.default_rng(3)
-    values = trained(read, "slope")["slope"]
-    found = judged(read, {"slope": values + rng.normal(0, 0.15, COUNT)})
+    values = training_values(read, "slope")["slope"]
+    found = compare(read, {"slope": values + rng.normal(0, 0.15, COUNT)})
     (warning,) = found.warnings
     assert found.refusals == []
     assert "Σ(a − ā)² = 0.9" in warning
 
 
-def test_what_cannot_be_compared_is_said(read: Read):
+def test_rows_that_cannot_be_compared_are_reported(read: Read):
     outside = Read(**{**vars(read), "exact": [None] * 20 + read.exact[20:]})
-    found = judged(outside, trained(read, "slope"))
+    found = compare(outside, training_values(read, "slope"))
     assert "20 of 200 rows" in found.figures[0]
 
 
@@ -272,7 +287,7 @@ def forest(read: Read) -> tuple[RandomForestRegressor, pandas.DataFrame, pandas.
     return RandomForestRegressor(5, random_state=1).fit(x.to_numpy(), y), x, y
 
 
-def test_a_pack_refuses_values_that_its_rasters_do_not_have(read: Read, forest):
+def test_a_pack_rejects_training_values_that_its_rasters_do_not_have(read: Read, forest):
     model, x, y = forest
     recoded = x.assign(soil=x["soil"].map({1: 2, 2: 3, 3: 1}))
     other = RandomForestRegressor(5, random_state=1).fit(recoded.to_numpy(), y)
@@ -300,13 +315,13 @@ def test_sampled_rows_are_compared_in_the_year_of_their_sampling(read: Read):
     assert "ndvi: " not in str(refused.value)
 
 
-def test_pack_check_compares_the_table_of_the_training(read: Read, forest, tmp_path: Path):
+def test_pack_check_compares_the_training_table(read: Read, forest, tmp_path: Path):
     model, x, y = forest
     pack = a_pack(read.folder, ["slope", "soil"])
     pack.model(model, x, y)
     folder = pack.save(tmp_path / "heath")
     training = read.table[["lon", "lat", "slope", "soil"]].astype(str)
-    shifted = trained(read, "slope", right=1)["slope"].astype(str)
+    shifted = training_values(read, "slope", right=1)["slope"].astype(str)
     assert check(folder, cells=5, training=training)[1].refusals == []
     (refusal,) = check(folder, cells=5, training=training.assign(slope=shifted))[1].refusals
     assert "fits better" in refusal

@@ -1,4 +1,4 @@
-"""The statistics of `pack-validate` and `pack-errors`, against figures of the implementation before this one.
+"""Compares the statistics of `pack-validate` and `pack-errors` with figures of an earlier implementation.
 
 It drew the same random numbers, so intervals agree as closely as the figures.
 """
@@ -18,11 +18,17 @@ from scipy import stats
 from soil_packs import PackError, figures, group_means
 from soil_packs.commands import ROOT
 from soil_packs.group_means import ErrorModel, cell_sd, variance_of_sum
-from soil_packs.pack_errors import area_ratio, estimate_errors, report_lines, warnings
+from soil_packs.pack_errors import area_ratio, error_warnings, estimate_errors, report_lines
 from soil_packs.pack_validate import validate_pack
-from soil_packs.resampling import share, uniform
+from soil_packs.resampling import draw_uniform, estimate_share
 from soil_packs.samples import read_table
-from soil_packs.validation import Measurements, compare_samples, doubts, ratio_of_means, refusals
+from soil_packs.validation import (
+    Measurements,
+    compare_samples,
+    find_doubts,
+    find_refusals,
+    ratio_of_means,
+)
 
 MEUSE = ROOT / "models/meuse-soc"
 Z_95 = 1.6448536269514722
@@ -32,12 +38,14 @@ def close(expected):
     return pytest.approx(expected, rel=1e-6)
 
 
-# ---- Errors of a known correlation: nugget 0.3, range 150 m.
+# ---- Errors with a known correlation: nugget 0.3, range 150 m.
 
 
-def withheld_blocks(blocks: int, width: float = 1, fold=lambda block, _: f"block {block}") -> str:
-    """Blocks of twelve samples that were withheld together, on the equator; bounds that contain 90 %, times `width`."""
-    random = iter(uniform(72 * blocks))
+def simulate_withheld_blocks(
+    blocks: int, width: float = 1, fold=lambda block, _: f"block {block}"
+) -> str:
+    """Simulates blocks of twelve samples on the equator that were withheld together, with 90 % bounds scaled by `width`."""
+    random = iter(draw_uniform(72 * blocks))
     normal = lambda: np.sqrt(-2 * np.log(1 - next(random))) * np.cos(2 * np.pi * next(random))
     lines = ["lon,lat,stock,mean,q05,q95,fold"]
     for block in range(blocks):
@@ -67,10 +75,10 @@ GROUPED = {
 
 @pytest.fixture(scope="module")
 def found():
-    return estimate_errors(read_table(withheld_blocks(60)), target="stock")
+    return estimate_errors(read_table(simulate_withheld_blocks(60)), target="stock")
 
 
-def test_the_correlation_is_fitted_and_declared_on_the_safe_side(found):
+def test_the_correlation_is_fitted_and_declared_conservatively(found):
     assert found["pairs"] == 3960
     assert found["max_m"] == close(543.912257311)
     assert found["variance"] == close(FOUND["variance"])
@@ -78,7 +86,7 @@ def test_the_correlation_is_fitted_and_declared_on_the_safe_side(found):
     assert found["declared"] == close(FOUND["declared"])
     assert found["error"]["correlation"] == {"model": "exponential", "nugget": 0.41, "range_m": 281}
     assert found["standardised_errors"] == close(FOUND["standardised_errors"])
-    assert list(warnings(found)) == []
+    assert list(error_warnings(found)) == []
 
 
 def test_the_correlation_is_listed_by_distance(found):
@@ -102,7 +110,7 @@ def test_the_correlation_is_listed_by_distance(found):
 
 def test_whole_groups_are_resampled_and_their_means_compared():
     found = estimate_errors(
-        read_table(withheld_blocks(20)),
+        read_table(simulate_withheld_blocks(20)),
         target="stock",
         group="fold",
         systematic=0.05,
@@ -114,26 +122,26 @@ def test_whole_groups_are_resampled_and_their_means_compared():
     assert found["group_means"]["inside"] == close(GROUPED["group_means"]["inside"])
 
 
-def test_bounds_that_are_too_wide_are_named():
+def test_bounds_that_are_too_wide_give_a_warning():
     found = estimate_errors(
-        read_table(withheld_blocks(21, width=2)), target="stock", replicates=100
+        read_table(simulate_withheld_blocks(21, width=2)), target="stock", replicates=100
     )
-    assert re.search(r"sd of 0\.501; .* too wide", next(warnings(found)))
+    assert re.search(r"sd of 0\.501; .* too wide", next(error_warnings(found)))
 
 
 @pytest.mark.parametrize(
     ("fold", "says"),
     [
         (lambda block, i: f"{block} {i}", "0 pairs that were withheld together"),
-        (lambda *_: "all", "all 72 samples are of the fold all"),
+        (lambda *_: "all", "all 72 samples are in the fold all"),
     ],
 )
-def test_samples_that_were_not_withheld_in_blocks_are_refused(fold, says):
+def test_samples_that_were_not_withheld_in_blocks_are_rejected(fold, says):
     with pytest.raises(PackError, match=says):
-        estimate_errors(read_table(withheld_blocks(6, fold=fold)), target="stock")
+        estimate_errors(read_table(simulate_withheld_blocks(6, fold=fold)), target="stock")
 
 
-# ---- The pack of this project at its own samples, which its model has seen.
+# ---- The project's pack at its training samples, which its model has seen.
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +181,7 @@ def test_a_pack_is_compared_with_samples(samples):
     seen, too_wide = found["refusals"]
     assert seen.startswith("153 of 153 samples (100.0 %) lie in a grid cell")
     assert too_wide.startswith(
-        "q05 to q95 claim to contain 0.9 of all values, and contain 1.000 of 153"
+        "q05 to q95 claim to contain 0.9 of all values, but contain 1.000 of 153"
     )
     of_samples, of_cells = remarks.figures
     assert re.match(r"stock of the median sample: \d+\.\d t/ha of carbon in 0 to 20 cm", of_samples)
@@ -182,18 +190,18 @@ def test_a_pack_is_compared_with_samples(samples):
     assert "times the mean of the measurements" in bias
     assert "training" in near
     for drawn in (
-        figures.observed_over_predicted(found, observed, predicted),
-        figures.coverage_by_part(found),
+        figures.plot_observed_predicted(found, observed, predicted),
+        figures.plot_coverage(found),
     ):
         assert re.fullmatch(r"<svg .*</svg>\n", drawn, re.DOTALL)
 
 
-def test_a_column_that_the_table_lacks_is_named(samples):
+def test_a_missing_column_is_named(samples):
     with pytest.raises(PackError, match="no column stock"):
         validate_pack(MEUSE, samples, target="stock")
 
 
-def test_published_shares_have_the_intervals_of_their_counts():
+def test_published_shares_have_exact_intervals():
     accuracy = json.loads((MEUSE / "manifest.json").read_text())["accuracy"]
     shares = [one for one in accuracy if re.search("coverage|share", one["metric"])]
     assert len(shares) == 8
@@ -201,14 +209,16 @@ def test_published_shares_have_the_intervals_of_their_counts():
         lower, upper = map(
             float, re.search(r"n 153, 95 % interval ([\d.]+)–([\d.]+)$", one["how"]).groups()
         )
-        # The published share lies between those of whole samples.
+        # The published share lies between shares of whole numbers of samples.
         hits = one["value"] * 153
-        below, above = (share(np.arange(153) < round_(hits)) for round_ in (np.floor, np.ceil))
+        below, above = (
+            estimate_share(np.arange(153) < round_(hits)) for round_ in (np.floor, np.ceil)
+        )
         assert below["lower"] - 0.0005 <= lower <= above["lower"] + 0.0005
         assert below["upper"] - 0.0005 <= upper <= above["upper"] + 0.0005
 
 
-# ---- What cannot be chance.
+# ---- Contradictions beyond chance.
 
 MANIFEST = {
     "id": "stock",
@@ -229,8 +239,8 @@ MANIFEST = {
 }
 
 
-def measured(spoil=lambda bands: bands, fields: int = 40) -> Measurements:
-    """Ten samples a field, whose errors are alike: bounds that contain 90 % of them, unless spoiled."""
+def simulate_measurements(spoil=lambda bands: bands, fields: int = 40) -> Measurements:
+    """Simulates ten samples per field with correlated errors and 90 % bounds, unless `spoil` changes the bands."""
     rng = np.random.default_rng(3)
     mean = rng.uniform(20, 120, 10 * fields)
     shared = np.repeat(rng.normal(size=fields), 10)
@@ -242,9 +252,9 @@ def measured(spoil=lambda bands: bands, fields: int = 40) -> Measurements:
     return Measurements(mean + errors, spoil(bands), places, groups)
 
 
-def test_a_right_pack_is_not_refused():
-    samples = measured()
-    assert refusals(MANIFEST, samples) == []
+def test_a_correct_pack_is_not_refused():
+    samples = simulate_measurements()
+    assert find_refusals(MANIFEST, samples) == []
     assert compare_samples(MANIFEST, samples)["refusals"] == []
 
 
@@ -256,33 +266,35 @@ def test_a_right_pack_is_not_refused():
         (lambda b: 140 - b[:, [0, 2, 1]], r"^R² is -.*order"),
         (
             lambda b: b[:, :1] + 0.617 * (b - b[:, :1]),
-            r"^q05 to q95 claim to contain 0\.9 of all values, and contain 0\.\d+",
+            r"^q05 to q95 claim to contain 0\.9 of all values, but contain 0\.\d+",
         ),
     ],
 )
 def test_wrong_predictions_are_refused(spoil, says):
-    assert any(re.search(says, text) for text in refusals(MANIFEST, measured(spoil)))
+    assert any(
+        re.search(says, text) for text in find_refusals(MANIFEST, simulate_measurements(spoil))
+    )
 
 
-def test_errors_that_are_declared_independent_are_refused():
+def test_errors_declared_as_independent_are_refused():
     correlation = {"model": "exponential", "nugget": 1, "range_m": 0.001}
     manifest = {**MANIFEST, "error": {**MANIFEST["error"], "correlation": correlation}}
-    says = r"^the intervals of areas claim to contain 0\.9 of all means, and contain 0\.\d+ of 40 groups"
-    assert any(re.search(says, text) for text in refusals(manifest, measured()))
+    says = r"^the intervals of areas claim to contain 0\.9 of all means, but contain 0\.\d+ of 40 groups"
+    assert any(re.search(says, text) for text in find_refusals(manifest, simulate_measurements()))
 
 
-def test_errors_of_neighbours_show_the_correlation_without_groups():
-    samples = measured()
+def test_neighbours_reveal_the_correlation_of_errors_without_groups():
+    samples = simulate_measurements()
     alone = Measurements(samples.observed, samples.bands, samples.places, None)
-    assert refusals(MANIFEST, alone) == []
+    assert find_refusals(MANIFEST, alone) == []
     correlation = {"model": "exponential", "nugget": 1, "range_m": 0.001}
     manifest = {**MANIFEST, "error": {**MANIFEST["error"], "correlation": correlation}}
-    (found,) = refusals(manifest, alone)
+    (found,) = find_refusals(manifest, alone)
     assert re.search(r"^the errors of nearest neighbours, .* claims 0\.00:", found)
 
 
 def test_too_few_samples_prove_nothing():
-    few = measured().at(np.arange(9))
+    few = simulate_measurements().select(np.arange(9))
     with pytest.raises(PackError, match="only 9 samples have a prediction"):
         compare_samples(MANIFEST, few)
 
@@ -290,14 +302,14 @@ def test_too_few_samples_prove_nothing():
 # ---- Skewed errors.
 
 
-def skewed_blocks(rng, sd: float = 0.7) -> pandas.DataFrame:
-    """500 samples in blocks of ten, of a right model: errors of exactly nugget 0.3 and range 150 m."""
+def simulate_skewed_blocks(rng, sd: float = 0.7) -> pandas.DataFrame:
+    """Simulates 500 samples in blocks of ten for a correct model, whose errors have exactly nugget 0.3 and range 150 m."""
     rows = []
     for block in range(50):
         x, y = rng.uniform(0, 400, (2, 10))
         rho = 0.7 * np.exp(-np.hypot(x[:, None] - x, y[:, None] - y) / 150)
         np.fill_diagonal(rho, 1)
-        # Normal scores of which the exponentials have this correlation.
+        # Normal scores whose exponentials have this correlation.
         scores = np.linalg.cholesky(np.log1p(rho * np.expm1(sd**2)) / sd**2) @ rng.normal(size=10)
         stock = 60 * np.exp(sd * scores - sd**2 / 2)
         lower, upper = (60 * np.exp(sign * Z_95 * sd - sd**2 / 2) for sign in (-1, 1))
@@ -307,11 +319,11 @@ def skewed_blocks(rng, sd: float = 0.7) -> pandas.DataFrame:
     return pandas.concat(rows)
 
 
-def test_the_integral_of_skewed_errors_is_right_in_the_median():
+def test_the_median_integral_of_skewed_errors_is_right():
     rng = np.random.default_rng(1)
     sets = 100 if os.environ.get("EVERY_RUN") else 25
     found = [
-        estimate_errors(skewed_blocks(rng), target="stock", max_metres=500, replicates=20)
+        estimate_errors(simulate_skewed_blocks(rng), target="stock", max_metres=500, replicates=20)
         for _ in range(sets)
     ]
     truth = 2 * np.pi * 0.7 * 150**2 / 1e4
@@ -323,13 +335,13 @@ def test_the_integral_of_skewed_errors_is_right_in_the_median():
 @pytest.mark.parametrize(
     "errors", [*map(stats.lognorm, (0.2, 0.5, 0.7)), stats.gamma(4), stats.norm()]
 )
-def test_bounds_of_skewed_errors_give_their_standard_deviation(level, errors):
+def test_bounds_of_skewed_errors_determine_their_standard_deviation(level, errors):
     lower, upper = errors.ppf([0.5 - level / 2, 0.5 + level / 2]) - errors.mean()
     sd = cell_sd(-lower, upper, stats.norm.ppf(0.5 + level / 2))
     assert sd == pytest.approx(errors.std(), rel=0.03)
 
 
-def test_an_area_is_as_uncertain_as_its_correlation():
+def test_the_uncertainty_of_an_area_follows_from_the_correlation():
     whole = {"nugget": 0, "range_m": 1e9}
     assert area_ratio(whole, 1) == pytest.approx(1, abs=1e-3)
     rng = np.random.default_rng(1)
@@ -338,11 +350,13 @@ def test_an_area_is_as_uncertain_as_its_correlation():
     assert area_ratio({"nugget": 0.3, "range_m": 150}, 100) == pytest.approx(drawn, rel=0.01)
 
 
-# ---- Bias and leaks.
+# ---- Bias and data leaks.
 
 
-def skewed(seed: int, factor: float = 1, count: int = 300, sd: float = 0.5) -> Measurements:
-    """A right model of a skewed stock, whose errors have this sd on the logarithm, times `factor`."""
+def simulate_skewed(
+    seed: int, factor: float = 1, count: int = 300, sd: float = 0.5
+) -> Measurements:
+    """Simulates a correct model of a skewed stock, whose errors have this sd of the logarithm, with predictions times `factor`."""
     rng = np.random.default_rng(seed)
     mean = 60 * np.exp(rng.normal(0, 0.4, count))
     observed = mean * np.exp(rng.normal(-(sd**2) / 2, sd, count))
@@ -358,8 +372,10 @@ def is_biased(texts) -> bool:
 STOCK = {name: part for name, part in MANIFEST.items() if name != "error"}
 
 
-def refused_share(seeds: range, **options) -> float:
-    return np.mean([is_biased(refusals(STOCK, skewed(seed, **options))) for seed in seeds])
+def share_of_refusals(seeds: range, **options) -> float:
+    return np.mean(
+        [is_biased(find_refusals(STOCK, simulate_skewed(seed, **options))) for seed in seeds]
+    )
 
 
 #: The large simulation runs at night.
@@ -368,42 +384,42 @@ SEEDS = range(400 if os.environ.get("EVERY_RUN") else 10)
 
 @pytest.mark.parametrize("sd", [0.35, 0.5, 0.7])
 def test_right_means_are_not_refused(sd):
-    assert refused_share(SEEDS, sd=sd) <= 0.015
+    assert share_of_refusals(SEEDS, sd=sd) <= 0.015
 
 
 def test_a_bias_of_a_fifth_is_refused_with_enough_samples():
-    assert refused_share(SEEDS, factor=0.8, sd=0.35) >= 0.9
-    assert refused_share(SEEDS, factor=0.8, count=1_492, sd=0.7) >= 0.95
-    assert refused_share(SEEDS, factor=0.8, count=30, sd=0.7) <= 0.15
+    assert share_of_refusals(SEEDS, factor=0.8, sd=0.35) >= 0.9
+    assert share_of_refusals(SEEDS, factor=0.8, count=1_492, sd=0.7) >= 0.95
+    assert share_of_refusals(SEEDS, factor=0.8, count=30, sd=0.7) <= 0.15
 
 
 @pytest.mark.parametrize("factor", [0.85, 0.7])
-def test_models_that_are_trained_on_too_little_are_named(factor):
-    found = compare_samples(STOCK, skewed(1, factor=factor, count=1_492))
+def test_biased_models_are_detected(factor):
+    found = compare_samples(STOCK, simulate_skewed(1, factor=factor, count=1_492))
     assert is_biased([*found["refusals"], *found["warnings"]])
 
 
-def test_few_groups_only_warn_of_a_bias():
-    samples = measured(lambda bands: 0.7 * bands, fields=8)
+def test_with_few_groups_a_bias_gives_only_a_warning():
+    samples = simulate_measurements(lambda bands: 0.7 * bands, fields=8)
     found = compare_samples(STOCK, samples)
     assert not is_biased(found["refusals"])
     assert is_biased(found["warnings"])
 
 
-def test_a_ph_has_no_ratio():
+def test_ratios_of_ph_are_not_computed():
     ph = {**STOCK, "true_zero": False}
-    assert ratio_of_means(ph, skewed(1)) is None
+    assert ratio_of_means(ph, simulate_skewed(1)) is None
 
 
-def test_a_leaked_target_is_named():
-    right = skewed(1)
+def test_a_leaked_target_gives_a_warning():
+    right = simulate_skewed(1)
     leaked = Measurements(
         right.observed, right.observed[:, None] * [1, 0.9, 1.1], right.places, None
     )
-    assert any(text.startswith("R² is 1") for text in doubts(STOCK, leaked))
+    assert any(text.startswith("R² is 1") for text in find_doubts(STOCK, leaked))
 
 
-def test_the_variance_of_a_sum_counts_every_pair_however_few_are_in_memory(monkeypatch):
+def test_the_variance_of_a_sum_does_not_depend_on_the_pairs_in_memory(monkeypatch):
     rng = np.random.default_rng(1)
     sd, places = rng.uniform(1, 2, 7), rng.uniform(0, 0.01, (7, 2))
     errors = ErrorModel(z=Z_95, systematic=0, nugget=0.3, range_m=500)

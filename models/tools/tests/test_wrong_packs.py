@@ -1,4 +1,4 @@
-"""Wrong packs, each of which `pack-check` or `pack-validate` names; and right ones without a warning."""
+"""Wrong packs, whose faults `pack-check` or `pack-validate` names, and correct packs without a warning."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from stock_pack import (
     SEA,
     TENFOLD,
     layer,
-    measured,
+    measure_stock,
     target,
     write_pack,
     write_raster,
@@ -31,7 +31,7 @@ from stock_pack import (
 from soil_packs import PackError, trained_values
 from soil_packs.__main__ import main as soil_packs_main
 from soil_packs.commands import ROOT
-from soil_packs.limits import limits_of
+from soil_packs.limits import find_limits
 from soil_packs.pack_check import check
 from soil_packs.pack_validate import validate_pack
 from soil_packs.remarks import Remarks, median_stock, pack_warnings, sample_remarks
@@ -40,45 +40,45 @@ from soil_packs.service import Prediction, predict
 Run = Callable[..., tuple[int, str, str]]
 
 
-def checked(folder: Path, cells: int | None = 200, **spoiled: Any) -> Remarks:
+def check_spoiled_pack(folder: Path, cells: int | None = 200, **spoiled: Any) -> Remarks:
     return check(write_pack(folder, **spoiled), cells=cells)[1]
 
 
 @pytest.mark.parametrize("clay_file", [{}, {"clay": TENFOLD, "scale": 0.1}])
-def test_a_right_pack_has_no_warning_also_with_a_scale_in_its_file(tmp_path, clay_file):
-    found = checked(tmp_path, **clay_file)
+def test_a_correct_pack_has_no_warning_even_with_a_scale_in_its_file(tmp_path, clay_file):
+    found = check_spoiled_pack(tmp_path, **clay_file)
     assert found.warnings == found.refusals == []
     assert "mean lies outside q05 to q95 in 0 of 200 cells (0.0 %)" in found.figures
 
 
-def named(name: str, unit: str) -> Any:
+def set_property(name: str, unit: str) -> Any:
     return lambda right: right["property"].update(name=name, unit=unit)
 
 
-def correlated(nugget: float, range_m: float) -> Any:
+def set_correlation(nugget: float, range_m: float) -> Any:
     return lambda right: right["error"]["correlation"].update(nugget=nugget, range_m=range_m)
 
 
-def narrow(right: dict[str, Any]) -> None:
+def use_narrow_bounds(right: dict[str, Any]) -> None:
     right["bands"][1:] = target("p16", 1, 0.16), target("p84", 2, 0.84)
     right["error"].update(lower="p16", upper="p84")
 
 
-def silent(right: dict[str, Any]) -> None:
+def drop_trained_ranges(right: dict[str, Any]) -> None:
     for one in [right, *right["covariates"]]:
         del one["trained_range"]
 
 
-def elsewhere(right: dict[str, Any]) -> None:
+def change_trained_ranges(right: dict[str, Any]) -> None:
     for one in right["covariates"]:
         one["trained_range"] = [3, 4]
 
 
-def shallow(right: dict[str, Any]) -> None:
+def use_shallow_layer(right: dict[str, Any]) -> None:
     right["property"]["depth_cm"] = [0, 3]
 
 
-def one_value(values: np.ndarray) -> np.ndarray:
+def predict_one_value(values: np.ndarray) -> np.ndarray:
     return np.broadcast_to([[88.1], [70], [100]], values.shape)
 
 
@@ -93,7 +93,7 @@ def one_value(values: np.ndarray) -> np.ndarray:
         pytest.param(
             {"told": lambda v: [np.log(v[0]), np.log1p(v[1]), np.log(v[2])]},
             r"mean lies outside the range of the training data, 10 to 130, .*logarithm",
-            id="a logarithm that is not turned back",
+            id="a logarithm that is not back-transformed",
         ),
         pytest.param(
             {"clay": TENFOLD},
@@ -106,59 +106,59 @@ def one_value(values: np.ndarray) -> np.ndarray:
             id="a covariate whose nodata is lost",
         ),
         pytest.param(
-            {"manifest": shallow},
+            {"manifest": use_shallow_layer},
             r"the layer from 0 to 3 cm is 3 cm thick",
             id="a depth in metres",
         ),
         pytest.param(
             {"told": lambda v: v - 60},
-            r"mean has values that carbon stock cannot have .*such as -",
+            r"mean has values that are impossible for carbon stock .*such as -",
             id="negative stocks",
         ),
         pytest.param(
-            {"told": one_value},
+            {"told": predict_one_value},
             r"mean is 88\.1 in all 200 cells.*order of the covariates.*scaled",
-            id="one value everywhere",
+            id="the same value everywhere",
         ),
         pytest.param(
-            {"told": one_value, "manifest": elsewhere},
+            {"told": predict_one_value, "manifest": change_trained_ranges},
             r"mean is 88\.1 in all 200 cells.*extrapolates",
-            id="a model that extrapolates to one value",
+            id="a model that extrapolates to a single value",
         ),
         pytest.param(
-            {"manifest": named("pH in water", "1")},
-            r"mean has values that pH in water cannot have .*from 0 to 14",
-            id="a pH that no soil has",
+            {"manifest": set_property("pH in water", "1")},
+            r"mean has values that are impossible for pH in water .*from 0 to 14",
+            id="an impossible pH",
         ),
         pytest.param(
-            {"manifest": named("carbon stock", "mg/kg")},
+            {"manifest": set_property("carbon stock", "mg/kg")},
             r"the property is called carbon stock, but mg/kg is neither",
-            id="a stock in a unit that gives none",
+            id="a stock in a unit of concentration",
         ),
         pytest.param(
             {"shift": 5},
-            r"clay has the grid's cell size, but lies -?0\.50 columns and -?0\.00 rows off",
-            id="a covariate half a cell off",
+            r"clay has the grid's cell size, but is shifted by -?0\.50 columns and -?0\.00 rows",
+            id="a covariate shifted by half a cell",
         ),
         pytest.param(
-            {"manifest": correlated(1, 0.001)},
+            {"manifest": set_correlation(1, 0.001)},
             r"error\.correlation \(nugget 1, range_m 0\.001\)",
-            id="errors that are declared independent",
+            id="errors declared as independent",
         ),
         pytest.param(
-            {"manifest": correlated(0, 1e7)},
+            {"manifest": set_correlation(0, 1e7)},
             r"error\.correlation \(nugget 0, range_m 10000000\).*whole grid",
-            id="errors that are declared alike on the whole map",
+            id="errors declared as equal over the whole map",
         ),
         pytest.param(
-            {"manifest": narrow},
+            {"manifest": use_narrow_bounds},
             r"error: p16 to p84 contain 0\.68 of all values",
-            id="errors of which bounds contain two thirds",
+            id="bounds that contain two thirds of the errors",
         ),
         pytest.param(
-            {"manifest": silent},
+            {"manifest": drop_trained_ranges},
             r"the manifest has no trained_range of the property and of the covariates clay, elevation",
-            id="a manifest that does not say what the model saw",
+            id="a manifest without training ranges",
         ),
         pytest.param(
             {"told": lambda v: v[[0, 1, 1]]},
@@ -167,21 +167,21 @@ def one_value(values: np.ndarray) -> np.ndarray:
         ),
     ],
 )
-def test_pack_check_names(tmp_path: Path, spoiled: dict[str, Any], reason: str):
-    warnings = checked(tmp_path, **spoiled).warnings
+def test_pack_check_names_the_fault(tmp_path: Path, spoiled: dict[str, Any], reason: str):
+    warnings = check_spoiled_pack(tmp_path, **spoiled).warnings
     assert any(re.match(reason, text) for text in warnings), warnings
 
 
-def test_a_covariate_a_whole_cell_off_has_no_warning(tmp_path):
-    found = checked(tmp_path, shift=10)
+def test_a_covariate_shifted_by_a_whole_cell_has_no_warning(tmp_path):
+    found = check_spoiled_pack(tmp_path, shift=10)
     assert [text for text in found.warnings if "off it" in text] == []
 
 
-# ---- One value far outside the training data, in a few of 200 cells.
+# ---- A value far outside the training data, in a few of 200 cells.
 
 
-def of_elevation(folder: Path, values: list[float], **known: Any) -> list[str]:
-    """The warnings of a right pack in which these cells have an elevation of their own."""
+def warnings_of_elevations(folder: Path, values: list[float], **known: Any) -> list[str]:
+    """Returns the warnings of a correct pack in which some cells have these elevations."""
     elevation = np.linspace(110, 309, 200)
     elevation[: len(values)] = values
 
@@ -191,26 +191,26 @@ def of_elevation(folder: Path, values: list[float], **known: Any) -> list[str]:
         right["covariates"][1].update(known or {"trained_range": [100, 500]})
 
     clay = np.random.default_rng(1).uniform(5, 55, (10, 20))
-    found = checked(folder, clay=clay, elevation=elevation.reshape(10, 20), manifest=change)
+    found = check_spoiled_pack(
+        folder, clay=clay, elevation=elevation.reshape(10, 20), manifest=change
+    )
     return found.warnings
 
 
 @pytest.mark.parametrize("value", [0, -9999, 65_535, -32_768])
-def test_one_value_far_outside_is_a_warning(tmp_path, value):
-    (warning,) = of_elevation(tmp_path, [value, value, 520])
+def test_a_repeated_value_far_outside_gives_a_warning(tmp_path, value):
+    (warning,) = warnings_of_elevations(tmp_path, [value, value, 520])
     assert re.match(rf"elevation is {value}, far outside .* in 2 of 200 cells", warning)
 
 
 @pytest.mark.parametrize("values", [[540, 560, 580], [510, 510]])
-def test_several_values_or_one_that_is_little_higher_have_no_warning(tmp_path, values):
-    assert of_elevation(tmp_path, values) == []
+def test_different_or_slightly_higher_values_give_no_warning(tmp_path, values):
+    assert warnings_of_elevations(tmp_path, values) == []
 
 
 @pytest.mark.parametrize(("value", "warnings"), [(0, 1), (311, 0)])
-def test_0_among_classes_is_a_warning_unlike_a_class_that_the_model_does_not_know(
-    tmp_path, value, warnings
-):
-    found = of_elevation(tmp_path, [value, value], trained_classes=[*range(1, 311)])
+def test_0_among_classes_gives_a_warning_but_an_unknown_class_does_not(tmp_path, value, warnings):
+    found = warnings_of_elevations(tmp_path, [value, value], trained_classes=[*range(1, 311)])
     assert len(found) == warnings
 
 
@@ -223,7 +223,7 @@ def without_levels(right: dict[str, Any]) -> None:
 
 @pytest.fixture
 def run(monkeypatch, capsys) -> Run:
-    """Runs a command: its exit code, output and errors."""
+    """Runs a command and returns its exit code, output and errors."""
 
     def run(main: Callable[[], None], *arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["soil_packs", *map(str, arguments)])
@@ -238,7 +238,7 @@ def run(monkeypatch, capsys) -> Run:
 
 
 @pytest.mark.parametrize("manifest", [lambda right: None, without_levels])
-def test_a_lower_quantile_above_a_higher_one_is_refused(tmp_path, run: Run, manifest):
+def test_a_lower_quantile_above_a_higher_quantile_is_refused(tmp_path, run: Run, manifest):
     folder = write_pack(tmp_path, told=lambda v: v[[0, 2, 1]], manifest=manifest)
     code, output, errors = run(soil_packs_main, "pack-check", folder, "--cells=10")
     assert code == 1
@@ -246,13 +246,13 @@ def test_a_lower_quantile_above_a_higher_one_is_refused(tmp_path, run: Run, mani
     assert len(output.splitlines()) == 1 + 10
 
 
-def test_a_pack_for_jobs_that_name_it_is_no_deployment_by_itself_and_accepted(tmp_path):
-    found = checked(tmp_path, 5, manifest=lambda right: right.update(by_name_only=True))
+def test_a_pack_that_is_only_used_by_name_is_accepted(tmp_path):
+    found = check_spoiled_pack(tmp_path, 5, manifest=lambda right: right.update(by_name_only=True))
     assert any("can be deployed" in text for text in found.figures)
     assert found.refusals == []
 
 
-def test_a_hundred_cells_are_predicted_unless_fewer_exist(tmp_path):
+def test_fewer_cells_than_requested_are_reported(tmp_path):
     assert len(check(write_pack(tmp_path / "usual"))[0]) == 100
     island = np.where((COLUMNS < SEA + 5) & (ROWS < 3), CLAY, NODATA)[:10, :20]
     folder = write_pack(tmp_path / "island", clay=island, elevation=ELEVATION[:10, :20])
@@ -261,9 +261,11 @@ def test_a_hundred_cells_are_predicted_unless_fewer_exist(tmp_path):
     assert any("found 15 of 20 cells" in text for text in remarks.figures)
 
 
-def test_a_pack_whose_covariates_do_not_meet_is_refused_with_its_warnings(tmp_path):
-    found = checked(tmp_path, clay=np.full_like(CLAY, NODATA), manifest=shallow)
-    assert re.search("no cell has all covariates .*tried: clay", found.refusals[0])
+def test_covariates_that_do_not_overlap_are_refused_with_warnings(tmp_path):
+    found = check_spoiled_pack(
+        tmp_path, clay=np.full_like(CLAY, NODATA), manifest=use_shallow_layer
+    )
+    assert re.search("no cell has all covariates .*: clay", found.refusals[0])
     assert any("3 cm thick" in text for text in found.warnings)
 
 
@@ -271,7 +273,7 @@ def test_a_pack_whose_covariates_do_not_meet_is_refused_with_its_warnings(tmp_pa
     ("option", "exit_code", "says"),
     [("--cells=0", 2, "at cells"), ("--near=50.55,3.001", 1, "swapped")],
 )
-def test_options_are_refused_with_the_reason(tmp_path, run: Run, option, exit_code, says):
+def test_invalid_options_are_rejected_with_the_reason(tmp_path, run: Run, option, exit_code, says):
     code, output, errors = run(soil_packs_main, "pack-check", write_pack(tmp_path), option)
     assert (code, output) == (exit_code, "")
     assert says in errors
@@ -280,7 +282,7 @@ def test_options_are_refused_with_the_reason(tmp_path, run: Run, option, exit_co
 # ---- Published maps.
 
 
-def published(folder: Path, **encoding: float) -> list[str]:
+def warnings_of_published_map(folder: Path, **encoding: float) -> list[str]:
     def without_graph(right: dict[str, Any]) -> None:
         del right["graph"], right["error"], right["trained_range"]
         right["covariates"] = [layer(name, **encoding) for name in ("mean", "p16", "p84")]
@@ -292,14 +294,14 @@ def published(folder: Path, **encoding: float) -> list[str]:
     return [*pack_warnings(predict(folder, cells=5).pack)]
 
 
-def test_a_published_map_has_a_warning_for_each_scale_and_nodata_that_nothing_states(tmp_path):
-    assert published(tmp_path / "stated", scale=0.1, nodata=65_535) == []
-    found = published(tmp_path / "silent")
+def test_each_undeclared_scale_and_nodata_of_a_published_map_gives_a_warning(tmp_path):
+    assert warnings_of_published_map(tmp_path / "stated", scale=0.1, nodata=65_535) == []
+    found = warnings_of_published_map(tmp_path / "silent")
     assert len(found) == 6
     assert "scale of mean" in found[0]
 
 
-def test_a_tag_that_the_manifest_overrules_has_a_warning(tmp_path):
+def test_a_tag_that_the_manifest_overrides_gives_a_warning(tmp_path):
     folder = write_pack(
         tmp_path, scale=0.5, manifest=lambda right: right["covariates"][0].update(scale=0.1)
     )
@@ -316,33 +318,33 @@ def right(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def two(right) -> tuple[Prediction, np.ndarray]:
-    _, positions = measured(2)
+def two_predictions(right) -> tuple[Prediction, np.ndarray]:
+    _, positions = measure_stock(2)
     return predict(right, positions=positions), positions
 
 
-def of_samples(folder: Path, observed: np.ndarray, positions: np.ndarray) -> list[str]:
+def warnings_of_samples(folder: Path, observed: np.ndarray, positions: np.ndarray) -> list[str]:
     found = Remarks()
     found.add(sample_remarks(predict(folder, positions=positions), observed, positions))
     return found.warnings
 
 
-def test_the_samples_of_a_right_pack_have_no_warning(right):
-    assert of_samples(right, *measured(60)) == []
+def test_samples_of_a_correct_pack_give_no_warning(right):
+    assert warnings_of_samples(right, *measure_stock(60)) == []
 
 
-def test_repeated_rows_and_impossible_measurements_are_warnings(right):
-    observed, positions = measured(60)
+def test_repeated_rows_and_impossible_measurements_give_warnings(right):
+    observed, positions = measure_stock(60)
     again = np.r_[:60, :5]
-    (repeated,) = of_samples(right, observed[again], positions[again])
+    (repeated,) = warnings_of_samples(right, observed[again], positions[again])
     assert repeated.startswith("5 of 65 rows repeat")
     observed[:3] = -9999
-    (impossible,) = of_samples(right, observed, positions)
+    (impossible,) = warnings_of_samples(right, observed, positions)
     assert re.match(r"3 of 60 measurements .*such as -9999: it is at least 0\. Remove", impossible)
 
 
-def test_samples_of_a_covariate_that_lost_its_scale_lie_outside_the_training(tmp_path):
-    warnings = of_samples(write_pack(tmp_path, clay=TENFOLD), *measured(60))
+def test_samples_reveal_a_covariate_that_lost_its_scale(tmp_path):
+    warnings = warnings_of_samples(write_pack(tmp_path, clay=TENFOLD), *measure_stock(60))
     says = r"clay lies outside the range of the training data, 0 to 60, in \d+ of 60 samples.*scale"
     assert any(re.match(says, text) for text in warnings)
 
@@ -352,8 +354,8 @@ def table(observed: np.ndarray, positions: np.ndarray) -> pandas.DataFrame:
     return pandas.DataFrame({"lon": lon, "lat": lat, "stock": observed})
 
 
-def test_samples_in_a_cell_of_the_training_are_found_wherever_in_the_cell_it_was_taken(right):
-    observed, positions = measured(60)
+def test_samples_in_the_same_cell_as_a_training_sample_are_found(right):
+    observed, positions = measure_stock(60)
     moved = np.vstack([positions[:6] + np.array([1e-5, 0]), [1, 2]])
     training = table(np.zeros(7), moved)
     _, _, remarks = validate_pack(
@@ -364,40 +366,40 @@ def test_samples_in_a_cell_of_the_training_are_found_wherever_in_the_cell_it_was
     )
 
 
-def test_what_no_right_pack_predicts_is_refused_at_samples(tmp_path):
-    folder = write_pack(tmp_path, told=one_value)
-    found, _, _ = validate_pack(folder, table(*measured(60)), target="stock")
+def test_impossible_predictions_at_samples_are_refused(tmp_path):
+    folder = write_pack(tmp_path, told=predict_one_value)
+    found, _, _ = validate_pack(folder, table(*measure_stock(60)), target="stock")
     assert found["refusals"][0].startswith("mean is 88.1 in all 60 samples")
 
 
-def test_swapped_samples_are_named(right):
-    observed, positions = measured(60)
+def test_samples_with_swapped_coordinates_are_rejected(right):
+    observed, positions = measure_stock(60)
     with pytest.raises(PackError, match="60 of 60"):
         validate_pack(right, table(observed, positions[:, ::-1]), target="stock")
 
 
-def test_some_swapped_samples_are_counted(right):
-    observed, positions = measured(60)
+def test_a_few_samples_with_swapped_coordinates_give_a_warning(right):
+    observed, positions = measure_stock(60)
     positions[:12] = positions[:12, ::-1]
     found, _, remarks = validate_pack(right, table(observed, positions), target="stock")
     assert found["samples"]["outside_grid"] == 12
     assert any(one.startswith("12 of 60 samples lie outside") for one in remarks.warnings)
 
 
-def test_a_measured_60_within_physics_is_at_most_a_remark(tmp_path):
-    def low(manifest: dict[str, Any]) -> None:
+def test_a_possible_measurement_gives_at_most_a_remark(tmp_path):
+    def use_low_range(manifest: dict[str, Any]) -> None:
         manifest["trained_range"] = [2, 30]
         manifest["property"]["unit"] = "kg/m3"
 
-    folder = write_pack(tmp_path, manifest=low)
-    observed, positions = measured(60)
+    folder = write_pack(tmp_path, manifest=use_low_range)
+    observed, positions = measure_stock(60)
     observed[0] = 60
-    warnings = of_samples(folder, observed, positions)
+    warnings = warnings_of_samples(folder, observed, positions)
     assert not any("cannot have" in one or "Remove" in one for one in warnings)
 
 
-def test_a_value_far_beyond_the_training_is_looked_at_and_never_removed(right):
-    observed, positions = measured(60)
+def test_a_value_far_outside_the_training_data_gives_a_remark(right):
+    observed, positions = measure_stock(60)
     observed[:2] = 210
     _, _, remarks = validate_pack(right, table(observed, positions), target="stock")
     assert [one for one in remarks.figures if one.startswith("2 of 60 measurements")]
@@ -416,9 +418,11 @@ def test_a_value_far_beyond_the_training_is_looked_at_and_never_removed(right):
         ("pH in water", "1", -0.4, 1),
     ],
 )
-def test_measurements_are_judged_by_physics(two, name, unit, value, warnings):
-    found, positions = two
-    limits = dict(zip(("lower", "upper"), limits_of({"name": name, "unit": unit})))
+def test_measurements_are_checked_against_physical_limits(
+    two_predictions, name, unit, value, warnings
+):
+    found, positions = two_predictions
+    limits = dict(zip(("lower", "upper"), find_limits({"name": name, "unit": unit})))
     pack = {key: part for key, part in found.pack.items() if key != "trained_range"}
     described = {**pack, "property": {**pack["property"], "name": name, "unit": unit}}
     remarks = Remarks()
@@ -435,7 +439,7 @@ def test_measurements_are_judged_by_physics(two, name, unit, value, warnings):
 # ---- The stock of the median.
 
 
-def test_the_median_stock_is_in_tonnes_per_hectare_so_that_a_factor_of_ten_shows():
+def test_the_median_stock_is_printed_in_tonnes_per_hectare():
     def stock_in(unit_per_t_ha: float | None, *values: float) -> list[str]:
         layer = {"depth_cm": [0, 30], "substance": "carbon"}
         pack = {"tonnes_per_hectare": unit_per_t_ha, "property": layer}
@@ -448,11 +452,11 @@ def test_the_median_stock_is_in_tonnes_per_hectare_so_that_a_factor_of_ten_shows
     assert stock_in(None, 3) == stock_in(1) == []
 
 
-# ---- What the model was trained on.
+# ---- Training values.
 
 
-def test_the_values_of_the_training_are_written_so_that_no_warning_remains(tmp_path, run: Run):
-    folder = write_pack(tmp_path, manifest=silent)
+def test_training_values_are_written_so_that_no_warning_remains(tmp_path, run: Run):
+    folder = write_pack(tmp_path, manifest=drop_trained_ranges)
     training = folder / "training.csv"
     training.write_text("stock,clay,elevation\n31.5,0.123456789,2\n12.25,,7\n80,3,4\n")
     files = folder / "manifest.json", training, "stock", "--classes"
@@ -466,5 +470,5 @@ def test_the_values_of_the_training_are_written_so_that_no_warning_remains(tmp_p
     assert [*pack_warnings(predict(folder, cells=5).pack)] == []
 
 
-def test_the_default_pack_has_no_warning_of_its_manifest():
+def test_the_manifest_of_the_default_pack_gives_no_warning():
     assert [*pack_warnings(predict(ROOT / "models/meuse-soc", cells=5).pack)] == []

@@ -1,4 +1,4 @@
-"""Properties of which many values are 0, or below what a laboratory detects: right packs stay right."""
+"""Properties with many values of 0 or below the detection limit: correct packs must not be refused."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from test_statistics import STOCK
 
 from soil_packs import bands
 from soil_packs.distribution import calibrated_probability
-from soil_packs.validation import Measurements, compare_samples, refusals
+from soil_packs.validation import Measurements, compare_samples, find_refusals
 
 SEEDS = range(200 if os.environ.get("EVERY_RUN") else 8)
 SUPPORT = {"lower": 0.0, "upper": None}
 WITH_SUPPORT = {**STOCK, "bands": [{**band, "support": SUPPORT} for band in STOCK["bands"]]}
 
 
-def with_zeros(seed: int, share: float, count: int = 1_500) -> Measurements:
-    """Perfect quantiles of values of which this share is 0, more in some places than in others."""
+def simulate_zeros(seed: int, share: float, count: int = 1_500) -> Measurements:
+    """Simulates perfect quantiles of values with this share of zeros, which differs between places."""
     rng = np.random.default_rng(seed)
     zero = np.clip(share + rng.normal(0, share / 2, count), 0, 1)
     scale = 60 * np.exp(rng.normal(0, 0.4, count))
@@ -39,23 +39,23 @@ def with_zeros(seed: int, share: float, count: int = 1_500) -> Measurements:
 
 
 @pytest.mark.parametrize("share", [0.2, 0.4, 0.8])
-def test_perfect_quantiles_of_values_with_zeros_are_not_refused(share: float):
-    refused = [refusals(WITH_SUPPORT, with_zeros(seed, share)) for seed in SEEDS]
+def test_perfect_quantiles_of_values_with_zeros_are_accepted(share: float):
+    refused = [find_refusals(WITH_SUPPORT, simulate_zeros(seed, share)) for seed in SEEDS]
     assert np.mean([bool(one) for one in refused]) <= 0.015
 
 
-def test_the_claim_counts_the_bounds_above_the_least_value():
-    samples = with_zeros(1, 0.4)
+def test_the_claimed_share_depends_on_bounds_at_the_minimum():
+    samples = simulate_zeros(1, 0.4)
     (coverage,) = compare_samples(WITH_SUPPORT, samples)["coverage"]
     above = (samples.bands[:, 1] > 0).mean()
     assert coverage["claimed"] == pytest.approx(0.95 - 0.05 * above)
 
 
-def test_bounds_of_zeros_that_are_too_narrow_are_refused():
-    right = with_zeros(1, 0.4)
+def test_narrow_bounds_of_values_with_zeros_are_refused():
+    right = simulate_zeros(1, 0.4)
     narrow = right.bands * [1, 1, 0.6]
     samples = Measurements(right.observed, narrow, right.places, None)
-    assert any("q05 to q95 claim" in text for text in refusals(WITH_SUPPORT, samples))
+    assert any("q05 to q95 claim" in text for text in find_refusals(WITH_SUPPORT, samples))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_bounds_of_zeros_that_are_too_narrow_are_refused():
     ],
     ids=["40 % zeros", "20 % below detection", "never negative", "of either sign"],
 )
-def test_the_support_begins_where_many_values_are_equal(values: Any, lower: float | None):
+def test_the_support_starts_where_many_values_are_equal(values: Any, lower: float | None):
     y = values(np.random.default_rng(1))
     found = bands.choose_distribution(y, (None, None))
     is_tied = (y == y.min()).mean() > bands.MOST_TIED
@@ -77,20 +77,20 @@ def test_the_support_begins_where_many_values_are_equal(values: Any, lower: floa
     assert np.all(np.diff(found["thresholds"]) > 0)
 
 
-def test_the_support_ends_where_the_property_does():
+def test_the_support_ends_at_the_limits_of_the_property():
     y = np.random.default_rng(1).uniform(2, 99, 300)
     found = bands.choose_distribution(y, (0, 100))
     assert (found["lower"], found["upper"]) == (0, 100)
     assert found["thresholds"][-1] < 100
 
 
-def test_bounds_of_a_forest_with_zeros_claim_what_they_hold():
-    """Out-of-bag samples that equal the lowest value lie anywhere in its probability."""
+def test_bounds_of_a_forest_with_zeros_have_the_claimed_coverage():
+    """Out-of-bag samples with the lowest value get a random probability up to that of the value."""
     found = []
     for seed in SEEDS:
         rng = np.random.default_rng(seed)
         y = np.where(rng.uniform(size=400) < 0.4, 0, rng.gamma(4, 20, 400))
-        # Trees of one leaf: the distribution is that of the samples drawn.
+        # Trees with a single leaf, whose distribution is that of the drawn samples.
         bags = [
             (np.zeros(400, int), np.bincount(rng.integers(0, 400, 400), minlength=400))
             for _ in range(30)

@@ -1,4 +1,4 @@
-"""From a GeoDataFrame of fields to soil maps and numbers."""
+"""Predicts soil maps and figures for a GeoDataFrame of fields."""
 
 from .client import Client
 from .errors import Expired, InvalidRequest, QuotaExceeded, SoilError, Throttled, Violation

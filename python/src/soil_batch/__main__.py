@@ -1,4 +1,4 @@
-"""`python -m soil_batch`"""
+"""Runs the command as `python -m soil_batch`."""
 
 from .command.main import main
 

@@ -1,4 +1,4 @@
-"""Lists of the service, page by page."""
+"""Reads lists of the service page by page."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from .errors import not_the_service
 from .schemas.batches import BatchList, BatchStatus
 from .transport import Transport, batch_path
 
-# This many pages have a million items, 100 on each (`page_size` of `GET /v1/limits`); a batch has at most 1,000 jobs.
+# A million items at 100 per page (`page_size` of `GET /v1/limits`); a batch has at most 1,000 jobs.
 _MOST_PAGES = 10_000
 _PAGE_SIZE = 100
 
 Page = TypeVar("Page")
 
 
-def pages(read: Callable[[str | None], tuple[Page, str | None]]) -> Iterator[Page]:
-    """Every page of a list, by the cursor of the one before."""
+def iterate_pages(read: Callable[[str | None], tuple[Page, str | None]]) -> Iterator[Page]:
+    """Yields the pages of a list, following the cursors."""
     seen: set[str] = set()
     cursor: str | None = None
     for _ in range(_MOST_PAGES):
@@ -26,7 +26,7 @@ def pages(read: Callable[[str | None], tuple[Page, str | None]]) -> Iterator[Pag
         if cursor is None:
             return
         if cursor in seen:
-            raise not_the_service("The list does not end: a page returned an earlier cursor.")
+            raise not_the_service("The list does not end: a page repeats an earlier cursor.")
         seen.add(cursor)
     raise not_the_service(f"The list does not end: it has more than {_MOST_PAGES} pages.")
 
@@ -34,7 +34,7 @@ def pages(read: Callable[[str | None], tuple[Page, str | None]]) -> Iterator[Pag
 def list_batches(
     transport: Transport, created_after: str | None = None, status: str | None = None
 ) -> Iterator[BatchStatus]:
-    """The tenant's batches, newest first, without jobs."""
+    """Yields the tenant's batches, newest first, without jobs."""
 
     def read(cursor: str | None) -> tuple[BatchList, str | None]:
         found = transport.get(
@@ -47,14 +47,14 @@ def list_batches(
         )
         return found, found.next_cursor
 
-    for page in pages(read):
+    for page in iterate_pages(read):
         yield from page.batches
 
 
 def read_status(
     transport: Transport, batch_id: str, jobs: str, most_jobs: int
 ) -> Iterator[BatchStatus]:
-    """The pages of a batch's status. `most_jobs`: a service that lists more is not the service."""
+    """Yields the pages of a batch's status. Raises an error if they list more than `most_jobs` jobs."""
     path = batch_path(batch_id, "status")
 
     def read(cursor: str | None) -> tuple[BatchStatus, str | None]:
@@ -62,8 +62,10 @@ def read_status(
         return page, page.next_cursor if page.has_more else None
 
     listed = 0
-    for page in pages(read):
+    for page in iterate_pages(read):
         listed += len(page.jobs)
         if listed > most_jobs:
-            raise not_the_service(f"Batch {batch_id} lists more than its {most_jobs} jobs.")
+            raise not_the_service(
+                f"Batch {batch_id} has {most_jobs} jobs, but its status lists more."
+            )
         yield page

@@ -1,4 +1,4 @@
-"""The jobs of a run, split into as few requests as the limits of the service allow."""
+"""Splits the jobs of a run into as few requests as the service's limits allow."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from .errors import invalid_input
 from .fields import Fields
 from .schemas.limits import Limits
 
-# The service accepts no longer name (`name_characters` of `GET /v1/limits`).
+# The service's limit (`name_characters` of `GET /v1/limits`).
 _NAME_CHARACTERS = 255
 
 
 @dataclass(frozen=True)
 class RunJob:
-    """One field in one year."""
+    """The prediction of one field for one year and model."""
 
-    #: Position in the run, from 0.
+    #: Position in the run, counted from 0.
     index: int
     field_index: int
     name: str
     year: int
-    #: As it was requested; None for the first model that fits.
+    #: The requested model; None if the service chooses it.
     model: str | None = None
-    #: Plain file name of its raster; empty until the run is planned.
+    #: File name of the raster, without a folder; empty until the run is planned.
     file: str = ""
 
 
-def jobs_of(
+def list_jobs(
     fields: Fields,
     years: Sequence[int],
     name: str | None,
     models: Sequence[str] = (),
     files: Sequence[str] | None = None,
 ) -> list[RunJob]:
-    """Every year and model of the first field, then of the second, and so on.
+    """Lists the jobs of a run: all years and models of the first field, then of the second, and so on.
 
-    :param models: empty for the first model that fits
-    :param files: the file names of the jobs, if they have names already
+    :param models: empty if the service chooses the models
+    :param files: the file names of the jobs, if they are already known
     """
     count = len(fields.geometries)
     labels = [None] * count if name is None else fields.column(name)
     digits = len(str(count))
     named = [
-        (field, name_of(label) or f"field-{field + 1:0{digits}}", year, model)
+        (field, format_name(label) or f"field-{field + 1:0{digits}}", year, model)
         for field, label in enumerate(labels)
         for year in years
         for model in models or (None,)
@@ -58,34 +58,34 @@ def jobs_of(
     ]
 
 
-def name_of(label: object) -> str:
-    """A value of a column as the service accepts it; empty without one."""
+def format_name(label: object) -> str:
+    """Converts a column's value to a name that the service accepts; empty if the value is missing."""
     text = "" if label is None or label != label else str(label).strip()
-    # UTF-8 cannot express half a character.
+    # UTF-8 cannot encode half of a surrogate pair.
     return text[:_NAME_CHARACTERS].encode("utf-8", "replace").decode()
 
 
-def with_secret(body: bytes, secret: str | None) -> bytes:
-    """A request as it is sent: the same bytes for the same secret."""
+def add_secret(body: bytes, secret: str | None) -> bytes:
+    """Returns the body as it is sent: always the same bytes for the same secret."""
     if secret is None:
         return body
-    # The secret is sent as ASCII: half a character is the service's to refuse.
+    # Escaped as ASCII, half of a surrogate pair can be sent: the service then rejects the secret.
     return body[:-1] + f',"webhook_secret":{json.dumps(secret)}}}'.encode()
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """One batch that is to be created."""
+    """The request that creates one batch."""
 
-    #: Indexes of its jobs in the run.
+    #: Indexes of the batch's jobs in the run.
     jobs: tuple[int, ...]
-    #: The same for the same run and chunk: sending a chunk twice creates one batch.
+    #: Sending a chunk twice with its key creates only one batch.
     idempotency_key: str
-    #: The text of the request, but for a webhook's secret.
+    #: The body of the request, without the webhook's secret.
     body: bytes
 
 
-def chunks_of(
+def split_jobs(
     groups: Sequence[Sequence[RunJob]],
     geometries: Sequence[Any],
     properties: Sequence[Mapping[str, str] | None],
@@ -93,15 +93,15 @@ def chunks_of(
     batch: Mapping[str, object],
     plan_id: str,
 ) -> list[Chunk]:
-    """Splits the jobs of each group, in their order."""
-    head, tail = b'{"jobs":[', b"]" + _members(batch) + b"}"
+    """Splits the jobs of each group into chunks, in order."""
+    head, tail = b'{"jobs":[', b"]" + _format_members(batch) + b"}"
     envelope = len(head) + len(tail)
     chunks: list[Chunk] = []
     texts: list[bytes] = []
     indexes: list[int] = []
     size = vertices = 0
 
-    def close() -> None:
+    def close_chunk() -> None:
         nonlocal size, vertices
         if indexes:
             key = hashlib.sha256(f"{len(chunks)}/{plan_id}".encode()).hexdigest()
@@ -116,8 +116,8 @@ def chunks_of(
             members = {"polygon": geometry, "year": job.year, "name": job.name}
             if job.model is not None:
                 members["model"] = job.model
-            if (own := properties[job.field_index]) is not None:
-                members["properties"] = own
+            if (field_properties := properties[job.field_index]) is not None:
+                members["properties"] = field_properties
             text = dumps(members)
             corners = sum(1 for _ in _iterate_positions(geometry))
             _require_room(job, limits, envelope + len(text) + 1, corners)
@@ -126,17 +126,17 @@ def chunks_of(
                 or envelope + size + len(text) + 1 > limits.body_bytes
                 or vertices + corners > limits.vertices_per_batch
             ):
-                close()
+                close_chunk()
             texts.append(text)
             indexes.append(job.index)
             size += len(text) + 1
             vertices += corners
-        close()
+        close_chunk()
     return chunks
 
 
-def _members(batch: Mapping[str, object]) -> bytes:
-    """The fields of a batch besides its jobs, behind a comma."""
+def _format_members(batch: Mapping[str, object]) -> bytes:
+    """Formats the batch's members other than `jobs`, preceded by a comma."""
     text = dumps(batch)[1:-1]
     return b"," + text if text else b""
 
@@ -156,13 +156,13 @@ def _iterate_positions(geometry: Any) -> Iterable[Any]:
 
 
 def _require_room(job: RunJob, limits: Limits, size: int, vertices: int) -> None:
-    """A field that is too large even alone."""
+    """Raises an error for a field that exceeds the limits of a request on its own."""
     row = f"field {job.name} (row {job.field_index})"
     if size > limits.body_bytes:
         raise invalid_input(
-            f"{row} needs a request of {size} bytes; at most {limits.body_bytes} are allowed"
+            f"{row} needs a request of {size:,} bytes; at most {limits.body_bytes:,} are allowed"
         )
     if vertices > limits.vertices_per_batch:
         raise invalid_input(
-            f"{row} has {vertices} vertices; at most {limits.vertices_per_batch} are allowed"
+            f"{row} has {vertices:,} vertices; at most {limits.vertices_per_batch:,} are allowed"
         )

@@ -1,4 +1,4 @@
-"""The client of a deployment."""
+"""The client of a Soil Batch deployment."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .folder import Folder
 from .plan import (
     RunRequest,
     Webhook,
-    models_of,
+    group_by_map,
+    parse_models,
+    parse_years,
     plan_jobs,
-    repeated_maps,
     same_maps_error,
-    years_of,
 )
 from .progress import Progress
 from .reading.load import load
@@ -31,7 +31,7 @@ from .run import Run
 from .schemas.batches import BatchStatus
 from .schemas.limits import Limits, Usage
 from .schemas.models import Model, ModelList
-from .start import prepare
+from .start import prepare_start
 from .transport import Transport
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """Soil maps of fields. `throttled` requests wait; lost responses are requested again.
+    """Predicts soil maps of fields. Waits when requests are throttled, and retries requests whose response is lost.
 
-    :param base_url: the URL of V1 or V2; by default `SOIL_BASE_URL`, `V2_URL`, or the config file of the command
-    :param api_key: by default `SOIL_API_KEY`, `API_KEY`, or that file; sent to the base URL alone
-    :param timeout: seconds for one request and its response
+    :param base_url: the URL of V1 or V2; by default `SOIL_BASE_URL`, `V2_URL`, or the command's config file
+    :param api_key: by default `SOIL_API_KEY`, `API_KEY`, or the config file; it is sent to the base URL only
+    :param timeout: seconds for a request and its response
     """
 
     def __init__(
@@ -70,18 +70,18 @@ class Client:
         self._transport.close()
 
     def models(self) -> tuple[Model, ...]:
-        """In the order in which they are tried for a field without a model."""
+        """Lists the models in the order in which the service tries them, if a field names no model."""
         return self._transport.get(ModelList, "/v1/models").models
 
     def limits(self) -> Limits:
         return self._transport.get(Limits, "/v1/limits")
 
     def usage(self) -> Usage:
-        """Today's quota: used and left."""
+        """Reads how much of today's quota is used and left."""
         return self._transport.get(Usage, "/v1/usage")
 
     def batches(self) -> Iterator[BatchStatus]:
-        """All batches of the tenant, newest first, without their jobs."""
+        """Lists all batches of the tenant, newest first, without their jobs."""
         return list_batches(self._transport)
 
     def estimate(
@@ -96,7 +96,7 @@ class Client:
         encoding: str | None = None,
         buffer: float | None = None,
     ) -> Estimate:
-        """Area, time, cost, failures and warnings of a run. Nothing is started or charged."""
+        """Estimates area, time, cost, failures and warnings of a run. Nothing is started or charged."""
         request = _read_request(
             fields,
             year,
@@ -127,22 +127,22 @@ class Client:
         same_maps: bool = False,
         replace: bool = False,
     ) -> Run:
-        """Starts a run in a folder, or continues the same run there. Returns immediately.
+        """Starts a run in a folder, or continues the folder's run. Returns without waiting for results.
 
-        Of corrected fields it submits only what has changed.
+        If the fields were corrected, only the changed fields are submitted.
 
         :param fields: a GeoDataFrame in any CRS, the path of a file, or a GeoJSON FeatureCollection
         :param name: the column with the names of the fields
-        :param dir: an empty folder, or one that does not exist; of a file, by default `<file>_<year>`
-        :param model: `id` or `id@version`, or several, each for every field; by default the first that fits
+        :param dir: an empty or new folder, or the folder of the same run; by default `<file>_<year>` if `fields` is a file
+        :param model: one or several models (`id` or `id@version`), which all predict every field; by default, the first model that covers a field
         :param layer: the layer to read, if the file has several
-        :param crs: EPSG code of a file that names no system
-        :param encoding: the encoding of text, if the file names none, or a wrong one
-        :param buffer: the radius, in metres, of discs around points, which are the fields
-        :param stratum: the column whose values split the totals; it is sent with the fields
-        :param same_maps: submit years that give the same map, too, each of which is charged
-        :param replace: start again in the folder of a run of other fields, of which none stays
-        :raises QuotaExceeded: if today's quota leaves batches out; the same call continues tomorrow
+        :param crs: EPSG code of the file's CRS, if the file names none
+        :param encoding: the encoding of the file's text, if the file names none or a wrong one
+        :param buffer: radius in metres; discs around points then are the fields
+        :param stratum: the column whose values split the totals; it is sent to the service
+        :param same_maps: also submit years that give the same map; each of them is charged
+        :param replace: replace the folder's run even if it has none of these fields
+        :raises QuotaExceeded: if today's quota is too small for all batches; repeat the call tomorrow to continue
         """
         request = _read_request(
             fields,
@@ -161,9 +161,9 @@ class Client:
         return run
 
     def open(self, dir: str | os.PathLike[str], *, webhook_secret: str | None = None) -> Run:
-        """The run of a folder, after a crash or in another process. Makes no request.
+        """Opens the run of a folder, after a crash or in another process. Makes no request.
 
-        :param webhook_secret: needed if batches with one are still to be created: no folder keeps it
+        :param webhook_secret: the run's webhook secret, which folders do not store; needed if batches remain to be created
         """
         folder = Folder(dir)
         folder.require_run()
@@ -190,11 +190,11 @@ class Client:
         callback: Callable[[Progress], None] | None = None,
         workers: int = 4,
     ) -> GeoDataFrame:
-        """Submits, waits, downloads and returns the table. The same call again continues.
+        """Submits, waits, downloads and returns the table. Repeat the call to continue after an interruption.
 
-        Warns if no field has a map. The arguments are those of `submit`, `Run.wait` and `Run.download`.
+        Warns if no field has a map. See `submit`, `Run.wait` and `Run.download` for the arguments.
 
-        :raises QuotaExceeded: with the other maps downloaded, if today's quota leaves batches out
+        :raises QuotaExceeded: after the other maps are downloaded, if today's quota is too small for all batches
         """
         request = _read_request(
             fields,
@@ -229,9 +229,11 @@ class Client:
         same_maps: bool,
         may_replace: bool,
     ) -> Run:
-        start = prepare(self._transport, request, dir, may_replace=may_replace, on_change=_warn)
+        start = prepare_start(
+            self._transport, request, dir, may_replace=may_replace, on_change=_warn
+        )
         if start.estimate is not None and not same_maps:
-            maps = repeated_maps(start.submitted, start.estimate)
+            maps = group_by_map(start.submitted, start.estimate)
             error = same_maps_error(maps, "pass same_maps=True")
             if error is not None:
                 raise invalid_input(error)
@@ -252,7 +254,7 @@ def _read_request(
     webhook: str | Webhook | None = None,
     stratum: str | None = None,
 ) -> RunRequest:
-    years = years_of(year)
+    years = parse_years(year)
     loaded = load(fields, layer, crs, encoding, buffer)
     for remark in loaded.remarks:
         _warn(remark.text)
@@ -263,7 +265,7 @@ def _read_request(
         source=loaded.source,
         years=years,
         name=name,
-        models=models_of(model),
+        models=parse_models(model),
         webhook=to,
         stratum=stratum,
     )
@@ -277,5 +279,5 @@ def _warn_without_maps(table: GeoDataFrame) -> None:
 
 
 def _warn(text: str) -> None:
-    # The fourth frame is the line of the caller.
+    # The fourth frame is the line of the user's code.
     warnings.warn(text, stacklevel=4)

@@ -1,4 +1,4 @@
-"""Columns of attributes as JSON, with their type."""
+"""Attribute columns as JSON values with their type."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .extras import pandas
 @dataclass(frozen=True)
 class Column:
     name: str
-    #: That of pandas; `date`, or `json` for what comes from GeoJSON.
+    #: The pandas dtype, or `date`, or `json` for attributes of GeoJSON.
     dtype: str
-    #: None, bool, int, float, text, or JSON of anything else.
+    #: None, bool, int, float or text; other values as JSON text.
     values: list[Any]
 
 
-def column_of(name: str, series: Any) -> Column:
+def to_column(name: str, series: Any) -> Column:
     missing = series.isna().tolist()
     values = [
         None if absent else to_json_value(value)
@@ -31,8 +31,8 @@ def column_of(name: str, series: Any) -> Column:
     return Column(name, str(series.dtype), values)
 
 
-def distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """The first of several with one name keeps it; the others are numbered."""
+def number_duplicates(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Makes names unique: the first column of a name keeps it, the others get a number."""
     taken = {one.name for one in columns}
     seen: set[str] = set()
     found = []
@@ -46,7 +46,7 @@ def distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
     return tuple(found)
 
 
-def series_of(column: Column, index: Any = None) -> Any:
+def to_series(column: Column, index: Any = None) -> Any:
     values = column.values
     series = pandas().Series(values, index=index, dtype=None if _has_values(values) else object)
     if column.dtype in ("date", "json", "object"):
@@ -55,7 +55,7 @@ def series_of(column: Column, index: Any = None) -> Any:
         if column.dtype.startswith("datetime64"):
             series = pandas().to_datetime(series, format="ISO8601", utc="," in column.dtype)
         return series.astype(column.dtype)
-    # The type may be of another version of pandas, or of an extension that is not loaded here.
+    # The dtype may belong to another version of pandas, or to an extension that is not loaded.
     except (TypeError, ValueError):
         return series
 

@@ -1,4 +1,4 @@
-"""Which service, and with which key: arguments, the environment, then the config file."""
+"""Finds the service URL and API key in arguments, the environment, or the config file."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 from .errors import invalid_input
 
-# These addresses and names are the loopback's (RFC 6761, section 6.3).
+# Names and addresses of the loopback interface (RFC 6761, section 6.3).
 _THIS_MACHINE = re.compile(r"localhost|.*\.localhost|127(\.\d+){3}|::1")
-# A header can carry these characters (RFC 9110, section 5.5).
+# Characters that a header can carry (RFC 9110, section 5.5).
 _KEY = re.compile(r"[\x21-\x7e]+")
 
 
@@ -28,57 +28,59 @@ class Connection:
 def find_connection(base_url: str | None, api_key: str | None) -> Connection:
     env = os.environ
     path = _config_path()
-    url = base_url or _given(env.get("SOIL_BASE_URL")) or _given(env.get("V2_URL"))
-    key = api_key or _given(env.get("SOIL_API_KEY")) or _given(env.get("API_KEY"))
+    url = base_url or _read_variable(env.get("SOIL_BASE_URL")) or _read_variable(env.get("V2_URL"))
+    key = api_key or _read_variable(env.get("SOIL_API_KEY")) or _read_variable(env.get("API_KEY"))
     configured = _read_config(path) if url is None or key is None else {}
     home = configured.get("base_url")
-    # The key of the file goes to no service other than the file's.
-    if key is None and (url is None or home is None or checked_url(url) == checked_url(home)):
+    # The file's key is sent only to the file's service.
+    if key is None and (url is None or home is None or normalise_url(url) == normalise_url(home)):
         key = configured.get("api_key")
     url = url or home
     if url is None:
         raise invalid_input(
-            f"no service: pass base_url, or set SOIL_BASE_URL, or base_url in {path}"
+            f"no service is configured: pass base_url, set SOIL_BASE_URL, or add base_url to {path}"
         )
     if key is None and "api_key" in configured:
         raise invalid_input(
-            f"no API key for {checked_url(url)}: pass api_key, or set SOIL_API_KEY "
-            f"(the key in {path} goes to its base_url only)"
+            f"no API key for {normalise_url(url)}: pass api_key or set SOIL_API_KEY "
+            f"(the key in {path} is only for the base_url there)"
         )
     if key is None:
-        raise invalid_input(f"no API key: pass api_key, or set SOIL_API_KEY, or api_key in {path}")
+        raise invalid_input(
+            f"no API key is configured: pass api_key, set SOIL_API_KEY, or add api_key to {path}"
+        )
     if not _KEY.fullmatch(key):
-        raise invalid_input("the API key contains characters that no key has: copy it again")
-    return Connection(checked_url(url), key)
+        raise invalid_input("the API key contains invalid characters: copy it again")
+    return Connection(normalise_url(url), key)
 
 
-def checked_url(text: str) -> str:
-    """The URL of a service without a trailing slash or `/v1`, which every path begins with."""
+def normalise_url(text: str) -> str:
+    """Validates a service URL, and removes a trailing slash or `/v1`, with which every path begins."""
     try:
         url = urlsplit(text.strip())
         host, port = url.hostname or "", url.port
     except ValueError:
-        raise invalid_input("the base URL is not a URL") from None
+        raise invalid_input("the base URL is not a valid URL") from None
     if url.scheme not in ("http", "https") or host == "":
         raise invalid_input("the base URL must be an https URL, such as https://v2.soil.example")
     if url.username or url.password or url.query or url.fragment:
-        raise invalid_input("the base URL must have no user, query or fragment")
+        raise invalid_input("the base URL must not have a user, query or fragment")
     if url.scheme == "http" and not _THIS_MACHINE.fullmatch(host):
         raise invalid_input(
-            f"http://{host} would receive the API key unencrypted: use https (http is for this machine)"
+            f"the API key would be sent to {host} unencrypted: use https (http is allowed only for this machine)"
         )
     origin = f"{url.scheme}://{f'[{host}]' if ':' in host else host}"
     path = re.sub(r"/+(v1/?)?$", "", url.path)
     return f"{origin}{'' if port is None else f':{port}'}{path}"
 
 
-def _given(text: str | None) -> str | None:
-    """An empty variable counts as not set."""
+def _read_variable(text: str | None) -> str | None:
+    """Treats an empty variable as not set."""
     return (text or "").strip() or None
 
 
 def _config_path() -> Path:
-    """By the XDG Base Directory Specification, on every system."""
+    """Follows the XDG Base Directory Specification on every system."""
     configured = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     folder = configured if configured.is_absolute() else Path.home() / ".config"
     return folder / "soil-batch" / "config.json"
@@ -92,12 +94,14 @@ def _read_config(path: Path) -> dict[str, str]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     if sys.platform != "win32" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise invalid_input(f"{path} holds a key and others can read it; run: chmod 600 {path}")
+        raise invalid_input(
+            f"{path} contains an API key, but other users can read it: run chmod 600 {path}"
+        )
     try:
         value = json.loads(text)
     except ValueError:
         value = None
-    # A parser's message would quote the text, and so the key.
+    # The parser's message is not shown: it would quote the text, including the key.
     if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
         raise invalid_input(f'{path} must be {{"base_url": "https://…", "api_key": "…"}}')
     return value

@@ -1,4 +1,4 @@
-"""JSON values as dataclasses, by their type hints."""
+"""Decodes JSON values to dataclasses by their type hints."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from functools import cache
 from typing import Any, TypeVar
 
 Kind = TypeVar("Kind")
-#: Raises ValueError; its message begins with the path from the value to what is wrong.
+#: Decodes a value or raises ValueError, whose message begins with the path to the wrong member.
 Decoder = Callable[[Any], Any]
 
 
 def decode(cls: type[Kind], value: object) -> Kind:
-    """Ignores fields that the class does not have: a newer service may send more.
+    """Decodes a value. Fields that the class lacks are ignored: a newer service may send more.
 
-    :raises ValueError: naming the field that is missing or has another type
+    :raises ValueError: naming the field that is missing or has the wrong type
     """
     hint: Any = cls
     result: Kind = _decoder_of(hint)(value)
     return result
 
 
-# Looking at the type hints takes longer than decoding a value, and a run has thousands of jobs.
+# Cached, because reading type hints takes longer than decoding a value, and a run has thousands of jobs.
 @cache
 def _decoder_of(hint: Any) -> Decoder:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (types.UnionType, typing.Union):
-        (some,) = (_decoder_of(one) for one in arguments if one is not types.NoneType)
-        return lambda value: None if value is None else some(value)
+        (decoder,) = (_decoder_of(one) for one in arguments if one is not types.NoneType)
+        return lambda value: None if value is None else decoder(value)
     if origin is tuple:
         item = _decoder_of(arguments[0])
         return lambda value: tuple(
@@ -59,7 +59,9 @@ def _decode_member(decoder: Decoder, key: object, value: Any) -> Any:
 
 
 def _object_decoder(cls: Any) -> Decoder:
-    fields = [(name, _decoder_of(hint), required) for name, hint, required in fields_of(cls)]
+    fields = [
+        (name, _decoder_of(hint), required) for name, hint, required in list_dataclass_fields(cls)
+    ]
 
     def decode_object(value: Any) -> Any:
         members = _expect(dict, value)
@@ -78,8 +80,8 @@ def _object_decoder(cls: Any) -> Decoder:
 
 
 @cache
-def fields_of(cls: Any) -> tuple[tuple[str, Any, bool], ...]:
-    """Name, type, and whether the service always sends it."""
+def list_dataclass_fields(cls: Any) -> tuple[tuple[str, Any, bool], ...]:
+    """Returns each field's name and type, and whether the service always sends it."""
     hints = typing.get_type_hints(cls)
     return tuple(
         (field.name, hints[field.name], field.default is dataclasses.MISSING)
@@ -89,7 +91,7 @@ def fields_of(cls: Any) -> tuple[tuple[str, Any, bool], ...]:
 
 def _expect(kind: Any, value: Any) -> Any:
     if not isinstance(value, kind):
-        raise ValueError(f" is not of the type {kind.__name__}")
+        raise ValueError(f" is not of type {kind.__name__}")
     return value
 
 
@@ -101,13 +103,13 @@ def _decode_integer(value: Any) -> Any:
 
 
 def _decode_number(value: Any) -> float:
-    """JSON has one kind of number, without a bound: `1e400` becomes infinity."""
+    """Decodes a number. JSON numbers are unbounded: `1e400` becomes infinity, which is rejected."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(" is not of the type float")
+        raise ValueError(" is not a number")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise ValueError(" is not a number that a double can hold")
+        raise ValueError(" does not fit into a double")
     return number

@@ -1,4 +1,4 @@
-"""The rasters of a run: several at a time, each once."""
+"""Downloads the rasters of a run, several at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .folder import Folder
 from .transfer import ResultFile, Stopped, Transfer, remove_other_parts
 from .transport import Transport
 
-# A program that shows the progress without a terminal prints a line as often.
+# Without a terminal, progress is printed this often.
 _TICK_SECONDS = 30.0
 
 
@@ -22,9 +22,9 @@ def download_files(
     on_bytes: Callable[[int], None],
     on_file: Callable[[ResultFile], None] = lambda file: None,
 ) -> None:
-    """The first failure stops the other files, too; what they have received is kept.
+    """Downloads files. The first failure stops all downloads; the bytes received so far are kept.
 
-    :param on_bytes: called with how many bytes the folder has gained, and with 0 every 30 s
+    :param on_bytes: called with the number of new bytes, and with 0 every 30 s
     """
     with folder.lock():
         remove_other_parts(folder.path, files)
@@ -51,7 +51,7 @@ def download_files(
                         break
                     received(0)
             finally:
-                # Each thread ends at its next bytes, even when the user interrupts the download.
+                # Also when the user interrupts the download, each thread must stop at its next bytes.
                 if not all(future.done() for future in futures):
                     stop.set()
         errors = [future.exception() for future in futures]

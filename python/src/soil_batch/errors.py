@@ -1,4 +1,4 @@
-"""What the package raises."""
+"""The errors that the package raises."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Violation:
-    """One fault of a request: a JSON pointer (RFC 6901), and what is wrong there."""
+    """One fault of a request: its JSON pointer (RFC 6901) and a message."""
 
     pointer: str
     message: str
 
 
 class SoilError(Exception):
-    """Every error of the service and of this package.
+    """The base class of all errors of the service and of this package.
 
-    `type` is the last part of the problem's URL, such as `batch-not-found`, or one of the package's own:
-    `network` (no response), `not-the-service` (a response that the service does not send), `timeout`,
+    `type` is the last part of the problem's URL, such as `batch-not-found`, or one of the package's own types:
+    `network` (no response), `not-the-service` (the response is not from a Soil Batch service), `timeout`,
     `invalid-input` (nothing was sent), `folder`, `download` and `signature`.
     """
 
@@ -34,15 +34,15 @@ class SoilError(Exception):
     ) -> None:
         super().__init__(message)
         self.type = type
-        #: The HTTP status; None without a response.
+        #: The HTTP status; None if there was no response.
         self.status = status
         #: Every fault of an invalid request.
         self.errors = errors
-        #: Identifies the request in the service's logs.
+        #: The ID of the request in the service's logs.
         self.request_id = request_id
         #: Seconds after which the same request may succeed.
         self.retry_after = retry_after
-        #: The URL of the page that explains the problem.
+        #: The URL of the page that documents the problem.
         self.page = page
 
     def __str__(self) -> str:
@@ -51,15 +51,15 @@ class SoilError(Exception):
 
 
 class InvalidRequest(SoilError, ValueError):
-    """An argument or a request that is not valid: sent again, it fails again."""
+    """An argument or a request is invalid. Repeating it fails again."""
 
 
 class QuotaExceeded(SoilError):
-    """The quota of the day is used up; `retry_after` seconds until it resets."""
+    """Today's quota is used up. It resets after `parse_retry_after` seconds."""
 
 
 class Throttled(SoilError):
-    """Too many requests, for longer than the client may wait."""
+    """Requests were throttled for longer than the client may wait."""
 
 
 class Expired(SoilError):
@@ -87,7 +87,7 @@ _CLASSES: dict[str, type[SoilError]] = {
 }
 
 
-def problem(
+def problem_error(
     slug: str,
     message: str,
     *,
@@ -97,7 +97,7 @@ def problem(
     retry_after: float | None = None,
     page: str | None = None,
 ) -> SoilError:
-    """The error of a problem of the service."""
+    """Creates the error that corresponds to a problem response of the service."""
     return _CLASSES.get(slug, SoilError)(
         message,
         type=slug,

@@ -1,4 +1,4 @@
-"""What a run would yield, before it is started."""
+"""Estimates a run before it is started."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Over all batches of the run. Nothing is charged for it."""
+    """The estimate of all batches of a run. Estimates are free."""
 
     #: Charged area; 0 for jobs that are certain to fail.
     hectares: float
-    #: From the first creation to the last result; None while the service cannot tell.
+    #: Shortest and longest time from the first creation to the last result; None if the service cannot estimate it.
     seconds: tuple[float, float] | None
-    #: What AWS charges for the run; None while the service cannot tell.
+    #: AWS costs of the run; None if the service cannot estimate them.
     usd: float | None
-    #: The AWS region whose prices these are.
+    #: The AWS region whose prices apply.
     region: str | None
-    #: Jobs that the service had no time to plan: their errors are not known.
+    #: Jobs that the service had no time to check: their errors are unknown.
     unplanned: int
-    #: Today's quota, before the run.
+    #: Today's quota before the run.
     usage: Usage = field(repr=False)
     fits_today: bool
-    #: In the order of the run.
+    #: The estimates of the jobs, in the order of the run.
     jobs: tuple[JobEstimate, ...] = field(repr=False)
     _rows: tuple[RunJob, ...] = field(repr=False)
 
     @property
     def failures(self) -> DataFrame:
-        """Jobs that would fail, with the row of their field."""
+        """The jobs that would fail, with the row of their field."""
         return self._table(
             [
                 (job, at, {"error_code": job.error_code, "error_message": job.error_message})
@@ -77,10 +77,10 @@ class Estimate:
             parts.append(f"{self.seconds[0]:.0f} to {self.seconds[1]:.0f} s")
         if self.usd is not None:
             parts.append(f"{self.usd:.4f} USD")
-        # Whether the model has data in a field shows only in the run.
+        # "Known", because only the run shows whether the model has data in a field.
         parts.append(f"{failing or 'none'} known to fail")
         if not self.fits_today:
-            parts.append("more than is left of today's quota")
+            parts.append("exceeds today's remaining quota")
         return ", ".join(parts)
 
 
@@ -91,30 +91,30 @@ def estimate_run(
     usage: Usage,
     on_chunk: Callable[[int, int], None],
 ) -> Estimate:
-    """:param jobs: those of the chunks, in their order"""
-    ones = []
+    """:param jobs: the jobs of all chunks, in the same order"""
+    estimates = []
     for chunk in chunks:
-        ones.append(transport.post(BatchEstimate, "/v1/batch/estimate", chunk.body))
-        on_chunk(len(ones), len(chunks))
-    if any(len(one.jobs) != len(chunk.jobs) for one, chunk in zip(ones, chunks)):
-        raise not_the_service("The estimate is for different jobs from those that were sent.")
-    found = tuple(job for one in ones for job in one.jobs)
-    hectares = sum(one.hectares for one in ones)
-    durations = [one.expected_duration for one in ones]
+        estimates.append(transport.post(BatchEstimate, "/v1/batch/estimate", chunk.body))
+        on_chunk(len(estimates), len(chunks))
+    if any(len(one.jobs) != len(chunk.jobs) for one, chunk in zip(estimates, chunks)):
+        raise not_the_service("The estimate is not for the jobs that were sent.")
+    found = tuple(job for one in estimates for job in one.jobs)
+    hectares = sum(one.hectares for one in estimates)
+    durations = [one.expected_duration for one in estimates]
     known = [one for one in durations if one is not None]
-    costs = [one.expected_cost for one in ones if one.expected_cost is not None]
-    # Batches run side by side at best, one after another at worst.
+    costs = [one.expected_cost for one in estimates if one.expected_cost is not None]
+    # At best, batches run in parallel; at worst, one after another.
     seconds = (
         (max(one.min_seconds for one in known), sum(one.max_seconds for one in known))
-        if ones and len(known) == len(ones)
+        if estimates and len(known) == len(estimates)
         else None
     )
     return Estimate(
         hectares=hectares,
         seconds=seconds,
-        usd=sum(one.usd for one in costs) if len(costs) == len(ones) else None,
+        usd=sum(one.usd for one in costs) if len(costs) == len(estimates) else None,
         region=costs[0].region if costs else None,
-        unplanned=sum(one.unplanned_jobs for one in ones),
+        unplanned=sum(one.unplanned_jobs for one in estimates),
         usage=usage,
         fits_today=len(jobs) <= usage.jobs.remaining and hectares <= usage.hectares.remaining,
         jobs=found,

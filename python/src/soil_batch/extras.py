@@ -1,4 +1,4 @@
-"""Packages of the extras, imported when they are first needed."""
+"""Imports the packages of optional extras when they are first needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields as the package stores and sends them, whatever they come as."""
+"""Converts fields of any source to the form in which they are stored and sent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Union
 
-from .columns import Column, column_of, series_of
+from .columns import Column, to_column, to_series
 from .errors import InvalidRequest, Violation, invalid_input
 from .extras import geopandas, numpy, pyproj, shapely
 from .geometry import area_of, positions_of, with_positions
@@ -22,38 +22,38 @@ if TYPE_CHECKING:
 #: A GeoDataFrame, the path of a file, or a GeoJSON FeatureCollection.
 FieldsLike = Union["GeoDataFrame", str, "PathLike[str]", Mapping[str, Any]]
 
-#: Digits beyond 0.1 mm say nothing about where a field lies.
+#: Decimals of a degree: 0.1 mm, more than any field's outline is accurate to.
 DECIMALS = 9
 _MOST_NAMED = 10
-_POINTS = {"point": ", or points alone with buffer=50 (metres)"}
-# Fields lie offshore, and across borders.
+_POINTS = {"point": ", or only points with buffer=50 (metres)"}
+# Degrees that fields may lie outside an area of use, because they lie offshore and across borders.
 _BEYOND_DEGREES = 1.0
-# Some areas are lists of countries.
+# Some names of areas are long lists of countries.
 _AREA_CHARACTERS = 60
-# No system has coordinates beyond this, in metres or feet.
+# No CRS has larger coordinates, in metres or feet.
 _MOST_PROJECTED = 1e9
 
 
 @dataclass(frozen=True)
 class Fields:
-    #: The reference system of the geometries, as WKT; None for WGS 84 as GeoJSON has it.
+    #: The CRS of the geometries as WKT; None for WGS 84, longitude first, as in GeoJSON.
     crs: str | None
-    #: GeoJSON in `crs`; None for an empty one.
+    #: GeoJSON geometries in `crs`; None for an empty geometry.
     geometries: tuple[Any, ...]
     columns: tuple[Column, ...]
-    #: None for 0, 1, 2 …
+    #: None for the default index 0, 1, 2 …
     index: Column | None
     geometry_name: str
 
     @staticmethod
     def of(given: GeoDataFrame | Mapping[str, Any]) -> Fields:
         fields = Fields.unchecked(given)
-        return replace(fields, geometries=_areas(fields.geometries))
+        return replace(fields, geometries=_require_areas(fields.geometries))
 
     @staticmethod
     def unchecked(given: GeoDataFrame | Mapping[str, Any]) -> Fields:
-        """With any geometries."""
-        fields = _of_geojson(given) if isinstance(given, Mapping) else _of_frame(given)
+        """Converts fields with any kind of geometry."""
+        fields = _convert_geojson(given) if isinstance(given, Mapping) else _convert_frame(given)
         if len(fields.geometries) == 0:
             raise invalid_input("there are no fields")
         return fields
@@ -89,7 +89,7 @@ class Fields:
 
     @staticmethod
     def of_frame(frame: Any) -> Fields:
-        return _of_frame(frame)
+        return _convert_frame(frame)
 
     def only(self, rows: Sequence[int]) -> Fields:
         if len(rows) == len(self.geometries):
@@ -115,14 +115,14 @@ class Fields:
 
     @cached_property
     def wgs84(self) -> list[Any]:
-        """GeoJSON with longitude and latitude, without heights; None for an empty geometry."""
+        """The geometries as GeoJSON in WGS 84, without heights; None for an empty geometry."""
         if self.crs is None:
             return list(self.geometries)
         source = pyproj().CRS.from_wkt(self.crs)
         coordinates = [one and one["coordinates"] for one in self.geometries]
-        # GEOS would close rings, and holds no position without numbers.
+        # Not transformed with GEOS, which closes open rings and cannot hold positions without numbers.
         places = [place[:2] for one in coordinates for place in positions_of(one)]
-        moved = iter(_transformed(source, places))
+        moved = iter(_transform(source, places))
         return [
             one and {"type": one["type"], "coordinates": with_positions(one["coordinates"], moved)}
             for one in self.geometries
@@ -130,16 +130,16 @@ class Fields:
 
     @property
     def crs_name(self) -> str:
-        """For people."""
+        """The name of the CRS to show to people."""
         if self.crs is None:
             return "EPSG:4326"
         code = pyproj().CRS.from_wkt(self.crs).to_authority()
         return str(pyproj().CRS.from_wkt(self.crs).name) if code is None else ":".join(code)
 
     def frame(self) -> GeoDataFrame:
-        """As they were given."""
-        index = None if self.index is None else series_of(self.index).array
-        data = {column.name: series_of(column, index) for column in self.columns}
+        """Returns the fields as they were given."""
+        index = None if self.index is None else to_series(self.index).array
+        data = {column.name: to_series(column, index) for column in self.columns}
         geometries = [shape_of(geometry) for geometry in self.geometries]
         frame = geopandas().GeoDataFrame(
             data, geometry=geometries, crs=self.crs or "EPSG:4326", index=index
@@ -151,11 +151,11 @@ class Fields:
 
 
 def digest_of(text: str) -> str:
-    """The digest of the fields as JSON."""
+    """Computes the digest of fields from their JSON text."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _of_frame(frame: Any) -> Fields:
+def _convert_frame(frame: Any) -> Fields:
     if not hasattr(frame, "geometry") or not hasattr(frame, "columns"):
         raise invalid_input(
             "expected a GeoDataFrame, the path of a file, or a GeoJSON FeatureCollection;"
@@ -163,47 +163,47 @@ def _of_frame(frame: Any) -> Fields:
         )
     if frame.crs is None:
         raise invalid_input(
-            "the GeoDataFrame has no CRS: name the one of its coordinates with gdf.set_crs(…)"
+            "the GeoDataFrame has no CRS: set the CRS of its coordinates with gdf.set_crs(…)"
         )
     mapping = shapely().geometry.mapping
     geometries = [None if one is None or one.is_empty else mapping(one) for one in frame.geometry]
     geometry_name = str(frame.geometry.name)
     return Fields(
-        _crs_of(frame.crs),
+        _format_crs(frame.crs),
         tuple(geometries),
-        columns_of(frame, geometry_name),
-        index_of(frame),
+        convert_columns(frame, geometry_name),
+        convert_index(frame),
         geometry_name,
     )
 
 
-def columns_of(frame: Any, geometry_name: str | None = None) -> tuple[Column, ...]:
+def convert_columns(frame: Any, geometry_name: str | None = None) -> tuple[Column, ...]:
     names = [str(name) for name in frame.columns]
     repeated = {name for name in names if names.count(name) > 1}
     if repeated:
-        raise invalid_input(f"columns with the same name: {', '.join(sorted(repeated))}")
+        raise invalid_input(f"several columns have the same name: {', '.join(sorted(repeated))}")
     return tuple(
-        column_of(name, frame.iloc[:, at]) for at, name in enumerate(names) if name != geometry_name
+        to_column(name, frame.iloc[:, at]) for at, name in enumerate(names) if name != geometry_name
     )
 
 
-def _crs_of(crs: Any) -> str | None:
+def _format_crs(crs: Any) -> str | None:
     return None if crs.to_authority() == ("OGC", "CRS84") or crs.to_epsg() == 4326 else crs.to_wkt()
 
 
-def index_of(frame: Any) -> Column | None:
+def convert_index(frame: Any) -> Column | None:
     index = frame.index
     default = index.nlevels > 1 or (list(index) == list(range(len(index))) and index.name is None)
-    return None if default else column_of(str(index.name or ""), index.to_series())
+    return None if default else to_column(str(index.name or ""), index.to_series())
 
 
-def _of_geojson(collection: Mapping[str, Any]) -> Fields:
+def _convert_geojson(collection: Mapping[str, Any]) -> Fields:
     features = collection.get("features")
     if collection.get("type") != "FeatureCollection" or not isinstance(features, Sequence):
         raise invalid_input("expected a GeoJSON FeatureCollection")
     if "crs" in collection:
         raise invalid_input(
-            "the FeatureCollection has a `crs`, which RFC 7946 does not know: read it with geopandas"
+            "the FeatureCollection has a `crs`, which RFC 7946 does not define: read the file with geopandas"
         )
     bad = [at for at, one in enumerate(features) if not isinstance(one, Mapping)]
     if bad:
@@ -212,24 +212,26 @@ def _of_geojson(collection: Mapping[str, Any]) -> Fields:
     names = list(dict.fromkeys(str(name) for row in rows for name in row))
     columns = [Column(name, "json", [row.get(name) for row in rows]) for name in names]
     geometries = [feature.get("geometry") for feature in features]
-    # JSON makes a tuple a list, and a value that is not JSON fails here. NaN in a geometry fails its job.
+    # JSON turns tuples into lists and rejects other values here. NaN in a geometry later fails its job.
     try:
         text = json.dumps([column.values for column in columns], allow_nan=False)
         geometries = json.loads(json.dumps(geometries))
     except ValueError as error:
-        raise invalid_input(f"the FeatureCollection is not JSON: {error}") from None
+        raise invalid_input(
+            f"the FeatureCollection contains a value that is not valid JSON: {error}"
+        ) from None
     copies = [Column(one.name, one.dtype, kept) for one, kept in zip(columns, json.loads(text))]
     return Fields(None, tuple(geometries), tuple(copies), None, "geometry")
 
 
-def _areas(geometries: Sequence[Any]) -> tuple[Any, ...]:
-    """Points and lines are a mistake of the whole input. An invalid polygon fails only its job."""
+def _require_areas(geometries: Sequence[Any]) -> tuple[Any, ...]:
+    """Rejects input with points or lines, which is probably the wrong file. An invalid polygon fails only its job."""
     areas = [area_of(one, keep_heights=True) for one in geometries]
-    _raise(
+    _raise_violations(
         [
             Violation(
                 f"/{at}",
-                f"is a {_kind(one)}; expected Polygon or MultiPolygon{_POINTS.get(area.left_out, '')}",
+                f"is a {_geometry_type(one)}; expected Polygon or MultiPolygon{_POINTS.get(area.left_out, '')}",
             )
             for at, (area, one) in enumerate(zip(areas, geometries))
             if area.left_out is not None
@@ -238,11 +240,11 @@ def _areas(geometries: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(area.geometry for area in areas)
 
 
-def _kind(geometry: Any) -> Any:
+def _geometry_type(geometry: Any) -> Any:
     return geometry.get("type") if isinstance(geometry, Mapping) else None
 
 
-def _raise(errors: Sequence[Violation]) -> None:
+def _raise_violations(errors: Sequence[Violation]) -> None:
     if not errors:
         return
     named = "; ".join(f"row {one.pointer[1:]} {one.message}" for one in errors[:_MOST_NAMED])
@@ -255,22 +257,22 @@ def _raise(errors: Sequence[Violation]) -> None:
 
 
 def shape_of(geometry: Any) -> Any:
-    """None also for GeoJSON that is not a valid polygon, such as a ring of two positions."""
+    """Converts GeoJSON to a shape; None if it is not a valid polygon, such as a ring of two positions."""
     try:
         return None if geometry is None else shapely().geometry.shape(geometry)
     except (TypeError, ValueError, LookupError, AttributeError, shapely().errors.ShapelyError):
         return None
 
 
-def _to_wgs84(source: Any) -> Any:
-    """With the datum shift, without which a map may lie 100 m off, and the areas where one is known."""
+def _find_transformation(source: Any) -> Any:
+    """Finds the transformation with its datum shift (without it, maps can be 100 m off), and the areas where shifts are known."""
     known = pyproj()
     try:
         chosen = known.Transformer.from_crs(
             source, "EPSG:4326", always_xy=True, allow_ballpark=False
         )
         with warnings.catch_warnings():
-            # PROJ warns of missing national grid files, whose effect README.md describes.
+            # PROJ warns of missing national grid files; README.md describes their effect.
             warnings.simplefilter("ignore", UserWarning)
             group = known.transformer.TransformerGroup(
                 source, "EPSG:4326", always_xy=True, allow_ballpark=False
@@ -278,14 +280,14 @@ def _to_wgs84(source: Any) -> Any:
         return chosen, [one.area_of_use for one in group.transformers]
     except known.exceptions.ProjError:
         raise invalid_input(
-            f"the CRS {source.name!r} has no known way to WGS 84: its datum shift is missing;"
-            " transform the fields with the one that holds for them, or name another CRS"
+            f"the CRS {source.name!r} has no known transformation to WGS 84, because it names no datum shift:"
+            " transform the fields with the right shift, or name another CRS"
         ) from None
 
 
-def _transformed(source: Any, places: Sequence[Any]) -> list[Any]:
-    """Longitudes and latitudes. What can lie in no system stays: the service says so of its field."""
-    transformer, areas = _to_wgs84(source)
+def _transform(source: Any, places: Sequence[Any]) -> list[Any]:
+    """Transforms positions to WGS 84. Impossible coordinates stay unchanged, so that the service rejects their field."""
+    transformer, areas = _find_transformation(source)
     xy = numpy().array(places, dtype=float).reshape(-1, 2)
     near = (abs(xy) < _MOST_PROJECTED).all(axis=1)
     lon, lat = transformer.transform(xy[near, 0], xy[near, 1])
@@ -295,22 +297,22 @@ def _transformed(source: Any, places: Sequence[Any]) -> list[Any]:
         use = source.area_of_use
         area = "" if use is None else f" ({use.name[:_AREA_CHARACTERS]})"
         raise invalid_input(
-            f"some coordinates lie outside of the area of {source.name!r}{area}, where no way to WGS 84"
-            " is known: it is probably another CRS"
+            f"some coordinates lie outside the area of {source.name!r}{area}, where no transformation to WGS 84"
+            " is known: the fields are probably in another CRS"
         )
     xy[near] = moved
     return list(xy.tolist())
 
 
 def _is_inside(places: Any, areas: Sequence[Any]) -> bool:
-    """PROJ uses a shift beyond the area that it is made for, if it knows no other."""
+    """Checks the areas, because PROJ also uses a datum shift outside its area if it knows no other."""
     if not areas or any(area is None for area in areas):
         return True
     lon, lat = places[:, 0], places[:, 1]
     inside = lon != lon
     for area in areas:
         across = (lon >= area.west - _BEYOND_DEGREES) & (lon <= area.east + _BEYOND_DEGREES)
-        # Such an area lies across the antimeridian.
+        # If west > east, the area crosses the antimeridian.
         wide = across | (area.west > area.east)
         along = (lat >= area.south - _BEYOND_DEGREES) & (lat <= area.north + _BEYOND_DEGREES)
         inside = inside | (wide & along)

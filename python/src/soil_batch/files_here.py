@@ -1,4 +1,4 @@
-"""The files of a run's folder, listed once."""
+"""Lists the files of a run's folder once."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from .folder import Folder, Recorded, read_if_unchanged, sha256_of
+from .folder import FileRecord, Folder, read_if_unchanged, sha256_of
 from .schemas.jobs import Job
 
 
 class FilesHere:
-    """What the folder has, and what was recorded of each file when it was written."""
+    """The files in the folder, and the record of each file from when it was written."""
 
     def __init__(self, folder: Folder) -> None:
         self._path = folder.path
@@ -19,7 +19,7 @@ class FilesHere:
         self._sizes = dict(_list_sizes(folder.path))
 
     def has_result(self, job: Job, file: str) -> bool:
-        """Whether its raster is there as it was downloaded; true for a job without a result."""
+        """Whether the job's raster is there, unchanged since the download; true for a job without a result."""
         if job.result is None:
             return True
         recorded = self._recorded.get(file)
@@ -27,19 +27,19 @@ class FilesHere:
         return is_whole and self.size_of(file) == job.result.bytes
 
     def size_of(self, file: str) -> int:
-        """0 for a file that is not there."""
+        """Returns the size of a file; 0 if it does not exist."""
         return self._sizes.get(file, 0)
 
-    def record_of(self, file: str) -> Recorded | None:
+    def record_of(self, file: str) -> FileRecord | None:
         return self._recorded.get(file)
 
     def read_unchanged(self, file: str) -> str | None:
-        """The text of a file of the folder or its state; None unless it is as this package wrote it."""
+        """Reads a text file of the folder or its state; None unless it is exactly as this package wrote it."""
         recorded = self._recorded.get(file)
         return None if recorded is None else read_if_unchanged(self._path / file, recorded.sha256)
 
     def is_current(self, file: str, source: str) -> bool:
-        """Whether a table is as it was written, and was made from the same."""
+        """Whether a table is unchanged and was made from the same source."""
         recorded = self._recorded.get(file)
         if recorded is None or recorded.source != source or file not in self._sizes:
             return False
@@ -50,9 +50,9 @@ def _list_sizes(folder: Path) -> Iterator[tuple[str, int]]:
     with os.scandir(folder) as entries:
         for entry in entries:
             try:
-                # A link counts as missing: it may lead out of the folder.
+                # Links count as missing, because they may lead out of the folder.
                 if entry.is_file(follow_symlinks=False):
                     yield entry.name, entry.stat(follow_symlinks=False).st_size
             except FileNotFoundError:
-                # Another process has renamed or removed it since it was listed.
+                # Another process has renamed or removed the file since it was listed.
                 continue

@@ -1,4 +1,4 @@
-"""The areas of geometries, as GeoJSON. Nothing is repaired: the service validates rings and positions."""
+"""Extracts polygons from GeoJSON geometries. Nothing is repaired: the service validates rings and positions."""
 
 from __future__ import annotations
 
@@ -19,64 +19,64 @@ _RING_POSITIONS = 4
 
 @dataclass(frozen=True)
 class Area:
-    #: Polygon or MultiPolygon with the positions that came; None for an empty geometry.
+    #: Polygon or MultiPolygon with the original positions; None for an empty geometry.
     geometry: Any
-    #: What it is instead of an area: point, line, closed_line, collection or other.
+    #: What the geometry is if it is not an area: point, line, closed_line, collection or other.
     left_out: str | None = None
-    #: Any of heights, parts_ignored and not_finite.
+    #: A subset of heights, parts_ignored and not_finite.
     remarks: frozenset[str] = frozenset()
 
 
 def area_of(given: Any, *, keep_heights: bool = False) -> Area:
-    """The polygons of a collection, also of nested ones. A coordinate that is not finite becomes null."""
+    """Collects the polygons of a geometry, also from nested collections. Coordinates that are not finite become null."""
     if given is None:
         return Area(None)
     polygons: list[Any] = []
     others: list[str] = []
-    for part in _parts(given):
+    for part in _iterate_parts(given):
         kind, coordinates = part.get("type"), part.get("coordinates")
         if kind == "Polygon":
             polygons += [coordinates] if coordinates else []
         elif kind == "MultiPolygon":
             polygons += coordinates if isinstance(coordinates, (list, tuple)) else [coordinates]
         else:
-            others.append(_left_out(kind, coordinates))
+            others.append(_classify(kind, coordinates))
     if not polygons:
         whole = others[0] if len(set(others)) == 1 else "collection"
         return Area(None, whole if others else None)
     found = {"parts_ignored"} if others else set()
     single = len(polygons) == 1 and given["type"] != "MultiPolygon"
-    coordinates = _checked(polygons[0] if single else polygons, keep_heights, found)
+    coordinates = _check_coordinates(polygons[0] if single else polygons, keep_heights, found)
     kind = "Polygon" if single else "MultiPolygon"
     return Area({"type": kind, "coordinates": coordinates}, None, frozenset(found))
 
 
-def _parts(given: Any) -> Iterator[dict[str, Any]]:
-    """The geometries that are not collections. One without a type is of another kind."""
+def _iterate_parts(given: Any) -> Iterator[dict[str, Any]]:
+    """Yields the geometries within collections. A geometry without a type counts as another kind."""
     if not hasattr(given, "get"):
         yield {}
     elif given.get("type") == "GeometryCollection":
         parts = given.get("geometries")
         for part in parts if isinstance(parts, (list, tuple)) else [{}]:
-            yield from _parts(part)
+            yield from _iterate_parts(part)
     else:
         yield given
 
 
-def _left_out(kind: Any, coordinates: Any) -> str:
+def _classify(kind: Any, coordinates: Any) -> str:
     is_line = kind == "LineString" and isinstance(coordinates, (list, tuple))
     if is_line and len(coordinates) >= _RING_POSITIONS and coordinates[0] == coordinates[-1]:
         return "closed_line"
     return _LEFT_OUT.get(kind, "other") if isinstance(kind, str) else "other"
 
 
-def _checked(value: Any, keep_heights: bool, found: set[str]) -> Any:
-    """A value that is not a position stays unchanged: the service reports the error."""
+def _check_coordinates(value: Any, keep_heights: bool, found: set[str]) -> Any:
+    """Checks coordinates. Values that are not positions stay unchanged, so that the service reports the error."""
     if not isinstance(value, (list, tuple)):
         return value
     if not is_position(value):
-        return [_checked(one, keep_heights, found) for one in value]
-    # KML has a height of 0 for each corner. A height may also be NaN.
+        return [_check_coordinates(one, keep_heights, found) for one in value]
+    # KML writes a height of 0 for each corner, which is not a height. Heights may also be NaN.
     if any(abs(one) > 0 for one in value[2:]):
         found.add("heights")
     position = value if keep_heights else value[:2]
@@ -87,24 +87,24 @@ def _checked(value: Any, keep_heights: bool, found: set[str]) -> Any:
 
 
 def is_position(value: Any) -> bool:
-    """Whether it is a list of numbers, perhaps without the first two."""
+    """Whether a value is a list of numbers; the first two may be missing (null)."""
     return bool(value) and all(type(one) in (int, float) for one in value)
 
 
 def first_position(given: Any) -> Any:
-    """That of its first polygon; None without one."""
-    areas = (one for one in _parts(given) if one.get("type") in ("Polygon", "MultiPolygon"))
+    """Returns the first position of a polygon or MultiPolygon; None if it has no position."""
+    areas = (one for one in _iterate_parts(given) if one.get("type") in ("Polygon", "MultiPolygon"))
     return next((place for one in areas for place in positions_of(one.get("coordinates"))), None)
 
 
 def points_in(given: Any) -> list[Any]:
-    """The positions of points, also of those in collections."""
-    points = (one for one in _parts(given) if one.get("type") in ("Point", "MultiPoint"))
+    """Returns the positions of points, also within collections."""
+    points = (one for one in _iterate_parts(given) if one.get("type") in ("Point", "MultiPoint"))
     return [place for one in points for place in positions_of(one.get("coordinates"))]
 
 
 def positions_of(value: Any) -> Iterator[Any]:
-    """The positions in nested coordinates, each with at least two numbers."""
+    """Yields the positions in nested coordinates that have at least two numbers."""
     if not isinstance(value, (list, tuple)):
         return
     if is_position(value):
@@ -116,7 +116,7 @@ def positions_of(value: Any) -> Iterator[Any]:
 
 
 def with_positions(value: Any, moved: Iterator[Any]) -> Any:
-    """Coordinates with others in place of those of `positions_of`."""
+    """Replaces the positions that `positions_of` yields."""
     if not isinstance(value, (list, tuple)):
         return value
     if is_position(value):

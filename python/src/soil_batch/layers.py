@@ -1,4 +1,4 @@
-"""The summed stock of adjoining layers: 0–20 and 20–50 cm make 0–50 cm."""
+"""Sums the stocks of adjoining layers: 0–20 cm and 20–50 cm make 0–50 cm."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .schemas.jobs import Stock
 
 @dataclass(frozen=True)
 class Layer:
-    """What one model predicts of an area."""
+    """The stock that one model predicts for one layer of an area."""
 
     model: str
-    #: Top and bottom.
+    #: Top and bottom of the layer.
     depth_cm: tuple[float, ...]
     level: float | None
     predicted_area_ha: float
@@ -23,10 +23,13 @@ class Layer:
 
 @dataclass(frozen=True)
 class JoinedStock:
-    """Of layers without a gap. Its bounds are sums, as if the errors of the layers were fully correlated: with any other
-    correlation the interval is narrower."""
+    """The summed stock of layers without a gap between them.
 
-    #: From the top.
+    Its bounds are sums, as if the layers' errors were fully correlated: with any other correlation the interval is
+    narrower.
+    """
+
+    #: The models of the layers, from the top.
     models: tuple[str, ...]
     depth_cm: tuple[float, float]
     level: float | None
@@ -36,12 +39,12 @@ class JoinedStock:
 
 
 def join_layers(layers: Sequence[Layer]) -> list[JoinedStock]:
-    """Each chain of two layers or more: with one level, unit, substance and predicted area.
+    """Sums each chain of at least two layers with the same level, unit, substance and predicted area.
 
-    A depth that two layers have, or that two begin, joins nothing: it is ambiguous which of them is meant.
+    Where two layers begin or end at the same depth, the layers are not joined, because the choice is ambiguous.
     """
-    below = {one: [other for other in layers if _joins(one, other)] for one in layers}
-    above = {one: [other for other in layers if _joins(other, one)] for one in layers}
+    below = {one: [other for other in layers if _are_adjoining(one, other)] for one in layers}
+    above = {one: [other for other in layers if _are_adjoining(other, one)] for one in layers}
     found = []
     for top in layers:
         chain = [top]
@@ -49,18 +52,18 @@ def join_layers(layers: Sequence[Layer]) -> list[JoinedStock]:
             chain.append(below[chain[-1]][0])
         is_top = len(above[top]) != 1 or len(below[above[top][0]]) != 1
         if is_top and len(chain) > 1:
-            found.append(_sum_of(chain))
+            found.append(_sum_chain(chain))
     return found
 
 
-def _joins(upper: Layer, lower: Layer) -> bool:
+def _are_adjoining(upper: Layer, lower: Layer) -> bool:
     one, other = upper.stock, lower.stock
     same = (upper.level, one.unit, one.substance) == (lower.level, other.unit, other.substance)
     area = math.isclose(upper.predicted_area_ha, lower.predicted_area_ha, rel_tol=1e-6)
     return same and area and upper.depth_cm[-1] == lower.depth_cm[0] < lower.depth_cm[-1]
 
 
-def _sum_of(chain: Sequence[Layer]) -> JoinedStock:
+def _sum_chain(chain: Sequence[Layer]) -> JoinedStock:
     first, stocks = chain[0], [one.stock for one in chain]
     value = _sum([one.value for one in stocks])
     return JoinedStock(
@@ -87,5 +90,5 @@ def _sum_if_all(values: Sequence[float | None]) -> float | None:
 
 
 def _sum(values: Sequence[float]) -> float:
-    # The stocks of the service have six digits.
+    # The service's stocks have six significant digits.
     return float(f"{math.fsum(values):.9g}")

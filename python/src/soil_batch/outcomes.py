@@ -1,4 +1,4 @@
-"""What became of each job of a run."""
+"""Reads the outcome of each job of a run."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from .transport import Transport
 
 
 def read_outcomes(transport: Transport | None, stored: StoredRun, here: FilesHere) -> Outcomes:
-    """:param transport: None for what the folder knows alone"""
+    """:param transport: None to read only from the folder"""
     found = Outcomes({}, frozenset(), {})
     expired: set[int] = set()
     indexes: dict[str, int | None] = {}
     for chunk in stored.state.chunks:
         for batch_id in chunk.batches:
-            listed, gone = _jobs_of_batch(transport, stored, here, batch_id, chunk, indexes)
+            listed, gone = _read_batch_jobs(transport, stored, here, batch_id, chunk, indexes)
             found.batches[batch_id] = listed
             if not listed and batch_id == chunk.batch_id and transport is not None:
-                # Deleted before its jobs were read: nothing is known but that it had them.
+                # The service deleted the batch before its jobs were read: only their indexes are known.
                 expired.update(chunk.live)
             for job in listed:
-                index = _index_of(job, chunk, indexes)
+                index = _find_index(job, chunk, indexes)
                 indexes[job.job_id] = index
                 if index is None:
                     continue
-                # A retried job replaces the one that failed.
+                # A retry's job replaces the failed job.
                 found.jobs[index] = Outcome(batch_id, job)
                 if gone and not here.has_result(job, stored.jobs[index].file):
                     expired.add(index)
@@ -41,19 +41,19 @@ def read_outcomes(transport: Transport | None, stored: StoredRun, here: FilesHer
     return replace(found, expired=frozenset(expired))
 
 
-def batch_file(batch_id: str) -> str:
-    """The file in the state with the jobs of a finished batch."""
+def batch_file_name(batch_id: str) -> str:
+    """Returns the name of the state's file with the jobs of a finished batch."""
     return f"batch-{batch_id}.json"
 
 
-def _index_of(job: Job, chunk: ChunkState, indexes: dict[str, int | None]) -> int | None:
+def _find_index(job: Job, chunk: ChunkState, indexes: dict[str, int | None]) -> int | None:
     before = job.retry_of_job_id
     if before is not None:
         return indexes.get(before)
     return chunk.jobs[job.job_index] if 0 <= job.job_index < len(chunk.jobs) else None
 
 
-def _jobs_of_batch(
+def _read_batch_jobs(
     transport: Transport | None,
     run: StoredRun,
     here: FilesHere,
@@ -61,15 +61,15 @@ def _jobs_of_batch(
     chunk: ChunkState,
     indexes: dict[str, int | None],
 ) -> tuple[Sequence[Job], bool]:
-    """
-    The jobs, and whether the service has deleted the batch with its results. They come from the folder if
-    they are final and each result is downloaded, so that they outlive the batch; or else from the service,
-    with URLs of their results.
+    """Reads the jobs of a batch, and whether the service has deleted the batch.
+
+    Jobs come from the folder once they are final and all results are downloaded, so that they outlive the batch;
+    otherwise from the service, with URLs of their results.
     """
     stored = _read_stored_jobs(run, here, batch_id)
 
     def is_here(job: Job) -> bool:
-        index = _index_of(job, chunk, indexes)
+        index = _find_index(job, chunk, indexes)
         return index is None or here.has_result(job, run.jobs[index].file)
 
     if transport is None:
@@ -83,16 +83,16 @@ def _jobs_of_batch(
             raise
         return stored or (), True
     if final and stored is None:
-        # The URLs are left out: they are secrets for a day, and useless later.
+        # Signed URLs are not stored: they are secrets for a day and useless afterwards.
         unsigned = tuple(replace(job, signed_cog_url=None) for job in listed)
-        run.folder.write_object(batch_file(batch_id), BatchJobs(unsigned))
+        run.folder.write_object(batch_file_name(batch_id), BatchJobs(unsigned))
     return listed, False
 
 
 def _list_jobs(
     transport: Transport, batch_id: str, chunk: ChunkState, indexes: dict[str, int | None]
 ) -> tuple[list[Job], bool]:
-    """From the service, which may be somebody else's: each job once, and only those that it was sent."""
+    """Lists the jobs from the service. A foreign service may list jobs twice, or jobs that were not sent: both are errors."""
     jobs: list[Job] = []
     places: set[int] = set()
     final = True
@@ -104,12 +104,12 @@ def _list_jobs(
             twice = job.job_id in indexes or job.job_index in places
             if twice or not known or job.job_index < 0:
                 raise not_the_service(
-                    f"Batch {batch_id} has a job twice, or one that it was not sent."
+                    f"Batch {batch_id} lists a job twice, or a job that was not sent to it."
                 )
             places.add(job.job_index)
             jobs.append(job)
     if len({job.job_id for job in jobs}) < len(jobs):
-        raise not_the_service(f"Batch {batch_id} has two jobs of one id.")
+        raise not_the_service(f"Batch {batch_id} has two jobs with the same ID.")
     return jobs, final
 
 
@@ -119,7 +119,7 @@ def is_gone(error: SoilError) -> bool:
 
 
 def _read_stored_jobs(run: StoredRun, here: FilesHere, batch_id: str) -> Sequence[Job] | None:
-    """None also for a file that was changed: it is requested from the service again."""
-    name = batch_file(batch_id)
+    """Reads the stored jobs; None if the file is missing or changed, so that the service is asked again."""
+    name = batch_file_name(batch_id)
     text = here.read_unchanged(f"{STATE_FOLDER}/{name}")
     return None if text is None else run.folder.decode_object(BatchJobs, text, name).jobs

@@ -1,4 +1,4 @@
-"""What a run predicts, and the batches that it takes."""
+"""Plans a run: the maps to predict, and the batches to create."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .chunks import Chunk, RunJob, chunks_of, dumps, jobs_of, name_of, with_secret
+from .chunks import Chunk, RunJob, add_secret, dumps, format_name, list_jobs, split_jobs
 from .errors import invalid_input
 from .estimate import Estimate, estimate_run
 from .fields import Fields
@@ -22,7 +22,7 @@ _CLIENT = "soil-batch-python"
 
 @dataclass(frozen=True)
 class Webhook:
-    """Where the service sends the outcome of each batch, and the secret that signs it."""
+    """The URL to which the service sends the outcome of each batch, and the secret for its signature."""
 
     url: str
     secret: str | None = None
@@ -33,14 +33,14 @@ class Webhook:
 
 @dataclass(frozen=True, kw_only=True)
 class RunRequest:
-    """What a run predicts. A folder holds one of these."""
+    """The fields, years and models that a run predicts. A folder holds one run."""
 
     fields: Fields
     source: Source | None
     years: tuple[int, ...]
     #: The column with the names of the fields.
     name: str | None
-    #: Each predicts every field and year; empty for the first model that fits.
+    #: Each model predicts every field and year; empty if the service chooses the models.
     models: tuple[str, ...]
     webhook: Webhook | None = None
     #: The column whose values are the strata of the totals.
@@ -55,40 +55,40 @@ class RunRequest:
         return None if self.webhook is None else self.webhook.secret
 
     def properties(self) -> list[dict[str, str] | None]:
-        """What is sent of each field besides its polygon and name."""
+        """Returns the properties that are sent with each field."""
         name = self.stratum
         if name is None:
             return [None] * len(self.fields.geometries)
-        strata = strata_of(self.fields, name)
+        strata = read_strata(self.fields, name)
         return [None if value is None else {name: value} for value in strata]
 
     def jobs(self) -> list[RunJob]:
-        return jobs_of(self.fields, self.years, self.name, self.models)
+        return list_jobs(self.fields, self.years, self.name, self.models)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Jobs of a run that are to be submitted."""
+    """The batches of a run that are to be created, with their estimate."""
 
     chunks: tuple[Chunk, ...]
     estimate: Estimate
 
 
-def years_of(year: int | Sequence[int]) -> tuple[int, ...]:
+def parse_years(year: int | Sequence[int]) -> tuple[int, ...]:
     given: Sequence[Any] = list(year) if hasattr(year, "__iter__") else [year]
-    # numpy's integers are welcome.
+    # numpy integers are accepted as well.
     years = [one.item() if hasattr(one, "item") else one for one in given]
     if not years or not all(type(one) is int for one in years):
-        raise invalid_input(f"year must be a whole number, or several; got {year!r}")
+        raise invalid_input(f"year must be one or more whole numbers; got {year!r}")
     if len(set(years)) < len(years):
-        raise invalid_input("a year is given twice")
+        raise invalid_input("the same year is given twice")
     return tuple(years)
 
 
-def models_of(model: str | Sequence[str] | None) -> tuple[str, ...]:
+def parse_models(model: str | Sequence[str] | None) -> tuple[str, ...]:
     models = () if model is None else (model,) if isinstance(model, str) else tuple(model)
     if len(set(models)) < len(models):
-        raise invalid_input("a model is given twice")
+        raise invalid_input("the same model is given twice")
     return models
 
 
@@ -100,21 +100,22 @@ def plan_jobs(
     jobs: Sequence[RunJob],
     on_chunk: Callable[[int, int], None] = lambda done, total: None,
 ) -> Plan:
-    """
-    As few batches as the service's limits allow. If today's quota is too small for all, each fits what is
-    left today, or a whole day: one that needs more would be rejected every day.
+    """Plans as few batches as the service's limits allow.
+
+    If today's quota is too small for all jobs, each batch fits the rest of today's quota or a full day's quota:
+    a larger batch would be rejected every day.
     """
     limits = transport.get(Limits, "/v1/limits")
     usage = transport.get(Usage, "/v1/usage")
-    chunks = _chunks(request, label, run_id, [jobs], limits)
+    chunks = _make_chunks(request, label, run_id, [jobs], limits)
     estimate = estimate_run(transport, jobs, chunks, usage, on_chunk)
     if not estimate.fits_today:
         hectares = [job.hectares for job in estimate.jobs]
-        chunks = _chunks(request, label, run_id, _days(jobs, hectares, usage), limits)
+        chunks = _make_chunks(request, label, run_id, _split_by_day(jobs, hectares, usage), limits)
     return Plan(tuple(chunks), estimate)
 
 
-def _chunks(
+def _make_chunks(
     request: RunRequest,
     label: str,
     run_id: str,
@@ -125,15 +126,17 @@ def _chunks(
     batch: dict[str, object] = {"name": name, "metadata": {"client": _CLIENT, "run_id": run_id}}
     if request.webhook_url is not None:
         batch["webhook_url"] = request.webhook_url
-    # Each body needs room for the secret.
-    room = len(with_secret(b"}", request.webhook_secret)) - 1
+    # The secret is added to each body later.
+    room = len(add_secret(b"}", request.webhook_secret)) - 1
     limits = replace(limits, body_bytes=limits.body_bytes - room)
-    # A run may be planned several times: each plan has its own keys.
+    # Each plan of a run has its own idempotency keys, because a run may be planned several times.
     fields = request.fields.wgs84
-    return chunks_of(groups, fields, request.properties(), limits, batch, str(uuid.uuid4()))
+    return split_jobs(groups, fields, request.properties(), limits, batch, str(uuid.uuid4()))
 
 
-def _days(jobs: Sequence[RunJob], hectares: Sequence[float], usage: Usage) -> list[list[RunJob]]:
+def _split_by_day(
+    jobs: Sequence[RunJob], hectares: Sequence[float], usage: Usage
+) -> list[list[RunJob]]:
     days: list[list[RunJob]] = [[]]
     jobs_left, hectares_left = usage.jobs.remaining, usage.hectares.remaining
     for job, needed in zip(jobs, hectares):
@@ -146,22 +149,22 @@ def _days(jobs: Sequence[RunJob], hectares: Sequence[float], usage: Usage) -> li
     return [day for day in days if day]
 
 
-def strata_of(fields: Fields, stratum: str | None) -> list[str | None]:
-    """The stratum of each field; None without a value."""
+def read_strata(fields: Fields, stratum: str | None) -> list[str | None]:
+    """Returns the stratum of each field; None for a field without a value."""
     if stratum is None:
         return [None] * len(fields.geometries)
-    return [name_of(value) or None for value in fields.column(stratum)]
+    return [format_name(value) or None for value in fields.column(stratum)]
 
 
-def keys_of(fields: Fields, stratum: str | None, jobs: Sequence[RunJob]) -> list[str]:
-    """A hash of the request of each job: the same model predicts the same for the same key."""
-    sent = zip(fields.wgs84, strata_of(fields, stratum))
+def compute_job_keys(fields: Fields, stratum: str | None, jobs: Sequence[RunJob]) -> list[str]:
+    """Returns a key for each job, such that a model's predictions are equal for equal keys."""
+    sent = zip(fields.wgs84, read_strata(fields, stratum))
     texts = [hashlib.sha256(dumps(one)).hexdigest() for one in sent]
     return [f"{job.year} {job.model} {texts[job.field_index]}" for job in jobs]
 
 
-def repeated_maps(jobs: Sequence[RunJob], estimate: Estimate) -> list[RunMap]:
-    """The maps that a run would yield: jobs of the same model and data are alike, whatever their year."""
+def group_by_map(jobs: Sequence[RunJob], estimate: Estimate) -> list[RunMap]:
+    """Groups jobs by the map that they yield: with the same model and data period, all years give the same map."""
     found: dict[tuple[str, tuple[int, ...]], dict[int, list[int]]] = {}
     for job, one in zip(jobs, estimate.jobs):
         if one.model is not None and one.data_period is not None:
@@ -186,7 +189,7 @@ class RunMap:
     data_period: tuple[int, ...]
     years: tuple[int, ...]
     jobs: int
-    #: Jobs whose field has this map by another year, too.
+    #: Jobs whose field already has this map for another year.
     repeated: int
 
     def __str__(self) -> str:
@@ -195,7 +198,7 @@ class RunMap:
 
 
 def same_maps_error(maps: Sequence[RunMap], way_out: str) -> str | None:
-    """Why a run is not started, if it would pay for maps that other years have already."""
+    """Explains why a run is not started: it would pay for maps that other years already give."""
     repeated = [one for one in maps if one.repeated]
     if not repeated:
         return None
@@ -203,5 +206,5 @@ def same_maps_error(maps: Sequence[RunMap], way_out: str) -> str | None:
     return (
         f"some years give the same map: {'; '.join(map(str, repeated))}."
         f" {jobs} job{'' if jobs == 1 else 's'} would be charged for nothing."
-        f" Name one year for each map, or {way_out} to submit all"
+        f" Name one year per map, or {way_out} to submit all years"
     )

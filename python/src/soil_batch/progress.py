@@ -10,15 +10,15 @@ from datetime import datetime
 
 from .errors import SoilError
 from .outcomes import is_gone
-from .retries import retry_after
+from .retries import parse_retry_after
 from .schemas.batches import BatchStatus
 from .transport import Request, Transport, batch_path
 
-# An unfinished batch may come without `Retry-After`.
+# Seconds between polls if an unfinished batch has no `Retry-After`.
 _DEFAULT_POLL = 5.0
-# A program that shows the progress without a terminal prints a line as often.
+# Without a terminal, progress is printed this often.
 _TICK_SECONDS = 30.0
-# A `Retry-After` of 0 would poll without a pause, one of years for ever.
+# Bounds of `Retry-After`: 0 would poll without a pause, and years would wait forever.
 _SHORTEST_POLL, _LONGEST_POLL = 1.0, 300.0
 
 
@@ -29,11 +29,11 @@ class Progress:
     total_jobs: int
     completed_jobs: int
     failed_jobs: int
-    #: Jobs that no batch contains yet, as the quota of the day did not allow them.
+    #: Jobs that are not in a batch yet, because the daily quota did not allow them.
     not_submitted: int
-    #: From 0 to 1; never falls.
+    #: Overall progress from 0 to 1; it never decreases.
     share: float
-    #: As the service estimates, from the shortest to the longest; None if it does not.
+    #: The shortest and longest time that the service estimates; None without an estimate.
     seconds_left: tuple[float, float] | None = None
 
     @property
@@ -43,19 +43,19 @@ class Progress:
     def __str__(self) -> str:
         failed = f", {self.failed_jobs} failed" if self.failed_jobs else ""
         waiting = f", {self.not_submitted} not submitted" if self.not_submitted else ""
-        left = "" if self.seconds_left is None else f", {duration(*self.seconds_left)} left"
+        left = "" if self.seconds_left is None else f", {format_duration(*self.seconds_left)} left"
         return f"{self.completed_jobs} of {self.total_jobs} jobs{failed}{waiting}{left}"
 
 
-def duration(least: float, most: float) -> str:
-    """`14 to 41 s`, `1 to 3 min`, by the unit of the longer time."""
+def format_duration(least: float, most: float) -> str:
+    """Formats a range of times in the unit of the longer time: `14 to 41 s`, `1 to 3 min`."""
     unit, name = (1, "s") if most < 120 else (60, "min") if most < 7200 else (3600, "h")
     start, end = math.floor(least / unit), math.ceil(most / unit)
     return f"{end} {name}" if start == end else f"{start} to {end} {name}"
 
 
 def seconds_left(statuses: Iterable[BatchStatus], now: float) -> tuple[float, float] | None:
-    """Until the last batch is finished.
+    """Computes the shortest and longest time until the last batch is finished.
 
     :param now: the service's time, in seconds since 1970
     """
@@ -64,14 +64,14 @@ def seconds_left(statuses: Iterable[BatchStatus], now: float) -> tuple[float, fl
     if not known or len(known) < len(ranges):
         return None
     try:
-        earliest = max(map(_seconds_of, (one.earliest for one in known)))
-        latest = max(map(_seconds_of, (one.latest for one in known)))
+        earliest = max(map(_parse_time, (one.earliest for one in known)))
+        latest = max(map(_parse_time, (one.latest for one in known)))
     except ValueError:
         return None
     return max(earliest - now, 0.0), max(latest - now, 0.0)
 
 
-def _seconds_of(time: str) -> float:
+def _parse_time(time: str) -> float:
     return datetime.fromisoformat(time).timestamp()
 
 
@@ -85,7 +85,7 @@ class _Watched:
 
     @property
     def is_final(self) -> bool:
-        """A batch that the service has deleted is as final as one can be."""
+        """Whether the batch is finished or was deleted by the service."""
         return self.is_gone or (self.status is not None and self.status.is_final)
 
 
@@ -95,42 +95,42 @@ def watch(
     timeout: float | None,
     on_change: Callable[[Sequence[BatchStatus]], None],
 ) -> None:
-    """Polls as often as the service's `Retry-After` allows, and only for changes.
+    """Polls the batches with conditional requests, as often as the service's `Retry-After` allows.
 
-    :param on_change: called for each change, and every 30 s
+    :param on_change: called after each change, and every 30 s
     """
     end = None if timeout is None else time.monotonic() + timeout
     watched = [_Watched(batch_id) for batch_id in batch_ids]
     while True:
-        open_ones = [one for one in watched if not one.is_final]
-        if not open_ones:
+        unfinished = [one for one in watched if not one.is_final]
+        if not unfinished:
             return
-        next_one = min(open_ones, key=lambda one: one.due)
-        if end is not None and max(next_one.due, time.monotonic()) > end:
+        next_due = min(unfinished, key=lambda one: one.due)
+        if end is not None and max(next_due.due, time.monotonic()) > end:
             raise SoilError(f"The run is not finished after {timeout:g} s.", type="timeout")
-        pause = next_one.due - time.monotonic()
+        pause = next_due.due - time.monotonic()
         time.sleep(min(max(0.0, pause), _TICK_SECONDS))
-        if pause > _TICK_SECONDS or _poll(transport, next_one):
+        if pause > _TICK_SECONDS or _poll(transport, next_due):
             on_change([one.status for one in watched if one.status is not None])
 
 
-def _poll(transport: Transport, one: _Watched) -> bool:
-    """Whether the batch has changed."""
-    headers = {} if one.etag is None else {"If-None-Match": one.etag}
-    path = batch_path(one.batch_id, "status")
+def _poll(transport: Transport, watched: _Watched) -> bool:
+    """Requests the status of a batch. Returns whether it has changed."""
+    headers = {} if watched.etag is None else {"If-None-Match": watched.etag}
+    path = batch_path(watched.batch_id, "status")
     request = Request("GET", path, {"jobs": "none"}, headers)
     try:
         response = transport.send(request)
     except SoilError as error:
         if not is_gone(error):
             raise
-        one.is_gone = True
+        watched.is_gone = True
         return True
-    wait = retry_after(response.headers.get("Retry-After"))
+    wait = parse_retry_after(response.headers.get("Retry-After"))
     pause = _DEFAULT_POLL if wait is None else wait
-    one.due = time.monotonic() + min(max(pause, _SHORTEST_POLL), _LONGEST_POLL)
+    watched.due = time.monotonic() + min(max(pause, _SHORTEST_POLL), _LONGEST_POLL)
     if response.status == 304:
         return False
-    one.status = transport.body_of(BatchStatus, request, response)
-    one.etag = response.headers.get("ETag")
+    watched.status = transport.decode_body(BatchStatus, request, response)
+    watched.etag = response.headers.get("ETag")
     return True

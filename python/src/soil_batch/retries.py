@@ -1,4 +1,4 @@
-"""When a request is sent again."""
+"""Decides when a request is retried."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from email.utils import parsedate_to_datetime
 
 from .errors import SoilError, Throttled
 
-#: The longest wait between two attempts without a `Retry-After`.
+#: The longest wait between two attempts if the response has no `Retry-After`.
 _LONGEST_WAIT = 20.0
-#: The longest `Retry-After`: `time.sleep` takes no number without bound.
+#: The longest `Retry-After` that is honoured: `time.sleep` does not accept arbitrarily large numbers.
 _LONGEST_RETRY_AFTER = 30 * 86_400.0
 
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    #: How often a request whose response is lost, or that fails with a 5xx, is sent in total.
+    #: The number of attempts, including the first, for a request whose response is lost or a 5xx.
     attempts: int = 6
-    #: Seconds that one request may wait in total, `throttled` responses included.
+    #: Seconds that a request may wait in total, including waits after `throttled` responses.
     max_wait: float = 300.0
-    #: Seconds without a network or a service that a client survives which has reached it before: waiting
-    #: and downloading take hours.
+    #: Seconds for which a client that has reached the service before tolerates an outage of network or service:
+    #: waiting and downloading take hours.
     outage: float = 600.0
-    #: Seconds of the first wait without a `Retry-After`; each further one is twice as long.
+    #: Seconds of the first wait without a `Retry-After`; each further wait is twice as long.
     first_wait: float = 0.5
 
     def back_off(self, failed: int) -> float:
-        """Half of the wait is random, so that clients do not return at the same moment."""
+        """Returns the next wait. Half of it is random, so that clients do not retry at the same moment."""
         seconds = min(self.first_wait * 2.0 ** min(failed - 1, 30), _LONGEST_WAIT)
         return seconds * (0.5 + random.random() / 2)
 
 
 @dataclass
 class Attempts:
-    """What happened to one request so far."""
+    """The attempts to send one request so far."""
 
     policy: RetryPolicy
-    #: Whether sending it again has the same effect as sending it once.
+    #: Whether the request may be sent twice with the same effect as once.
     repeatable: bool
     failed: int = 0
     waited: float = 0.0
 
     def wait_before_next(self, error: SoilError, was_reached: bool) -> float | None:
-        """Seconds until the request is sent again; None if the error is final.
+        """Returns the seconds until the next attempt; None if the error is final.
 
-        :param was_reached: whether the service has responded before: a wrong URL is reported soon
+        :param was_reached: whether the service has responded before; if not, the URL may be wrong, so the error is reported soon
         """
         throttled = isinstance(error, Throttled)
         self.failed += 0 if throttled else 1
@@ -61,30 +61,30 @@ class Attempts:
 
 
 def is_outage(error: SoilError) -> bool:
-    """No network, or a proxy without a service behind it."""
+    """Whether the network is down, or a proxy cannot reach the service."""
     return error.type == "network" or error.status in (502, 503, 504)
 
 
 def _is_transient(error: SoilError) -> bool:
-    # A proxy before the service may limit requests, too.
+    # A proxy in front of the service may limit requests as well.
     limited = error.status == 429 and error.type == "not-the-service"
     return error.type == "network" or limited or (error.status or 0) >= 500
 
 
-def retry_after(value: str | None) -> float | None:
-    """Seconds of the header, a number or a date (RFC 9110, section 10.2.3); None without it."""
+def parse_retry_after(value: str | None) -> float | None:
+    """Parses `Retry-After`, a number or a date (RFC 9110, section 10.2.3), to seconds; None if it is missing or invalid."""
     text = (value or "").strip()
     if re.fullmatch(r"[0-9]{1,12}", text):
         seconds = float(text)
-    elif (date := http_date(text)) is not None:
+    elif (date := parse_http_date(text)) is not None:
         seconds = max(0.0, date - time.time())
     else:
         return None
     return min(seconds, _LONGEST_RETRY_AFTER)
 
 
-def http_date(text: str) -> float | None:
-    """Seconds since 1970 of a date in a header (RFC 9110, section 5.6.7)."""
+def parse_http_date(text: str) -> float | None:
+    """Parses a date in a header (RFC 9110, section 5.6.7) to seconds since 1970; None if it is invalid."""
     if not re.fullmatch(r"\w{3}, \d{2} \w{3} 20\d{2} \d{2}:\d{2}:\d{2} GMT", text, re.ASCII):
         return None
     try:

@@ -1,4 +1,4 @@
-"""A run in its folder."""
+"""A run of predictions and its folder."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from .bars import SHARE, tqdm
 from .batches import read_status
 from .chunks import RunJob, dumps
 from .correction.change import Change, measure_change
+from .correction.correct_run import Correction, correct
 from .correction.design import Design, make_design
-from .correction.of_run import Correction, correct
 from .download import download_files
 from .errors import Expired, QuotaExceeded, SoilError, invalid_input
 from .extras import require_notebook
 from .fields import Fields
 from .folder import Folder, folder_error
-from .known import KnownRun, read_known
 from .outcomes import is_gone
 from .progress import Progress, seconds_left, watch
-from .results.columns import long_table, wide_table
+from .results.columns import build_long_table, build_wide_table
 from .results.facts import Facts, read_facts, stored_facts
 from .results.write import write_results
 from .run_state import RunState
 from .schemas.batches import BatchRetried, BatchStatus
 from .schemas.jobs import Job
 from .schemas.totals import BatchTotal
+from .snapshot import RunSnapshot, read_snapshot
 from .stored import StoredRun, read_stored
 from .submit import create_batches
-from .table import table_of
+from .table import build_table
 from .transfer import ResultFile
 from .transport import Transport, batch_path
 
@@ -41,26 +41,26 @@ if TYPE_CHECKING:
 _WORKERS = 4
 
 
-def _unnoticed(batch_id: str, jobs: int) -> None:
-    """The callback of a caller that does not follow the batches."""
+def _ignore_batch(batch_id: str, jobs: int) -> None:
+    """The default callback, which does nothing."""
 
 
 @dataclass(frozen=True)
 class Downloaded:
-    """What a download has left in the folder."""
+    """The result of a download."""
 
-    known: KnownRun
-    #: None if the service has deleted a batch.
+    snapshot: RunSnapshot
+    #: The models and totals; None if the service has deleted a batch.
     facts: Facts | None
     written: list[str]
-    #: What the installed package cannot write.
+    #: Files that could not be written, because an optional package is missing.
     missing: list[str]
 
 
 class Run:
-    """Fields and years that are predicted, in a folder. Everything can be called again.
+    """The predictions of fields and years in a folder. All methods may be called repeatedly.
 
-    Make one with `Client.submit` or `Client.open`.
+    `Client.submit` and `Client.open` return a run.
     """
 
     def __init__(
@@ -71,10 +71,12 @@ class Run:
         self._webhook_secret = webhook_secret
         state = self._state
         if webhook_secret is not None and not state.has_webhook_secret:
-            raise folder_error(f"{folder.path} holds a run whose webhook has no secret")
+            raise folder_error(
+                f"the run in {folder.path} has a webhook without a secret: omit webhook_secret"
+            )
         if state.base_url != transport.base_url:
             raise folder_error(
-                f"{folder.path} holds a run of {state.base_url}, not of {transport.base_url}"
+                f"the run in {folder.path} belongs to {state.base_url}, not to {transport.base_url}"
             )
 
     def __repr__(self) -> str:
@@ -86,12 +88,12 @@ class Run:
 
     @property
     def batches(self) -> list[str]:
-        """Ids of the batches, retries included."""
+        """The IDs of the run's batches, including retries."""
         return self._state.batches
 
     @property
     def fields(self) -> Fields:
-        """As they were when the run was started, or corrected."""
+        """The fields as of the last submission."""
         return self._stored.fields
 
     @property
@@ -104,34 +106,34 @@ class Run:
 
     @property
     def _state(self) -> RunState:
-        """As it is on disk: another process may have changed it."""
+        """The current state on disk, which another process may have changed."""
         return self._folder.require_run()
 
     @property
     def _stored(self) -> StoredRun:
         return read_stored(self._folder)
 
-    def create_batches(self, on_created: Callable[[str, int], None] = _unnoticed) -> None:
-        """Creates those that a crash or the quota has left out.
+    def create_batches(self, on_created: Callable[[str, int], None] = _ignore_batch) -> None:
+        """Creates the batches that a crash or the quota prevented.
 
-        :raises QuotaExceeded: if today's quota leaves some out; tomorrow, this continues
+        :raises QuotaExceeded: if today's quota is too small for all batches; repeat the call tomorrow
         """
         create_batches(self._transport, self._folder, self._webhook_secret, on_created)
 
     def watch(
         self, on_change: Callable[[Progress], None], timeout: float | None = None
     ) -> Progress:
-        """Waits until the batches that exist are finished; calls with the progress at least every 30 s."""
+        """Waits until the existing batches are finished. Reports the progress to `on_change` at least every 30 s."""
         state = self._state
         latest = Progress(len(state.files), 0, 0, state.jobs_not_submitted, 0.0)
 
         def show(statuses: Sequence[BatchStatus]) -> None:
             nonlocal latest
-            latest = _progress(state, statuses, self._transport.now())
+            latest = _sum_progress(state, statuses, self._transport.now())
             on_change(latest)
 
-        ones = [batch for chunk in state.chunks if chunk.live for batch in chunk.batches]
-        watch(self._transport, ones, timeout, show)
+        batch_ids = [batch for chunk in state.chunks if chunk.live for batch in chunk.batches]
+        watch(self._transport, batch_ids, timeout, show)
         return latest
 
     def wait(
@@ -140,10 +142,10 @@ class Run:
         timeout: float | None = None,
         callback: Callable[[Progress], None] | None = None,
     ) -> Progress:
-        """Waits until the run is finished, and creates the batches that a crash or the quota left out.
+        """Creates the batches that a crash or the quota prevented, and waits until all batches are finished.
 
-        :param timeout: in seconds; by default, as long as it takes
-        :raises QuotaExceeded: once all others are finished, if today's quota leaves batches out
+        :param timeout: seconds to wait; by default, without limit
+        :raises QuotaExceeded: after the other batches are finished, if today's quota is too small for all
         """
         refused: QuotaExceeded | None = None
         try:
@@ -164,90 +166,92 @@ class Run:
         return latest
 
     def download(self, workers: int = _WORKERS, progress: bool = True) -> list[Path]:
-        """Downloads the maps of the completed jobs, and writes the tables.
+        """Downloads the maps of completed jobs and writes the tables.
 
-        Continues half files, and skips whole ones.
+        Partial downloads continue; complete files are skipped.
 
         :returns: the path of each map, in the order of the fields
-        :raises Expired: with the other maps downloaded, if the service has deleted some results
+        :raises Expired: after the other maps are downloaded, if the service has deleted some results
         """
         if workers < 1:
             raise invalid_input("workers must be at least 1")
-        known = self.read_known()
+        snapshot = self.read_snapshot()
         with tqdm(
-            total=sum(file.result.bytes for file in known.results),
-            initial=sum(map(known.received_bytes, known.results)),
+            total=sum(file.result.bytes for file in snapshot.results),
+            initial=sum(map(snapshot.received_bytes, snapshot.results)),
             desc="Downloading",
             unit="B",
             unit_scale=True,
             disable=not progress,
         ) as bar:
-            self.fetch_missing(known, workers, bar.update)
-        self.write_tables(known)
-        expired = known.outcomes.expired
+            self.fetch_missing(snapshot, workers, bar.update)
+        self.write_tables(snapshot)
+        expired = snapshot.outcomes.expired
         if expired:
             raise Expired(
-                f"{len(expired)} results expired before they were downloaded: client.predict with the same"
-                " fields predicts them again.",
+                f"{len(expired)} results expired before they were downloaded. Call client.predict with the same"
+                " fields to predict them again.",
                 type="results-expired",
             )
-        return [self.dir / file.name for file in known.results]
+        return [self.dir / file.name for file in snapshot.results]
 
-    def read_known(self) -> KnownRun:
-        """The run and what became of its jobs, for the calls below."""
-        return read_known(self._transport, self._stored)
+    def read_snapshot(self) -> RunSnapshot:
+        """Reads the run and the outcomes of its jobs, as the methods below need them."""
+        return read_snapshot(self._transport, self._stored)
 
     def fetch_missing(
         self,
-        known: KnownRun,
+        snapshot: RunSnapshot,
         workers: int,
         on_bytes: Callable[[int], None],
         on_file: Callable[[ResultFile], None] = lambda file: None,
     ) -> None:
-        """Downloads the rasters that the folder lacks."""
-        files = [file for file in known.results if not known.is_here(file)]
+        """Downloads the rasters that are missing from the folder."""
+        files = [file for file in snapshot.results if not snapshot.is_here(file)]
         download_files(self._transport, self._folder, files, workers, on_bytes, on_file)
 
-    def write_tables(self, known: KnownRun) -> Downloaded:
-        """Writes the tables of all jobs, also of those that are not finished or not submitted."""
-        known = known.after_download()
-        facts = read_facts(self._transport, known)
-        models = stored_facts(known.here).descriptions if facts is None else facts.descriptions
+    def write_tables(self, snapshot: RunSnapshot) -> Downloaded:
+        """Writes the tables of all jobs, including unfinished jobs and jobs that are not submitted."""
+        snapshot = snapshot.after_download()
+        facts = read_facts(self._transport, snapshot)
+        models = stored_facts(snapshot.here).descriptions if facts is None else facts.descriptions
         with self._folder.lock():
-            written, missing = write_results(self._transport, known, known.rows(models), facts)
-        return Downloaded(known.after_download(), facts, written, missing)
+            written, missing = write_results(
+                self._transport, snapshot, snapshot.rows(models), facts
+            )
+        return Downloaded(snapshot.after_download(), facts, written, missing)
 
     def to_geodataframe(self, wide: bool = False) -> GeoDataFrame:
-        """A row for each field, year and model: the attributes, what became of it, and the path of its map.
+        """Returns a row for each field, year and model, with the attributes, the results and the path of the map.
 
-        :param wide: a row for each field and year, with columns for each requested model
+        :param wide: return a row for each field and year, with columns for each requested model
         """
-        known = self.read_known()
-        models = stored_facts(known.here).descriptions
-        rows = known.rows(models)
-        results = wide_table(rows) if wide else long_table(rows)
-        return table_of(known.stored.fields, results, self.dir)
+        snapshot = self.read_snapshot()
+        models = stored_facts(snapshot.here).descriptions
+        rows = snapshot.rows(models)
+        results = build_wide_table(rows) if wide else build_long_table(rows)
+        return build_table(snapshot.stored.fields, results, self.dir)
 
     def failed(self) -> GeoDataFrame:
-        """The rows of the jobs that failed, with the reasons."""
+        """Returns the rows of the failed jobs, with the reasons."""
         table = self.to_geodataframe()
         return table[table["status"] == "failed"]
 
     def retry(
-        self, only: str = "retryable", on_created: Callable[[str, int], None] = _unnoticed
+        self, only: str = "retryable", on_created: Callable[[str, int], None] = _ignore_batch
     ) -> int:
-        """Runs failed jobs again: those that may succeed, or with `only="failed"` all.
+        """Retries the failed jobs that may succeed, or with `only="failed"` all failed jobs.
 
-        :returns: how many; `wait` waits for them
+        :returns: the number of retried jobs; `wait` waits for them
         """
         if only not in ("retryable", "failed"):
             raise invalid_input(f'only must be "retryable" or "failed"; got {only!r}')
-        # The run no longer has jobs whose fields have changed since.
-        of_run = {one.job.job_id for one in self.read_known().outcomes.jobs.values()}
+        # Jobs whose fields have changed since no longer belong to the run.
+        of_run = {one.job.job_id for one in self.read_snapshot().outcomes.jobs.values()}
         retried = 0
         with self._folder.lock():
             state = self._state
-            for at, chunk in enumerate(state.chunks):
+            for index, chunk in enumerate(state.chunks):
                 if not chunk.batches or not chunk.live:
                     continue
                 failed = self._failed(chunk.batches[-1], len(chunk.jobs), only)
@@ -257,19 +261,19 @@ class Run:
                 body: dict[str, object] = {"only": only}
                 if len(wanted) < len(failed):
                     body["jobs"] = wanted
-                # Sent again after a crash, the service returns the same batch.
+                # If a crash makes the client repeat this request, the service returns the same batch.
                 created = self._transport.post(
                     BatchRetried, batch_path(chunk.batches[-1], "retry"), dumps(body)
                 )
                 retries = (*chunk.retries, created.batch_id)
-                state = state.with_chunk(at, replace(chunk, retries=retries))
+                state = state.with_chunk(index, replace(chunk, retries=retries))
                 self._folder.write_run(state)
                 on_created(created.batch_id, created.total_jobs)
                 retried += created.total_jobs
         return retried
 
     def _failed(self, batch_id: str, jobs: int, only: str) -> list[Job]:
-        """None of a batch that has expired."""
+        """Lists the failed jobs to retry; an empty list if the batch has expired."""
         try:
             pages = read_status(self._transport, batch_id, "failed", jobs)
             listed = [job for page in pages for job in page.jobs]
@@ -280,7 +284,7 @@ class Run:
         return [job for job in listed if only == "failed" or job.error_retryable]
 
     def cancel(self) -> None:
-        """Stops the unfinished jobs, which fail; finished jobs keep their results.
+        """Cancels the unfinished jobs, which then fail. Finished jobs keep their results.
 
         `wait` returns when they have failed.
         """
@@ -292,13 +296,13 @@ class Run:
                     raise
 
     def total(self) -> BatchTotal:
-        """Mean and stock of all completed jobs together, as if they were one polygon.
+        """Returns the mean and stock of all completed jobs together, as if they were one polygon.
 
-        Their intervals do not add up to its own: the errors of neighbouring fields are correlated.
+        The jobs' intervals do not add up to the total's interval, because errors of neighbouring fields are correlated.
         """
-        known = self.read_known()
-        facts = read_facts(self._transport, known)
-        totals = (stored_facts(known.here) if facts is None else facts).totals
+        snapshot = self.read_snapshot()
+        facts = read_facts(self._transport, snapshot)
+        totals = (stored_facts(snapshot.here) if facts is None else facts).totals
         if totals is None or totals.totals is None:
             missing = None if totals is None else totals.totals_missing
             raise invalid_input(missing or "the service has deleted the results")
@@ -314,12 +318,12 @@ class Run:
         seed: int = 1,
         replace: bool = False,
     ) -> Design:
-        """Draws places to sample at random in strata, and writes them to the folder, which is all it needs.
+        """Draws places to sample at random in strata and writes them to the folder. Makes no request.
 
-        :param samples: in all, at least two for each stratum
+        :param samples: the total number of samples, at least two per stratum
         :param stratum: a column of the fields; by default that of the run, else each field is a stratum
-        :param strata: the number of compact strata to form instead
-        :param year: the year of the maps that decide where samples are best, if the run has several
+        :param strata: the number of compact strata to form, instead of `stratum`
+        :param year: the year of the maps for which the samples are optimised, if the run has several
         :param replace: replace the folder's design with new places
         """
         return make_design(
@@ -341,14 +345,15 @@ class Run:
         year: int | None = None,
         model: str | None = None,
     ) -> Correction:
-        """The mean and stock of all fields, corrected by what was measured at random places in them.
+        """Corrects the mean and stock of all fields with measurements at random places. Makes no request.
 
-        It needs the folder alone. README.md says what the samples must be.
+        README.md describes the requirements for samples.
 
         :param samples: a GeoDataFrame of points in any CRS, or a table with the column `number` of the design
-        :param value: the column with the measured value, in the unit of the maps
+        :param value: the column with the measured values, in the unit of the maps
         :param stratum: a column of the fields; by default that of the run, else each field is a stratum
-        :param year: the year to correct, if the run has several, and `model` as the run names it
+        :param year: the year to correct, if the run has several
+        :param model: the model, as named in the run, if the run has several
         """
         return correct(self._folder, samples, value, stratum, year, model)
 
@@ -363,11 +368,11 @@ class Run:
         after_run: Run | None = None,
         after_year: int | None = None,
     ) -> Change:
-        """The change of the mean and stock between two visits, from samples of both. It needs only the folders.
+        """Measures the change of the mean and stock between two visits, from samples of both. Makes no request.
 
-        :param before: samples as for `correct`; those of one plot are paired, by `number` or by their place
-        :param after_run: the same fields with the maps of the second visit; by default this run
-        :param after_year: the year of these maps, if they are of several
+        :param before: samples of the first visit, as for `correct`; samples of one plot are paired by `number` or by place
+        :param after_run: the run of the same fields with the maps of the second visit; by default this run
+        :param after_year: the year of these maps, if the run has several
         """
         return measure_change(
             self._folder,
@@ -382,16 +387,18 @@ class Run:
         )
 
     def explore(self, column: str = "mean", **options: Any) -> Any:
-        """A map of the fields in a notebook, coloured by a column of the table."""
+        """Shows a map of the fields in a notebook, coloured by a column of the table."""
         require_notebook()
         table = self.to_geodataframe()
         if column not in table:
-            raise invalid_input(f"no column {column!r}; there are: {', '.join(table.columns)}")
+            raise invalid_input(
+                f"the table has no column {column!r}; it has: {', '.join(table.columns)}"
+            )
         shown = table[~(table.geometry.is_empty | table.geometry.isna())]
         return shown.explore(column, **options)
 
 
-def _progress(state: RunState, statuses: Sequence[BatchStatus], now: float) -> Progress:
+def _sum_progress(state: RunState, statuses: Sequence[BatchStatus], now: float) -> Progress:
     found = {status.batch_id: status for status in statuses}
     completed = failed = 0
     share = 0.0
@@ -399,7 +406,7 @@ def _progress(state: RunState, statuses: Sequence[BatchStatus], now: float) -> P
     for chunk in state.chunks:
         known = [found[batch_id] for batch_id in chunk.batches if batch_id in found]
         completed += sum(status.completed_jobs for status in known)
-        # A retry runs failed jobs of the batch before it again.
+        # A retry repeats failed jobs of the previous batch, which are then no longer failed.
         failed += sum(status.failed_jobs for status in known)
         failed -= sum(status.total_jobs for status in known if status.retry_of is not None)
         jobs = len(chunk.jobs) if chunk.live else 0

@@ -1,4 +1,4 @@
-"""What a run keeps of itself. It holds no key, no secret and no signed URL."""
+"""The stored state of a run. It contains no API key, no secret and no signed URL."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .schemas.jobs import Job
 #: The format of the state's files.
 FORMAT = 3
 
-# No name may be that of the state, which starts with a dot, or lead out of the folder.
+# Names of rasters must not lead out of the folder, or into the state's folder, which starts with a dot.
 _RASTER = re.compile(r"(?!\.)[^/\\\0]+\.tif", re.DOTALL)
 _FIELDS = re.compile(r"fields-[0-9a-f]{16}\.json")
 
@@ -23,27 +23,27 @@ class Source:
 
     path: str
     layer: str | None
-    #: The file's hash; for a Shapefile, that of its .shp.
+    #: The hash of the file; for a Shapefile, of its .shp file.
     sha256: str
 
     def __str__(self) -> str:
         name = self.path.replace("\\", "/").rpartition("/")[2]
-        # A layer is often called like its file.
+        # A layer often has the same name as its file.
         plain = self.layer is None or name.startswith(f"{self.layer}.")
         return name if plain else f'layer "{self.layer}" of {name}'
 
 
 @dataclass(frozen=True)
 class ChunkState:
-    """Some jobs of the run: the request that creates their batch, and what ran them again."""
+    """The jobs of one request: the batch that it creates, and the retries of that batch."""
 
-    #: Index in the run by the batch's `job_index`; None for a job that the run no longer has.
+    #: For each `job_index` of the batch, the index in the run; None if the run no longer has the job.
     jobs: tuple[int | None, ...]
     idempotency_key: str
     #: Seconds since 1970, by the service's clock; written before the request is sent.
     sent_at: float | None = None
     batch_id: str | None = None
-    #: Batches that ran failed jobs of the one before again.
+    #: Batches that retried failed jobs, each of the previous batch.
     retries: tuple[str, ...] = ()
 
     @property
@@ -53,12 +53,12 @@ class ChunkState:
 
     @property
     def live(self) -> list[int]:
-        """Indexes of the jobs that the run still has."""
+        """The indexes of the jobs that the run still has."""
         return [index for index in self.jobs if index is not None]
 
     @property
     def is_missing(self) -> bool:
-        """Whether its batch is to be created. A request that was sent may have been accepted."""
+        """Whether the batch may have to be created. A request that was sent may already have been accepted."""
         return self.batch_id is None and (self.sent_at is not None or len(self.live) > 0)
 
 
@@ -67,43 +67,43 @@ class RunState:
     run_id: str
     created_at: str
     base_url: str
-    #: None for fields that come from no file.
+    #: The file of the fields; None if they do not come from a file.
     source: Source | None
-    #: SHA-256 of the fields.
+    #: SHA-256 of the fields as JSON.
     digest: str
-    #: The file in the state that holds them.
+    #: The name of the state's file with the fields.
     stored: str
     years: tuple[int, ...]
     #: The column with the names of the fields.
     name: str | None
-    #: As they were requested; empty for the first model that fits each field.
+    #: The requested models; empty if the service chooses a model for each field.
     models: tuple[str, ...]
     webhook_url: str | None
-    #: The raster of each job.
+    #: The name of each job's raster.
     files: tuple[str, ...]
     chunks: tuple[ChunkState, ...]
-    #: Whether the requests are sent with a secret, which no folder keeps.
+    #: Whether requests are sent with a webhook secret, which folders do not store.
     has_webhook_secret: bool = False
     #: The column whose values are the strata of the totals.
     stratum: str | None = None
 
     def __post_init__(self) -> None:
-        """The folder may be of somebody else, and its files are named after these."""
+        """Validates the names, from which paths are made: the folder may come from somebody else."""
         for name in self.files:
             if not _RASTER.fullmatch(name):
-                raise ValueError(f"files has {name!r}, which is not the name of a raster")
+                raise ValueError(f"files contains {name!r}, which is not a valid name of a raster")
         if len(set(self.files)) < len(self.files):
-            raise ValueError("files has a name twice")
+            raise ValueError("files contains a name twice")
         if not _FIELDS.fullmatch(self.stored):
             raise ValueError(
-                f"stored is {self.stored!r}, which is not the name of a file of fields"
+                f"stored is {self.stored!r}, which is not a valid name of a fields file"
             )
         for chunk in self.chunks:
             for batch in (chunk.batch_id, *chunk.retries):
                 if batch is not None and not UUID.fullmatch(batch):
-                    raise ValueError(f"chunks has the batch {batch!r}, which is not a UUID")
+                    raise ValueError(f"chunks contains the batch {batch!r}, which is not a UUID")
             if not all(0 <= index < len(self.files) for index in chunk.live):
-                raise ValueError("chunks has a job that the run does not have")
+                raise ValueError("chunks contains a job that is not in the run")
 
     @property
     def batches(self) -> list[str]:
@@ -111,29 +111,29 @@ class RunState:
 
     @property
     def latest(self) -> list[str]:
-        """The newest batch of each chunk of which the run still has a job."""
+        """The newest batch of each chunk with jobs that the run still has."""
         return [chunk.batches[-1] for chunk in self.chunks if chunk.batches and chunk.live]
 
     @property
     def jobs_not_submitted(self) -> int:
         return sum(len(chunk.live) for chunk in self.chunks if chunk.batch_id is None)
 
-    def with_chunk(self, at: int, chunk: ChunkState) -> RunState:
+    def with_chunk(self, index: int, chunk: ChunkState) -> RunState:
         chunks = list(self.chunks)
-        chunks[at] = chunk
+        chunks[index] = chunk
         return replace(self, chunks=tuple(chunks))
 
 
 @dataclass(frozen=True)
 class BatchJobs:
-    """All jobs of a finished batch: they never change again."""
+    """All jobs of a finished batch, which no longer change."""
 
     jobs: tuple[Job, ...]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The newest job of the service for one job of the run."""
+    """The service's newest job for one job of the run."""
 
     batch_id: str
     job: Job
@@ -141,9 +141,9 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Outcomes:
-    #: By the index in the run; jobs of no batch are absent.
+    #: Outcomes by the job's index in the run, without jobs that are not in a batch yet.
     jobs: dict[int, Outcome]
-    #: Indexes of the jobs whose result expired before it was downloaded.
+    #: Indexes of the jobs whose results expired before the download.
     expired: frozenset[int]
-    #: Every job, by its batch: also those that were replaced, or whose field the run no longer has.
+    #: All jobs by batch, including retried jobs and jobs of fields that the run no longer has.
     batches: dict[str, Sequence[Job]]

@@ -1,4 +1,4 @@
-"""Starts a run in a folder, or continues the one that is there, even with a corrected file."""
+"""Starts a run in a folder, or continues the folder's run, even with a corrected file."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .estimate import Estimate
 from .fields import digest_of
 from .file_names import file_names, map_years
 from .folder import Folder, folder_error
-from .known import KnownRun, read_known
-from .plan import Plan, RunRequest, keys_of, plan_jobs
+from .plan import Plan, RunRequest, compute_job_keys, plan_jobs
 from .run_state import ChunkState, RunState, Source
+from .snapshot import RunSnapshot, read_snapshot
 from .stored import with_fields
-from .submit import body_file
+from .submit import request_file_name
 from .transport import Transport
 
 OnChunk = Callable[[int, int], None]
@@ -27,30 +27,30 @@ OnChunk = Callable[[int, int], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """What a request would do in its folder. Nothing is written until `commit`."""
+    """The changes that a request would make in its folder. Nothing is written before `commit`."""
 
     request: RunRequest
     folder: Folder
     base_url: str
     run_id: str
-    #: The run that the folder has; None for a new one.
-    before: KnownRun | None = None
+    #: The folder's run; None if the run is new.
+    before: RunSnapshot | None = None
     jobs: Sequence[RunJob] = ()
-    #: Jobs that stay: their index in the run as it was, by the index that they get.
+    #: Jobs that are kept: for each new index, the previous index.
     kept: Mapping[int, int] = field(default_factory=dict)
-    #: Maps in the folder whose job the run no longer has.
+    #: Maps in the folder whose jobs the run no longer has.
     left: Sequence[str] = ()
-    #: None if nothing is to be submitted.
+    #: The batches to create; None if there are none.
     plan: Plan | None = None
 
     @property
     def is_same(self) -> bool:
-        """Whether the folder holds this run already."""
+        """Whether the folder already holds exactly this run."""
         return self.plan is None and self.before is not None and len(self.kept) == 0
 
     @property
     def expired(self) -> frozenset[int]:
-        """Indexes, before, of the jobs whose result expired before it was downloaded."""
+        """Previous indexes of the jobs whose results expired before the download."""
         return frozenset() if self.before is None else self.before.outcomes.expired
 
     @property
@@ -62,23 +62,25 @@ class Start:
         return None if self.plan is None else self.plan.estimate
 
     def commit(self) -> None:
-        """A crash leaves the run as it was, or all of the change."""
+        """Writes the changes. A crash leaves either the old run or the complete new run."""
         if self.is_same:
             return
         with self.folder.lock():
             if self.folder.read_run() != (self.before and self.before.stored.state):
-                raise folder_error(f"another process has changed {self.folder.path}: try again")
-            _write(self)
+                raise folder_error(
+                    f"another process changed the run in {self.folder.path}: try again"
+                )
+            _write_changes(self)
 
 
 def default_folder(source: Source | None, years: Sequence[int]) -> Path:
-    """`fields_2021` for `fields.gpkg` and 2021, in the working folder."""
+    """Names the folder of a file's run: `fields_2021` in the working folder for `fields.gpkg` and 2021."""
     if source is None:
-        raise invalid_input("name the folder of the run: dir=…")
+        raise invalid_input("name a folder for the run: dir=…")
     return Path("_".join([Path(source.path).stem, *map(str, years)]))
 
 
-def prepare(
+def prepare_start(
     transport: Transport,
     request: RunRequest,
     dir: str | os.PathLike[str] | None,
@@ -87,11 +89,11 @@ def prepare(
     on_chunk: OnChunk = lambda done, total: None,
     on_change: Callable[[str], None] = lambda line: None,
 ) -> Start:
-    """Plans what the folder lacks of a request.
+    """Plans the changes that fulfil a request in its folder.
 
-    :param dir: by default, the folder named after the file, which belongs to that file
-    :param may_replace: whether a run of which no job stays gives way
-    :param on_change: called with what the user should know of a run that continues
+    :param dir: the folder; by default it is named after the file, and only for that file
+    :param may_replace: whether the folder's run may be replaced even if none of its jobs is kept
+    :param on_change: called with messages for the user about the run that continues
     """
     folder = Folder(default_folder(request.source, request.years) if dir is None else dir)
     state = folder.read_run()
@@ -99,7 +101,7 @@ def prepare(
         return _plan_new(transport, request, folder, on_chunk)
     _require_same(state, request, transport.base_url, folder)
     _require_secret(state, request, folder)
-    before = read_known(transport, with_fields(folder, state))
+    before = read_snapshot(transport, with_fields(folder, state))
     start = Start(
         request=request,
         folder=folder,
@@ -127,7 +129,7 @@ def _plan_new(
         folder=folder,
         base_url=transport.base_url,
         run_id=run_id,
-        jobs=_with_files(jobs, (), {}, plan),
+        jobs=_name_files(jobs, (), {}, plan),
         plan=plan,
     )
 
@@ -135,33 +137,33 @@ def _plan_new(
 def _plan_changes(
     transport: Transport,
     start: Start,
-    before: KnownRun,
+    before: RunSnapshot,
     same_fields: bool,
     may_replace: bool,
     on_chunk: OnChunk,
 ) -> Start:
-    """Plans the jobs that the run lacks: those of other fields, and those whose result has expired."""
+    """Plans the jobs that the run lacks: jobs of changed fields, and jobs whose results expired."""
     request, folder, state = start.request, start.folder, before.stored.state
     jobs, jobs_before = request.jobs(), before.stored.jobs
-    keys = keys_of(request.fields, request.stratum, jobs)
-    keys_before = keys_of(before.stored.fields, state.stratum, jobs_before)
+    keys = compute_job_keys(request.fields, request.stratum, jobs)
+    keys_before = compute_job_keys(before.stored.fields, state.stratum, jobs_before)
     models: dict[int, str | None] = {}
     if not same_fields:
         sent = set(keys_before)
         again = [job for job in jobs if keys[job.index] in sent]
-        models = _models_now(transport, request, again, state.run_id, on_chunk)
-    kept = _kept(jobs, keys, before, keys_before, models)
+        models = _estimate_models(transport, request, again, state.run_id, on_chunk)
+    kept = _find_kept_jobs(jobs, keys, before, keys_before, models)
     if not kept and not same_fields and not may_replace:
         raise folder_error(
-            f"{folder.path} holds a run of {state.source or 'other fields'}, and no field of it stays:"
-            " choose another folder, or replace the run (--replace), whose maps then stay in no table"
+            f"{folder.path} holds a run of {state.source or 'other fields'}, which has none of these fields: choose"
+            " another folder, or replace the run (--replace); its maps then remain in the folder, but not in the tables"
         )
     submit = [job for job in jobs if job.index not in kept]
     label = Path(state.source.path).name if state.source is not None else folder.path.name
     lacking = (
         plan_jobs(transport, request, label, state.run_id, submit, on_chunk) if submit else None
     )
-    named = _with_files(jobs, jobs_before, kept, lacking)
+    named = _name_files(jobs, jobs_before, kept, lacking)
     names = {job.file for job in named}
     left = [
         job.file
@@ -183,15 +185,15 @@ def _require_same(state: RunState, request: RunRequest, base_url: str, folder: F
     differing = [what for what, differs in differences.items() if differs]
     if differing:
         raise folder_error(
-            f"{folder.path} holds a run with other {', '.join(differing)}: choose another folder"
+            f"{folder.path} holds a run with other settings ({', '.join(differing)}): choose another folder"
         )
 
 
 def _require_secret(state: RunState, request: RunRequest, folder: Folder) -> None:
     if state.has_webhook_secret != (request.webhook_secret is not None):
         raise folder_error(
-            f"{folder.path} holds a run with other webhook: its secret is"
-            f" {'missing' if state.has_webhook_secret else 'not one of the run'}"
+            f"{folder.path} holds a run with other settings (webhook): its secret is"
+            f" {'missing here' if state.has_webhook_secret else 'new, but the run has none'}"
         )
 
 
@@ -202,7 +204,7 @@ def _require_source(
     is_default: bool,
     on_change: Callable[[str], None],
 ) -> None:
-    """`f.csv` and `f.kml` have the same folder by default: another file continues only in a named one."""
+    """Rejects another file in the default folder, which `f.csv` and `f.kml` share. In a named folder it replaces the file."""
     before, now = state.source, request.source
     if before is None or now is None:
         return
@@ -211,40 +213,40 @@ def _require_source(
         return
     if is_default:
         raise folder_error(
-            f"{folder.path} holds the run of {before}: choose another folder for {now} (--out), or name"
-            f" this one if {now} is to take its place"
+            f"{folder.path} holds the run of {before}: choose another folder for {now} with --out, or name"
+            f" this folder with --out to replace {before} by {now}"
         )
-    on_change(f"The run in {folder.path} was of {before}; {now} takes its place.")
+    on_change(f"The run in {folder.path} was of {before}, which {now} now replaces.")
 
 
-def _models_now(
+def _estimate_models(
     transport: Transport,
     request: RunRequest,
     jobs: Sequence[RunJob],
     run_id: str,
     on_chunk: OnChunk,
 ) -> dict[int, str | None]:
-    """The models that would predict these jobs now, by their index."""
+    """Estimates which models would predict these jobs now, by the index of the job."""
     if not jobs:
         return {}
     plan = plan_jobs(transport, request, "estimate", run_id, jobs, on_chunk)
     return {job.index: one.model for job, one in zip(jobs, plan.estimate.jobs)}
 
 
-def _kept(
+def _find_kept_jobs(
     jobs: Sequence[RunJob],
     keys: Sequence[str],
-    before: KnownRun,
+    before: RunSnapshot,
     keys_before: Sequence[str],
     models: Mapping[int, str | None],
 ) -> dict[int, int]:
-    """The jobs of the same polygon and year that were sent, whose result is not lost, by the same model."""
+    """Finds the jobs to keep: sent before, for the same polygon, year and model, with a result that is not lost."""
     sent = [chunk for chunk in before.stored.state.chunks if chunk.sent_at is not None]
     there = {index for chunk in sent for index in chunk.live} - before.outcomes.expired
     by_key: dict[str, list[int]] = {}
     for job in before.stored.jobs:
         if job.index in there:
-            # A polygon may occur twice.
+            # The same polygon may occur several times.
             by_key.setdefault(keys_before[job.index], []).append(job.index)
     kept = {}
     for job in jobs:
@@ -254,19 +256,19 @@ def _kept(
         index = same.pop(0)
         outcome = before.outcomes.jobs.get(index)
         then, now = None if outcome is None else outcome.job.model, models.get(job.index)
-        # A model that is not known counts as the same.
+        # Unknown models count as the same model.
         if now is None or then is None or now == then:
             kept[job.index] = index
     return kept
 
 
-def _with_files(
+def _name_files(
     jobs: Sequence[RunJob],
     before: Sequence[RunJob],
     kept: Mapping[int, int],
     plan: Plan | None,
 ) -> list[RunJob]:
-    """Jobs that stay keep the names of their files. A static map is named after the period of its data."""
+    """Names the files of new jobs; kept jobs keep their names. Static maps are named after their data period."""
     files = {index: before[old].file for index, old in kept.items()}
     others = [job for job in jobs if job.index not in files]
     estimates = () if plan is None else plan.estimate.jobs
@@ -283,20 +285,20 @@ def _with_files(
     return [replace(job, file=files[job.index]) for job in jobs]
 
 
-def _write(start: Start) -> None:
+def _write_changes(start: Start) -> None:
     request, folder = start.request, start.folder
     before = None if start.before is None else start.before.stored.state
     text = request.fields.json
     digest = digest_of(text)
-    # The name differs from that of the previous fields, which are needed until the run is written.
+    # A new name, because the previous fields are needed until the run is written.
     stored = f"fields-{digest[:16]}.json"
     folder.write_state_file(stored, text.encode())
     chunks = () if start.plan is None else start.plan.chunks
     old = () if before is None else before.chunks
     for at, chunk in enumerate(chunks):
-        folder.write_state_file(body_file(len(old) + at), chunk.body)
+        folder.write_state_file(request_file_name(len(old) + at), chunk.body)
     for job in start.submitted:
-        # An earlier polygon may have left a raster under the name of a new job.
+        # The raster of an earlier polygon may have the name of a new job's raster.
         (folder.path / job.file).unlink(missing_ok=True)
     now = {old_index: index for index, old_index in start.kept.items()}
     created = datetime.now(UTC).isoformat()
@@ -313,7 +315,7 @@ def _write(start: Start) -> None:
             models=request.models,
             webhook_url=request.webhook_url,
             files=tuple(job.file for job in start.jobs),
-            chunks=(*(_moved(chunk, now) for chunk in old), *map(_new, chunks)),
+            chunks=(*(_reindex_chunk(chunk, now) for chunk in old), *map(_new_chunk_state, chunks)),
             has_webhook_secret=request.webhook_secret is not None,
             stratum=request.stratum,
         )
@@ -322,13 +324,13 @@ def _write(start: Start) -> None:
         folder.remove_state_file(before.stored)
 
 
-def _moved(chunk: ChunkState, now: Mapping[int, int]) -> ChunkState:
-    """A chunk that was never sent is planned again."""
+def _reindex_chunk(chunk: ChunkState, now: Mapping[int, int]) -> ChunkState:
+    """Updates the indexes of an earlier chunk. A chunk that was never sent loses its jobs, which are planned again."""
     indexes = [None if index is None else now.get(index) for index in chunk.jobs]
     return replace(
         chunk, jobs=tuple(indexes if chunk.sent_at is not None else [None] * len(indexes))
     )
 
 
-def _new(chunk: Chunk) -> ChunkState:
+def _new_chunk_state(chunk: Chunk) -> ChunkState:
     return ChunkState(chunk.jobs, chunk.idempotency_key)

@@ -1,11 +1,11 @@
-"""A run as its folder holds it."""
+"""Reads a run from its folder."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .chunks import RunJob, jobs_of
+from .chunks import RunJob, list_jobs
 from .fields import Fields, digest_of
 from .folder import Folder, folder_error
 from .run_state import RunState
@@ -26,7 +26,7 @@ def read_stored(folder: Folder) -> StoredRun:
 def with_fields(folder: Folder, state: RunState) -> StoredRun:
     text = folder.read_state_file(state.stored)
     if text is None or digest_of(text) != state.digest:
-        raise folder_error(f"the fields in {folder.path} are damaged: choose another folder")
+        raise folder_error(f"the stored fields in {folder.path} are damaged: choose another folder")
     fields = Fields.from_json(text)
     expected, found = (
         len(fields.geometries) * len(state.years) * max(len(state.models), 1),
@@ -37,5 +37,5 @@ def with_fields(folder: Folder, state: RunState) -> StoredRun:
             f"the run in {folder.path} is damaged: it names {found} files for {expected} jobs;"
             " choose another folder"
         )
-    jobs = jobs_of(fields, state.years, state.name, state.models, state.files)
+    jobs = list_jobs(fields, state.years, state.name, state.models, state.files)
     return StoredRun(folder, state, fields, jobs)

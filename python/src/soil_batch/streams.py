@@ -1,4 +1,4 @@
-"""Responses whose headers arrive in time."""
+"""Limits the time until the headers of a response arrive."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import httpx
 
 
 @contextmanager
-def opened(
+def open_response(
     client: httpx.Client, request: httpx.Request, seconds: float
 ) -> Iterator[httpx.Response]:
-    """The response without its body.
+    """Sends a request and yields the response before its body is read.
 
-    httpx limits the time between two bytes: a server that sends a header byte by byte would keep the
-    program for ever. So a thread waits for it, which the program leaves behind.
+    httpx limits only the time between two bytes: a server that sends headers byte by byte would block the
+    program forever. Therefore a thread waits for the headers, and is abandoned after the timeout.
     """
     future: Future[httpx.Response] = Future()
 

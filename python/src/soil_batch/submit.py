@@ -1,4 +1,4 @@
-"""Creates the batches of a run, each once, however often that is interrupted."""
+"""Creates each batch of a run exactly once, even after interruptions."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from .batches import list_batches
-from .chunks import with_secret
+from .chunks import add_secret
 from .errors import InvalidRequest
 from .folder import Folder, folder_error
 from .run_state import RunState
 from .schemas.batches import BatchCreated
 from .transport import Transport
 
-# The service keeps an idempotency key for 24 hours; the last hour is a margin for clock differences.
+# The service keeps idempotency keys for 24 hours; one hour is a margin for clock differences.
 _KEY_SECONDS = 23 * 3600
-# Before the service's first response, the time is that of this computer, which may be a day off.
+# Before the service's first response, times come from this computer's clock, which may be a day off.
 _MARGIN_SECONDS = 86_400
 
 
@@ -27,58 +27,58 @@ def create_batches(
     on_created: Callable[[str, int], None] = lambda batch_id, jobs: None,
 ) -> None:
     """
-    :param secret: the secret of the webhook, which the folder does not keep
-    :param on_created: called with the id and the number of jobs of each new batch
-    :raises QuotaExceeded: before all are created; called again on the next day, it continues
+    :param secret: the webhook's secret, which the folder does not store
+    :param on_created: called with the ID and the number of jobs of each new batch
+    :raises QuotaExceeded: if today's quota is too small for all batches; repeat the call tomorrow
     """
     with folder.lock():
         state = folder.require_run()
         for at, chunk in enumerate(state.chunks):
             if chunk.is_missing:
-                for changed in _created(transport, folder, state, at, secret):
+                for changed in _create_batch(transport, folder, state, at, secret):
                     state = changed
                     folder.write_run(state)
                 on_created(state.chunks[at].batches[0], len(chunk.live))
-            folder.remove_state_file(body_file(at))
+            folder.remove_state_file(request_file_name(at))
 
 
-def _created(
-    transport: Transport, folder: Folder, state: RunState, at: int, secret: str | None
+def _create_batch(
+    transport: Transport, folder: Folder, state: RunState, index: int, secret: str | None
 ) -> Iterator[RunState]:
-    """The states of the run, each to be on disk before the next step."""
-    body = folder.read_state_file(body_file(at))
+    """Creates the batch of a chunk. Yields states of the run, each of which must be on disk before the next step."""
+    body = folder.read_state_file(request_file_name(index))
     if body is None:
-        raise folder_error(f"{folder.path} has lost a request: choose another folder")
+        raise folder_error(f"a stored request is missing from {folder.path}: choose another folder")
     if state.has_webhook_secret and secret is None:
         raise folder_error(
-            f"{folder.path} does not keep the secret of its webhook, with which its batches are still"
-            f" to be created: client.open({str(folder.path)!r}, webhook_secret=…)"
+            f"batches remain to be created with a webhook secret, which {folder.path} does not store. Pass it:"
+            f" client.open({str(folder.path)!r}, webhook_secret=…)"
         )
-    chunk, now = state.chunks[at], transport.now()
+    chunk, now = state.chunks[index], transport.now()
     sent = replace(chunk, sent_at=now)
     batch_id = None
     if chunk.sent_at is None:
-        yield state.with_chunk(at, sent)
+        yield state.with_chunk(index, sent)
     elif abs(now - chunk.sent_at) > _KEY_SECONDS:
-        # The key no longer tells whether the request arrived; the list of batches does.
-        batch_id = _find_created(transport, state, min(chunk.sent_at, now))
-        yield state.with_chunk(at, sent)
+        # The idempotency key has expired, so the list of batches must show whether the request arrived.
+        batch_id = _find_created_batch(transport, state, min(chunk.sent_at, now))
+        yield state.with_chunk(index, sent)
     if batch_id is None:
         key = {"Idempotency-Key": chunk.idempotency_key}
-        sent_body = with_secret(body.encode(), secret)
+        sent_body = add_secret(body.encode(), secret)
         try:
             batch_id = transport.post(BatchCreated, "/v1/batch", sent_body, key).batch_id
         except InvalidRequest as error:
             if error.type == "idempotency-key-reused" and secret is not None:
                 raise folder_error(
-                    "the request was sent before with another webhook secret: pass that one"
+                    "the request was sent before with another webhook secret: pass the earlier secret"
                 ) from error
             raise
-    yield state.with_chunk(at, replace(sent, batch_id=batch_id))
+    yield state.with_chunk(index, replace(sent, batch_id=batch_id))
 
 
-def _find_created(transport: Transport, state: RunState, sent_at: float) -> str | None:
-    """The batch that a request created whose response was lost; at most one is not in the run."""
+def _find_created_batch(transport: Transport, state: RunState, sent_at: float) -> str | None:
+    """Finds the batch created by a request whose response was lost; at most one batch is missing from the run."""
     after = datetime.fromtimestamp(sent_at - _MARGIN_SECONDS, UTC)
     known = set(state.batches)
     for batch in list_batches(transport, after.strftime("%Y-%m-%dT%H:%M:%S.000Z")):
@@ -88,5 +88,5 @@ def _find_created(transport: Transport, state: RunState, sent_at: float) -> str 
     return None
 
 
-def body_file(at: int) -> str:
-    return f"request-{at + 1}.json"
+def request_file_name(index: int) -> str:
+    return f"request-{index + 1}.json"

@@ -1,4 +1,4 @@
-"""A run as a GeoDataFrame: the attributes of the fields, and what became of each."""
+"""Builds the GeoDataFrame of a run, with the attributes and the results of its fields."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from geopandas import GeoDataFrame
 
 
-def table_of(fields: Fields, table: ResultTable, folder: Path) -> GeoDataFrame:
-    """The rows of a table, in the order of the fields, in their CRS.
+def build_table(fields: Fields, table: ResultTable, folder: Path) -> GeoDataFrame:
+    """Builds the rows of a table, in the order and CRS of the fields.
 
-    An attribute with the name of a result gets `_input` behind it.
+    Attributes with the name of a result column get the suffix `_input`.
     """
     frame = fields.frame()
     names = [str(name) for name in frame.columns]
@@ -27,10 +27,10 @@ def table_of(fields: Fields, table: ResultTable, folder: Path) -> GeoDataFrame:
         values = list(column.values)
         if column.name == "path" or column.name.endswith("_path"):
             values = [None if one is None else str(folder / str(one)) for one in values]
-        # A missing whole number would make the others fractions.
+        # pandas converts integers with a missing value to floats, so a nullable type is needed.
         whole = column.dtype == "int64" and all(one is not None for one in values)
         kind = int if whole else float if column.dtype == "float64" else object
         frame[column.name] = pandas().Series(values, index=frame.index, dtype=kind)
-    # A table is read from the left, so that its numbers come before the geometry.
+    # The geometry comes last, so that the figures are visible when the table is printed.
     others = [name for name in frame.columns if name != frame.geometry.name]
     return frame[[*others, frame.geometry.name]]

@@ -1,4 +1,4 @@
-"""One raster: fetches what is missing of it, over as many connections as it takes."""
+"""Downloads one raster, over several connections if they break."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from typing import BinaryIO
 import httpx
 
 from .errors import SoilError, not_the_service
-from .folder import own_file, sync_folder
+from .folder import open_regular_file, sync_folder
 from .schemas.jobs import Job, JobResult
-from .streams import opened
+from .streams import open_response
 from .transport import Request, Transport, batch_path
 
-# A TIFF begins so: classic or BigTIFF, in either byte order.
+# The first bytes of a TIFF: classic or BigTIFF, in either byte order.
 _TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
-# A connection that delivers less than this is dead.
+# A connection that delivers fewer bytes in this time counts as dead.
 _WINDOW_SECONDS, _WINDOW_BYTES = 60.0, 1024
 _PART = re.compile(r"\.[A-Za-z0-9_-]*\.part\Z")
 
@@ -32,17 +32,17 @@ class Stopped(Exception):
 
 
 class _Interrupted(Exception):
-    """A failure after which the download continues where it stopped."""
+    """A failure after which the download can continue where it stopped."""
 
     def __init__(self, reason: str, *, outage: bool = False) -> None:
         super().__init__(reason)
-        #: Without a network, or without the bucket: it may last.
+        #: Whether the network or the bucket is unreachable, which may last.
         self.outage = outage
 
 
 @dataclass(frozen=True)
 class ResultFile:
-    #: Within the folder.
+    #: File name in the folder.
     name: str
     batch_id: str
     job: Job
@@ -50,12 +50,12 @@ class ResultFile:
 
     @property
     def part_name(self) -> str:
-        """Its name while it is incomplete."""
+        """The name of the file while it is incomplete."""
         return f"{self.name}.{re.sub(r'[^A-Za-z0-9_-]', '', self.result.etag)}.part"
 
 
 def remove_other_parts(folder: Path, files: Sequence[ResultFile]) -> None:
-    """Removes parts of other content under these names, such as of a job before its retry."""
+    """Removes partial files with other content for these names, such as results from before a retry."""
     parts = {file.name: file.part_name for file in files}
     for path in folder.iterdir():
         name = _PART.sub("", path.name)
@@ -64,7 +64,7 @@ def remove_other_parts(folder: Path, files: Sequence[ResultFile]) -> None:
 
 
 class Transfer:
-    """Writes `<name>.<etag>.part` and renames it once it is whole, even after a crash."""
+    """Writes `<name>.<etag>.part`, continues it after a crash, and renames it when it is complete."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Transfer:
         stop: threading.Event,
         on_bytes: Callable[[int], None],
     ) -> None:
-        """:param on_bytes: called with how many bytes the folder has gained, or lost if negative"""
+        """:param on_bytes: called with the number of bytes received, negative if bytes were discarded"""
         self._transport = transport
         self._folder = folder
         self._file = file
@@ -84,27 +84,27 @@ class Transfer:
         self._received = 0
 
     def run(self) -> str:
-        """The digest of the file."""
+        """Downloads the file. Returns its SHA-256."""
         result, path = self._file.result, self._folder / self._file.name
         part = self._folder / self._file.part_name
-        with open(part, "a+b", opener=_public_file) as target:
+        with open(part, "a+b", opener=_open_public_file) as target:
             self._received = os.fstat(target.fileno()).st_size
-            if self._received > result.bytes or _is_of_earlier_boot(target):
+            if self._received > result.bytes or _is_older_than_boot(target):
                 self._restart(target)
             self._fetch(target)
             target.flush()
             os.fsync(target.fileno())
-            sha256 = self._checked(target)
+            sha256 = self._check_content(target)
         os.replace(part, path)
         sync_folder(self._folder)
         return sha256
 
-    def _checked(self, target: BinaryIO) -> str:
-        """Before it has a name that programs open: a VRT would lead them to other files and servers."""
+    def _check_content(self, target: BinaryIO) -> str:
+        """Checks the file before it gets a name that programs open: a VRT could lead them to other files and servers."""
         target.seek(0)
         if target.read(4) not in _TIFF:
             target.truncate(0)
-            raise self._failed("it is not a TIFF")
+            raise self._error("it is not a TIFF")
         target.seek(0)
         digest = hashlib.sha256()
         while block := target.read(1 << 20):
@@ -125,15 +125,15 @@ class Transfer:
                 furthest = max(furthest, self._received)
                 lasting = error.outage and time.monotonic() - progress < policy.outage
                 if failures >= policy.attempts and not lasting:
-                    raise self._failed(str(error)) from None
-                # A broken connection may be a URL that a proxy rejects.
+                    raise self._error(str(error)) from None
+                # The connection may break because a proxy rejects the URL.
                 if failures > 1:
                     self._url = None
                 if self._stop.wait(policy.back_off(failures)):
                     raise Stopped from None
 
     def _connect(self, target: BinaryIO) -> None:
-        """Requests the missing bytes from the bucket, without the key."""
+        """Requests the missing bytes from the bucket, without the API key."""
         start = self._received
         headers = {"Accept-Encoding": "identity"}
         if start > 0:
@@ -142,7 +142,7 @@ class Transfer:
             url = self._current_url()
             bucket = self._transport.bucket
             sent = bucket.build_request("GET", url, headers=headers)
-            with opened(bucket, sent, _WINDOW_SECONDS) as response:
+            with open_response(bucket, sent, _WINDOW_SECONDS) as response:
                 self._accept(response, start, target)
                 self._receive(response, target)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.CookieConflict) as error:
@@ -154,11 +154,13 @@ class Transfer:
 
     def _current_url(self) -> str:
         if self._url is None:
-            self._url = fresh_url(self._transport, self._file.batch_id, self._file.job.job_id)
+            self._url = request_signed_url(
+                self._transport, self._file.batch_id, self._file.job.job_id
+            )
         return self._url
 
     def _accept(self, response: httpx.Response, requested: int, target: BinaryIO) -> None:
-        """Whether the response has the bytes from the requested one onwards, or all."""
+        """Requires a response with the bytes from `requested` onwards, or with the whole file."""
         status, headers = response.status_code, response.headers
         if status in (401, 403):
             self._url = None
@@ -166,19 +168,23 @@ class Transfer:
         if status in (408, 429) or status >= 500:
             raise _Interrupted(f"HTTP {status}", outage=True)
         if status not in (200, 206, 416):
-            raise self._failed(f"HTTP {status}")
+            raise self._error(f"HTTP {status}")
         etag = headers.get("ETag")
         if status != 416 and etag is None:
-            # The sign-in page of a network has the status 200, too.
+            # The sign-in page of a network also has status 200, but no ETag.
             raise _Interrupted("a response without ETag")
         if "Content-Encoding" in headers:
             raise _Interrupted("a proxy has encoded the response")
         range_start = re.match(r"bytes (\d{1,15})-", headers.get("Content-Range", ""))
         other_range = status == 206 and (range_start is None or int(range_start[1]) != requested)
-        if status == 416 or _strong(etag or "") != _strong(self._file.result.etag) or other_range:
-            reason = "different content or a different range from the one requested"
+        if (
+            status == 416
+            or _strong_etag(etag or "") != _strong_etag(self._file.result.etag)
+            or other_range
+        ):
+            reason = "the response has other content or another range than requested"
             if requested == 0:
-                raise self._failed(reason)
+                raise self._error(reason)
             self._restart(target)
             raise _Interrupted(reason)
         if status == 200 and requested > 0:
@@ -187,14 +193,16 @@ class Transfer:
     def _receive(self, response: httpx.Response, target: BinaryIO) -> None:
         wanted = self._file.result.bytes
         window_end, window_start = time.monotonic() + _WINDOW_SECONDS, self._received
-        # httpx would collect chunks of a given size, and lose them when the connection breaks.
+        # Without a chunk size: httpx would buffer chunks, and lose them if the connection breaks.
         for chunk in response.iter_raw():
             if self._stop.is_set():
                 raise Stopped
             if self._received + len(chunk) > wanted:
-                raise self._failed(f"it has more than the {wanted} bytes that the status gives")
+                raise self._error(
+                    f"it is larger than the {wanted:,} bytes that the status declares"
+                )
             target.write(chunk)
-            self._moved_to(self._received + len(chunk))
+            self._set_received(self._received + len(chunk))
             if time.monotonic() > window_end:
                 if self._received - window_start < _WINDOW_BYTES:
                     raise _Interrupted("the bucket is too slow")
@@ -203,39 +211,39 @@ class Transfer:
 
     def _restart(self, target: BinaryIO) -> None:
         target.truncate(0)
-        self._moved_to(0)
+        self._set_received(0)
 
-    def _moved_to(self, received: int) -> None:
+    def _set_received(self, received: int) -> None:
         self._on_bytes(received - self._received)
         self._received = received
 
-    def _failed(self, reason: str) -> SoilError:
-        """Without the signed URL, which is a secret."""
+    def _error(self, reason: str) -> SoilError:
+        """Creates an error without the signed URL, which is a secret."""
         name, job_id = self._file.name, self._file.job.job_id
         return SoilError(f"{name} (job {job_id}) cannot be downloaded: {reason}.", type="download")
 
 
-def _public_file(path: str, flags: int) -> int:
-    """A map is as readable as other files of its user."""
-    return own_file(path, flags, 0o666)
+def _open_public_file(path: str, flags: int) -> int:
+    """Opens a file with the user's default permissions, so that others may read the maps."""
+    return open_regular_file(path, flags, 0o666)
 
 
-def fresh_url(transport: Transport, batch_id: str, job_id: str) -> str:
-    """A newly signed URL of a job's result."""
+def request_signed_url(transport: Transport, batch_id: str, job_id: str) -> str:
+    """Requests a newly signed URL of a job's result."""
     path = batch_path(batch_id, "jobs", job_id, "result")
     url = transport.send(Request("GET", path, redirects=True)).headers.get("Location", "")
     if not re.match(r"https?://", url):
-        raise not_the_service(f"Job {job_id} has no URL of a result.")
+        raise not_the_service(f"The response for job {job_id} has no result URL.")
     return str(url)
 
 
-def _strong(etag: str) -> str:
-    """A proxy may make a tag weak."""
+def _strong_etag(etag: str) -> str:
+    """Removes the prefix of a weak ETag, which a proxy may add."""
     return etag.removeprefix("W/")
 
 
-def _is_of_earlier_boot(file: BinaryIO) -> bool:
-    """After a crash of the system a part may have the size of bytes that never reached the disk."""
+def _is_older_than_boot(file: BinaryIO) -> bool:
+    """Whether the file is older than the last boot: after a system crash, its bytes may never have reached the disk."""
     try:
         with open("/proc/uptime", encoding="ascii") as uptime:
             seconds = float(uptime.read().split()[0])

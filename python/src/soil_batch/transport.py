@@ -1,4 +1,4 @@
-"""Requests with the key: waits when the service says so, and turns failures into `SoilError`."""
+"""Sends requests with the API key, waits as the service asks, and turns failures into `SoilError`."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ import httpx
 
 from .config import Connection
 from .decode import decode
-from .errors import SoilError, Violation, not_the_service, problem
-from .retries import Attempts, RetryPolicy, http_date, retry_after
-from .streams import opened
+from .errors import SoilError, Violation, not_the_service, problem_error
+from .retries import Attempts, RetryPolicy, parse_http_date, parse_retry_after
+from .streams import open_response
 
 # Lambda returns at most 6 MB (AWS Lambda quotas), which may be compressed.
 _MOST_BYTES = 64_000_000
-# No problem of the service is longer.
+# The service's problem responses are shorter.
 _MOST_PROBLEM_BYTES = 1_000_000
-# The most that an error quotes of a foreign response.
+# At most this many characters of a foreign response are quoted in an error.
 _QUOTED_CHARACTERS = 120
-# A shorter key may be a word of a message.
+# Shorter keys are not masked, because they may be words of a message.
 _SHORTEST_SECRET = 16
 
 Body = TypeVar("Body")
@@ -42,14 +42,14 @@ class Request:
     headers: Mapping[str, str] | None = None
     #: JSON text.
     body: bytes | None = None
-    #: Whether it may be sent again when its response is lost; by default, if it is a GET.
+    #: Whether the request may be repeated if its response is lost; by default, only a GET may.
     repeatable: bool | None = None
-    #: The response is a redirect, which is returned rather than followed.
+    #: Whether a redirect is expected, which is returned and not followed.
     redirects: bool = False
 
     @property
     def name(self) -> str:
-        """For errors: without the query, which may hold a cursor."""
+        """The name of the request in errors, without the query, which may contain a cursor."""
         return f"{self.method} {self.path}"
 
 
@@ -58,12 +58,12 @@ class Response:
     status: int
     headers: httpx.Headers
     content: bytes
-    #: Whether the request was sent before, and may have had its effect.
+    #: Whether the request was sent before, so that it may have had its effect already.
     repeated: bool = False
 
 
 class _WithoutSignature(logging.Filter):
-    """httpx logs each URL, and the query of a signed one is a secret for a day."""
+    """Removes signatures from httpx's log of URLs: the query of a signed URL is a secret for a day."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         args = record.args if isinstance(record.args, tuple) else ()
@@ -93,11 +93,11 @@ class Transport:
         self._timeout = timeout
         self._on_wait = on_wait
         self._was_reached = False
-        # A redirect is not followed: the key belongs to the base URL alone.
-        self._http = _client(timeout)
-        #: For results: without the key.
-        self.bucket = _client(timeout)
-        #: Seconds that the service's clock, which decides how long it keeps a key, is ahead.
+        # Redirects are not followed, because the key must be sent only to the base URL.
+        self._http = _create_client(timeout)
+        #: The client for results, which does not send the key.
+        self.bucket = _create_client(timeout)
+        #: Seconds that the service's clock is ahead; it decides when idempotency keys expire.
         self._ahead = 0.0
 
     def close(self) -> None:
@@ -105,11 +105,11 @@ class Transport:
         self.bucket.close()
 
     def expect_service(self) -> None:
-        """Another client has reached it: an outage is waited for from the first request on."""
+        """Notes that the service was reached before, so that an outage is tolerated from the first request on."""
         self._was_reached = True
 
     def now(self) -> float:
-        """The service's time, by the header `Date` of its last response."""
+        """Returns the service's time, from the `Date` header of its last response."""
         return time.time() + self._ahead
 
     def get(self, cls: type[Body], path: str, **query: str | int | list[str] | None) -> Body:
@@ -126,9 +126,9 @@ class Transport:
         return self.read(cls, Request("POST", path, None, headers, body, repeatable=True))
 
     def read(self, cls: type[Body], request: Request) -> Body:
-        return self.body_of(cls, request, self.send(request))
+        return self.decode_body(cls, request, self.send(request))
 
-    def body_of(self, cls: type[Body], request: Request, response: Response) -> Body:
+    def decode_body(self, cls: type[Body], request: Request, response: Response) -> Body:
         value = parse_json(response.content)
         try:
             if not isinstance(value, dict):
@@ -137,13 +137,13 @@ class Transport:
             return decode(cls, value)
         except ValueError as error:
             raise not_the_service(
-                f"{request.name}: the response is not one of the service: {error}.",
+                f"{request.name}: the response is not from a Soil Batch service: {error}.",
                 status=response.status,
                 request_id=response.headers.get("X-Request-Id"),
             ) from None
 
     def send(self, request: Request) -> Response:
-        """A response with a status of 2xx or 304, or a redirect that the request asks for."""
+        """Sends a request with retries. Returns a response with status 2xx or 304, or the expected redirect."""
         repeatable = request.method == "GET" if request.repeatable is None else request.repeatable
         attempts = Attempts(self.policy, repeatable)
         while True:
@@ -171,51 +171,51 @@ class Transport:
                 headers=headers,
                 content=request.body,
             )
-            with opened(self._http, sent, self._timeout) as response:
+            with open_response(self._http, sent, self._timeout) as response:
                 self._note_time(response)
                 if request.redirects and response.is_redirect:
                     return Response(response.status_code, response.headers, b"", repeated)
                 if not response.is_success and response.status_code != 304:
-                    raise self._problem_of(request, response, deadline)
+                    raise self._error_of(request, response, deadline)
                 content = _read_body(request, response, _MOST_BYTES, deadline)
                 return Response(response.status_code, response.headers, content, repeated)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.CookieConflict) as error:
-            reason = self._without_key(str(error)) or type(error).__name__
+            reason = self._mask_key(str(error)) or type(error).__name__
             raise SoilError(f"{request.name}: no response: {reason}.", type="network") from None
 
     def _note_time(self, response: httpx.Response) -> None:
-        date = http_date(response.headers.get("Date", ""))
+        date = parse_http_date(response.headers.get("Date", ""))
         if date is not None:
             self._ahead = date - time.time()
 
-    def _problem_of(self, request: Request, response: httpx.Response, deadline: float) -> SoilError:
+    def _error_of(self, request: Request, response: httpx.Response, deadline: float) -> SoilError:
         status, headers = response.status_code, response.headers
         if response.is_redirect:
             to = _origin_of(headers.get("Location", ""))
             return not_the_service(
-                f"{request.name}: the base URL redirects to {to}. Use the URL of the service.",
+                f"{request.name}: the base URL redirects to {to}. Use the service's own URL.",
                 status=status,
             )
         try:
             content = _read_body(request, response, _MOST_PROBLEM_BYTES, deadline)
         except SoilError:
             content = b""
-        text = self._without_key(content.decode("utf-8", "replace"))
-        wait = retry_after(headers.get("Retry-After"))
+        text = self._mask_key(content.decode("utf-8", "replace"))
+        wait = parse_retry_after(headers.get("Retry-After"))
         body = parse_json(text)
         if not isinstance(body, dict) or not isinstance(body.get("title"), str):
             return not_the_service(
-                f"{request.name}: the response is not one of the service:"
+                f"{request.name}: the response is not from a Soil Batch service:"
                 f" HTTP {status}{_quoted(text)}.",
                 status=status,
                 request_id=headers.get("X-Request-Id"),
                 retry_after=wait,
             )
         page, detail = _text_or_none(body.get("type")), _text_or_none(body.get("detail"))
-        errors = _violations(body.get("errors"))
+        errors = _parse_violations(body.get("errors"))
         lines = [body["title"] if detail is None else f"{body['title']}: {detail}"]
         lines += [f"{one.pointer}: {one.message}" for one in errors[:10]]
-        return problem(
+        return problem_error(
             _slug(page or ""),
             "\n".join(lines),
             status=status,
@@ -225,15 +225,15 @@ class Transport:
             page=page,
         )
 
-    def _without_key(self, text: str) -> str:
-        """Error pages of proxies and servers under test may show the headers of the request."""
+    def _mask_key(self, text: str) -> str:
+        """Masks the API key, because error pages of proxies may show the request's headers."""
         return text if len(self._key) < _SHORTEST_SECRET else text.replace(self._key, "[key]")
 
 
 _HEADERS = {"User-Agent": "soil-batch-python", "Accept-Encoding": "gzip"}
 
 
-def _client(timeout: float) -> httpx.Client:
+def _create_client(timeout: float) -> httpx.Client:
     return httpx.Client(
         verify=_ssl_context(), timeout=timeout, headers=_HEADERS, follow_redirects=False
     )
@@ -241,12 +241,12 @@ def _client(timeout: float) -> httpx.Client:
 
 @cache
 def _ssl_context() -> ssl.SSLContext:
-    """One for all clients: reading the certificate authorities takes 0.1 s."""
+    """Creates one context for all clients, because reading the certificate authorities takes 0.1 s."""
     return httpx.create_ssl_context()
 
 
 def batch_path(batch_id: str, *rest: str) -> str:
-    """Ids are encoded, so that they cannot lead to another path."""
+    """Builds the path of a batch. IDs are percent-encoded, so that they cannot lead to another path."""
     return "/".join(["/v1/batch", *(_segment(part) for part in (batch_id, *rest))])
 
 
@@ -255,27 +255,30 @@ def _segment(text: str) -> str:
 
 
 def parse_json(content: bytes | str) -> Any:
-    """None if it is not JSON."""
+    """Parses JSON; None if the text is not valid JSON."""
     try:
-        return json.loads(content, parse_constant=_no_constant)
-    # JSON may nest beyond Python's stack, have integers of 5,000 digits, or `NaN`, which is not JSON.
+        return json.loads(content, parse_constant=_reject_constant)
+    # The text may nest beyond Python's stack, contain integers of 5,000 digits, or `NaN`, which is not JSON.
     except (ValueError, RecursionError):
         return None
 
 
-def _no_constant(name: str) -> None:
+def _reject_constant(name: str) -> None:
     raise ValueError(name)
 
 
 def _read_body(request: Request, response: httpx.Response, most: int, deadline: float) -> bytes:
-    """The body: an endless one would fill the memory, a slow one keep the program for ever.
+    """Reads the body within a size and a deadline: it could be endless, or arrive byte by byte.
 
-    It is decompressed here: httpx would do so without a bound, and as often as the response says.
+    The body is decompressed here, because httpx would decompress it without a limit, and repeatedly if the response
+    declares several encodings.
     """
     encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if encoding not in ("identity", "gzip", ""):
-        raise _foreign(request, response, f"it has the encoding {encoding[:_QUOTED_CHARACTERS]!r}")
-    # In zlib, 31 stands for gzip (RFC 1952).
+        raise _foreign_error(
+            request, response, f"it has the encoding {encoding[:_QUOTED_CHARACTERS]!r}"
+        )
+    # wbits=31 selects the gzip format (RFC 1952).
     unzip = zlib.decompressobj(wbits=31) if encoding == "gzip" else None
     content = bytearray()
     raw = 0
@@ -284,19 +287,19 @@ def _read_body(request: Request, response: httpx.Response, most: int, deadline: 
         try:
             content += chunk if unzip is None else unzip.decompress(chunk, most + 1 - len(content))
         except zlib.error:
-            raise _foreign(request, response, "it is not valid gzip") from None
+            raise _foreign_error(request, response, "it is not valid gzip") from None
         if max(raw, len(content)) > most:
-            raise _foreign(request, response, f"it has more than {most} bytes")
+            raise _foreign_error(request, response, f"it has more than {most:,} bytes")
         if time.monotonic() > deadline:
-            raise SoilError(f"{request.name}: the response takes too long.", type="network")
+            raise SoilError(f"{request.name}: the response took too long.", type="network")
     if unzip is not None and raw > 0 and not unzip.eof:
-        raise SoilError(f"{request.name}: the response is cut off.", type="network")
+        raise SoilError(f"{request.name}: the response is incomplete.", type="network")
     return bytes(content)
 
 
-def _foreign(request: Request, response: httpx.Response, why: str) -> SoilError:
+def _foreign_error(request: Request, response: httpx.Response, why: str) -> SoilError:
     return not_the_service(
-        f"{request.name}: the response is not one of the service: {why}.",
+        f"{request.name}: the response is not from a Soil Batch service: {why}.",
         status=response.status_code,
     )
 
@@ -307,7 +310,7 @@ def _origin_of(location: str) -> str:
 
 
 def _slug(page: str) -> str:
-    """The last part of the problem's URL; `about:blank` and others have none."""
+    """Returns the last part of the problem's URL; empty for other URLs, such as `about:blank`."""
     found = re.search(r"/([a-z0-9-]+)$", page)
     return "not-the-service" if found is None else found[1]
 
@@ -316,7 +319,7 @@ def _text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _violations(errors: object) -> tuple[Violation, ...]:
+def _parse_violations(errors: object) -> tuple[Violation, ...]:
     ones = errors if isinstance(errors, list) else []
     return tuple(
         Violation(one["pointer"], one["message"])
@@ -328,6 +331,6 @@ def _violations(errors: object) -> tuple[Violation, ...]:
 
 
 def _quoted(text: str) -> str:
-    """The start of a foreign body as one line."""
+    """Quotes the start of a foreign body as one line."""
     line = " ".join(re.sub(r"<[^>]*>", " ", text[:5000]).split())[:_QUOTED_CHARACTERS]
     return f' "{line}"' if line else ""

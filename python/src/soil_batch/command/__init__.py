@@ -1,1 +1,1 @@
-"""The command `soil-batch`."""
+"""The command-line program `soil-batch`."""

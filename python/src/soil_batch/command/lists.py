@@ -1,4 +1,4 @@
-"""The commands that show or cancel what the service has."""
+"""The commands that show or cancel batches, and list models."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from .texts import unit_text
 
 def status(session: Session, which: str) -> int:
     transport = session.connect()
-    for batch_id in _batch_ids(which):
-        _report(session, _status(transport, batch_id))
+    for batch_id in _find_batch_ids(which):
+        _report_batch(session, _read_batch(transport, batch_id))
     return Exit.COMPLETE
 
 
 def cancel(session: Session, which: str) -> int:
     transport = session.connect()
-    for batch_id in _batch_ids(which):
+    for batch_id in _find_batch_ids(which):
         try:
             found = transport.post(BatchStatus, batch_path(batch_id, "cancel"), None)
         except SoilError as error:
             if error.type != "batch-finished":
                 raise
-            found = _status(transport, batch_id)
-        _report(session, found)
+            found = _read_batch(transport, batch_id)
+        _report_batch(session, found)
     return Exit.COMPLETE
 
 
@@ -46,7 +46,7 @@ def listed(session: Session, wanted: str | None, limit: int) -> int:
     empty = True
     for batch in found:
         empty = False
-        _report(session, batch)
+        _report_batch(session, batch)
     if empty:
         session.terminal.note("No batches.")
     return Exit.COMPLETE
@@ -56,25 +56,28 @@ def models(session: Session, coverage: bool) -> int:
     listed = session.connect().get(ModelList, "/v1/models").models
     found = [one for one in listed if not one.for_checks]
     if coverage:
-        collection = {"type": "FeatureCollection", "features": [_coverage(one) for one in found]}
+        collection = {
+            "type": "FeatureCollection",
+            "features": [_coverage_feature(one) for one in found],
+        }
         text = json.dumps(collection, ensure_ascii=False)
         session.terminal.report("coverage", collection, [text])
         return Exit.COMPLETE
     if len(found) > 1:
         session.terminal.note(
-            "A field is predicted by the first of these that covers it, unless --model names one."
+            "Each field is predicted by the first of these models that covers it, unless --model names another."
         )
     for model in found:
         session.terminal.report("model", asdict(model), _model_lines(model))
     return Exit.COMPLETE
 
 
-def _status(transport: Transport, batch_id: str) -> BatchStatus:
+def _read_batch(transport: Transport, batch_id: str) -> BatchStatus:
     return transport.get(BatchStatus, batch_path(batch_id, "status"), jobs="none")
 
 
-def _batch_ids(which: str) -> list[str]:
-    """The newest batches of a run's folder, or the batch itself."""
+def _find_batch_ids(which: str) -> list[str]:
+    """Returns the newest batches of a run's folder, or the given batch ID."""
     if UUID.fullmatch(which):
         return [which.lower()]
     try:
@@ -82,13 +85,11 @@ def _batch_ids(which: str) -> list[str]:
     except SoilError as error:
         raise CommandError(str(error)) from None
     if state is None:
-        raise CommandError(
-            f"{which} is neither the folder of a run nor the id of a batch", Exit.USAGE
-        )
+        raise CommandError(f"{which} is neither the folder of a run nor a batch ID", Exit.USAGE)
     return state.latest
 
 
-def _report(session: Session, batch: BatchStatus) -> None:
+def _report_batch(session: Session, batch: BatchStatus) -> None:
     values = asdict(batch)
     cancelling = batch.cancel_requested_at is not None and not batch.is_final
     state = "cancelling" if cancelling else batch.status
@@ -104,12 +105,12 @@ def _report(session: Session, batch: BatchStatus) -> None:
 
 
 def _model_lines(model: Model) -> list[str]:
-    """What it predicts first; the id is for `--model`."""
-    places = list(_places(model.coverage.get("coordinates")))
+    """Describes a model; the last line has the value for `--model`."""
+    places = list(_iterate_positions(model.coverage.get("coordinates")))
     longitudes, latitudes = [place[0] for place in places], [place[1] for place in places]
     unit = "" if model.property.unit == "1" else f" in {unit_text(model.property.unit)}"
     depth = "–".join(f"{one:g}" for one in model.property.depth_cm)
-    # A pack names the most important first; the API has all.
+    # Packs list the most important metrics first; the API returns all.
     accuracy = ", ".join(f"{unit_text(one.metric)} {one.value:g}" for one in model.accuracy[:2])
     coverage = ""
     if places:
@@ -118,21 +119,21 @@ def _model_lines(model: Model) -> list[str]:
             f" latitude {min(latitudes):.3f} to {max(latitudes):.3f}"
         )
     facts = [
-        ("Predicts", f"{_capitalized(model.property.name)}{unit}, {depth} cm"),
+        ("Predicts", f"{_capitalise(model.property.name)}{unit}, {depth} cm"),
         ("Cells", f"{cell_size_text(model)} ({model.grid.crs_name})"),
-        *_with_name_once("Years", [_capitalized(_period_text(one)) for one in model.periods]),
+        *_label_first("Years", [_capitalise(_period_text(one)) for one in model.periods]),
         ("Coverage", coverage),
         ("Accuracy", accuracy),
-        *_with_name_once("Not for", model.not_for),
-        *_with_name_once("License", [one.license for one in model.licenses]),
-        *_with_name_once("Cite", [one.citation for one in model.licenses]),
+        *_label_first("Not for", model.not_for),
+        *_label_first("License", [one.license for one in model.licenses]),
+        *_label_first("Cite", [one.citation for one in model.licenses]),
         ("--model", model.model),
     ]
     return [model.title, *(f"  {name:8}  {text}" for name, text in facts if text)]
 
 
-def _coverage(model: Model) -> dict[str, Any]:
-    """A feature of GeoJSON; its properties are texts and numbers, because few programs show others."""
+def _coverage_feature(model: Model) -> dict[str, Any]:
+    """Formats the coverage as a GeoJSON feature. Few programs show properties other than text and numbers."""
     upper, lower = model.property.depth_cm
     years = [one.years for one in model.periods if one.years is not None]
     return {
@@ -152,19 +153,19 @@ def _coverage(model: Model) -> dict[str, Any]:
             "crs": model.grid.crs,
             "cell_size": model.grid.cell_size,
         },
-        "geometry": _right_handed(model.coverage),
+        "geometry": _wind_geometry(model.coverage),
     }
 
 
-def _right_handed(geometry: dict[str, Any]) -> dict[str, Any]:
-    """Outer rings run counterclockwise and holes clockwise (RFC 7946, 3.1.6); packs need not."""
+def _wind_geometry(geometry: dict[str, Any]) -> dict[str, Any]:
+    """Winds outer rings counterclockwise and holes clockwise (RFC 7946, 3.1.6), which packs need not do."""
     parts = geometry["coordinates"]
     if geometry["type"] == "Polygon":
-        return {**geometry, "coordinates": _wound(parts)}
-    return {**geometry, "coordinates": [_wound(rings) for rings in parts]}
+        return {**geometry, "coordinates": _wind_rings(parts)}
+    return {**geometry, "coordinates": [_wind_rings(rings) for rings in parts]}
 
 
-def _wound(rings: list[Any]) -> list[Any]:
+def _wind_rings(rings: list[Any]) -> list[Any]:
     return [
         ring if (_doubled_area(ring) > 0) == (at == 0) else ring[::-1]
         for at, ring in enumerate(rings)
@@ -172,26 +173,26 @@ def _wound(rings: list[Any]) -> list[Any]:
 
 
 def _doubled_area(ring: list[Any]) -> float:
-    """Positive if the ring runs counterclockwise."""
+    """Computes twice the signed area: positive if the ring runs counterclockwise."""
     return math.fsum((x0 - x1) * (y0 + y1) for (x0, y0), (x1, y1) in pairwise(ring))
 
 
-def _with_name_once(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
-    """A line for each, the first with the name."""
+def _label_first(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Returns a line for each text; only the first line has the name."""
     return [("" if at else name, text) for at, text in enumerate(dict.fromkeys(texts))]
 
 
-def _places(coordinates: Any) -> Iterator[Any]:
+def _iterate_positions(coordinates: Any) -> Iterator[Any]:
     if not isinstance(coordinates, list):
         return
     if len(coordinates) > 1 and all(isinstance(one, (int, float)) for one in coordinates[:2]):
         yield coordinates
     else:
-        yield from chain.from_iterable(map(_places, coordinates))
+        yield from chain.from_iterable(map(_iterate_positions, coordinates))
 
 
 def cell_size_text(model: Model) -> str:
-    """The edge of a cell in the unit of its CRS: `10 m`, `0.00208333°`."""
+    """Formats the edge of a cell in the unit of its CRS: `10 m`, `0.00208333°`."""
     size = f"{model.grid.cell_size:.6g}"
     if re.search(r"\+proj=longlat\b", model.grid.crs_proj4):
         return f"{size}°"
@@ -209,5 +210,5 @@ def _range_text(years: tuple[int, ...]) -> str:
     return "–".join(map(str, dict.fromkeys(years)))
 
 
-def _capitalized(text: str) -> str:
+def _capitalise(text: str) -> str:
     return text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""The command line."""
+"""Parses the command line."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ import click
 
 from ..errors import InvalidRequest, QuotaExceeded, SoilError
 from ..reading.discs import LEAST_RADIUS, MOST_RADIUS, require_radius
-from ..reading.load import epsg_of
+from ..reading.load import parse_epsg
 from . import lists, runs, webhook
 from .session import Session
-from .terminal import CommandError, Exit, Output, ReaderGone, Terminal, printable
+from .terminal import CommandError, Exit, Output, ReaderGone, Terminal, escape_text
 
-_EPILOG = """The service and the key come from SOIL_BASE_URL and SOIL_API_KEY (or V2_URL and API_KEY), else from
-~/.config/soil-batch/config.json: {"base_url": "https://…", "api_key": "…"}, of mode 600.
+_EPILOG = """The service URL and the API key come from SOIL_BASE_URL and SOIL_API_KEY (or V2_URL and API_KEY), or from
+~/.config/soil-batch/config.json (mode 600): {"base_url": "https://…", "api_key": "…"}.
 
 Exit codes: 0 complete, 1 error, 2 wrong command line or configuration, 3 some jobs failed, 4 today's quota is used
-up: the same command continues tomorrow, 130 interrupted: the same command continues."""
+up (run the same command again tomorrow), 130 interrupted (run the same command again to continue)."""
 _STATES = ("pending", "processing", "completed", "failed", "partial")
 _FILE = (
     "GeoJSON, GeoPackage, Shapefile, FlatGeobuf, KML, file geodatabase, GeoParquet or CSV with WKT"
@@ -34,22 +34,24 @@ Options = dict[str, Any]
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def _years(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+def _parse_years(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
     parts = [part.strip() for part in value.split(",")]
     if not all(re.fullmatch(r"\d{4}", part, re.ASCII) for part in parts):
-        raise click.BadParameter("expected a year of four digits, or several: 2021,2022")
+        raise click.BadParameter("expected one or more years of four digits: 2021 or 2021,2022")
     return tuple(dict.fromkeys(map(int, parts)))
 
 
-def _epsg(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+def _parse_epsg(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> str | None:
     try:
-        epsg_of(value)
+        parse_epsg(value)
     except InvalidRequest:
         raise click.BadParameter("expected an EPSG code, such as EPSG:28992") from None
     return value
 
 
-def _radius(
+def _parse_radius(
     context: click.Context, parameter: click.Parameter, value: float | None
 ) -> float | None:
     try:
@@ -60,7 +62,7 @@ def _radius(
         ) from None
 
 
-def _together(*decorators: Decorator) -> Decorator:
+def _combine(*decorators: Decorator) -> Decorator:
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         for one in reversed(decorators):
             function = one(function)
@@ -69,70 +71,78 @@ def _together(*decorators: Decorator) -> Decorator:
     return decorate
 
 
-_COMMON = _together(
-    click.option("--base-url", metavar="URL", help="The service, instead of the configured one."),
+_COMMON = _combine(
+    click.option(
+        "--base-url", metavar="URL", help="URL of the service, instead of the configured URL."
+    ),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line."),
 )
-_QUIET = click.option("--quiet", is_flag=True, help="Print nothing but errors.")
-_FIELDS = _together(
+_QUIET = click.option("--quiet", is_flag=True, help="Print only errors.")
+_FIELDS = _combine(
     click.argument("file"),
-    click.option("--year", "years", callback=_years, required=True, help="Or several: 2021,2022."),
     click.option(
-        "--name-field", "name", metavar="ATTRIBUTE", help="Names the fields and their files."
+        "--year", "years", callback=_parse_years, required=True, help="Year or years: 2021,2022."
+    ),
+    click.option(
+        "--name-field",
+        "name",
+        metavar="ATTRIBUTE",
+        help="Attribute that names the fields and maps.",
     ),
     click.option("--layer", metavar="NAME", help="Layer to read, if the file has several."),
     click.option(
         "--crs",
-        callback=_epsg,
-        help="Reference system, if the file names none, such as EPSG:28992.",
+        callback=_parse_epsg,
+        help="CRS of the file, if it names none, such as EPSG:28992.",
     ),
     click.option(
-        "--encoding", metavar="NAME", help="Encoding of text, such as gbk, if letters are wrong."
+        "--encoding", metavar="NAME", help="Text encoding, such as gbk, if letters look wrong."
     ),
     click.option(
         "--buffer",
         type=float,
         metavar="METRES",
-        callback=_radius,
-        help=f"Radius of discs around points, which are the fields then, from {LEAST_RADIUS} to {MOST_RADIUS:,} m:"
-        " for a file of points alone.",
+        callback=_parse_radius,
+        help=f"For a file of points: predict discs of this radius around them, {LEAST_RADIUS} to {MOST_RADIUS:,} m.",
     ),
     click.option(
-        "--stratum", metavar="ATTRIBUTE", help="Splits the totals; it is sent with the fields."
+        "--stratum",
+        metavar="ATTRIBUTE",
+        help="Attribute that splits the totals; it is sent to the service.",
     ),
     click.option(
         "--model",
         "models",
         multiple=True,
-        help="Model id, or id@version; again for more, each for every field; by default the first that fits.",
+        help="Model, as id or id@version; repeat it to predict every field with several. By default, the first that covers the field.",
     ),
 )
-_START = _together(
+_START = _combine(
     _FIELDS,
     click.option(
         "--out", metavar="FOLDER", help="Folder for the results; default: <file>_<years>."
     ),
-    click.option("--yes", is_flag=True, help="Start without asking."),
-    click.option("--same-maps", is_flag=True, help="Submit years that give the same map, too."),
+    click.option("--yes", is_flag=True, help="Start without confirmation."),
+    click.option("--same-maps", is_flag=True, help="Also submit years that give the same map."),
     click.option(
-        "--replace", is_flag=True, help="Start again in the folder of a run of other fields."
+        "--replace", is_flag=True, help="Replace the folder's run, even if it has other fields."
     ),
     _QUIET,
     _COMMON,
 )
-_FOLDER = _together(click.argument("folder"), _QUIET, _COMMON)
+_FOLDER = _combine(click.argument("folder"), _QUIET, _COMMON)
 
 
 @click.group(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="soil-batch", message="%(version)s")
 def cli() -> None:
-    """Soil maps for a file of fields."""
+    """Predict soil maps for a file of fields."""
 
 
-def _session(options: Options) -> Session:
+def _open_session(options: Options) -> Session:
     as_json, quiet = options.pop("as_json"), options.pop("quiet", False)
     if as_json and quiet:
-        raise CommandError("--json and --quiet exclude each other", Exit.USAGE)
+        raise CommandError("--json and --quiet cannot be combined", Exit.USAGE)
     output: Output = "json" if as_json else "quiet" if quiet else "lines"
     return Session(Terminal(output), options.pop("base_url"))
 
@@ -145,10 +155,12 @@ def _field_options(options: Options) -> runs.FieldOptions:
 @cli.command(
     help=f"Predict every field of a file and download the maps. FILE: {_FILE}, also zipped."
 )
-@click.option("--no-report", "report", flag_value=False, default=True, help="Write no report.html.")
+@click.option(
+    "--no-report", "report", flag_value=False, default=True, help="Do not write report.html."
+)
 @_START
 def run(**options: Any) -> int:
-    session = _session(options)
+    session = _open_session(options)
     return runs.run(session, _field_options(options), runs.StartOptions(**options))
 
 
@@ -156,55 +168,58 @@ def run(**options: Any) -> int:
 @_FIELDS
 @_COMMON
 def estimate(**options: Any) -> int:
-    session = _session(options)
+    session = _open_session(options)
     return runs.estimate(session, _field_options(options))
 
 
-@cli.command(help='Create the batches of a run; "watch" and "download" continue.')
+@cli.command(help='Create the batches of a run; continue with "watch" and "download".')
 @_START
 def submit(**options: Any) -> int:
-    session = _session(options)
+    session = _open_session(options)
     return runs.submit(session, _field_options(options), runs.StartOptions(**options))
 
 
 @cli.command(help="Wait until the batches of a run are finished.")
 @_FOLDER
 def watch(folder: str, **options: Any) -> int:
-    return runs.watch(_session(options), folder)
+    return runs.watch(_open_session(options), folder)
 
 
-@cli.command(help="Download what is finished and write the tables and the report.")
+@cli.command(help="Download finished maps and write the tables and the report.")
 @_FOLDER
 def download(folder: str, **options: Any) -> int:
-    return runs.download(_session(options), folder)
+    return runs.download(_open_session(options), folder)
 
 
-@cli.command(help="Run the failed jobs again that may succeed, and download their maps.")
+@cli.command(help="Retry the failed jobs that may succeed, and download their maps.")
 @click.option(
-    "--all", "every", is_flag=True, help="Also jobs that will fail again unless models change."
+    "--all",
+    "every",
+    is_flag=True,
+    help="Also retry jobs that will fail again unless the model changes.",
 )
 @_FOLDER
 def retry(folder: str, every: bool, **options: Any) -> int:
-    return runs.retry(_session(options), folder, every)
+    return runs.retry(_open_session(options), folder, every)
 
 
-@cli.command(help="Write report.html: everything on one page, without the service.")
+@cli.command(help="Write report.html, with all results on one page. Makes no request.")
 @_FOLDER
 def report(folder: str, **options: Any) -> int:
-    return runs.report(_session(options), folder)
+    return runs.report(_open_session(options), folder)
 
 
 _STRATUM = click.option(
     "--stratum",
     metavar="ATTRIBUTE",
-    help="Column of the fields that names the stratum; default: the run's, otherwise each field.",
+    help="Attribute of the fields that names their stratum; default: the run's, or each field is a stratum.",
 )
 
-_MODEL = click.option("--model", help="Model as the run names it, if it has several.")
+_MODEL = click.option("--model", help="Model, as named in the run, if the run has several.")
 
 
 @cli.command(
-    help="Draw places to sample at random in strata of the run's maps: design.csv and design.gpkg."
+    help="Draw random places to sample in strata of the run's maps: design.csv and design.gpkg."
 )
 @click.argument("folder")
 @click.option(
@@ -215,10 +230,10 @@ _MODEL = click.option("--model", help="Model as the run names it, if it has seve
 @click.option("--year", type=int, help="Year of the maps, if the run has several.")
 @_MODEL
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
-@click.option("--replace", is_flag=True, help="Replace the last design with new places.")
+@click.option("--replace", is_flag=True, help="Replace the folder's design with new places.")
 @_COMMON
 def design(folder: str, samples: int, **options: Any) -> int:
-    session = _session(options)
+    session = _open_session(options)
     return runs.design(session, folder, samples, **options)
 
 
@@ -232,23 +247,25 @@ def design(folder: str, samples: int, **options: Any) -> int:
     "--value",
     metavar="COLUMN",
     required=True,
-    help="Column of measured values, in the unit of the maps.",
+    help="Column with the measured values, in the unit of the maps.",
 )
 @_STRATUM
 @click.option("--year", type=int, help="Year to correct, if the run has several.")
 @_MODEL
-@click.option("--crs", callback=_epsg, help="Reference system of x and y, such as EPSG:28992.")
+@click.option("--crs", callback=_parse_epsg, help="CRS of x and y, such as EPSG:28992.")
 @click.option("--before", metavar="SAMPLES", help="Samples of the first visit.")
 @click.option("--after", metavar="SAMPLES", help="Samples of the second visit.")
 @click.option(
-    "--after-run", metavar="FOLDER", help="Maps of the second visit; default: those of the first."
+    "--after-run",
+    metavar="FOLDER",
+    help="Run with the maps of the second visit; default: the same run.",
 )
 @click.option("--after-year", type=int, help="Year of the maps of the second visit.")
 @_COMMON
 def correct(
     folder: str, samples: str | None, before: str | None, after: str | None, **options: Any
 ) -> int:
-    session = _session(options)
+    session = _open_session(options)
     second = {name: options.pop(name) for name in ("after_run", "after_year")}
     if samples is None and before is not None and after is not None:
         return runs.change(session, folder, (before, after), **second, **options)
@@ -263,7 +280,7 @@ def correct(
 @click.argument("folder_or_batch")
 @_COMMON
 def status(folder_or_batch: str, **options: Any) -> int:
-    return lists.status(_session(options), folder_or_batch)
+    return lists.status(_open_session(options), folder_or_batch)
 
 
 @cli.command("list", help="List your newest batches.")
@@ -271,39 +288,43 @@ def status(folder_or_batch: str, **options: Any) -> int:
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @_COMMON
 def list_(status: str | None, limit: int, **options: Any) -> int:
-    return lists.listed(_session(options), status, limit)
+    return lists.listed(_open_session(options), status, limit)
 
 
-@cli.command(help="Cancel the unfinished batches of a run, or one batch; finished maps remain.")
+@cli.command(help="Cancel the unfinished batches of a run, or one batch; finished maps are kept.")
 @click.argument("folder_or_batch")
 @_COMMON
 def cancel(folder_or_batch: str, **options: Any) -> int:
-    return lists.cancel(_session(options), folder_or_batch)
+    return lists.cancel(_open_session(options), folder_or_batch)
 
 
 @cli.command(help="List the models of the service.")
-@click.option("--coverage", is_flag=True, help="Print where they have data, as GeoJSON.")
+@click.option("--coverage", is_flag=True, help="Print the models' coverage as GeoJSON.")
 @_COMMON
 def models(coverage: bool, **options: Any) -> int:
-    return lists.models(_session(options), coverage)
+    return lists.models(_open_session(options), coverage)
 
 
 @cli.group("webhook", help="Check webhook receivers.")
 def webhooks() -> None:
-    """Its commands follow."""
+    """Groups the commands that check webhook receivers."""
 
 
 @webhooks.command(
-    help=f"Check a delivery with the secret in {webhook.SECRET}. BODY: a file, or - for stdin."
+    help=f"Verify a delivery with the secret in {webhook.SECRET}. BODY: a file, or - for stdin."
 )
 @click.argument("body")
 @click.option(
-    "-H", "--header", "headers", multiple=True, help="'Name: value', for each of the delivery."
+    "-H",
+    "--header",
+    "headers",
+    multiple=True,
+    help="Header of the delivery, as 'Name: value'; repeat for each.",
 )
-@click.option("--any-age", is_flag=True, help="Accept a delivery of more than 5 minutes ago.")
+@click.option("--any-age", is_flag=True, help="Accept deliveries older than 5 minutes.")
 @_COMMON
 def verify(body: str, headers: tuple[str, ...], any_age: bool, **options: Any) -> int:
-    return webhook.verify(_session(options), body, headers, any_age)
+    return webhook.verify(_open_session(options), body, headers, any_age)
 
 
 @webhooks.command(
@@ -312,11 +333,11 @@ def verify(body: str, headers: tuple[str, ...], any_age: bool, **options: Any) -
 @click.argument("url")
 @_COMMON
 def test(url: str, **options: Any) -> int:
-    return webhook.test(_session(options), url)
+    return webhook.test(_open_session(options), url)
 
 
 def run_command(args: Sequence[str]) -> int:
-    """Runs a command line, and prints its failure as one sentence."""
+    """Runs a command line. A failure is printed as one sentence."""
     terminal = Terminal("json" if "--json" in args else "lines")
     try:
         code = cli.main(args=list(args), prog_name="soil-batch", standalone_mode=False)
@@ -329,56 +350,60 @@ def run_command(args: Sequence[str]) -> int:
         terminal.fail(CommandError(f"{error.format_message()} ({path} --help)", Exit.USAGE))
         return Exit.USAGE
     except (KeyboardInterrupt, click.Abort):
-        failure = CommandError("interrupted; the same command continues", Exit.INTERRUPTED)
+        failure = CommandError(
+            "interrupted; run the same command again to continue", Exit.INTERRUPTED
+        )
     except ReaderGone:
         raise
     except Exception as error:
-        failure = _failure_of(error)
+        failure = _describe_failure(error)
         if "DEBUG" in os.environ:
             for line in traceback.format_exc().splitlines():
-                sys.stderr.write(f"{printable(line)}\n")
+                sys.stderr.write(f"{escape_text(line)}\n")
     terminal.fail(failure)
     return failure.code
 
 
-def _failure_of(error: Exception) -> CommandError:
+def _describe_failure(error: Exception) -> CommandError:
     if isinstance(error, CommandError):
         return error
     if isinstance(error, QuotaExceeded):
-        return CommandError(f"{error} The same command continues tomorrow (UTC).", Exit.QUOTA)
+        return CommandError(
+            f"{error} Run the same command again tomorrow (UTC) to continue.", Exit.QUOTA
+        )
     if isinstance(error, SoilError):
-        return CommandError(_service_failure(error))
+        return CommandError(_describe_service_failure(error))
     if isinstance(error, OSError):
-        return CommandError(_system_failure(error))
+        return CommandError(_describe_system_failure(error))
     if isinstance(error, ImportError):
         return CommandError(str(error))
-    return CommandError(f"{type(error).__name__}: {error} (DEBUG=1 shows the stack)")
+    return CommandError(f"{type(error).__name__}: {error} (set DEBUG=1 to see the stack trace)")
 
 
-def _service_failure(error: SoilError) -> str:
+def _describe_service_failure(error: SoilError) -> str:
     if error.type == "unauthorized":
         return "the service rejects the API key: it is unknown, expired or revoked"
     if error.type == "forbidden":
         return "the service refuses access: the tenant of this API key is disabled"
     if error.type in ("network", "download") or (error.status or 0) >= 500:
-        return f"{error} The same command continues."
+        return f"{error} Run the same command again to continue."
     return str(error)
 
 
-# Writing files fails most often for these reasons.
+# The most common reasons why files cannot be written.
 _SYSTEM_FAILURES = {
-    errno.ENOSPC: "the disk is full: free some space; the same command continues",
-    errno.EDQUOT: "your quota on this disk is used up: free some space; the same command continues",
+    errno.ENOSPC: "the disk is full: free some space and run the same command again to continue",
+    errno.EDQUOT: "your disk quota is used up: free some space and run the same command again to continue",
     errno.EROFS: "the disk is read-only",
     errno.EACCES: "permission denied",
     errno.EPERM: "permission denied",
 }
 
 
-def _system_failure(error: OSError) -> str:
+def _describe_system_failure(error: OSError) -> str:
     known = _SYSTEM_FAILURES.get(error.errno or 0)
     if known is None:
-        return f"{error} (DEBUG=1 shows the stack)"
+        return f"{error} (set DEBUG=1 to see the stack trace)"
     return known if error.filename is None else f"{error.filename}: {known}"
 
 
@@ -391,7 +416,7 @@ def main() -> NoReturn:
     try:
         code = run_command(sys.argv[1:])
     except ReaderGone:
-        # What is left in the buffer has no reader either.
+        # Python flushes stdout at exit, which would fail again: no program reads the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = Exit.COMPLETE
     sys.exit(code)

@@ -1,4 +1,4 @@
-"""The commands that work on a run."""
+"""The commands that create, continue, analyse and report runs."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 
 from ..chunks import RunJob
 from ..correction.change import measure_change
+from ..correction.correct_run import correct as correct_run
 from ..correction.design import make_design
-from ..correction.of_run import correct as correct_run
 from ..correction.samples import read_samples
 from ..errors import QuotaExceeded
 from ..folder import Folder
-from ..known import KnownRun, read_known
-from ..plan import Plan, RunRequest, models_of, plan_jobs, repeated_maps, same_maps_error
+from ..plan import Plan, RunRequest, group_by_map, parse_models, plan_jobs, same_maps_error
 from ..progress import Progress
 from ..reading.load import Loaded, load
-from ..report.write import REPORT_FILE, file_faults, write_report
+from ..report.write import REPORT_FILE, describe_faults, write_report
 from ..results.write import FAILED_FILE
 from ..run import Downloaded, Run
-from ..start import Start, prepare
+from ..snapshot import RunSnapshot, read_snapshot
+from ..start import Start, prepare_start
 from ..stored import read_stored
 from ..transfer import ResultFile
 from ..transport import Transport
@@ -93,7 +93,7 @@ def run(session: Session, options: FieldOptions, start: StartOptions) -> int:
     run, finished = started
     refused = _submit(session, run)
     _watch(session, run)
-    return _finish(session, run, finished or run.read_known(), refused, start.report)
+    return _finish(session, run, finished or run.read_snapshot(), refused, start.report)
 
 
 def submit(session: Session, options: FieldOptions, start: StartOptions) -> int:
@@ -113,34 +113,34 @@ def watch(session: Session, folder: str) -> int:
 
 def download(session: Session, folder: str) -> int:
     opened = _open_run(session.connect(), folder)
-    return _finish(session, opened, opened.read_known(), None)
+    return _finish(session, opened, opened.read_snapshot(), None)
 
 
 def retry(session: Session, folder: str, every: bool) -> int:
     opened = _open_run(session.connect(), folder)
-    # A retry that was interrupted may still run.
+    # The batches of an interrupted retry may still be running.
     _watch(session, opened)
 
-    created = _report_creation(session, "retried", "Retrying")
+    created = _batch_reporter(session, "retried", "Retrying")
     if opened.retry("failed" if every else "retryable", created) == 0:
         session.terminal.note("No failed job can be retried.")
     else:
         _watch(session, opened)
-    return _finish(session, opened, opened.read_known(), None)
+    return _finish(session, opened, opened.read_snapshot(), None)
 
 
 def report(session: Session, folder: str) -> int:
-    known = read_known(None, read_stored(Folder(folder)))
+    snapshot = read_snapshot(None, read_stored(Folder(folder)))
     lines = [f"Written: {Path(folder) / REPORT_FILE}"]
-    faults = _write_report(session, known, lines, again=True)
+    faults = _write_report(session, snapshot, lines, again=True)
     if faults:
-        raise CommandError(f"files are not as downloaded. {' '.join(faults)}")
+        raise CommandError(f"some files differ from the download. {' '.join(faults)}")
     return Exit.COMPLETE
 
 
 def design(session: Session, folder: str, samples: int, **options: Any) -> int:
     found = make_design(Folder(folder), samples, **options)
-    paths = [str(Path(folder) / name) for name in found.files]
+    paths = [str(Path(folder) / name) for name in found.file_names]
     session.terminal.report("designed", asdict(found), design_lines(found, paths))
     return Exit.COMPLETE
 
@@ -194,23 +194,23 @@ def _read_request(session: Session, options: FieldOptions) -> RunRequest:
         source=loaded.source,
         years=options.years,
         name=name,
-        models=models_of(options.models),
+        models=parse_models(options.models),
         stratum=options.stratum,
     )
 
 
 def _start_run(
     session: Session, options: FieldOptions, chosen: StartOptions
-) -> tuple[Run, KnownRun | None] | None:
-    """The run of a command line, and what is known of it if it is finished and has not changed.
+) -> tuple[Run, RunSnapshot | None] | None:
+    """Starts or continues a run, after the user agreed to the estimate.
 
-    Nothing is written unless the user agrees; then it is None.
+    :returns: the run, with its jobs if it is finished and unchanged; None if the user declines, and nothing is written
     """
     transport = session.connect()
     request = _read_request(session, options)
     terminal = session.terminal
     with terminal.bar("Estimating") as bar:
-        start = prepare(
+        start = prepare_start(
             transport,
             request,
             chosen.out,
@@ -220,33 +220,33 @@ def _start_run(
         )
     before = start.before
     if start.is_same and before is not None:
-        _note_same(session, before, options)
+        _note_unchanged(session, before, options)
         return Run(transport, start.folder), before if before.is_finished else None
     if before is not None:
         for line in change_lines(start):
             terminal.note(line)
-    if start.plan is not None and not _agrees(session, start, start.plan, chosen):
+    if start.plan is not None and not _confirm_start(session, start, start.plan, chosen):
         terminal.note("Not started.")
         return None
     start.commit()
     return Run(transport, start.folder), None
 
 
-def _note_same(session: Session, known: KnownRun, options: FieldOptions) -> None:
-    name, folder = Path(options.file).name, known.stored.folder.path
-    if known.is_finished:
+def _note_unchanged(session: Session, snapshot: RunSnapshot, options: FieldOptions) -> None:
+    name, folder = Path(options.file).name, snapshot.stored.folder.path
+    if snapshot.is_finished:
         session.terminal.note(
-            f"{name} has not changed: the run in {folder} is finished, and nothing is submitted."
+            f"{name} has not changed and the run in {folder} is finished: nothing to submit."
         )
     else:
         session.terminal.note(f"Continuing the run in {folder}.")
 
 
-def _agrees(session: Session, start: Start, plan: Plan, chosen: StartOptions) -> bool:
+def _confirm_start(session: Session, start: Start, plan: Plan, chosen: StartOptions) -> bool:
     jobs = start.submitted
     _show_plan(session, start.request, plan, jobs)
     if not chosen.same_maps:
-        error = same_maps_error(repeated_maps(jobs, plan.estimate), "add --same-maps")
+        error = same_maps_error(group_by_map(jobs, plan.estimate), "add --same-maps")
         if error is not None:
             raise CommandError(error, Exit.USAGE)
     return chosen.yes or session.terminal.confirm("Start?")
@@ -256,9 +256,9 @@ def _show_plan(session: Session, request: RunRequest, plan: Plan, jobs: Sequence
     columns = [column.name for column in request.fields.columns]
     if request.name is None and columns:
         session.terminal.note(
-            f"The fields are numbered. --name-field names them by one of: {', '.join(columns)}"
+            f"Fields are named by number. To name them by a column, use --name-field with one of: {', '.join(columns)}"
         )
-    maps = repeated_maps(jobs, plan.estimate)
+    maps = group_by_map(jobs, plan.estimate)
     names = [job.name for job in jobs]
     session.terminal.report(
         "estimate",
@@ -271,7 +271,7 @@ def _open_run(transport: Transport, folder: str) -> Run:
     return Run(transport, Folder(folder))
 
 
-def _report_creation(session: Session, event: str, verb: str) -> Callable[[str, int], None]:
+def _batch_reporter(session: Session, event: str, verb: str) -> Callable[[str, int], None]:
     def created(batch_id: str, jobs: int) -> None:
         line = f"{verb} {count(jobs, 'job')} as batch {batch_id}."
         session.terminal.report(event, {"batch_id": batch_id, "total_jobs": jobs}, [line])
@@ -280,9 +280,9 @@ def _report_creation(session: Session, event: str, verb: str) -> Callable[[str, 
 
 
 def _submit(session: Session, started: Run) -> QuotaExceeded | None:
-    """Why some batches are left for tomorrow."""
+    """Creates the missing batches. Returns the quota's error if some must wait until tomorrow."""
     try:
-        started.create_batches(_report_creation(session, "submitted", "Submitted"))
+        started.create_batches(_batch_reporter(session, "submitted", "Submitted"))
     except QuotaExceeded as error:
         return error
     return None
@@ -302,13 +302,13 @@ def _watch(session: Session, started: Run) -> Progress:
 def _finish(
     session: Session,
     run: Run,
-    known: KnownRun,
+    snapshot: RunSnapshot,
     refused: QuotaExceeded | None,
     with_report: bool = True,
 ) -> int:
-    """Downloads what is finished, writes the tables and the report, and says what became of the run."""
-    files = known.results
-    received, done = sum(map(known.received_bytes, files)), sum(map(known.is_here, files))
+    """Downloads finished maps, writes the tables and the report, and prints the outcome of the run."""
+    files = snapshot.results
+    received, done = sum(map(snapshot.received_bytes, files)), sum(map(snapshot.is_here, files))
     total = sum(file.result.bytes for file in files)
     with session.terminal.bar("Downloading", total, received) as bar:
 
@@ -323,9 +323,9 @@ def _finish(
             values = {"file": file.name, "bytes": file.result.bytes}
             session.terminal.report("downloaded", values, [])
 
-        run.fetch_missing(known, _WORKERS, on_bytes, on_file)
-    downloaded = run.write_tables(known)
-    known = downloaded.known
+        run.fetch_missing(snapshot, _WORKERS, on_bytes, on_file)
+    downloaded = run.write_tables(snapshot)
+    snapshot = downloaded.snapshot
     session.terminal.report("written", {"files": downloaded.written}, [])
     for line in downloaded.missing:
         session.terminal.note(line)
@@ -333,19 +333,21 @@ def _finish(
     path = None
     if with_report:
         path = run.dir / REPORT_FILE
-        faults = _write_report(session, known, [])
+        faults = _write_report(session, snapshot, [])
         if faults:
-            session.terminal.note(f"Files are not as downloaded. {' '.join(faults)}")
-    return _conclude(session, known, refused, opening_lines(run.dir, downloaded.written, path))
+            session.terminal.note(f"Some files differ from the download. {' '.join(faults)}")
+    return _report_outcome(
+        session, snapshot, refused, opening_lines(run.dir, downloaded.written, path)
+    )
 
 
 def _write_report(
-    session: Session, known: KnownRun, lines: Sequence[str], *, again: bool = False
+    session: Session, snapshot: RunSnapshot, lines: Sequence[str], *, again: bool = False
 ) -> list[str]:
-    """What is wrong with the files that it was made from."""
+    """Writes the report. Returns the faults of the files that it was made from."""
     path, faults = (
-        known.stored.folder.path / REPORT_FILE,
-        file_faults(write_report(known, again=again)),
+        snapshot.stored.folder.path / REPORT_FILE,
+        describe_faults(write_report(snapshot, again=again)),
     )
     session.terminal.report("report", {"file": str(path), "faults": faults}, lines)
     return faults
@@ -370,10 +372,10 @@ def _report_totals(session: Session, downloaded: Downloaded) -> None:
         terminal.report("left_out", values, [left_out_line(groups)])
 
 
-def _conclude(
-    session: Session, known: KnownRun, refused: QuotaExceeded | None, opening: Sequence[str]
+def _report_outcome(
+    session: Session, snapshot: RunSnapshot, refused: QuotaExceeded | None, opening: Sequence[str]
 ) -> int:
-    jobs, outcomes, folder = known.stored.jobs, known.outcomes, known.stored.folder.path
+    jobs, outcomes, folder = snapshot.stored.jobs, snapshot.outcomes, snapshot.stored.folder.path
     found = [
         (jobs[index].name, one.job)
         for index, one in sorted(outcomes.jobs.items())
@@ -381,7 +383,7 @@ def _conclude(
     ]
     completed = sum(job.status == "completed" for _, job in found)
     failed = [job for _, job in found if job.status == "failed"]
-    expired, waiting = len(outcomes.expired), known.stored.state.jobs_not_submitted
+    expired, waiting = len(outcomes.expired), snapshot.stored.state.jobs_not_submitted
     pending = len(jobs) - completed - len(failed) - waiting - expired
     code = Exit.COMPLETE
     if failed or pending or expired:
@@ -396,22 +398,22 @@ def _conclude(
     )
     again = sum(job.error_retryable is True for job in failed)
     if again:
-        lines.append(f"{count(again, 'job')} may succeed when run again: soil-batch retry {folder}")
+        lines.append(f"{count(again, 'job')} may succeed if retried: soil-batch retry {folder}")
     if len(failed) > again:
         lines.append(
-            f"{FAILED_FILE} in that folder shows where each field is at fault. After the file is"
-            " corrected, the same command submits only what changed."
+            f"{FAILED_FILE} in that folder shows the fault of each field. Correct the file and run the"
+            " same command again: it submits only the fields that changed."
         )
     if pending:
         lines.append(f"{count(pending, 'job')} not finished.")
     if expired:
         them = "it" if expired == 1 else "them"
         lines.append(
-            f'{count(expired, "result")} expired before being downloaded: "run" with the file predicts'
+            f'{count(expired, "result")} expired before the download: "run" with the same file predicts'
             f" {them} again."
         )
     if waiting:
-        why = "the same command continues." if refused is None else str(refused)
+        why = "run the same command again to continue." if refused is None else str(refused)
         lines.append(f"{count(waiting, 'job')} not submitted: {why}")
     values = {
         "folder": str(folder),

@@ -1,4 +1,4 @@
-"""One command while it runs: its terminal, and the service."""
+"""The terminal and the service connection of one command."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..schemas.batches import Health
 from ..transport import Transport
 from .terminal import CommandError, Exit, Terminal
 
-# Shorter waits are not worth a line.
+# Shorter waits are not reported.
 _NOTED_SECONDS = 2.0
 _TIMEOUT = 60.0
 
@@ -23,13 +23,13 @@ class Session:
     base_url: str | None
 
     def connect(self) -> Transport:
-        """The configured service."""
+        """Connects to the configured service."""
         try:
             connection = find_connection(self.base_url, None)
         except InvalidRequest as error:
             raise CommandError(str(error), Exit.USAGE) from None
         policy = RetryPolicy()
-        # A wrong URL is reported immediately; later requests are retried for minutes.
+        # A wrong URL must be reported immediately, so the first request is hardly retried; later requests are, for minutes.
         first = Transport(connection, replace(policy, attempts=2), _TIMEOUT)
         try:
             first.get(Health, "/health")
@@ -39,10 +39,10 @@ class Session:
             raise CommandError(f"{connection.base_url} {problem}: {error}") from None
         finally:
             first.close()
-        transport = Transport(connection, policy, _TIMEOUT, self._waits)
+        transport = Transport(connection, policy, _TIMEOUT, self._note_wait)
         transport.expect_service()
         return transport
 
-    def _waits(self, seconds: float, error: SoilError) -> None:
+    def _note_wait(self, seconds: float, error: SoilError) -> None:
         if seconds >= _NOTED_SECONDS:
             self.terminal.note(f"Waiting {math.ceil(seconds)} s: {error}")

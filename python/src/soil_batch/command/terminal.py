@@ -1,4 +1,4 @@
-"""Everything a command prints. It never writes a control character of others."""
+"""Prints everything that commands print, with foreign control characters escaped."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from typing import Any, Literal
 from ..bars import SHARE, tqdm
 
 Output = Literal["lines", "json", "quiet"]
-# Without a terminal, a run is not silent for longer.
+# Without a terminal, progress is printed this often.
 _LINE_SECONDS = 30.0
 
 
 class Exit:
-    """What the process returns to its shell."""
+    """The exit codes of the process."""
 
     COMPLETE = 0
     ERROR = 1
     USAGE = 2
-    #: Some jobs failed; the rest is complete.
+    #: Some jobs failed; the others are complete.
     PARTIAL = 3
-    #: The quota of today is used up; the same command continues tomorrow.
+    #: Today's quota is used up; tomorrow, the same command continues the run.
     QUOTA = 4
     #: 128 + SIGINT, as shells report it.
     INTERRUPTED = 130
 
 
 class CommandError(Exception):
-    """A failure with a message of one sentence for the user."""
+    """A failure, described to the user in one sentence."""
 
     def __init__(self, message: str, code: int = Exit.ERROR) -> None:
         super().__init__(message)
@@ -41,30 +41,30 @@ class CommandError(Exception):
 
 
 class ReaderGone(Exception):
-    """The reader of the output has ended, as in `soil-batch list | head -1`."""
+    """The program that reads the output has ended, as in `soil-batch list | head -1`."""
 
 
-def printable(text: str) -> str:
-    """
-    One line. Control, format and separator characters are shown by their code points: names in files and
-    texts of a server could otherwise move the cursor, or reverse text
+def escape_text(text: str) -> str:
+    """Escapes control, format and separator characters, so that the text is one line.
+
+    Names in files and messages of servers could otherwise move the cursor or reverse text
     (https://unicode.org/reports/tr36/#Bidirectional_Text_Spoofing).
     """
-    return "".join(one if _is_plain(one) else _escaped(one) for one in text)
+    return "".join(one if _is_plain(one) else _escape(one) for one in text)
 
 
 def _is_plain(character: str) -> bool:
     return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     units = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 @dataclass
 class Bar:
-    """Progress on a terminal, and elsewhere a line every 30 s."""
+    """Shows progress as a bar on a terminal, or as a line every 30 s elsewhere."""
 
     _bar: Any
     _title: str
@@ -74,7 +74,7 @@ class Bar:
     def update(self, value: float, text: str) -> None:
         if self._bar is not None:
             self._bar.n = value
-            self._bar.set_postfix_str(printable(text))
+            self._bar.set_postfix_str(escape_text(text))
         elif self._lines and time.monotonic() >= self._next:
             self._next = time.monotonic() + _LINE_SECONDS
             _write(sys.stderr, f"{self._title}: {text}")
@@ -83,13 +83,13 @@ class Bar:
 class Terminal:
     def __init__(self, output: Output) -> None:
         self._output = output
-        #: Warnings that were shown: each is shown once.
+        #: Warnings that were printed already; each is printed once.
         self.told: set[str] = set()
 
     def report(self, event: str, values: dict[str, Any], lines: Sequence[str]) -> None:
-        """A result: the lines for people, or the event as a line of JSON."""
+        """Prints a result: the lines for people, or the event as a line of JSON."""
         if self._output == "json":
-            # In JSON these characters occur only within strings, where an escape means the same.
+            # `escape_text` escapes the text: in JSON, such characters occur only in strings, where an escape is equivalent.
             text = json.dumps({"event": event, **values}, ensure_ascii=False)
             _write(sys.stdout, text)
         elif self._output == "lines":
@@ -97,7 +97,7 @@ class Terminal:
                 _write(sys.stdout, line)
 
     def note(self, line: str) -> None:
-        """A hint for people, printed with JSON output, too."""
+        """Prints a hint for people, also next to JSON output."""
         if self._output != "quiet":
             _write(sys.stderr, line)
 
@@ -109,7 +109,7 @@ class Terminal:
     def confirm(self, question: str) -> bool:
         if self._output != "lines" or not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise CommandError(
-                "there is no terminal to ask for confirmation: add --yes to start without asking",
+                "cannot ask for confirmation without a terminal: add --yes to start without confirmation",
                 Exit.USAGE,
             )
         sys.stderr.write(f"{question} [y/N] ")
@@ -118,9 +118,10 @@ class Terminal:
 
     @contextmanager
     def bar(self, title: str, bytes: int | None = None, received: int = 0) -> Iterator[Bar]:
-        """
-        :param bytes: the end of the bar, which is else of shares
-        :param received: where it starts: the time left is that of the other bytes
+        """Opens a progress bar of bytes, or of shares from 0 to 1 if `bytes` is None.
+
+        :param bytes: the total number of bytes
+        :param received: the bytes received earlier, which do not count for the time left
         """
         if self._output == "lines" and sys.stderr.isatty():
             share = {"total": 1, "bar_format": SHARE}
@@ -133,8 +134,8 @@ class Terminal:
 
 def _write(stream: Any, line: str) -> None:
     try:
-        stream.write(f"{printable(line)}\n")
-        # A pipe's reader follows the run.
+        stream.write(f"{escape_text(line)}\n")
+        # Programs that read a pipe follow the progress line by line.
         stream.flush()
     except BrokenPipeError:
         raise ReaderGone from None

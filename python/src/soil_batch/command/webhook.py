@@ -1,4 +1,4 @@
-"""The commands that check receivers of webhooks."""
+"""The commands that check webhook receivers."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from ..webhooks import verify_webhook
 from .session import Session
 from .terminal import CommandError, Exit
 
-#: In the environment, because other users of a machine can read arguments.
+#: The secret comes from the environment, because other users of a machine can read arguments.
 SECRET = "WEBHOOK_SECRET"
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*", re.DOTALL)
 
 
 def verify(session: Session, body: str, headers: Sequence[str], any_age: bool) -> int:
-    secret = _secret()
+    secret = _read_secret()
     if secret is None:
-        raise CommandError(f"set the secret of the webhook in {SECRET}", Exit.USAGE)
+        raise CommandError(f"set the webhook's secret in the variable {SECRET}", Exit.USAGE)
     found = {}
     for text in headers:
         header = _HEADER.fullmatch(text)
@@ -44,7 +44,7 @@ def verify(session: Session, body: str, headers: Sequence[str], any_age: bool) -
 
 
 def test(session: Session, url: str) -> int:
-    secret = _secret()
+    secret = _read_secret()
     body = {"webhook_url": url, **({} if secret is None else {"webhook_secret": secret})}
     content = json.dumps(body).encode()
     request = Request("POST", "/v1/webhooks/test", None, None, content, repeatable=False)
@@ -55,5 +55,5 @@ def test(session: Session, url: str) -> int:
     return Exit.COMPLETE if tested.outcome == "acknowledged" else Exit.ERROR
 
 
-def _secret() -> str | None:
+def _read_secret() -> str | None:
     return os.environ.get(SECRET) or None

@@ -1,1 +1,1 @@
-"""Corrects the mean of a run's maps by samples that were measured in its fields."""
+"""Corrects the mean of a run's maps with samples from its fields."""

@@ -1,4 +1,4 @@
-"""How many samples each stratum gets, and how wide the interval of their mean will be."""
+"""Allocates samples to strata, and predicts the interval of the mean."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..extras import numpy
-from .maps import ErrorOfCells, Places, metres_of
-from .mean_error import combined_error
+from .maps import CellErrorModel, Places, to_local_metres
+from .mean_error import combine_variances
 
-#: A variance needs two.
+#: A variance needs at least two values.
 LEAST_OF_STRATUM = 2
 _MOST_PAIRED = 500
 
 
-def allocate(samples: int, sizes: Sequence[float]) -> list[int]:
-    """Two for each stratum at least, the others ∝ size (Neyman 1934: area × standard deviation; Cochran 1977, 5.5).
+def allocate_samples(samples: int, sizes: Sequence[float]) -> list[int]:
+    """Gives each stratum at least two samples, and divides the others in proportion to size.
 
-    :param samples: twice the strata, or more
+    With area × standard deviation as size, this is Neyman's allocation (1934; Cochran 1977, 5.5).
+
+    :param samples: at least two for each stratum
     """
     sizes = sizes if sum(sizes) > 0 else [1.0] * len(sizes)
     free, rest = list(range(len(sizes))), samples
@@ -33,45 +35,47 @@ def allocate(samples: int, sizes: Sequence[float]) -> list[int]:
         free = [at for at in free if at not in small]
         rest -= LEAST_OF_STRATUM * len(small)
     counts = [math.floor(shares[at]) for at in range(len(sizes))]
-    # The largest remainders get what rounding left.
+    # Rounding down leaves samples over: the largest remainders get them.
     by_remainder = sorted(range(len(sizes)), key=lambda at: counts[at] - shares[at])
     for at in by_remainder[: samples - sum(counts)]:
         counts[at] += 1
     return counts
 
 
-def error_sd(places: Places, error: ErrorOfCells) -> float:
-    """The standard deviation that errors will have within a stratum, by random places in it.
+def expected_error_sd(places: Places, error: CellErrorModel) -> float:
+    """Predicts the standard deviation of the errors within a stratum from random places in it.
 
-    Errors of neighbouring cells are correlated, so that they vary less than σ within a stratum: S² = k²σ²(1 − (1 − c₀) ρ̄),
-    with the mean correlation ρ̄ of two places (the dispersion variance: Journel & Huijbregts 1978, II.C; de Gruijter
-    et al. 2006, section 7.2.4). Where σ differs between cells, the product of two is averaged with the correlation. An error that
-    all cells share ∝ value differs as the values do.
+    Errors of neighbouring cells are correlated, so that within a stratum they vary less than σ: S² = k²σ²(1 − (1 − c₀) ρ̄),
+    where ρ̄ is the mean correlation of two places (the dispersion variance: Journel & Huijbregts 1978, II.C; de Gruijter
+    et al. 2006, section 7.2.4). Where σ differs between cells, the product of σ at two places is averaged together with
+    their correlation. An error that all cells share in proportion to their values varies as the values do.
     """
     np = numpy()
-    some = places.at(slice(0, _MOST_PAIRED))
+    sample = places.select(slice(0, _MOST_PAIRED))
     variance = float((places.sd**2).mean())
-    own = variance
-    if error.nugget is not None and error.range_m is not None and len(some.lon) > 1:
-        xy = metres_of(some.lon, some.lat, (float(some.lon[0]), float(some.lat.mean())))
+    own_variance = variance
+    if error.nugget is not None and error.range_m is not None and len(sample.lon) > 1:
+        xy = to_local_metres(
+            sample.lon, sample.lat, (float(sample.lon[0]), float(sample.lat.mean()))
+        )
         metres = np.hypot(*(xy[:, None] - xy[None]).transpose(2, 0, 1))
-        products = some.sd[:, None] * some.sd * np.exp(-metres / error.range_m)
+        products = sample.sd[:, None] * sample.sd * np.exp(-metres / error.range_m)
         pairs = len(xy) * (len(xy) - 1)
-        alike = (products.sum() - np.trace(products)) / pairs
-        own = max(variance - (1 - error.nugget) * float(alike), error.nugget * variance)
-    return math.sqrt(own + error.systematic**2 * float(places.mean.var()))
+        shared = (products.sum() - np.trace(products)) / pairs
+        own_variance = max(variance - (1 - error.nugget) * float(shared), error.nugget * variance)
+    return math.sqrt(own_variance + error.systematic**2 * float(places.mean.var()))
 
 
 @dataclass(frozen=True)
 class Expected:
     samples: int
-    #: Of the interval of the mean, in the unit of the maps.
+    #: Half the width of the mean's interval, in the unit of the maps.
     half_width: float
 
 
-def half_width(
+def expected_half_width(
     counts: Sequence[int], weights: Sequence[float], sds: Sequence[float], level: float
 ) -> float:
-    """Of the interval that `mean_error` computes, if errors in the strata have these standard deviations."""
+    """Predicts the half-width of the interval that `estimate_mean_error` computes from standard deviations per stratum."""
     parts = [((w * s) ** 2 / n, n - 1) for w, s, n in zip(weights, sds, counts)]
-    return combined_error(0.0, parts).half_width(level)
+    return combine_variances(0.0, parts).half_width(level)

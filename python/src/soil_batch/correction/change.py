@@ -1,4 +1,4 @@
-"""A change that was measured: the samples of two visits, each compared with its own maps."""
+"""Measures a change: compares the samples of two visits with the maps of each visit."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..extras import numpy, shapely
 from ..folder import Folder
 from ..schemas.jobs import Stock
 from ..schemas.totals import Reason
-from .design import framed, read_design
-from .maps import RunMaps, maps_of, metres_of, require_alike
-from .mean_error import LEVEL, MeanError, combined_error, first_names
-from .of_run import stock_of
-from .samples import Sample, samples_of
-from .visit import Plot, Visit, match_fields, observe
+from .correct_run import scale_to_stock
+from .design import list_framed_fields, read_design
+from .maps import RunMaps, read_run_maps, require_comparable_maps, to_local_metres
+from .mean_error import LEVEL, MeanError, combine_variances, join_first
+from .samples import Sample, parse_samples
+from .visit import Plot, Visit, compare_samples, match_fields
 
 # Two readings of a handheld receiver at one place may differ by this much.
 _SAME_PLOT_M = 10.0
@@ -27,7 +27,7 @@ _SAME_PLOT_M = 10.0
 
 @dataclass(frozen=True)
 class Change:
-    """After − before, the mean over the area with values of all fields."""
+    """The mean after − the mean before, over the area of all fields in which both maps have values."""
 
     year_before: int
     year_after: int
@@ -36,11 +36,11 @@ class Change:
     depth_cm: tuple[float, ...] | None
     area_ha: float
     fields: int
-    #: In the run of the first visit.
+    #: Fields without a map in the run of the first visit.
     fields_without_map: int
-    #: That two fields share: it counts once for each.
+    #: Area that two fields share: it counts once for each field.
     overlap_ha: float
-    #: Of the maps alone, which is not measured.
+    #: The difference of the two maps' means, which is not a measured change.
     map_change: float
     change: float
     lower: float
@@ -52,7 +52,7 @@ class Change:
     stock_t: Stock | None
     samples_before: int
     samples_after: int
-    #: Of both visits, outside of all maps, or where they have no value.
+    #: Samples of both visits that lie where no map has a value.
     samples_left_out: int
     #: Plots that were visited twice, in strata with at least two of them.
     plots_paired: int
@@ -74,33 +74,33 @@ def measure_change(
     after_folder: Folder | None = None,
     after_year: int | None = None,
 ) -> Change:
-    """From the files of the folders alone.
+    """Measures a change from samples of two visits. Makes no request.
 
-    :param after_folder: the run whose maps the samples of the second visit are compared with; by default the same
+    :param after_folder: the run whose maps are compared with the samples of the second visit; by default the same run
     """
-    first = maps_of(folder, year, model)
+    first = read_run_maps(folder, year, model)
     other_year = after_year if after_folder is not None or after_year is not None else first.year
     later = after_folder or folder
     other_model = model if model in later.require_run().models else None
-    second = _same_fields(maps_of(later, other_year, other_model), first)
-    depth = require_alike(first, second)
+    second = _align_maps(read_run_maps(later, other_year, other_model), first)
+    depth = require_comparable_maps(first, second)
     if second.year < first.year:
         raise invalid_input(
-            f"the maps of the second visit are of {second.year}, and those of the first of {first.year}: exchange"
-            " the visits"
+            f"the maps of the second visit are for {second.year}, but those of the first are for {first.year}:"
+            " exchange the visits"
         )
     design = read_design(folder)
     visits = [
-        observe(maps, table, value, stratum, design, first)
+        compare_samples(maps, table, value, stratum, design, first)
         for maps, table in ((first, before), (second, after))
     ]
     if (visits[0].design is None) != (visits[1].design is None):
         raise invalid_input(
-            "the samples of one visit have the numbers of the design, and those of the other do not: give both, or"
-            " leave the column number out of both"
+            "the samples of one visit have the numbers of the design, and those of the other do not: give both visits"
+            " the column number, or neither"
         )
-    _require_other_samples(*(samples_of(table, value) for table in (before, after)))
-    error, pairs = mean_change(*visits)
+    _require_different_samples(*(parse_samples(table, value) for table in (before, after)))
+    error, pairs = estimate_mean_change(*visits)
     changed = second.mean - first.mean + error.value
     half = error.half_width(LEVEL)
     return Change(
@@ -119,7 +119,7 @@ def measure_change(
         level=LEVEL,
         standard_error=error.standard_error,
         degrees_of_freedom=error.degrees_of_freedom,
-        stock_t=stock_of(first, changed, half),
+        stock_t=scale_to_stock(first, changed, half),
         samples_before=len(visits[0].plots),
         samples_after=len(visits[1].plots),
         samples_left_out=sum(one.left_out for one in visits),
@@ -135,36 +135,40 @@ def measure_change(
     )
 
 
-def _require_other_samples(before: Sequence[Sample], after: Sequence[Sample]) -> None:
-    """Two visits measure no number of plots to the last digit alike."""
+def _require_different_samples(before: Sequence[Sample], after: Sequence[Sample]) -> None:
+    """Two visits never measure the same values to the last digit."""
     if [(one.number, one.place, one.value) for one in before] == [
         (one.number, one.place, one.value) for one in after
     ]:
         raise invalid_input(
-            "the samples of both visits are the same: name the table of each, and the column of its values"
+            "the samples of both visits are identical: name a separate table for each visit, and the column of its values"
         )
 
 
-def _same_fields(second: RunMaps, first: RunMaps) -> RunMaps:
-    """The second maps in the order of the first."""
+def _align_maps(second: RunMaps, first: RunMaps) -> RunMaps:
+    """Returns the second maps in the order of the first."""
     order = match_fields(
         second,
-        framed(first),
-        "both visits must be to the same fields, but their maps differ",
-        "Predict the file of the first visit again for the second",
+        list_framed_fields(first),
+        "both visits must cover the same fields, but their maps differ",
+        "For the second visit, predict the file of the first visit again",
     )
     return replace(second, maps=[second.maps[at] for at in order])
 
 
-def mean_change(before: Visit, after: Visit) -> tuple[MeanError, Mapping[int, Sequence[float]]]:
-    """
-    Of the errors, second − first, and the differences of the strata that have pairs. Where at least two plots of a
-    stratum were visited twice, the differences of these alone count, whose variance needs no correlation between
-    visits; elsewhere the visits are independent samples (Cochran 1977, section 12.10; de Gruijter et al. 2006,
-    section 15.3).
+def estimate_mean_change(
+    before: Visit, after: Visit
+) -> tuple[MeanError, Mapping[int, Sequence[float]]]:
+    """Estimates the mean change of the errors, second − first.
+
+    Where at least two plots of a stratum were visited twice, only the differences of these plots count: their variance
+    needs no assumption about the correlation between visits. Elsewhere the visits are independent samples (Cochran 1977,
+    section 12.10; de Gruijter et al. 2006, section 15.3).
+
+    :returns: the mean change, and the differences of each stratum with paired plots
     """
     differences: dict[int, list[float]] = {}
-    for one, other in _visited_twice(before, after):
+    for one, other in _pair_plots(before, after):
         if one.stratum == other.stratum:
             differences.setdefault(one.stratum, []).append(other.error - one.error)
     pairs = {stratum: ones for stratum, ones in differences.items() if len(ones) > 1}
@@ -180,25 +184,33 @@ def mean_change(before: Visit, after: Visit) -> tuple[MeanError, Mapping[int, Se
         parts += [(weight**2 * variance(one) / len(one), len(one) - 1) for one in samples]
     if unknown:
         raise invalid_input(
-            f"{len(unknown)} of {len(before.names)} strata ({first_names(unknown)}) have neither 2 plots that were visited"
-            " twice nor 2 samples of each visit: sample them, or group the fields into fewer strata by one of their columns"
+            f"{len(unknown)} of {len(before.names)} strata ({join_first(unknown)}) have neither 2 plots that were visited"
+            " twice nor 2 samples per visit: take more samples there, or group the fields into fewer strata by one of"
+            " their columns"
         )
-    return combined_error(math.fsum(means), parts), pairs
+    return combine_variances(math.fsum(means), parts), pairs
 
 
-def _visited_twice(before: Visit, after: Visit) -> list[tuple[Plot, Plot]]:
-    """By the numbers of the design, or of the plots if each has one; else by their places."""
+def _pair_plots(before: Visit, after: Visit) -> list[tuple[Plot, Plot]]:
+    """Pairs plots by number if every plot has one, otherwise by position."""
     plots = (*before.plots, *after.plots)
     if all(one.number is not None for one in plots):
-        return _by_number(before, after)
+        return _pair_by_number(before, after)
     first, second = before.plots, after.plots
     around = (first[0].lon, first[0].lat)
-    ones, others = (
-        shapely().points(metres_of([one.lon for one in some], [one.lat for one in some], around))
+    first_points, second_points = (
+        shapely().points(
+            to_local_metres([one.lon for one in some], [one.lat for one in some], around)
+        )
         for some in (first, second)
     )
-    near = shapely().STRtree(ones).query(others, predicate="dwithin", distance=_SAME_PLOT_M).T
-    apart = shapely().distance(ones[near[:, 1]], others[near[:, 0]])
+    near = (
+        shapely()
+        .STRtree(first_points)
+        .query(second_points, predicate="dwithin", distance=_SAME_PLOT_M)
+        .T
+    )
+    apart = shapely().distance(first_points[near[:, 1]], second_points[near[:, 0]])
     taken: set[tuple[int, int]] = set()
     found = []
     for at in numpy().argsort(apart).tolist():
@@ -209,22 +221,24 @@ def _visited_twice(before: Visit, after: Visit) -> list[tuple[Plot, Plot]]:
     return found
 
 
-def _by_number(before: Visit, after: Visit) -> list[tuple[Plot, Plot]]:
+def _pair_by_number(before: Visit, after: Visit) -> list[tuple[Plot, Plot]]:
     for visit in (before, after):
         numbers = sorted(one.number or 0 for one in visit.plots)
         twice = next((one for one, other in pairwise(numbers) if one == other), None)
         if twice is not None:
-            raise invalid_input(f"a visit has two samples with the number {twice}")
+            raise invalid_input(f"one visit has two samples with the number {twice}")
     first = {one.number: one for one in before.plots}
     found = [(first[one.number], one) for one in after.plots if one.number in first]
     if before.design is not None:
         return found
-    cell = before.maps.cells_of(0).metres
+    cell = before.maps.read_cells(0).metres
     for one, other in found:
-        apart = math.hypot(*metres_of([other.lon], [other.lat], (one.lon, one.lat))[0].tolist())
+        apart = math.hypot(
+            *to_local_metres([other.lon], [other.lat], (one.lon, one.lat))[0].tolist()
+        )
         if apart > max(cell, _SAME_PLOT_M):
             raise invalid_input(
-                f"the plots with the number {one.number} lie {apart:.0f} m from each other: number plots consistently,"
+                f"the plots with the number {one.number} lie {apart:.0f} m apart: number plots consistently,"
                 " or leave the numbers out"
             )
     return found

@@ -1,10 +1,10 @@
-"""The mean error of a map over an area, from a stratified random sample of places.
+"""Estimates the mean error of a map over an area from a stratified random sample.
 
-The difference estimator: the mean over the area is that of the map + Σ W_h ē_h, where e is the measured value −
-the map's value at the place, ē_h its mean in stratum h, and W_h the stratum's share of the area. Its variance is
+The difference estimator of the area's mean is the map's mean + Σ W_h ē_h, where e = measured value − map value at
+a place, ē_h is the mean of e in stratum h, and W_h is the stratum's share of the area. Its variance is
 Σ W_h² s_h² ÷ n_h (Särndal, Swensson & Wretman 1992, Model Assisted Survey Sampling, section 6.3; de Gruijter, Brus,
-Bierkens & Knotters 2006, Sampling for Natural Resource Monitoring, section 7.2). Whatever the map is, right or
-wrong, this has no bias, because places were drawn at random.
+Bierkens & Knotters 2006, Sampling for Natural Resource Monitoring, section 7.2). The estimator is unbiased even if
+the map is wrong, because places were drawn at random.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from statistics import fmean, variance
 from ..errors import invalid_input
 from ..extras import student_t
 
-#: Of every interval of a correction, a change and a design.
+#: The level of every interval of a correction, change or design.
 LEVEL = 0.9
 
 
@@ -25,7 +25,7 @@ LEVEL = 0.9
 class Stratum:
     name: str
     area_ha: float
-    #: Measured − mapped, at each of its places.
+    #: Measured − mapped value, at each sampled place.
     errors: tuple[float, ...]
 
 
@@ -34,7 +34,7 @@ class MeanError:
     value: float
     standard_error: float
     degrees_of_freedom: float
-    #: Strata with one sample each, whose variance is that between similar strata.
+    #: Strata with a single sample: their variance is computed from the differences between similar strata.
     collapsed_strata: int
 
     def half_width(self, level: float) -> float:
@@ -42,13 +42,14 @@ class MeanError:
         return float(quantile) * self.standard_error
 
 
-def mean_error(strata: Sequence[Stratum]) -> MeanError:
-    """
-    Strata with one sample each are collapsed with others of similar area, which overstates their variance
-    (Cochran 1977, Sampling Techniques, section 5A.12; with the areas, Wolter 2007, Introduction to Variance
+def estimate_mean_error(strata: Sequence[Stratum]) -> MeanError:
+    """Estimates the mean error over all strata.
+
+    Strata with a single sample are collapsed with strata of similar area, which overstates their variance
+    (Cochran 1977, Sampling Techniques, section 5A.12; with areas as weights: Wolter 2007, Introduction to Variance
     Estimation, section 2.5).
 
-    :raises InvalidRequest: if the variance of a stratum cannot be known from its samples
+    :raises InvalidRequest: if the samples do not determine the variance of a stratum
     """
     _require_samples(strata)
     area = math.fsum(one.area_ha for one in strata)
@@ -62,21 +63,20 @@ def mean_error(strata: Sequence[Stratum]) -> MeanError:
     alone = sorted(
         (at for at, one in enumerate(strata) if len(one.errors) == 1), key=weights.__getitem__
     )
-    for group in _groups(alone):
+    for group in _group_neighbours(alone):
         weight = math.fsum(weights[at] for at in group)
         mean = math.fsum(means[at] for at in group)
         squares = math.fsum((means[at] - weights[at] / weight * mean) ** 2 for at in group)
         parts.append((len(group) / (len(group) - 1) * squares, len(group) - 1))
-    return combined_error(math.fsum(means), parts, len(alone))
+    return combine_variances(math.fsum(means), parts, len(alone))
 
 
-def combined_error(
+def combine_variances(
     value: float, parts: Sequence[tuple[float, int]], collapsed_strata: int = 0
 ) -> MeanError:
-    """
-    Degrees of freedom are those of Satterthwaite (1946, Biometrics Bulletin 2, 110–114).
+    """Combines independent parts of a variance, with Satterthwaite's degrees of freedom (1946, Biometrics Bulletin 2, 110–114).
 
-    :param parts: independent parts of the variance, each with its degrees of freedom
+    :param parts: each part of the variance with its degrees of freedom
     """
     total = math.fsum(part for part, _ in parts)
     spread = math.fsum(part**2 / freedom for part, freedom in parts)
@@ -84,26 +84,25 @@ def combined_error(
     return MeanError(value, math.sqrt(total), freedom, collapsed_strata)
 
 
-def _groups(ones: Sequence[int]) -> list[Sequence[int]]:
-    """Pairs of neighbours; the last three of an odd number stay together."""
-    starts = range(0, len(ones) - 1, 2)
-    return [ones[at:] if at + 3 >= len(ones) else ones[at : at + 2] for at in starts]
+def _group_neighbours(items: Sequence[int]) -> list[Sequence[int]]:
+    """Groups neighbours in pairs; if their number is odd, the last three form one group."""
+    starts = range(0, len(items) - 1, 2)
+    return [items[at:] if at + 3 >= len(items) else items[at : at + 2] for at in starts]
 
 
 def _require_samples(strata: Sequence[Stratum]) -> None:
     empty = [one.name for one in strata if not one.errors]
     if empty:
         raise invalid_input(
-            f"{len(empty)} of {len(strata)} strata have no sample ({first_names(empty)}): a mean of the others"
-            " would not be that of all; sample them, or join fields to fewer strata by a column of theirs"
+            f"{len(empty)} of {len(strata)} strata have no sample ({join_first(empty)}), so the mean of all strata is"
+            " unknown: sample them, or group the fields into fewer strata by one of their columns"
         )
     alone = [one.name for one in strata if len(one.errors) == 1]
     if len(alone) == 1:
         raise invalid_input(
-            f"stratum {alone[0]!r} has one sample, which cannot show how much its errors differ: at least 2"
-            " are needed"
+            f"stratum {alone[0]!r} has only one sample, which cannot show how much errors vary there: take at least 2"
         )
 
 
-def first_names(names: Sequence[str], most: int = 3, separator: str = ", ") -> str:
+def join_first(names: Sequence[str], most: int = 3, separator: str = ", ") -> str:
     return separator.join(names[:most]) + (" …" if len(names) > most else "")

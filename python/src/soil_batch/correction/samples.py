@@ -1,4 +1,4 @@
-"""The table of measurements, row by row, before it is compared with a map or a design."""
+"""Parses the table of measurements, before it is compared with maps or a design."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from ..errors import invalid_input
 from ..extras import geopandas, pandas, pyproj
 from ..fields import Fields, shape_of
 from ..reading.limits import MOST_BYTES
-from ..reading.load import copy_regular, epsg_of
+from ..reading.load import copy_regular, parse_epsg
 
-# No property of soil is so large, and squares of larger numbers are infinite.
+# No soil property has larger values, and their squares could overflow to infinity.
 _LARGEST = 1e15
 _PLACES = (("lon", "lat"), ("x", "y"))
-#: Some fill the column in for each place.
+#: Values of the column `unreachable` that mean the place was sampled: some people fill in the column for each place.
 _REACHED = {"no", "false", "0", "0.0"}
-#: The columns of a design's table that are read again.
+#: The columns of a design's table that are read back.
 NUMBER, STRATUM, UNREACHABLE = "number", "stratum", "unreachable"
 
 
 @dataclass(frozen=True)
 class Sample:
-    #: From 1, in the table.
+    #: Row in the table, counted from 1.
     row: int
     #: None where nothing was measured.
     value: float | None
-    #: Longitude and latitude; None without.
+    #: Longitude and latitude; None without coordinates.
     place: tuple[float, float] | None
-    #: That of its place in the design, or of its plot; None without.
+    #: Number of the place in the design, or of the plot; None if the table has no number.
     number: int | None
-    #: As in the table; None without.
+    #: Name of the stratum in the table; None if it has none.
     stratum: str | None
-    #: Why its place was not sampled.
+    #: The reason why the place was not sampled.
     unreachable: str | None
 
 
 def read_samples(path: str, value: str, crs: str | None) -> Any:
-    """A CSV file as a frame: points of the columns lon and lat in degrees, or x and y in the system `crs`.
+    """Reads a CSV file as a frame, with points from the columns lon and lat in degrees, or x and y in `crs`.
 
-    A table with the numbers of a design needs no places.
+    A table with the numbers of a design needs no coordinates.
     """
     wanted = {value, NUMBER, STRATUM, UNREACHABLE, *(name for pair in _PLACES for name in pair)}
-    # pandas would fetch a URL, extract an archive, and wait for a pipe.
+    # Given the path itself, pandas would fetch a URL, extract an archive or wait for a pipe.
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "samples.csv"
         copy_regular(Path(path), copy, MOST_BYTES)
-        # Spreadsheets write these where a comma is the decimal point.
+        # Where the decimal separator is a comma, spreadsheets separate columns with semicolons.
         with open(copy, "rb") as file:
             header = file.readline()
         is_local = b";" in header and b"," not in header
@@ -68,25 +68,25 @@ def read_samples(path: str, value: str, crs: str | None) -> Any:
                 dtype={STRATUM: str, UNREACHABLE: str},
             )
         except (ValueError, csv.Error) as error:
-            raise invalid_input(f"{path} cannot be read as CSV: {error}") from None
+            raise invalid_input(f"{path} is not a valid CSV file: {error}") from None
     found = next((one for one in _PLACES if set(one) <= set(table.columns)), None)
     if found is None and NUMBER in table.columns:
         return table
     if found is None:
-        raise invalid_input(f"{path} has no columns lon and lat, or x and y")
+        raise invalid_input(f"{path} has neither columns lon and lat nor columns x and y")
     if found == ("x", "y") and crs is None:
-        raise invalid_input(f"name the reference system of x and y in {path}: --crs EPSG:…")
-    epsg = 4326 if crs is None else epsg_of(crs)
+        raise invalid_input(f"name the CRS of x and y in {path} with --crs EPSG:…")
+    epsg = 4326 if crs is None else parse_epsg(crs)
     places = [pandas().to_numeric(table[name], errors="coerce") for name in found]
     points = geopandas().points_from_xy(*places)
     try:
         return geopandas().GeoDataFrame(table, geometry=points, crs=epsg)
     except pyproj().exceptions.CRSError:
-        raise invalid_input(f"EPSG:{epsg} is not a known reference system") from None
+        raise invalid_input(f"EPSG:{epsg} is not a known CRS") from None
 
 
 def _require_columns(path: Path, separator: str, wanted: Collection[str]) -> None:
-    """pandas takes the first of two columns of one name, and shifts or drops the values of a line that is too long."""
+    """Rejects what pandas accepts silently: two columns with one name, and lines with more values than the header."""
     with open(path, newline="", encoding="utf-8-sig") as file:
         rows = csv.reader(file, delimiter=separator)
         header = next(rows, [])
@@ -96,12 +96,12 @@ def _require_columns(path: Path, separator: str, wanted: Collection[str]) -> Non
         for row in rows:
             if any(row[len(header) :]):
                 raise ValueError(
-                    f"line {rows.line_num} has {len(row)} values and the header {len(header)}: is the comma both the"
+                    f"line {rows.line_num} has {len(row)} values but the header has {len(header)}: is the comma both the"
                     " decimal point and the separator?"
                 )
 
 
-def samples_of(table: Any, value: str) -> list[Sample]:
+def parse_samples(table: Any, value: str) -> list[Sample]:
     """:param table: a GeoDataFrame of points, or a DataFrame with the column `number`"""
     if value not in table:
         raise invalid_input(f"the samples have no column {value!r}")
@@ -119,12 +119,12 @@ def samples_of(table: Any, value: str) -> list[Sample]:
         if text is not None and not abs(number) < _LARGEST
     ]
     if bad:
-        raise invalid_input(f"sample {bad[0] + 1} of {len(table)} has no number as {value!r}")
-    places, numbers = _places(table), _numbers(table)
-    strata = _texts(table, STRATUM)
+        raise invalid_input(f"sample {bad[0] + 1} of {len(table)}: {value!r} is not a number")
+    places, numbers = _parse_places(table), _parse_numbers(table)
+    strata = _parse_texts(table, STRATUM)
     reasons = [
         None if one is not None and one.lower() in _REACHED else one
-        for one in _texts(table, UNREACHABLE)
+        for one in _parse_texts(table, UNREACHABLE)
     ]
     return [
         Sample(
@@ -140,21 +140,21 @@ def samples_of(table: Any, value: str) -> list[Sample]:
 
 
 def require_measured(samples: Sequence[Sample], value: str) -> None:
-    """Each has a place and a value, and no two have one place."""
+    """Requires each sample to have a place and a value, and no two samples to have the same place."""
     seen: dict[tuple[float, float], int] = {}
-    for one in samples:
-        if one.place is None or one.value is None:
+    for sample in samples:
+        if sample.place is None or sample.value is None:
             raise invalid_input(
-                f"sample {one.row} of {len(samples)} has no place or no number as {value!r}"
+                f"sample {sample.row} of {len(samples)} has no place or no value in {value!r}"
             )
-        before = seen.setdefault(one.place, one.row)
-        if before != one.row:
+        before = seen.setdefault(sample.place, sample.row)
+        if before != sample.row:
             raise invalid_input(
-                f"samples {before} and {one.row} are from the same place: replace them with their mean"
+                f"samples {before} and {sample.row} are from the same place: replace them with their mean"
             )
 
 
-def _places(table: Any) -> list[tuple[float, float] | None]:
+def _parse_places(table: Any) -> list[tuple[float, float] | None]:
     if not hasattr(table, "geometry"):
         return [None] * len(table)
     points = table.geometry
@@ -168,7 +168,7 @@ def _places(table: Any) -> list[tuple[float, float] | None]:
     return found
 
 
-def _numbers(table: Any) -> list[int | None]:
+def _parse_numbers(table: Any) -> list[int | None]:
     if NUMBER not in table:
         return [None] * len(table)
     numbers = pandas().to_numeric(table[NUMBER], errors="coerce").astype(float)
@@ -176,13 +176,13 @@ def _numbers(table: Any) -> list[int | None]:
     bad = (given & ~((numbers % 1 == 0) & numbers.between(1, _LARGEST))).to_numpy().nonzero()[0]
     if len(bad):
         raise invalid_input(
-            f"sample {int(bad[0]) + 1} of {len(table)} has {table[NUMBER].iloc[int(bad[0])]!r} as number;"
+            f"sample {int(bad[0]) + 1} of {len(table)} has the number {table[NUMBER].iloc[int(bad[0])]!r};"
             " expected a whole number"
         )
     return [None if one != one else int(one) for one in numbers]
 
 
-def _texts(table: Any, name: str) -> list[str | None]:
+def _parse_texts(table: Any, name: str) -> list[str | None]:
     if name not in table:
         return [None] * len(table)
     return [None if one is None or one != one else str(one).strip() or None for one in table[name]]

@@ -1,1 +1,1 @@
-"""Reads the fields of a file in a separate process, because a file may be hostile."""
+"""Reads the fields of a file in a separate process, because files may be hostile."""

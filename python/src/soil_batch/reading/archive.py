@@ -1,4 +1,4 @@
-"""Archives of one file of fields, or of one Shapefile or geodatabase."""
+"""Extracts the fields from an archive: a single file, a Shapefile or a file geodatabase."""
 
 from __future__ import annotations
 
@@ -9,33 +9,35 @@ from pathlib import Path, PurePosixPath
 
 from ..errors import SoilError, invalid_input
 from .findings import FileRejected
-from .limits import LISTED_LAYERS, MOST_BYTES, MOST_FILES, WRITE_AHEAD, megabytes
+from .limits import LISTED_LAYERS, MOST_BYTES, MOST_FILES, WRITE_AHEAD, format_megabytes
 
 _SINGLE = (".csv", ".fgb", ".geojson", ".gpkg", ".json", ".kml", ".parquet")
 _PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 _GDB = re.compile(r"(?:^|.*/)([^/]+\.gdb)/[^/]+$", re.IGNORECASE)
-# macOS adds one of these for each file.
+# macOS adds such a metadata file for each file.
 _RESOURCE_FORK = re.compile(r"(^|/)(__MACOSX/|\._)")
 
 
 _Extracted = tuple[Path, str, str | None, str | None]
 
 
-def extracted(path: Path, name: str, layer: str | None) -> _Extracted:
-    """
-    The file in the archive, its name, the layer to read in it, and what the archive calls it among several.
-    Names in archives name nothing on disk.
+def extract_archive(path: Path, name: str, layer: str | None) -> _Extracted:
+    """Extracts the fields. Files on disk do not get names from the archive, which could lead anywhere.
+
+    :returns: the extract_archive file, its name, the layer to read in it, and its label in the archive if there are several
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            return _extracted(archive, path.parent / "extracted", name, layer)
+            return _extract_fields(archive, path.parent / "extracted", name, layer)
     except SoilError:
         raise
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError) as error:
-        raise invalid_input(f"{name} is not a whole zip archive: {error}") from None
+        raise invalid_input(f"{name} is not a complete zip archive: {error}") from None
 
 
-def _extracted(archive: zipfile.ZipFile, folder: Path, name: str, layer: str | None) -> _Extracted:
+def _extract_fields(
+    archive: zipfile.ZipFile, folder: Path, name: str, layer: str | None
+) -> _Extracted:
     infos = [
         one
         for one in archive.infolist()
@@ -43,7 +45,7 @@ def _extracted(archive: zipfile.ZipFile, folder: Path, name: str, layer: str | N
     ]
     if len(infos) > MOST_FILES:
         raise invalid_input(
-            f"{name} has {len(infos)} files; at most {MOST_FILES} can be read: archive the fields alone"
+            f"{name} contains {len(infos)} files, but at most {MOST_FILES} are allowed: archive only the fields"
         )
     databases = {found[1] for one in infos if (found := _GDB.match(one.filename))}
     shapefiles = [one for one in infos if _ending(one) == ".shp"]
@@ -52,11 +54,11 @@ def _extracted(archive: zipfile.ZipFile, folder: Path, name: str, layer: str | N
     if count == 0:
         raise FileRejected(
             "unknown_format",
-            f"{name} has no file of fields, such as GeoJSON, GeoPackage or Shapefile",
+            f"{name} does not contain fields, such as a GeoJSON, GeoPackage or Shapefile",
         )
     if count > 1 and len(shapefiles) < count:
         raise FileRejected(
-            "layer_needed", f"{name} has {count} files of fields: extract it and name one of them"
+            "layer_needed", f"{name} contains {count} files with fields: extract it and choose one"
         )
     folder.mkdir()
     if databases:
@@ -72,7 +74,7 @@ def _extracted(archive: zipfile.ZipFile, folder: Path, name: str, layer: str | N
         parts = {one: beside[one.filename] for one in infos if one.filename in beside}
         _extract(archive, name, {singles[0]: single, **parts})
         return single, PurePosixPath(path).name, layer, None
-    main, label = _chosen(name, shapefiles, layer)
+    main, label = _choose_shapefile(name, shapefiles, layer)
     whole = PurePosixPath(main.filename)
     parts = {
         one: folder / f"fields{_ending(one)}"
@@ -84,20 +86,20 @@ def _extracted(archive: zipfile.ZipFile, folder: Path, name: str, layer: str | N
     return folder / "fields.shp", whole.name, None, label
 
 
-def _chosen(
+def _choose_shapefile(
     name: str, shapefiles: list[zipfile.ZipInfo], layer: str | None
 ) -> tuple[zipfile.ZipInfo, str]:
-    """By its name, or by its path where several have that name."""
+    """Chooses a Shapefile by name, or by path if several have the same name."""
     paths = [str(PurePosixPath(one.filename).with_suffix("")) for one in shapefiles]
     stems = [PurePosixPath(one).name for one in paths]
     labels = [stem if stems.count(stem) == 1 else path for stem, path in zip(stems, paths)]
     chosen = [at for at, one in enumerate(zip(labels, paths)) if layer is None or layer in one]
     if len(chosen) != 1:
-        raise wrong_layer(name, labels, None if layer in stems else layer)
+        raise wrong_layer_error(name, labels, None if layer in stems else layer)
     return shapefiles[chosen[0]], labels[chosen[0]]
 
 
-def wrong_layer(name: str, layers: list[str], wanted: str | None) -> FileRejected:
+def wrong_layer_error(name: str, layers: list[str], wanted: str | None) -> FileRejected:
     if not layers:
         return FileRejected("no_polygons", f"{name} has no layer with geometry")
     shown = [f'"{one}"' for one in layers[:LISTED_LAYERS]]
@@ -107,22 +109,22 @@ def wrong_layer(name: str, layers: list[str], wanted: str | None) -> FileRejecte
         return FileRejected(
             "layer_needed", f"{name} has {len(layers)} layers: {listed}; choose one with --layer"
         )
-    return FileRejected("layer_unknown", f'{name} has no layer "{wanted}", but {listed}')
+    return FileRejected("layer_unknown", f'{name} has no layer "{wanted}"; it has: {listed}')
 
 
 def _extract(archive: zipfile.ZipFile, name: str, targets: dict[zipfile.ZipInfo, Path]) -> None:
-    """`zipfile` checks the checksum of each entry at its end."""
+    """Extracts files. `zipfile` verifies the checksum at the end of each entry, so entries are read to the end."""
     left = MOST_BYTES
     for info, target in targets.items():
         if info.flag_bits & 1:
-            raise invalid_input(f"{name} is encrypted: extract it first")
+            raise invalid_input(f"{name} is encrypted: extract the fields first")
         with archive.open(info) as source, open(target, "xb") as file:
             while block := source.read(1 << 20):
                 left -= len(block)
                 if left < 0:
                     raise invalid_input(
-                        f"the fields in {name} have more than {megabytes(MOST_BYTES)}, which is the"
-                        " most that can be read"
+                        f"the fields in {name} are larger than {format_megabytes(MOST_BYTES)}, the largest size that"
+                        " can be read"
                     )
                 file.write(block)
 

@@ -1,4 +1,4 @@
-"""Reads one file within limits, and prints its fields as JSON. `load.py` starts it."""
+"""The reading process, which `load.py` starts: reads one file within limits and prints its fields as JSON."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any
 from ..errors import SoilError, invalid_input
 from ..fields import Fields
 from ..geometry import area_of, points_in
-from .archive import extracted
-from .discs import points_of
-from .findings import FileRejected, LeftOut, OtherDrivers, Remark, features, left_out_texts
-from .geojson import conflict, read_geojson
-from .geopackage import recover
+from .archive import extract_archive
+from .discs import require_points
+from .findings import FileRejected, LeftOut, OtherDrivers, Remark, describe_left_out, name_features
+from .geojson import crs_conflict, read_geojson
+from .geopackage import recover_database
 from .kml import NAME, read_kml
 from .limits import MOST_FIELDS, MOST_MEMORY, WRITE_AHEAD
 from .texts import marked_encoding, require_codec
@@ -24,7 +24,7 @@ from .texts import marked_encoding, require_codec
 FORMATS = (
     "GeoJSON, GeoPackage, Shapefile, FlatGeobuf, KML, file geodatabase, GeoParquet or CSV with WKT"
 )
-# KML may begin with a long comment.
+# Bytes read to recognise a format: KML may begin with a long comment.
 _SIGNATURE_BYTES = 100_000
 _SIGNATURES = {
     # https://www.sqlite.org/fileformat.html, section 1.3
@@ -40,18 +40,18 @@ _SIGNATURES = {
 }
 
 
-_HEIGHTS = "Heights (Z) are not used: the fields are two-dimensional."
+_HEIGHTS = "Heights (Z) are ignored: fields are two-dimensional."
 
 
 @dataclass(frozen=True)
 class Task:
-    """A file, and what the user says of it."""
+    """The file to read, and the user's options for it."""
 
     layer: str | None
     epsg: int | None
-    #: Python's name of it.
+    #: Python's name of the encoding.
     encoding: str | None
-    #: Whether it has points, around which discs are to be made.
+    #: Whether the file has points, around which discs are to be made.
     has_points: bool
 
 
@@ -63,41 +63,41 @@ class Read:
     name: str | None = None
     remarks: tuple[Remark, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
-    #: The hash of the bytes read, if they are not the file alone.
+    #: The hash of the bytes that were read, if it is not the file's own hash.
     sha256: str | None = None
 
 
 def read_fields(path: Path, name: str, task: Task) -> Read:
-    kind = kind_of(path, name)
+    kind = recognise_format(path, name)
     if kind == "zip":
-        inner, shown, layer, label = extracted(path, name, task.layer)
-        if kind_of(inner, shown) == "zip":
-            raise invalid_input(f"{shown} in {name} is an archive itself: extract it first")
+        inner, shown, layer, label = extract_archive(path, name, task.layer)
+        if recognise_format(inner, shown) == "zip":
+            raise invalid_input(f"{shown} in {name} is itself an archive: extract it first")
         found = read_fields(inner, f"{shown} in {name}", replace(task, layer=layer))
         return replace(found, layer=label or found.layer, sha256=None)
     if kind == "GeoJSON":
         if task.layer is not None:
             raise invalid_input(f"{name} is GeoJSON, which has no layers: omit the layer")
         fields, remarks = read_geojson(path.read_bytes(), name, task.epsg, task.encoding)
-        return _checked(name, Read(fields, None, None, remarks), task)
+        return _check_fields(name, Read(fields, None, None, remarks), task)
     if kind == "KML":
         _require_wgs84(name, task.epsg)
         fields, remarks = read_kml(path.read_bytes(), name, task.layer, task.encoding)
         named = NAME if fields.has_values(NAME) else None
-        return _checked(name, Read(fields, task.layer, named, remarks), task)
+        return _check_fields(name, Read(fields, task.layer, named, remarks), task)
     if kind == "GeoParquet":
         from .parquet import read_parquet
 
-        return _checked(name, Read(read_parquet(path, name, task.epsg), None), task)
-    sha256 = recover(path, name) if kind == "GPKG" else None
+        return _check_fields(name, Read(read_parquet(path, name, task.epsg), None), task)
+    sha256 = recover_database(path, name) if kind == "GPKG" else None
     from .vector import read_vector
 
     fields, layer, remarks = read_vector(path, kind, name, task.layer, task.epsg, task.encoding)
-    return _checked(name, Read(fields, layer, None, remarks, sha256=sha256), task)
+    return _check_fields(name, Read(fields, layer, None, remarks, sha256=sha256), task)
 
 
-def kind_of(path: Path, name: str) -> str:
-    """By the first bytes: a name may be wrong, but only CSV has nothing else."""
+def recognise_format(path: Path, name: str) -> str:
+    """Recognises the format by the first bytes, because names may be wrong. Only CSV is recognised by its name."""
     if path.is_dir():
         return "OpenFileGDB"
     with open(path, "rb") as file:
@@ -106,7 +106,7 @@ def kind_of(path: Path, name: str) -> str:
         if start.startswith(signature):
             return kind
     text = start.decode(marked_encoding(start) or "utf-8", "replace")
-    # RFC 8142 puts a record separator before each text of a sequence.
+    # GeoJSON text sequences have a record separator before each text (RFC 8142).
     text = text.removeprefix("\ufeff").lstrip("\x1e").lstrip()
     if text[:1] in ("{", "["):
         return "GeoJSON"
@@ -119,23 +119,23 @@ def kind_of(path: Path, name: str) -> str:
     if path.suffix.lower() in (".dbf", ".shx", ".prj", ".cpg"):
         raise FileRejected(
             "part_missing",
-            f"{name} is only a part of a Shapefile: name its .shp file, or a .zip of all its parts",
+            f"{name} is only one part of a Shapefile: give its .shp file, or a .zip with all its parts",
         )
-    raise FileRejected("unknown_format", f"{name} is not {FORMATS}")
+    raise FileRejected("unknown_format", f"{name} has an unknown format; expected {FORMATS}")
 
 
 def _require_wgs84(name: str, epsg: int | None) -> None:
     if epsg not in (None, 4326):
-        raise conflict(name, "EPSG:4326", epsg)
+        raise crs_conflict(name, "EPSG:4326", epsg)
 
 
-def _checked(name: str, found: Read, task: Task) -> Read:
+def _check_fields(name: str, found: Read, task: Task) -> Read:
     given = found.fields.geometries
     if len(given) > MOST_FIELDS:
         raise FileRejected("too_large", f"{name} has more than {MOST_FIELDS:,} features: split it")
     if not task.has_points:
         return _areas(name, found)
-    points = points_of(found.fields, name)
+    points = require_points(found.fields, name)
     has_heights = any(
         abs(one) > 0 for each in given for place in points_in(each) for one in place[2:]
     )
@@ -150,12 +150,12 @@ def _areas(name: str, found: Read) -> Read:
     left_out = tuple(
         LeftOut(at + 1, one.left_out) for at, one in enumerate(areas) if one.left_out is not None
     )
-    told = "; ".join(left_out_texts(left_out))
+    told = "; ".join(describe_left_out(left_out))
     kinds = {one.left_out for one in areas if one.left_out or one.geometry}
     if kinds == {"point"}:
         raise FileRejected(
             "radius_needed",
-            f"{name} has points, which have no area: --buffer 50 makes discs of 50 m radius around them",
+            f"{name} has points, which have no area: pass --buffer 50 to predict discs of 50 m radius around them",
         )
     if all(one.geometry is None for one in areas):
         raise FileRejected("no_polygons", f"{name} has no fields{f': {told}' if told else ''}")
@@ -163,13 +163,13 @@ def _areas(name: str, found: Read) -> Read:
     if any("heights" in one.remarks for one in areas):
         remarks.append(Remark("heights", _HEIGHTS))
     for kind, text in (
-        ("parts_ignored", "points or lines next to the area, which are not used"),
+        ("parts_ignored", "points or lines next to the area, which are ignored"),
         ("not_finite", "a coordinate that is not a finite number: the job will fail"),
     ):
         rows = [at + 1 for at, one in enumerate(areas) if kind in one.remarks]
         if rows:
             has = "has" if len(rows) == 1 else "have"
-            remarks.append(Remark(kind, f"In {name}, {features(rows)} {has} {text}."))
+            remarks.append(Remark(kind, f"In {name}, {name_features(rows)} {has} {text}."))
     if told:
         remarks.append(Remark("left_out", f"Left out of {name}: {told}."))
     kept = [at for at, one in enumerate(areas) if one.left_out is None]
@@ -181,7 +181,7 @@ def _limit_memory() -> None:
     try:
         import resource
     except ImportError:
-        # Windows has no such limit for a process that is not in a job object.
+        # Windows can limit a process only in a job object.
         return
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -211,7 +211,7 @@ def main(task: Any) -> dict[str, Any]:
 
 
 def _is_main(path: Path) -> bool:
-    """Not a part of a Shapefile next to its `.shp`, nor of a GeoPackage."""
+    """Whether the file is the main file, not another part of a Shapefile or GeoPackage."""
     is_part = path.suffix in (".shx", ".dbf", ".prj", ".cpg") and path.with_suffix(".shp").exists()
     return not is_part and not path.name.endswith(WRITE_AHEAD)
 

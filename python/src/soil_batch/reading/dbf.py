@@ -1,4 +1,4 @@
-"""The table of a Shapefile (dBASE III), whose copy is made plain before GDAL reads it: GDAL guesses in silence."""
+"""Rewrites the copied table of a Shapefile (dBASE III) unambiguously before GDAL reads it, because GDAL guesses silently."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from pathlib import Path
 
 from .findings import FileRejected, Remark
 from .limits import MOST_FIELDS
-from .texts import Text, choose_codec, code_page, whole_length
+from .texts import Text, choose_codec, find_code_page, trimmed_length
 
 _DESCRIPTOR = 32
 _HEADER_END = 0x0D
 _NAME_BYTES = 10
 _DELETED = ord("*")
-# An index has a header and records of these lengths (ESRI Shapefile Technical Description, July 1998).
+# Lengths of the header and the records of an .shx index (ESRI Shapefile Technical Description, July 1998).
 _INDEX_HEADER, _INDEX_RECORD = 100, 8
 _NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
-# GDAL reads longer ones, and those with decimals, as float64, which is exact up to 2 to the power of 53.
+# GDAL reads longer integers, and numbers with decimals, as float64, which is exact up to 2⁵³.
 _MOST_INTEGER_DIGITS, _MOST_EXACT = 18, 2**53
 
 
 @dataclass(frozen=True)
-class PlainTable:
+class RewrittenTable:
     codec: str
     remarks: tuple[Remark, ...]
     #: Rows that are not marked as deleted.
@@ -33,16 +33,16 @@ class PlainTable:
 
 @dataclass(frozen=True)
 class _Column:
-    #: Where its descriptor starts.
+    #: Offset of the column's descriptor in the file.
     descriptor: int
     kind: bytes
-    #: Where it starts in a row.
+    #: Offset of the column in a row.
     at: int
     width: int
 
 
-def as_plain_table(shp: Path, name: str, chosen: str | None) -> PlainTable:
-    """Writes numbers with a point, dates and truths as texts, and texts without a character that their column cuts."""
+def rewrite_table(shp: Path, name: str, chosen: str | None) -> RewrittenTable:
+    """Rewrites numbers with a decimal point, dates and logical values as text, and text without characters that are cut."""
     path = shp.with_suffix(".dbf")
     table = bytearray(path.read_bytes())
     count, header, size = (
@@ -52,8 +52,8 @@ def as_plain_table(shp: Path, name: str, chosen: str | None) -> PlainTable:
     if count != shapes:
         raise FileRejected(
             "damaged",
-            f"{name} has {shapes:,} shapes, but its .dbf file has {count:,} rows: a row would belong to"
-            " another field. Export it again",
+            f"{name} has {shapes:,} shapes, but its .dbf file has {count:,} rows, so rows may belong to"
+            " other fields: export it again",
         )
     if max(_DESCRIPTOR, header + count * size) > len(table):
         raise FileRejected("damaged", f"{name} is damaged: its .dbf file ends before its last row")
@@ -61,8 +61,8 @@ def as_plain_table(shp: Path, name: str, chosen: str | None) -> PlainTable:
     starts = [start for start in starts if table[start] != _DELETED]
     if len(starts) > MOST_FIELDS:
         raise FileRejected("too_large", f"{name} has more than {MOST_FIELDS:,} features: split it")
-    columns = _columns(table, header)
-    _require_narrow(table, columns, size, name)
+    columns = _read_columns(table, header)
+    _reject_wide_text(table, columns, size, name)
     texts: dict[int, Text] = {}
     for column in columns:
         name_at = column.descriptor
@@ -71,24 +71,24 @@ def as_plain_table(shp: Path, name: str, chosen: str | None) -> PlainTable:
         if column.kind == b"C":
             texts.update({at: _read_cell(table, at, column.width) for at in places})
         elif column.kind in (b"N", b"F"):
-            _plain_numbers(table, column, places)
+            _rewrite_numbers(table, column, places)
         elif column.kind in (b"D", b"L"):
-            # GDAL's reader fails at a day that no month has, and reads an empty truth as false.
+            # GDAL fails on dates that do not exist, and reads an empty logical value as false: type C is text.
             table[column.descriptor + 11] = ord("C")
     codec, remarks = choose_codec(list(texts.values()), name, chosen, _stated_encoding(shp, table))
     for at, text in texts.items():
-        whole, end = whole_length(text, codec), len(text.content)
+        whole, end = trimmed_length(text, codec), len(text.content)
         table[at + whole : at + end] = bytes(end - whole)
     path.write_bytes(table)
     types = "".join(one.kind.decode("latin-1") for one in columns)
-    return PlainTable(codec, remarks, len(starts), types)
+    return RewrittenTable(codec, remarks, len(starts), types)
 
 
-def _read_number(table: bytearray, at: int, length: int) -> int:
-    return int.from_bytes(table[at : at + length], "little")
+def _read_number(table: bytearray, offset: int, length: int) -> int:
+    return int.from_bytes(table[offset : offset + length], "little")
 
 
-def _columns(table: bytearray, header: int) -> list[_Column]:
+def _read_columns(table: bytearray, header: int) -> list[_Column]:
     columns, at = [], 1
     for start in range(_DESCRIPTOR, header - _DESCRIPTOR + 1, _DESCRIPTOR):
         if table[start] == _HEADER_END:
@@ -99,31 +99,31 @@ def _columns(table: bytearray, header: int) -> list[_Column]:
     return columns
 
 
-def _require_narrow(table: bytearray, columns: list[_Column], size: int, name: str) -> None:
-    """Wider texts have the higher part of their width where numbers have their decimals, which GDAL does not read."""
+def _reject_wide_text(table: bytearray, columns: list[_Column], size: int, name: str) -> None:
+    """Rejects text columns wider than 255 bytes: their width continues in the byte for decimals, which GDAL ignores."""
     width = 1 + sum(one.width for one in columns)
     more = sum(256 * table[one.descriptor + 17] for one in columns if one.kind == b"C")
     if more > 0 and width + more == size:
         raise FileRejected(
             "too_large",
-            f"the .dbf file of {name} has texts of more than 255 bytes: shorten them, or export the fields"
+            f"the .dbf file of {name} has text columns of more than 255 bytes: shorten them, or export the fields"
             " as GeoPackage",
         )
 
 
-def _read_cell(table: bytearray, at: int, width: int) -> Text:
-    content = bytes(table[at : at + width]).split(b"\0")[0]
+def _read_cell(table: bytearray, offset: int, width: int) -> Text:
+    content = bytes(table[offset : offset + width]).split(b"\0")[0]
     return Text(content, len(content) == width)
 
 
-def _plain_numbers(table: bytearray, column: _Column, places: list[int]) -> None:
-    """What is not a number, such as asterisks for one that is too long, is empty: GDAL would read its first digits."""
+def _rewrite_numbers(table: bytearray, column: _Column, places: list[int]) -> None:
+    """Rewrites a column of numbers. Values that are not numbers, such as asterisks after an overflow, become empty."""
     width, decimals_at = column.width, column.descriptor + 17
     cells = [_read_cell(table, at, width).content.strip().replace(b",", b".") for at in places]
     cells = [one if _NUMBER.fullmatch(one) else b"" for one in cells]
     whole = [int(one) for one in cells if one.lstrip(b"+-").isdigit()]
     if len(whole) < len([one for one in cells if one]):
-        # GDAL would cut what is behind the point in a column without decimals.
+        # GDAL would cut the decimals of numbers in a column that declares no decimals.
         table[decimals_at] = table[decimals_at] or 1
     is_float = table[decimals_at] > 0 or width > _MOST_INTEGER_DIGITS
     if is_float and any(abs(one) > _MOST_EXACT for one in whole):
@@ -133,8 +133,8 @@ def _plain_numbers(table: bytearray, column: _Column, places: list[int]) -> None
 
 
 def _stated_encoding(shp: Path, table: bytearray) -> str | None:
-    """As the .cpg file names it, or the .dbf file by the number of a code page."""
+    """Reads the encoding that the .cpg file names, or the code page that the .dbf file declares."""
     cpg = shp.with_suffix(".cpg")
     if cpg.exists() and (text := cpg.read_bytes()[:100].decode("ascii", "replace").strip()):
         return text
-    return code_page(table[29])
+    return find_code_page(table[29])

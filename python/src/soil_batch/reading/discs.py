@@ -1,4 +1,4 @@
-"""Discs around points, which are fields then."""
+"""Makes fields from points: discs around them."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ..errors import Violation, invalid_input
 from ..extras import numpy, pyproj
 from ..fields import DECIMALS, Fields
 from ..geometry import area_of, points_in
-from .findings import FileRejected, features
+from .findings import FileRejected, name_features
 
-#: They lie on the circle, so that a disc has 0.16 % less area.
+#: Corners of a disc. They lie on the circle, so that the area of a disc is 0.16 % too small.
 CORNERS = 64
-#: In metres. The largest disc is the largest job (`hectares_per_job` of `GET /v1/limits`).
+#: Radii in metres. The largest disc is as large as the largest job (`hectares_per_job` of `GET /v1/limits`).
 LEAST_RADIUS, MOST_RADIUS = 1, 3_989
-# Discs closer to a pole might contain it, which no ring in degrees does.
+# Discs closer to a pole might contain it, which a ring in degrees cannot express.
 _MOST_LATITUDE = 89
 _KINDS = {
     None: "an area",
     "line": "a line",
     "closed_line": "a closed line",
     "collection": "a collection",
-    "other": "no geometry that is known",
+    "other": "an unknown geometry",
 }
 
 
@@ -39,16 +39,16 @@ def require_radius(buffer: float) -> float:
     return radius
 
 
-def points_of(fields: Fields, name: str | None) -> Fields:
-    """With points without heights as geometries; None for an empty one, whose job fails.
+def require_points(fields: Fields, name: str | None) -> Fields:
+    """Converts fields to points without heights; None for an empty geometry, whose job fails.
 
-    :param name: that of their file
+    :param name: the name of the file
     """
     points: list[Any] = []
     others: list[tuple[int, str]] = []
     for row, given in enumerate(fields.geometries):
         area = area_of(given)
-        # Well-known binary has NaN for an empty point.
+        # An empty point is NaN in well-known binary.
         places = [one[:2] for one in points_in(given) if any(x == x for x in one[:2])]
         if area.geometry is not None or area.left_out not in (None, "point"):
             others.append((row, _KINDS[area.left_out]))
@@ -56,14 +56,16 @@ def points_of(fields: Fields, name: str | None) -> Fields:
             others.append((row, "several points"))
         points.append({"type": "Point", "coordinates": list(places[0])} if places else None)
     if others:
-        raise _unusable("a buffer is for single points alone, not for", others, name)
+        raise _unusable_error(
+            "a buffer can only be used with single points, not with", others, name
+        )
     if not any(points):
         raise FileRejected("no_polygons", f"{name or 'the input'} has no points")
     return replace(fields, geometries=tuple(points))
 
 
-def discs_of(points: Fields, radius: float, name: str | None) -> Fields:
-    """Discs in WGS 84 whose corners have this geodesic distance (Karney 2013) from the points."""
+def make_discs(points: Fields, radius: float, name: str | None) -> Fields:
+    """Makes discs in WGS 84 whose corners have this geodesic distance (Karney 2013) from the points."""
     geodesic = pyproj().Geod(ellps="WGS84")
     # Anticlockwise (RFC 7946, section 3.1.6).
     azimuths = numpy().linspace(0, -360, CORNERS, endpoint=False)
@@ -84,18 +86,18 @@ def discs_of(points: Fields, radius: float, name: str | None) -> Fields:
         ring = numpy().column_stack([lons, lats]).round(DECIMALS).tolist()
         discs.append({"type": "Polygon", "coordinates": [[*ring, ring[0]]]})
     if faults:
-        raise _unusable(f"discs of {radius:g} m are not possible around", faults, name)
+        raise _unusable_error(f"discs of {radius:g} m are not possible around", faults, name)
     return replace(points, crs=None, geometries=tuple(discs))
 
 
-def _unusable(what: str, faults: Sequence[tuple[int, str]], name: str | None) -> FileRejected:
-    """:param faults: rows from 0, and what they are"""
+def _unusable_error(what: str, faults: Sequence[tuple[int, str]], name: str | None) -> FileRejected:
+    """:param faults: rows, counted from 0, and what they contain instead"""
     rows_by_kind: dict[str, list[int]] = {}
     for row, kind in faults:
-        # Of a GeoDataFrame, rows are counted as `iloc` does.
+        # Rows of a GeoDataFrame are counted from 0, like `iloc`.
         rows_by_kind.setdefault(kind, []).append(row if name is None else row + 1)
     listed = "; ".join(
-        f"{features(rows, 'row' if name is None else 'feature')} ({kind})"
+        f"{name_features(rows, 'row' if name is None else 'feature')} ({kind})"
         for kind, rows in rows_by_kind.items()
     )
     of = "" if name is None else f"{name}: "

@@ -1,4 +1,4 @@
-"""What a reader tells of a file besides its fields. `test/fixtures/fields/README.md` lists the kinds."""
+"""Errors and remarks about a file of fields. `test/fixtures/fields/README.md` lists their kinds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEFT_OUT = {
 
 
 class FileRejected(InvalidRequest):
-    """A file that is not read."""
+    """A file is rejected. `kind` is the reason."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message, type="invalid-input")
@@ -26,7 +26,7 @@ class FileRejected(InvalidRequest):
 
 
 class OtherDrivers(Exception):
-    """GDAL has drivers that must not read a file."""
+    """GDAL has drivers that must not be used."""
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__(", ".join(names))
@@ -43,22 +43,24 @@ class Remark:
 class LeftOut:
     """A feature that is not a field."""
 
-    #: Its place in the file, from 1.
+    #: Position in the file, counted from 1.
     row: int
     kind: str
 
 
-def left_out_texts(left_out: Sequence[LeftOut]) -> list[str]:
-    """Such as "feature 3 is a closed line, not an area"."""
+def describe_left_out(left_out: Sequence[LeftOut]) -> list[str]:
+    """Describes the features left out, such as "feature 3 is a closed line, not an area"."""
     texts = []
     for kind, (one, several) in _LEFT_OUT.items():
         rows = [each.row for each in left_out if each.kind == kind]
         if rows:
-            texts.append(f"{features(rows)} {f'is {one}' if len(rows) == 1 else f'are {several}'}")
+            texts.append(
+                f"{name_features(rows)} {f'is {one}' if len(rows) == 1 else f'are {several}'}"
+            )
     return texts
 
 
-def features(rows: Sequence[int], what: str = "feature") -> str:
+def name_features(rows: Sequence[int], what: str = "feature") -> str:
     shown = [str(one) for one in rows[:_MOST_ROWS]]
     more = len(rows) - len(shown)
     listed = ", ".join([*shown, *([f"{more} more"] if more else [])])

@@ -1,4 +1,4 @@
-"""GeoJSON (RFC 7946), and the field `crs` of GeoJSON 2008, without GDAL."""
+"""Reads GeoJSON (RFC 7946, and the member `crs` of GeoJSON 2008) without GDAL."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from ..columns import Column
 from ..extras import pyproj
 from ..fields import Fields
 from ..geometry import first_position, points_in
-from .findings import FileRejected, Remark, features
-from .texts import decoded
+from .findings import FileRejected, Remark, name_features
+from .texts import decode_file
 
-NAME_IT = "say which it is with --crs, such as --crs EPSG:28992"
-# These names of WGS 84 longitude and latitude have no EPSG code.
+NAME_IT = "name it with --crs, such as --crs EPSG:28992"
+# Names of WGS 84 with longitude first, which has no EPSG code.
 _CRS84 = re.compile(r"(^|.*[:/])(OGC[:/][\d.]*[:/]?)?CRS84", re.IGNORECASE)
 _EPSG = re.compile(r"(?:^|.*[:/])EPSG[:/](?:[\d.]*[:/])?(\d{1,6})", re.IGNORECASE)
 _WGS84 = 4326
 _GEOMETRIES = ("Polygon", "MultiPolygon", "Point", "MultiPoint", "LineString", "MultiLineString")
-# Longer ones are beyond float64, and Python reads none of more than 4,300 digits.
+# Longer integers exceed float64, and Python refuses to parse more than 4,300 digits.
 _MOST_DIGITS = 300
-# No system has coordinates beyond this, in metres or feet.
+# No CRS has larger coordinates, in metres or feet.
 _MOST_PROJECTED = 1e9
 
 
 def read_geojson(
     content: bytes, name: str, epsg: int | None, encoding: str | None
 ) -> tuple[Fields, tuple[Remark, ...]]:
-    text, remarks = decoded(content, name, encoding)
-    document = _parsed(text, name)
+    text, remarks = decode_file(content, name, encoding)
+    document = _parse_document(text, name)
     found = _features(document, name)
-    own = _own_code(document.get("crs"), name, epsg)
-    if own is not None and epsg not in (None, own):
-        raise conflict(name, f"EPSG:{own}", epsg)
+    declared = _declared_code(document.get("crs"), name, epsg)
+    if declared is not None and epsg not in (None, declared):
+        raise crs_conflict(name, f"EPSG:{declared}", epsg)
     rows = [one["properties"] for one in found]
     infinite = [at + 1 for at, row in enumerate(rows) if _is_infinite(row)]
     if infinite:
-        where = f"{features(infinite)} of {name}"
-        remarks += (Remark("not_finite", f"Numbers too large to read in {where} are left empty."),)
+        where = f"{name_features(infinite)} of {name}"
+        remarks += (Remark("not_finite", f"Numbers in {where} are too large and were left empty."),)
         rows = [_without_infinite(row) for row in rows]
     names = list(dict.fromkeys(key for row in rows for key in row))
     geometries = [one["geometry"] for one in found]
-    code = own or epsg or _WGS84
-    places = first_places(geometries)
+    code = declared or epsg or _WGS84
+    places = first_positions(geometries)
     projected = [one for one in places if 360 < max(map(abs, one)) < _MOST_PROJECTED]
-    if own is None and epsg not in (None, _WGS84) and not projected:
+    if declared is None and epsg not in (None, _WGS84) and not projected:
         raise FileRejected(
             "crs_conflict",
             f"{name} has coordinates in degrees, which are WGS 84 (RFC 7946), not EPSG:{epsg}",
@@ -58,35 +58,35 @@ def read_geojson(
             f"{name} has coordinates such as {projected[0]}, which are not longitude and latitude,"
             f" but names no coordinate reference system: {NAME_IT}",
         )
-    crs = None if code == _WGS84 else wkt_of(code)
+    crs = None if code == _WGS84 else find_wkt(code)
     columns = tuple(Column(key, "json", [row.get(key) for row in rows]) for key in names)
     return Fields(crs, tuple(geometries), columns, None, "geometry"), remarks
 
 
-def wkt_of(epsg: int) -> str:
+def find_wkt(epsg: int) -> str:
     try:
         return str(pyproj().CRS.from_epsg(epsg).to_wkt())
     except pyproj().exceptions.CRSError:
-        raise FileRejected("crs_unknown", f"EPSG:{epsg} is not known") from None
+        raise FileRejected("crs_unknown", f"EPSG:{epsg} is not a known CRS") from None
 
 
-def conflict(name: str, own: str, epsg: int | None) -> FileRejected:
+def crs_conflict(name: str, declared: str, epsg: int | None) -> FileRejected:
     return FileRejected(
-        "crs_conflict", f"{name} says itself that it is in {own}, not in EPSG:{epsg}"
+        "crs_conflict", f"{name} declares that it is in {declared}, not in EPSG:{epsg}"
     )
 
 
-def _parsed(text: str, name: str) -> dict[str, Any]:
+def _parse_document(text: str, name: str) -> dict[str, Any]:
     try:
-        document = json.loads(text, parse_constant=_no_constant, parse_int=_integer)
+        document = json.loads(text, parse_constant=_reject_constant, parse_int=_parse_integer)
     except RecursionError:
-        raise FileRejected("damaged", f"{name} nests arrays and objects too deep") from None
+        raise FileRejected("damaged", f"{name} nests arrays or objects too deeply") from None
     except ValueError as error:
-        # RFC 8142 puts a record separator before each text; others put each on its line.
+        # Text sequences have a record separator before each text (RFC 8142), or one text per line.
         if text.startswith("\x1e") or str(error).startswith("Extra data"):
             raise FileRejected(
                 "unknown_format",
-                f"{name} has several JSON texts, as GeoJSON text sequences have: save it as one GeoJSON"
+                f"{name} is a sequence of JSON texts: save it as a single GeoJSON"
                 " FeatureCollection",
             ) from None
         raise FileRejected("damaged", f"{name} is not valid JSON: {error}") from None
@@ -95,11 +95,11 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
     return document
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(f"it has the value {name}")
+def _reject_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON value")
 
 
-def _integer(digits: str) -> float:
+def _parse_integer(digits: str) -> float:
     return int(digits) if len(digits) < _MOST_DIGITS else float(digits)
 
 
@@ -116,7 +116,7 @@ def _features(document: dict[str, Any], name: str) -> list[dict[str, Any]]:
     if not isinstance(found, list):
         raise FileRejected("unknown_format", f"{name} is JSON but not a GeoJSON feature collection")
     for at, one in enumerate(found):
-        # PHP writes an empty object as an empty array.
+        # PHP writes an empty object as an empty array, which is accepted.
         properties = (one.get("properties") or None) if isinstance(one, dict) else 0
         if not isinstance(properties, (dict, type(None))):
             raise FileRejected("damaged", f"feature {at + 1} of {name} is not a GeoJSON Feature")
@@ -129,7 +129,7 @@ def _features(document: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 
 def _properties(feature: dict[str, Any]) -> dict[str, Any]:
-    """With the identifier, which RFC 7946 puts next to them."""
+    """Returns the properties with the feature's `id`, which RFC 7946 places next to them."""
     properties = feature.get("properties") or {}
     own = feature.get("id")
     if properties.get("id") is None and isinstance(own, (str, int, float)):
@@ -148,7 +148,7 @@ def _without_infinite(row: dict[str, Any]) -> dict[str, Any]:
     return {key: None if _is_infinite(value) else value for key, value in row.items()}
 
 
-def _own_code(crs: Any, name: str, chosen: int | None) -> int | None:
+def _declared_code(crs: Any, name: str, chosen: int | None) -> int | None:
     if crs is None:
         return None
     properties = crs.get("properties") if isinstance(crs, dict) else None
@@ -161,13 +161,13 @@ def _own_code(crs: Any, name: str, chosen: int | None) -> int | None:
         what = f"is {text[:80]!r}" if text else "has no name"
         raise FileRejected(
             "crs_needed",
-            f"the coordinate reference system of {name} (its field crs) {what}, not an EPSG code:"
+            f"the coordinate reference system of {name} (its member crs) {what}, not an EPSG code:"
             f" {NAME_IT}",
         )
     return None if found is None else int(found[1])
 
 
-def first_places(geometries: Sequence[Any]) -> list[Any]:
+def first_positions(geometries: Sequence[Any]) -> list[Any]:
     """The first position of each area, or else of points. Coordinates in metres without a system are a common mistake."""
     areas = [place for one in geometries if (place := first_position(one)) is not None]
     return [

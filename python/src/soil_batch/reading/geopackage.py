@@ -1,4 +1,4 @@
-"""GeoPackages are SQLite databases (OGC 12-128r19): what may hold any code is checked before GDAL opens it."""
+"""Checks GeoPackages (SQLite databases, OGC 12-128r19) before GDAL opens them, because their schema may run code."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import sqlite3
 from pathlib import Path
 
 from ..errors import invalid_input
-from .archive import wrong_layer
+from .archive import wrong_layer_error
 from .findings import FileRejected
 from .limits import WRITE_AHEAD
 
-# It ends a rollback journal that names a super-journal, which SQLite deletes after it recovers
+# The end of a rollback journal that names a super-journal, a file that SQLite would delete after the recovery
 # (https://www.sqlite.org/fileformat.html, section 3).
 _SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")
 
 
-def recover(path: Path, name: str) -> str | None:
-    """
-    What a GIS saved but keeps in another file goes into the database, as SQLite does it; GDAL reads without.
-    The digest of the file then; None if there was nothing to do.
+def recover_database(path: Path, name: str) -> str | None:
+    """Lets SQLite move changes from a write-ahead log or journal into the database, because GDAL would ignore them.
+
+    :returns: the digest of the changed file; None if nothing changed
     """
     wal, journal = (Path(f"{path}{one}") for one in WRITE_AHEAD)
     if not any(one.exists() and one.stat().st_size > 0 for one in (wal, journal)):
         return None
     if journal.exists() and journal.read_bytes().endswith(_SUPER_JOURNAL):
         raise invalid_input(
-            f"{name} was left in the middle of a change of several databases: open and close it once in"
+            f"{name} was left in the middle of a change to several databases: open and close it in"
             " the program that changed it"
         )
     try:
@@ -45,10 +45,10 @@ def recover(path: Path, name: str) -> str | None:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def stored_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | None, int]:
-    """
-    The layer, its key, and how many rows it has. A view may be a query without end, and a generated column may take any memory:
-    only stored tables are read.
+def choose_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | None, int]:
+    """Chooses a layer. Only stored tables are allowed: views may run endless queries, generated columns may take any memory.
+
+    :returns: the layer's name, its key column, and the number of its rows
     """
     connection = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
     try:
@@ -71,13 +71,13 @@ def stored_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | 
         _require_one_geometry(name, layers, wanted)
         chosen = [one for one in layers if wanted in (None, one)]
         if len(chosen) != 1:
-            raise wrong_layer(name, layers, wanted)
+            raise wrong_layer_error(name, layers, wanted)
         (layer,) = chosen
-        # SQLite ignores the case of ASCII letters alone.
+        # SQLite ignores case only for ASCII letters.
         definition = stored.get(_ascii_lower(layer), "")
         key = _require_stored(connection, name, layer, definition)
-        _require_one_system(connection, name, layer)
-        (rows,) = connection.execute(f"SELECT count(*) FROM {_quoted(layer)}").fetchone()
+        _require_one_crs(connection, name, layer)
+        (rows,) = connection.execute(f"SELECT count(*) FROM {_quote(layer)}").fetchone()
         return layer, key, int(rows)
     except sqlite3.Error as error:
         raise FileRejected("damaged", f"{name} is damaged: {error}") from None
@@ -85,29 +85,30 @@ def stored_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | 
         connection.close()
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _require_one_system(connection: sqlite3.Connection, name: str, layer: str) -> None:
+def _require_one_crs(connection: sqlite3.Connection, name: str, layer: str) -> None:
+    """Requires all geometries to be in the layer's CRS.
+
+    Each geometry names a CRS, which must equal the layer's (GeoPackage 1.3, requirement 33). Many writers leave it
+    undefined (0 or -1), and GDAL ignores it.
     """
-    Geometries name their system, too, which must be that of the layer (GeoPackage 1.3, requirement 33). Many
-    writers leave it undefined, as 0 or -1, and GDAL reads it nowhere.
-    """
-    column, own = connection.execute(
+    column, layer_crs = connection.execute(
         "SELECT column_name, srs_id FROM gpkg_geometry_columns WHERE table_name = ?", (layer,)
     ).fetchone()
-    geometry = _quoted(str(column))
+    geometry = _quote(str(column))
     headers = connection.execute(
-        f"SELECT DISTINCT substr({geometry}, 4, 5) FROM {_quoted(layer)}"
+        f"SELECT DISTINCT substr({geometry}, 4, 5) FROM {_quote(layer)}"
         f" WHERE typeof({geometry}) = 'blob'"
     )
     for (header,) in headers:
         system = int.from_bytes(header[1:], "little" if header[0] & 1 else "big", signed=True)
-        if len(header) == 5 and system not in (own, 0, -1):
+        if len(header) == 5 and system not in (layer_crs, 0, -1):
             raise FileRejected(
                 "crs_conflict",
-                f'"{layer}" in {name} says that it is in system {own}, but its geometries say {system}:'
+                f'"{layer}" in {name} declares CRS {layer_crs}, but some of its geometries declare {system}:'
                 " export it again",
             )
 
@@ -119,7 +120,7 @@ def _require_one_geometry(name: str, layers: list[str], wanted: str | None) -> N
     if len(tables) > 1 and len(set(tables)) == 1:
         raise FileRejected(
             "geometries_several",
-            f'"{tables[0]}" in {name} is listed with several columns of geometries: export it with one',
+            f'"{tables[0]}" in {name} has several geometry columns: export it with only one',
         )
 
 
@@ -130,15 +131,15 @@ def _ascii_lower(text: str) -> str:
 def _require_stored(
     connection: sqlite3.Connection, name: str, table: str, definition: str
 ) -> str | None:
-    """The key of a stored table."""
+    """Requires a stored table. Returns its integer key column, if it has exactly one."""
     kind, _, sql = definition.partition(" ")
     if kind != "table" or re.match(r"create\s+virtual", sql, re.IGNORECASE):
         raise invalid_input(
-            f'"{table}" in {name} is not a stored table, but a view or a virtual one: export it'
+            f'"{table}" in {name} is a view or a virtual table: export it as a stored table'
         )
-    columns = connection.execute(f"PRAGMA table_xinfo({_quoted(table)})").fetchall()
+    columns = connection.execute(f"PRAGMA table_xinfo({_quote(table)})").fetchall()
     if any(hidden for *_, hidden in columns):
-        raise invalid_input(f'"{table}" in {name} has columns that are computed: export it')
+        raise invalid_input(f'"{table}" in {name} has generated columns: export it without them')
     keys = [
         column for _, column, kind, _, _, key, _ in columns if key and kind.upper() == "INTEGER"
     ]

@@ -1,19 +1,19 @@
-"""What is read of a file."""
+"""Limits for reading files."""
 
-#: The size of a file, and of the files extracted from an archive.
+#: The largest size of a file, and of the files extracted from an archive.
 MOST_BYTES = 100_000_000
-#: 50 batches.
+#: The most fields in a file: 50 batches.
 MOST_FIELDS = 50_000
-#: The files of an archive or a file geodatabase: a Shapefile has about ten.
+#: The most files in an archive or file geodatabase; a Shapefile has about ten.
 MOST_FILES = 1_000
-#: The memory of the reading process: fields of 30 vertices take about 20 kB each while they are read.
+#: The memory limit of the reading process: while being read, a field with 30 vertices takes about 20 kB.
 MOST_MEMORY = 1_000_000_000
 MOST_SECONDS = 30
-#: What SQLite keeps next to a database: pages to come, or pages as they were.
+#: The files that SQLite keeps next to a database: its write-ahead log, or its rollback journal.
 WRITE_AHEAD = ("-wal", "-journal")
-#: How many layers a message names.
+#: The most layers that a message names.
 LISTED_LAYERS = 10
 
 
-def megabytes(count: int) -> str:
+def format_megabytes(count: int) -> str:
     return f"{-(-count // 1_000_000)} MB"

@@ -1,4 +1,4 @@
-"""What a client gives as fields, and where it comes from."""
+"""Loads fields from a file, a GeoDataFrame or GeoJSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..errors import InvalidRequest, invalid_input
 from ..fields import Fields, FieldsLike
 from ..geometry import positions_of
 from ..run_state import Source
-from .discs import discs_of, points_of, require_radius
+from .discs import make_discs, require_points, require_radius
 from .findings import FileRejected, LeftOut, Remark
 from .limits import (
     MOST_BYTES,
@@ -28,12 +28,12 @@ from .limits import (
     MOST_MEMORY,
     MOST_SECONDS,
     WRITE_AHEAD,
-    megabytes,
+    format_megabytes,
 )
 
-#: The GDAL drivers that may be used: others read other files, or call servers.
+#: The GDAL drivers that may be used: other drivers could read other files or contact servers.
 DRIVERS = ("GPKG", "ESRI Shapefile", "FlatGeobuf", "CSV", "OpenFileGDB")
-# The others in pyogrio's wheels. GDAL learns them from a variable, before it can be asked which it has.
+# The other drivers in pyogrio's wheels. They must be excluded with a variable before GDAL starts and can list its drivers.
 # cspell:disable
 _OTHER_DRIVERS = (
     "ADBC,AIVector,AVCBin,AVCE00,AmigoCloud,CSW,Carto,DGN,DXF,EDIGEO,EEDA,ESRIJSON,Elasticsearch,GDALG,GML,"
@@ -42,9 +42,9 @@ _OTHER_DRIVERS = (
     "PDS4,PGDUMP,PLSCENES,PMTiles,S57,SQLite,SXF,Selafin,TIGER,TopoJSON,UK .NTF,VDV,VFK,VICAR,WAsP,WFS,XLSX"
 )
 # cspell:enable
-# Other parts of a Shapefile are indexes and metadata, which are not read.
+# Other parts of a Shapefile are indexes and metadata, which are not needed.
 _PARTS = (".shx", ".dbf", ".prj", ".cpg")
-# A GIS may be saving the file.
+# Attempts to copy a file that a GIS may be saving.
 _MOST_COPIES = 5
 _EPSG = re.compile(r"(?:EPSG:)?(\d{4,6})", re.IGNORECASE)
 
@@ -52,11 +52,11 @@ _EPSG = re.compile(r"(?:EPSG:)?(\d{4,6})", re.IGNORECASE)
 @dataclass(frozen=True)
 class Loaded:
     fields: Fields
-    #: None for fields that come from no file.
+    #: The file; None if the fields do not come from a file.
     source: Source | None
     #: The column that names the fields if the user names none.
     name: str | None
-    #: What the user should know.
+    #: Remarks to show to the user.
     remarks: tuple[Remark, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
@@ -68,23 +68,26 @@ def load(
     encoding: str | None = None,
     buffer: float | None = None,
 ) -> Loaded:
-    """
+    """Loads fields.
+
     :param layer: the layer to read, if the file has several
-    :param crs: EPSG code of a file that names no system
-    :param encoding: the encoding of text, if the file names none, or a wrong one
+    :param crs: EPSG code of the file's CRS, if the file names none
+    :param encoding: the encoding of the file's text, if the file names none or a wrong one
     :param buffer: the radius, in metres, of discs around points, which are the fields
     """
     radius = None if buffer is None else require_radius(buffer)
     if isinstance(given, (str, os.PathLike)):
-        return _load_file(Path(given), layer, epsg_of(crs), encoding, radius)
+        return _load_file(Path(given), layer, parse_epsg(crs), encoding, radius)
     if any(one is not None for one in (layer, crs, encoding)):
         raise invalid_input("layer, crs and encoding are of files")
     if radius is None:
         return Loaded(Fields.of(given), None, None)
-    return Loaded(discs_of(points_of(Fields.unchecked(given), None), radius, None), None, None)
+    return Loaded(
+        make_discs(require_points(Fields.unchecked(given), None), radius, None), None, None
+    )
 
 
-def epsg_of(crs: str | int | None) -> int | None:
+def parse_epsg(crs: str | int | None) -> int | None:
     found = None if crs is None else _EPSG.fullmatch(str(crs).strip())
     if crs is not None and found is None:
         raise invalid_input("crs must be an EPSG code, such as EPSG:28992")
@@ -95,8 +98,8 @@ def _load_file(
     path: Path, layer: str | None, epsg: int | None, encoding: str | None, radius: float | None
 ) -> Loaded:
     with tempfile.TemporaryDirectory(prefix="soil-batch-") as folder:
-        # Only of a copy is it certain that what is read is what was checked, and has this digest.
-        sha256 = _copied(path, Path(folder) / "input")
+        # A copy guarantees that the bytes that are read are the bytes that were checked and hashed.
+        sha256 = _copy_input(path, Path(folder) / "input")
         task = {
             "folder": folder,
             "name": path.name,
@@ -105,7 +108,7 @@ def _load_file(
             "encoding": encoding,
             "has_points": radius is not None,
         }
-        read = _in_child(path.name, task)
+        read = _read_in_child(path.name, task)
     fields = Fields.from_value(read["fields"])
     try:
         wgs84 = fields.wgs84
@@ -114,7 +117,7 @@ def _load_file(
     if epsg is not None:
         _require_near(path.name, fields, wgs84)
     return Loaded(
-        fields if radius is None else discs_of(fields, radius, path.name),
+        fields if radius is None else make_discs(fields, radius, path.name),
         Source(str(path), read["layer"], read["sha256"] or sha256),
         read["name"],
         tuple(Remark(**one) for one in read["remarks"]),
@@ -122,32 +125,32 @@ def _load_file(
     )
 
 
-def _copied(path: Path, to: Path) -> str:
-    """The digest of the file; of a geodatabase, of its files. Copied again if one was saved meanwhile."""
+def _copy_input(path: Path, to: Path) -> str:
+    """Copies a file, again if it was saved meanwhile. Returns its digest; for a geodatabase, the digest of its files."""
     for _ in range(_MOST_COPIES):
-        files = _files_of(path)
-        before = _stamps(files)
+        files = _list_parts(path)
+        before = _read_stamps(files)
         try:
-            digests = _copy(files, to)
+            digests = _copy_files(files, to)
         except InvalidRequest:
             if all(one.exists() for one in files):
                 raise
         else:
-            if before == _stamps(_files_of(path)):
+            if before == _read_stamps(_list_parts(path)):
                 whole = hashlib.sha256("".join(digests).encode()).hexdigest()
                 return whole if path.is_dir() else digests[0]
         shutil.rmtree(to)
     raise invalid_input(f"{path.name} is being written: try again once it is saved")
 
 
-def _files_of(path: Path) -> dict[Path, str]:
-    """What belongs to the file, by the names of the copies; the file itself comes first."""
+def _list_parts(path: Path) -> dict[Path, str]:
+    """Maps the file and its parts to the names of their copies; the file itself comes first."""
     ending = path.suffix.lower()
     if ending == ".gdb" and path.is_dir():
         parts = sorted(path.iterdir())
         if len(parts) > MOST_FILES:
             raise invalid_input(
-                f"{path.name} has {len(parts)} files; at most {MOST_FILES} are read"
+                f"{path.name} contains {len(parts)} files, but at most {MOST_FILES} are allowed"
             )
         return {one: f"fields.gdb/{one.name}" for one in parts}
     files = {path: f"fields{ending}"}
@@ -156,19 +159,19 @@ def _files_of(path: Path) -> dict[Path, str]:
             if part.stem == path.stem and part.suffix.lower() in _PARTS:
                 files[part] = f"fields{part.suffix.lower()}"
     for more in WRITE_AHEAD:
-        # SQLite puts them next to the file that a link leads to.
+        # If the path is a link, SQLite puts these files next to the target of the link.
         part = Path(f"{path.resolve()}{more}")
         if part.exists():
             files[part] = f"fields{ending}{more}"
     return files
 
 
-def _stamps(files: Mapping[Path, str]) -> dict[Path, object]:
+def _read_stamps(files: Mapping[Path, str]) -> dict[Path, object]:
     found = {one: one.stat() for one in files if one.exists()}
     return {one: (stat.st_mtime_ns, stat.st_size, stat.st_ino) for one, stat in found.items()}
 
 
-def _copy(files: Mapping[Path, str], to: Path) -> list[str]:
+def _copy_files(files: Mapping[Path, str], to: Path) -> list[str]:
     to.mkdir()
     left, digests = MOST_BYTES, []
     for source, name in files.items():
@@ -180,15 +183,15 @@ def _copy(files: Mapping[Path, str], to: Path) -> list[str]:
 
 
 def copy_regular(path: Path, to: Path, most: int) -> tuple[str, int]:
-    """Copies a regular file. A pipe or device may have no end."""
+    """Copies a regular file; pipes and devices are rejected, because they may be endless."""
     name = path.name
     try:
-        # Opening a pipe would wait for a writer. Windows has neither.
+        # O_NONBLOCK, because opening a pipe would wait for a writer. Windows has neither the flag nor such pipes.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
     except (FileNotFoundError, NotADirectoryError):
         raise invalid_input(f"{path} does not exist") from None
     except PermissionError:
-        raise invalid_input(f"{path} is a folder, or may not be read") from None
+        raise invalid_input(f"{path} is a folder, or you have no permission to read it") from None
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode):
         os.close(descriptor)
@@ -204,8 +207,8 @@ def copy_regular(path: Path, to: Path, most: int) -> tuple[str, int]:
                 size += len(block)
                 if size > most:
                     raise invalid_input(
-                        f"{name} has {megabytes(found.st_size)}; at most {megabytes(MOST_BYTES)} can be read:"
-                        " split it, or remove what is not needed"
+                        f"{name} has {format_megabytes(found.st_size)}; at most {format_megabytes(MOST_BYTES)} can be read:"
+                        " split it, or remove layers and columns that are not needed"
                     )
                 digest.update(block)
                 target.write(block)
@@ -215,13 +218,13 @@ def copy_regular(path: Path, to: Path, most: int) -> tuple[str, int]:
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def _in_child(name: str, task: Mapping[str, Any]) -> Any:
+def _read_in_child(name: str, task: Mapping[str, Any]) -> Any:
     answer = _ask_child(name, task, _OTHER_DRIVERS)
     if "drivers" in answer:
-        # Another build of GDAL, such as that of a Linux distribution, may have drivers that no list here names.
+        # Another build of GDAL, such as a Linux distribution's, may have drivers that are not in the list above.
         others = ",".join(answer["drivers"])
         answer = _ask_child(name, task, f"{_OTHER_DRIVERS},{others}")
-    return require_read(answer)
+    return unwrap_answer(answer)
 
 
 def _ask_child(name: str, task: Mapping[str, Any], skipped: str) -> Any:
@@ -238,32 +241,32 @@ def _ask_child(name: str, task: Mapping[str, Any], skipped: str) -> Any:
     except subprocess.TimeoutExpired:
         raise invalid_input(f"{name} takes more than {MOST_SECONDS} s to read: split it") from None
     if done.returncode != 0:
-        # GDAL has crashed, or needs more memory than the child may have.
+        # GDAL crashed or exceeded the memory limit of the process.
         raise invalid_input(
-            f"{name} cannot be read: it is damaged, or takes more than {megabytes(MOST_MEMORY)} of"
+            f"{name} cannot be read: it is damaged, or takes more than {format_megabytes(MOST_MEMORY)} of"
             " memory"
         )
     return json.loads(done.stdout)
 
 
 def child_environment(skipped: str = _OTHER_DRIVERS) -> dict[str, str]:
-    """GDAL reads its options at its start."""
+    """Returns the environment of the reading process: GDAL reads its options when it starts."""
     return {
         **os.environ,
         "GDAL_SKIP": skipped,
         "GDAL_DRIVER_PATH": "disable",
         "PROJ_NETWORK": "OFF",
-        # Its threads would count against the memory.
+        # Memory of further threads would count against the limit.
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONPATH": os.pathsep.join(one for one in sys.path if one),
     }
 
 
-def require_read(answer: Any) -> Any:
-    """The child's answer, unless it is an error."""
+def unwrap_answer(answer: Any) -> Any:
+    """Returns the answer of the reading process, or raises the error in it."""
     if "drivers" in answer:
         raise invalid_input(
-            f"GDAL would try {', '.join(answer['drivers'])}, too: install pyogrio again"
+            f"GDAL still offers the drivers {', '.join(answer['drivers'])}, which are not allowed: reinstall pyogrio"
         )
     if "missing" in answer:
         raise ImportError(answer["missing"])
@@ -274,7 +277,7 @@ def require_read(answer: Any) -> Any:
 
 
 def _require_near(name: str, fields: Fields, wgs84: list[Any]) -> None:
-    """Systems are used some way beyond the area that they are made for, such as UTM's zones."""
+    """Rejects fields far outside the CRS's area of use. A margin is allowed: UTM zones, for one, are used beyond their limits."""
     from ..extras import pyproj
 
     source = None if fields.crs is None else pyproj().CRS.from_wkt(fields.crs)
@@ -293,9 +296,9 @@ def _require_near(name: str, fields: Fields, wgs84: list[Any]) -> None:
             raise FileRejected(
                 "crs_unusable",
                 f"in {fields.crs_name}, a field of {name} would lie at longitude {lon:.2f}, latitude"
-                f" {lat:.2f}, far from where this system is used: the file is in another one",
+                f" {lat:.2f}, far from where this CRS is used: the file is probably in another CRS",
             )
 
 
-# Degrees.
+# Degrees beyond the area of use.
 _BEYOND = 5.0

@@ -1,4 +1,4 @@
-"""GeoParquet (https://geoparquet.org/releases/v1.1.0), without GEOS, which fails for a ring that is not closed."""
+"""Reads GeoParquet (https://geoparquet.org/releases/v1.1.0) without GEOS, which fails on rings that are not closed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..extras import pyproj
-from ..fields import Fields, columns_of, index_of
+from ..fields import Fields, convert_columns, convert_index
 from .findings import FileRejected
 from .limits import MOST_FIELDS
-from .vector import crs_of, geometries_of
+from .vector import decode_geometries, determine_crs
 
 # GeoArrow encodes these as nested lists of {x, y}.
 _NATIVE = {"point": "Point", "polygon": "Polygon", "multipolygon": "MultiPolygon"}
@@ -21,7 +21,9 @@ def read_parquet(path: Path, name: str, epsg: int | None) -> Fields:
     try:
         arrow, parquet = map(importlib.import_module, ("pyarrow", "pyarrow.parquet"))
     except ImportError:
-        raise ImportError(f"{name} is GeoParquet: pip install pyarrow") from None
+        raise ImportError(
+            f"reading {name}, a GeoParquet file, needs pyarrow: pip install pyarrow"
+        ) from None
     try:
         with parquet.ParquetFile(path) as file:
             if file.metadata.num_rows > MOST_FIELDS:
@@ -38,26 +40,28 @@ def read_parquet(path: Path, name: str, epsg: int | None) -> Fields:
         values, encoding = table[primary].to_pylist(), column["encoding"]
     except (KeyError, TypeError):
         raise FileRejected("unknown_format", f"{name} is Parquet, but not GeoParquet") from None
-    geometries = _geometries(values, encoding, name)
+    geometries = _convert_geometries(values, encoding, name)
     others = [one.name for one in table.schema if _is_binary(arrow.types, one.type)]
     frame = table.drop_columns([*{primary, *described["columns"], *others}]).to_pandas()
-    # Without a field `crs` it is CRS84; null is unknown.
-    own = column.get("crs", "OGC:CRS84")
-    known = None if own is None else pyproj().CRS.from_user_input(own)
-    crs = crs_of(known, name, epsg, geometries)
-    return Fields(crs, geometries, columns_of(frame), index_of(frame), "geometry")
+    # A missing `crs` means CRS84, and null means an unknown CRS.
+    declared = column.get("crs", "OGC:CRS84")
+    known = None if declared is None else pyproj().CRS.from_user_input(declared)
+    crs = determine_crs(known, name, epsg, geometries)
+    return Fields(crs, geometries, convert_columns(frame), convert_index(frame), "geometry")
 
 
 def _is_binary(types: Any, kind: Any) -> bool:
     return bool(types.is_binary(kind) or types.is_large_binary(kind))
 
 
-def _geometries(values: list[Any], encoding: str, name: str) -> tuple[Any, ...]:
+def _convert_geometries(values: list[Any], encoding: str, name: str) -> tuple[Any, ...]:
     if encoding == "WKB":
-        return geometries_of(values)
+        return decode_geometries(values)
     kind = _NATIVE.get(encoding)
     if kind is None:
-        raise FileRejected("no_polygons", f"{name} has no polygons, but the geometries {encoding}")
+        raise FileRejected(
+            "no_polygons", f"{name} has no polygons; its geometries have the encoding {encoding}"
+        )
     return tuple(
         None if one is None else {"type": kind, "coordinates": _to_positions(one)} for one in values
     )

@@ -1,4 +1,4 @@
-"""Texts of files: many say nothing of their encoding, and some say the wrong one."""
+"""Decodes text in files, many of which declare no encoding or a wrong one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .findings import FileRejected, Remark
 
-# Byte 29 of a dBASE table names a language driver; GDAL knows these code pages for it.
+# The code pages of the language drivers in byte 29 of a dBASE table, as in GDAL.
 _CODE_PAGES = {
     437: (1, 11, 13, 15, 17, 21, 24, 25, 27),
     737: (106, 134),
@@ -33,7 +33,7 @@ _CODE_PAGES = {
     1254: (202,),
     1257: (204,),
 }
-# Programs of Windows name an encoding and write a wider one (Encoding Standard, 4.2).
+# Windows programs declare an encoding but write a superset of it (Encoding Standard, 4.2).
 _WIDER = {
     "ascii": "cp1252",
     "euc_kr": "cp949",
@@ -48,54 +48,55 @@ _MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
-    # XML in UTF-16 may have no mark (XML 1.0, appendix F).
+    # XML in UTF-16 may lack a byte order mark (XML 1.0, appendix F).
     b"<\0": "utf-16-le",
     b"\0<": "utf-16-be",
 }
 _FALLBACK = "cp1252"
-_REPLACED = "\N{REPLACEMENT CHARACTER}"
-# Windows-1252 leaves five bytes undefined; the WHATWG's encoding standard makes them controls.
-codecs.register_error("soil_batch", lambda error: _undefined(error))
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+# Windows-1252 leaves five bytes undefined; the WHATWG Encoding Standard decodes them to control characters.
+codecs.register_error("soil_batch", lambda error: _decode_undefined(error))
 
 
-def _undefined(error: UnicodeError) -> tuple[str, int]:
+def _decode_undefined(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
     text = error.object[error.start : error.end].decode("latin-1")
-    return (text if error.encoding == _FALLBACK else _REPLACED), error.end
+    return (text if error.encoding == _FALLBACK else _REPLACEMENT), error.end
 
 
 def marked_encoding(content: bytes) -> str | None:
     return next((name for mark, name in _MARKS.items() if content.startswith(mark)), None)
 
 
-def codec_of(name: str) -> str | None:
-    """Python's codec for a name such as ANSI 1252, 65001, GBK or ISO 8859-15; None for an unknown one."""
+def find_codec(name: str) -> str | None:
+    """Finds Python's codec for a name such as ANSI 1252, 65001, GBK or ISO 8859-15; None for an unknown name."""
     text = name.strip().lower()
     if found := re.search(r"8859[-_ ]?(\d{1,2})$", text):
         text = f"iso8859-{found[1]}"
     elif found := re.search(r"(?:^|[a-z][-_ ]?|\s)(\d{3,5})$", text):
         text = "utf-8" if found[1] == "65001" else f"cp{found[1]}" if len(found[1]) < 5 else text
-    # The digits of some, such as GB2312, are not a code page.
+    # The digits of some names, such as GB2312, are not a code page.
     for one in (text, name.strip()):
         try:
             codec = codecs.lookup(one)
         except (LookupError, ValueError):
             continue
-        # Python also calls codecs what compresses or escapes bytes.
+        # Some Python codecs are not encodings: they compress or escape bytes.
         is_text = getattr(codec, "_is_text_encoding", True)
         return _WIDER.get(codec.name, codec.name) if is_text else None
     return None
 
 
-def code_page(language_driver: int) -> str | None:
+def find_code_page(language_driver: int) -> str | None:
     return next((f"cp{one}" for one, ids in _CODE_PAGES.items() if language_driver in ids), None)
 
 
 def require_codec(encoding: str) -> str:
-    codec = codec_of(encoding)
+    codec = find_codec(encoding)
     if codec is None:
         raise FileRejected(
-            "encoding_unknown", f"{encoding!r} is not the name of an encoding, such as UTF-8"
+            "encoding_unknown",
+            f"{encoding!r} is not a known encoding; expected a name such as UTF-8",
         )
     return codec
 
@@ -103,11 +104,11 @@ def require_codec(encoding: str) -> str:
 @dataclass(frozen=True)
 class Text:
     content: bytes
-    #: Whether it fills a column, which may have cut its last character.
+    #: Whether the text fills its column, so that its last character may be cut.
     may_be_cut: bool = False
 
 
-def decoded(
+def decode_file(
     content: bytes, name: str, chosen: str | None, stated: str | None = None
 ) -> tuple[str, tuple[Remark, ...]]:
     marked = marked_encoding(content)
@@ -124,41 +125,41 @@ def decode_text(content: bytes, codec: str) -> str:
 def choose_codec(
     texts: Sequence[Text], name: str, chosen: str | None, stated: str | None
 ) -> tuple[str, tuple[Remark, ...]]:
-    """
-    What the user chose, or the file states, or UTF-8, or Windows-1252. A remark tells of a guess: a wrong one
-    changes letters alone.
+    """Chooses the encoding given by the user, the declared encoding, UTF-8 or Windows-1252, whichever fits first.
+
+    A remark reports a guess. A wrong guess changes only letters, so it is not an error.
     """
     if chosen is not None:
-        is_wrong = any(_REPLACED in decode_text(_whole(one, chosen), chosen) for one in texts)
-        return chosen, _remark(is_wrong, f"Some texts of {name} are not in {chosen}.")
-    own = None if stated is None else codec_of(stated)
-    if own is not None and _are_in(texts, own):
-        return own, ()
+        is_wrong = any(_REPLACEMENT in decode_text(_trim(one, chosen), chosen) for one in texts)
+        return chosen, _remark_if(is_wrong, f"Some text in {name} is not in {chosen}.")
+    declared = None if stated is None else find_codec(stated)
+    if declared is not None and _fits_codec(texts, declared):
+        return declared, ()
     is_ascii = all(one.content.isascii() for one in texts)
-    # An accent in Windows-1252 that ends a full column looks like a character that was cut.
+    # At the end of a full column, an accented letter in Windows-1252 looks like a cut UTF-8 character.
     if is_ascii or (
-        _are_in(texts, "utf-8") and not all(_whole(one, "utf-8").isascii() for one in texts)
+        _fits_codec(texts, "utf-8") and not all(_trim(one, "utf-8").isascii() for one in texts)
     ):
         is_guess = stated is not None and not is_ascii
-        return "utf-8", _remark(is_guess, _guess(name, stated, "UTF-8"))
-    return _FALLBACK, _remark(True, _guess(name, stated, "Windows-1252"))
+        return "utf-8", _remark_if(is_guess, _describe_guess(name, stated, "UTF-8"))
+    return _FALLBACK, _remark_if(True, _describe_guess(name, stated, "Windows-1252"))
 
 
-def _are_in(texts: Sequence[Text], codec: str) -> bool:
+def _fits_codec(texts: Sequence[Text], codec: str) -> bool:
     try:
         for one in texts:
-            _whole(one, codec).decode(codec)
+            _trim(one, codec).decode(codec)
     except UnicodeDecodeError:
         return False
     return True
 
 
-def _whole(text: Text, codec: str) -> bytes:
-    return text.content[: whole_length(text, codec)]
+def _trim(text: Text, codec: str) -> bytes:
+    return text.content[: trimmed_length(text, codec)]
 
 
-def whole_length(text: Text, codec: str) -> int:
-    """Without the bytes of a character that a column cut."""
+def trimmed_length(text: Text, codec: str) -> int:
+    """Returns the length of the text without the bytes of a cut character."""
     if not text.may_be_cut:
         return len(text.content)
     decoder = codecs.getincrementaldecoder(codec)("soil_batch")
@@ -166,13 +167,13 @@ def whole_length(text: Text, codec: str) -> int:
     return len(text.content) - len(decoder.getstate()[0])
 
 
-def _guess(name: str, stated: str | None, guess: str) -> str:
-    said = "UTF-8" if stated is None else f"{stated[:40]}, as it says"
+def _describe_guess(name: str, stated: str | None, guess: str) -> str:
+    said = "UTF-8" if stated is None else f"{stated[:40]}, as it declares"
     return (
-        f"The text in {name} is not in {said}; it was read as {guess}. If letters are wrong, name"
+        f"The text in {name} is not in {said}; it was read as {guess}. If letters look wrong, name"
         " the encoding with --encoding."
     )
 
 
-def _remark(holds: bool, text: str) -> tuple[Remark, ...]:
+def _remark_if(holds: bool, text: str) -> tuple[Remark, ...]:
     return (Remark("encoding", text),) if holds else ()

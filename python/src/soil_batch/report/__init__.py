@@ -1,1 +1,1 @@
-"""A run on one page for screen and A4, without anything from outside it."""
+"""The report of a run: one self-contained page for screen and A4."""

@@ -1,4 +1,4 @@
-"""The cells of the maps: a histogram of all, and small pictures of those of the largest fields."""
+"""Reads the cells of the maps for a histogram of all fields and small pictures of the largest fields."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from pathlib import Path
 from typing import Any
 
 from ..extras import numpy, rasterio
-from ..results.display_range import bounded
+from ..results.display_range import limit_value
 from ..results.facts import ModelFacts, ShownBands
-from ..results.mosaics import opened_raster
-from .colours import BU_PU, Scale, scale_of
-from .fields import Predicted
+from ..results.mosaics import open_raster
+from .colours import BU_PU, Scale, create_scale
+from .fields import PredictedField
 from .fields_map import METRES_PER_DEGREE
-from .numbers import round_step
+from .numbers import choose_step
 
 _MOST_PIXELS = 96
 _MOST_PICTURED = 24
-#: The size of all pictures of a report, as encoded in it.
+#: The total size of a report's pictures, as encoded in it.
 MOST_PICTURE_BYTES = 2 * 1024**2
-# A histogram of more fields changes little, and takes as many seconds as it has hundreds.
+# More fields would hardly change the histogram, and reading a hundred fields takes a second.
 _MOST_READ = 2000
 _MOST_BINS = 24
-# Without overviews the whole raster is decoded.
+# Rasters without overviews are decoded whole, so larger ones are skipped.
 _MOST_DECODED = 4096**2
 
 
@@ -36,7 +36,7 @@ class Histogram:
     low: float
     step: float
     hectares: Sequence[float]
-    #: How many fields it is of, and whether of their cells or their means.
+    #: The number of fields, and whether their cells or their means are counted.
     fields: int
     is_of_cells: bool
 
@@ -47,7 +47,7 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Picture:
-    #: A data URL.
+    #: The PNG as a data URL.
     source: str
     least: float
     greatest: float
@@ -55,12 +55,12 @@ class Picture:
 
 @dataclass(frozen=True)
 class FieldPicture:
-    field: Predicted
-    #: Metres on the ground.
+    field: PredictedField
+    #: Size on the ground in metres.
     width: float
     height: float
     mean: Picture
-    #: Upper − lower bound of each cell; None for a model without bounds.
+    #: The picture of upper − lower bound; None for a model without bounds.
     spread: Picture | None
 
 
@@ -68,9 +68,9 @@ class FieldPicture:
 class Cells:
     histogram: Histogram
     pictures: Sequence[FieldPicture]
-    #: The scale of the widths of the cells' intervals; None without such pictures.
+    #: The scale of the pictures of upper − lower bound; None if there are none.
     spread: Scale | None
-    #: Share of the values within these intervals.
+    #: The level of the bounds: the share of values that they contain.
     level: float
 
     @property
@@ -81,29 +81,29 @@ class Cells:
 
 @dataclass(frozen=True)
 class _RasterCells:
-    #: The mean, and where the model has them, upper − lower bound; masked.
+    #: The mean, as a masked array.
     mean: Any
     spread: Any
-    #: Metres on the ground.
+    #: Size on the ground in metres.
     width: float
     height: float
 
 
 def read_cells(
-    fields: Sequence[Predicted], model: ModelFacts | None, scale: Scale, budget: int
+    fields: Sequence[PredictedField], model: ModelFacts | None, scale: Scale, budget: int
 ) -> Cells:
-    """:param budget: bytes that pictures may still have"""
-    ends = scale_of(
+    """:param budget: the number of bytes left for pictures"""
+    ends = create_scale(
         min(one.summary.cell_min for one in fields), max(one.summary.cell_max for one in fields)
     )
-    step = round_step(ends.low, ends.high, _MOST_BINS)
+    step = choose_step(ends.low, ends.high, _MOST_BINS)
     low = math.floor(ends.low / step) * step
     bins = [0.0] * (math.floor((ends.high - low) / step) + 1)
     bands = None if model is None else model.shown_bands
-    found: list[tuple[Predicted, _RasterCells]] = []
+    found: list[tuple[PredictedField, _RasterCells]] = []
     used = 0
     largest = sorted(fields, key=lambda one: one.summary.predicted_area_ha, reverse=True)
-    # Without rasterio, none is read.
+    # Without rasterio, no raster is read.
     with suppress(ImportError):
         for one in largest[:_MOST_READ]:
             if one.raster is None or bands is None:
@@ -113,7 +113,7 @@ def read_cells(
             if read is None:
                 continue
             used += 1
-            hectares = max(bounded(one.summary.predicted_area_ha), 0)
+            hectares = max(limit_value(one.summary.predicted_area_ha), 0)
             places = ((read.mean.compressed() - low) / step).clip(0, len(bins) - 1)
             for place in places.astype(int).tolist():
                 bins[place] += hectares / len(places)
@@ -122,16 +122,16 @@ def read_cells(
     if used == 0:
         for one in fields:
             place = min(max((one.summary.mean - low) / step, 0), len(bins) - 1)
-            bins[int(place)] += max(bounded(one.summary.predicted_area_ha), 0)
+            bins[int(place)] += max(limit_value(one.summary.predicted_area_ha), 0)
     histogram = Histogram(low, step, bins, used or len(fields), used > 0)
     level = 0.0 if bands is None else bands.level
-    return Cells(histogram, *_pictures(found, scale, budget), level)
+    return Cells(histogram, *_draw_pictures(found, scale, budget), level)
 
 
 def _read_raster(path: Path, bands: ShownBands) -> _RasterCells | None:
-    """At most 96 × 96 cells of a raster. None if it has no value, or cannot be read."""
+    """Reads a raster, reduced to at most 96 × 96 cells. None if it has no value or cannot be read."""
     try:
-        with opened_raster(path) as source:
+        with open_raster(path) as source:
             wanted = [bands.mean, *(bands.bounds or ())]
             factor = max(source.width, source.height) / _MOST_PIXELS
             is_large = source.width * source.height > _MOST_DECODED
@@ -150,7 +150,7 @@ def _read_raster(path: Path, bands: ShownBands) -> _RasterCells | None:
             else:
                 metres = source.crs.linear_units_factor[1]
                 wide, tall = wide * metres, tall * metres
-    # A raster that has no place on the ground.
+    # The raster is not georeferenced, or damaged.
     except (AttributeError, OSError, ValueError):
         return None
     if any(one.count() == 0 for one in values):
@@ -159,20 +159,20 @@ def _read_raster(path: Path, bands: ShownBands) -> _RasterCells | None:
     return _RasterCells(values[0], spread, wide, tall)
 
 
-def _pictures(
-    found: Sequence[tuple[Predicted, _RasterCells]], scale: Scale, budget: int
+def _draw_pictures(
+    found: Sequence[tuple[PredictedField, _RasterCells]], scale: Scale, budget: int
 ) -> tuple[list[FieldPicture], Scale | None]:
     widths = [read.spread for _, read in found if read.spread is not None]
     spread_scale = None
     if widths:
         least, most = (min(map(_least, widths)), max(map(_greatest, widths)))
-        spread_scale = scale_of(least, most, BU_PU)
+        spread_scale = create_scale(least, most, BU_PU)
     pictures: list[FieldPicture] = []
     for field, read in found:
-        mean = _picture(read.mean, scale)
+        mean = _draw_picture(read.mean, scale)
         spread = None
         if spread_scale is not None and read.spread is not None:
-            spread = _picture(read.spread, spread_scale)
+            spread = _draw_picture(read.spread, spread_scale)
         budget -= len(mean.source) + (0 if spread is None else len(spread.source))
         if budget < 0:
             break
@@ -180,13 +180,13 @@ def _pictures(
     return pictures, spread_scale if pictures else None
 
 
-def _picture(values: Any, scale: Scale) -> Picture:
-    """A PNG of one band with a palette, whose last colour is transparent."""
+def _draw_picture(values: Any, scale: Scale) -> Picture:
+    """Draws a PNG of one band with a palette, whose last colour is transparent."""
     levels = ((values - scale.low) / (scale.high - scale.low) * 254).clip(0, 254)
     indexes = levels.round().filled(255).astype("uint8")
     palette = {at: (*scale.rgb(at / 254), 255) for at in range(255)} | {255: (0, 0, 0, 0)}
     height, width = indexes.shape
-    # A picture has no place on the ground.
+    # rasterio warns that the picture is not georeferenced.
     with warnings.catch_warnings(), rasterio().Env(GDAL_PAM_ENABLED="NO"):
         warnings.simplefilter("ignore", rasterio().errors.NotGeoreferencedWarning)
         with rasterio().MemoryFile() as file:

@@ -1,14 +1,14 @@
-"""The scale of values and colours that every map, picture and histogram of a model shares."""
+"""The colour scale that all maps, pictures and histograms of a model share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..results.display_range import bounded, pooled_range
+from ..results.display_range import limit_value, pool_ranges
 from ..results.facts import ModelFacts
 from ..schemas.jobs import JobSummary
-from .numbers import round_ticks
+from .numbers import choose_ticks
 
 Ramp = Sequence[tuple[int, int, int]]
 # These are ColorBrewer's YlOrBr and BuPu in nine classes (https://colorbrewer2.org, by Cynthia A. Brewer, Apache-2.0).
@@ -24,7 +24,7 @@ BU_PU: Ramp = (
 
 @dataclass(frozen=True)
 class Scale:
-    """Values beyond the ends have the colours of the ends."""
+    """A colour scale. Values beyond its ends have the colours of the ends."""
 
     low: float
     high: float
@@ -52,20 +52,20 @@ class Scale:
 
     @property
     def ticks(self) -> list[float]:
-        return round_ticks(self.low, self.high, 5)
+        return choose_ticks(self.low, self.high, 5)
 
 
-def scale_of(low: float, high: float, ramp: Ramp = YL_OR_BR) -> Scale:
-    """Widens the range, if need be, until colours differ."""
-    low, high = bounded(low), bounded(high)
+def create_scale(low: float, high: float, ramp: Ramp = YL_OR_BR) -> Scale:
+    """Creates a scale. A range of a single value is widened until its colours differ."""
+    low, high = limit_value(low), limit_value(high)
     least = abs(low) * 1e-6 or 1e-6
     return Scale(low, high if high - low > least else low + max(least, 1.0), ramp)
 
 
 def common_scale(summaries: Sequence[JobSummary], model: ModelFacts | None) -> Scale:
-    """That of all fields of a model: their pooled range; the model's range if they have one value."""
-    pooled = pooled_range(summaries)
+    """Creates the scale of all fields of a model: their pooled range, or the model's range if all have the same value."""
+    pooled = pool_ranges(summaries)
     if pooled is not None:
         return Scale(*pooled)
     low, high = (None if model is None else model.display_range) or (summaries[0].mean,) * 2
-    return scale_of(low, high)
+    return create_scale(low, high)

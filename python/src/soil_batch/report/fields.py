@@ -1,4 +1,4 @@
-"""The fields of a run as the report tells of them."""
+"""The fields of a run as the report shows them."""
 
 from __future__ import annotations
 
@@ -15,109 +15,109 @@ from ..fields import shape_of
 from ..results.columns import ResultJob
 from ..schemas.jobs import Job, JobSummary
 
-# Such an outline encloses no area, or none that is certain.
+# Errors for which the outline encloses no area, or an uncertain area.
 _BROKEN_OUTLINE = re.compile(r"(geometry_|coordinates_|crs_|ring_)")
 _SQUARE_METRES_PER_HECTARE = 10_000
 
 
 @dataclass(frozen=True)
 class Field:
-    """A field and requested year."""
+    """A field in one requested year and model."""
 
-    #: Its place in the file of fields, counted from 1.
+    #: Position in the fields file, counted from 1.
     number: int
-    #: Fields of one name have their number behind it.
+    #: The name, followed by the number if several fields have the same name.
     name: str
     year: int
-    #: The requested model; None for the first that fits.
+    #: The requested model; None if the service chooses it.
     requested: str | None
-    #: GeoJSON in degrees of WGS 84.
+    #: GeoJSON in WGS 84.
     polygon: Any
-    #: None if the outline is broken.
+    #: The area; None if the outline is invalid.
     hectares: float | None
     job: Job | None
     summary: JobSummary | None
 
     @property
     def why(self) -> str:
-        """Why it has no result."""
+        """The reason why the field has no result."""
         if self.job is None:
-            return "Not known: not submitted, or its list of jobs was changed."
+            return "Unknown: not submitted, or the stored list of jobs was changed."
         if self.job.status == "completed":
             return "The model predicts no mean."
         return self.job.error_message or f"Not finished: {self.job.status}."
 
 
 @dataclass(frozen=True)
-class Predicted(Field):
-    """A field that has a result."""
+class PredictedField(Field):
+    """A field with a result."""
 
     job: Job
     summary: JobSummary
     model: str
-    #: Link to its raster; None if the folder has none.
+    #: Link to the raster; None if it is not in the folder.
     href: str | None
-    #: None unless it is as downloaded.
+    #: Path of the raster; None unless it is unchanged since the download.
     raster: Path | None
 
 
 @dataclass(frozen=True)
 class YearAreas:
-    """Where the hectares of all fields of a requested year and model went."""
+    """The area of all fields of one requested year and model, by outcome."""
 
     year: int
-    #: None for the first that fits.
+    #: The requested model; None if the service chooses it.
     requested: str | None
     fields: int
     hectares: float
     predicted: float
     with_result: float
-    #: Fields whose area is not known.
+    #: The number of fields whose area is unknown.
     unknown: int
 
 
-def report_fields(
+def list_report_fields(
     rows: Sequence[ResultJob], polygons: Sequence[Any], rasters: Mapping[str, Path]
 ) -> list[Field]:
-    """:param rasters: those that are as downloaded, by their name"""
+    """:param rasters: paths of the rasters that are unchanged since the download, by name"""
     names = {row.run_job.field_index: row.run_job.name for row in rows}
     counts = Counter(names.values())
     fields: list[Field] = []
     for row in rows:
         at, name, job = row.run_job.field_index, row.run_job.name, row.job
         shown = name if counts[name] == 1 else f"{name} (field {at + 1})"
-        hectares = _hectares(job, polygons[at])
+        hectares = _find_hectares(job, polygons[at])
         common = (at + 1, shown, row.run_job.year, row.run_job.model, polygons[at], hectares)
         if job is None or job.summary is None or job.model is None:
             fields.append(Field(*common, job, None))
         else:
             href = None if row.file is None else quote(row.file)
             raster = rasters.get(row.file or "")
-            fields.append(Predicted(*common, job, job.summary, job.model, href, raster))
+            fields.append(PredictedField(*common, job, job.summary, job.model, href, raster))
     return fields
 
 
-def areas_of(fields: Sequence[Field]) -> list[YearAreas]:
+def sum_areas(fields: Sequence[Field]) -> list[YearAreas]:
     areas = []
     for year, requested in dict.fromkeys((field.year, field.requested) for field in fields):
-        ones = [one for one in fields if (one.year, one.requested) == (year, requested)]
-        summaries = [field.summary for field in ones if field.summary is not None]
+        same_year = [one for one in fields if (one.year, one.requested) == (year, requested)]
+        summaries = [field.summary for field in same_year if field.summary is not None]
         areas.append(
             YearAreas(
                 year,
                 requested,
-                len(ones),
-                sum(field.hectares or 0 for field in ones),
+                len(same_year),
+                sum(field.hectares or 0 for field in same_year),
                 sum(summary.predicted_area_ha for summary in summaries),
                 sum(summary.area_ha for summary in summaries),
-                sum(field.hectares is None for field in ones),
+                sum(field.hectares is None for field in same_year),
             )
         )
     return areas
 
 
-def _hectares(job: Job | None, polygon: Any) -> float | None:
-    """The service tells none of a field that failed."""
+def _find_hectares(job: Job | None, polygon: Any) -> float | None:
+    """Returns the area from the service, or computes it for failed fields, for which the service returns none."""
     if job is not None and job.summary is not None:
         return job.summary.area_ha
     if job is not None and _BROKEN_OUTLINE.match(job.error_code or ""):

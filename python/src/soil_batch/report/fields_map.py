@@ -1,4 +1,4 @@
-"""A map of fields, coloured by their values, with names where they have room: what its template draws."""
+"""Prepares the map of the fields for its template: coloured by value, with names where they fit."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 
 from .colours import Scale
 from .fields import Field
-from .numbers import plain
+from .numbers import plain_text
 
 _WIDTH, _MARGIN = 520, 14
 _TALLEST = 0.85
 METRES_PER_DEGREE = 111_320
-# A single small field is not enlarged beyond this.
+# The least extent of the map, so that a single small field is not enlarged further.
 _LEAST_METRES = 50.0
 _LABEL_CHARACTERS, LABEL_SIZE = 24, 13
-# More names than this would hide the map: then only fields that can hold their name have it.
+# More names would hide the map: then only fields that are large enough show their names.
 _MOST_LABELS = 30
-# A smaller field is drawn as a dot.
+# Smaller fields are drawn as dots.
 _LEAST_PIXELS = 4.0
 
 Bounds = tuple[float, float, float, float]
@@ -30,9 +30,9 @@ Place = tuple[float, float]
 @dataclass(frozen=True)
 class DrawnField:
     field: Field
-    #: None for a field without a result.
+    #: The fill colour; None for a field without a result.
     colour: str | None
-    #: SVG path data; None for a field that is too small.
+    #: SVG path data; None for a field that is drawn as a dot.
     path: str | None
     middle: Place
 
@@ -43,39 +43,41 @@ class FieldsMap:
     height: int
     fields: Sequence[DrawnField]
     labels: Sequence[tuple[float, float, str]]
-    #: Length in pixels and its text.
+    #: The scale bar: its length in pixels, and its label.
     bar: tuple[float, str]
-    #: Fields without a result that lie far from the others: they are counted, not drawn.
+    #: The number of fields without a result that are not drawn, because they lie far from the others.
     far: int
 
 
-def fields_map(fields: Sequence[Field], scale: Scale) -> FieldsMap | None:
-    """None if no field has an outline that can be drawn."""
+def prepare_fields_map(fields: Sequence[Field], scale: Scale) -> FieldsMap | None:
+    """Prepares the map; None if no outline can be drawn."""
     outlined = [(one, rings) for one in fields if any(rings := _rings(one.polygon))]
     bounds = [_bounds(rings) for _, rings in outlined]
     if not outlined:
         return None
-    near = _near([one.summary is not None for one, _ in outlined], bounds)
-    frame = _Frame(_around(one for one, is_near in zip(bounds, near) if is_near))
+    near = _find_near([one.summary is not None for one, _ in outlined], bounds)
+    frame = _Frame(_enclose(one for one, is_near in zip(bounds, near) if is_near))
     drawn = []
     for (field, rings), is_near in zip(outlined, near):
         if is_near:
             colour = None if field.summary is None else scale.colour(field.summary.mean)
-            drawn.append(_drawn(field, colour, [[frame.place(*one) for one in r] for r in rings]))
-    # Fields without a value, which may be broken polygons, cover no other.
+            drawn.append(
+                _draw_fields(field, colour, [[frame.place(*one) for one in r] for r in rings])
+            )
+    # Fields without a value are drawn first: their polygons may be broken and must not cover other fields.
     drawn.sort(key=lambda one: one[0].colour is not None)
     return FieldsMap(
         _WIDTH,
         frame.height,
         [one for one, _ in drawn],
-        _labels(drawn),
+        _place_labels(drawn),
         _scale_bar(frame.metres_per_pixel),
         near.count(False),
     )
 
 
 def _rings(polygon: Any) -> list[list[Place]]:
-    """Values that are not positions are left out: the service has checked the polygon, this map has not."""
+    """Returns the rings without values that are not positions: polygons of failed jobs may be malformed."""
     if not isinstance(polygon, dict):
         return []
     coordinates = polygon.get("coordinates")
@@ -101,16 +103,16 @@ def _bounds(rings: Iterable[Sequence[Place]]) -> Bounds:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _around(ones: Iterable[Bounds]) -> Bounds:
+def _enclose(ones: Iterable[Bounds]) -> Bounds:
     west, south, east, north = zip(*ones)
     return min(west), min(south), max(east), max(north)
 
 
-def _near(has_value: Sequence[bool], bounds: Sequence[Bounds]) -> list[bool]:
-    """A far field that failed, often for its place, would shrink all others."""
+def _find_near(has_value: Sequence[bool], bounds: Sequence[Bounds]) -> list[bool]:
+    """Finds the fields to draw. A far field that failed, often because of its position, would shrink all others."""
     if not any(has_value):
         return [True] * len(bounds)
-    west, south, east, north = _around(one for one, is_known in zip(bounds, has_value) if is_known)
+    west, south, east, north = _enclose(one for one, is_known in zip(bounds, has_value) if is_known)
     reach = max(east - west, north - south) / 2
     return [
         is_known
@@ -120,7 +122,7 @@ def _near(has_value: Sequence[bool], bounds: Sequence[Bounds]) -> list[bool]:
 
 
 class _Frame:
-    """Degrees to pixels from the upper left, with the true shape at the middle latitude."""
+    """Converts degrees to pixels from the upper left, with true proportions at the middle latitude."""
 
     def __init__(self, bounds: Bounds) -> None:
         west, south, east, north = bounds
@@ -138,13 +140,13 @@ class _Frame:
         return round(x, 1), round(y, 1)
 
 
-def _drawn(
+def _draw_fields(
     field: Field, colour: str | None, rings: Sequence[Sequence[Place]]
 ) -> tuple[DrawnField, Bounds]:
     left, top, right, bottom = bounds = _bounds(rings)
     path = None
     if max(right - left, bottom - top) >= _LEAST_PIXELS:
-        # Corners of one pixel are drawn once.
+        # Consecutive corners in the same pixel are drawn once.
         path = "".join(
             f"M{'L'.join(f'{x:g} {y:g}' for (x, y), _ in groupby(ring))}Z" for ring in rings
         )
@@ -152,8 +154,8 @@ def _drawn(
     return DrawnField(field, colour, path, middle), bounds
 
 
-def _labels(drawn: Sequence[tuple[DrawnField, Bounds]]) -> list[tuple[float, float, str]]:
-    """Names in the middle of their fields, the largest first; one that would cover another is left out."""
+def _place_labels(drawn: Sequence[tuple[DrawnField, Bounds]]) -> list[tuple[float, float, str]]:
+    """Places names in the middle of their fields, largest fields first, and omits names that would overlap another."""
     placed: list[tuple[float, float, float]] = []
     labels = []
 
@@ -162,7 +164,7 @@ def _labels(drawn: Sequence[tuple[DrawnField, Bounds]]) -> list[tuple[float, flo
         return (right - left) * (bottom - top)
 
     for one, (left, _, right, _) in sorted(drawn, key=size, reverse=True):
-        text = plain(one.field.name, _LABEL_CHARACTERS)
+        text = plain_text(one.field.name, _LABEL_CHARACTERS)
         half = len(text) * LABEL_SIZE / 3.4
         x, y = one.middle
         if len(drawn) > _MOST_LABELS and 2 * half > right - left:
@@ -176,7 +178,7 @@ def _labels(drawn: Sequence[tuple[DrawnField, Bounds]]) -> list[tuple[float, flo
 
 
 def _scale_bar(metres_per_pixel: float) -> tuple[float, str]:
-    """A bar of a round length (1, 2 or 5 × 10ⁿ metres)."""
+    """Chooses a scale bar with a round length (1, 2 or 5 × 10ⁿ metres)."""
     longest = _WIDTH / 3 * metres_per_pixel
     power = 10.0 ** math.floor(math.log10(longest))
     metres = next((one * power for one in (5, 2, 1) if one * power <= longest), power)

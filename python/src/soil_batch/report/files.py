@@ -1,4 +1,4 @@
-"""Whether the files of a run are those that were downloaded."""
+"""Checks whether the files of a run are unchanged since the download."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..folder import Folder, sha256_of
 @dataclass(frozen=True)
 class CheckedFile:
     file: str
-    #: SHA-256 of what was downloaded.
+    #: SHA-256 of the file when it was downloaded; None if it was not recorded.
     recorded: str | None
-    #: SHA-256 of the file; None if it is missing.
+    #: SHA-256 of the file now; None if it is missing.
     found: str | None
 
     @property
@@ -26,20 +26,20 @@ class CheckedFile:
         return "unchanged" if self.found == self.recorded else "changed"
 
 
-def checked_file(folder: Folder, here: FilesHere, name: str) -> CheckedFile | None:
-    """None for a file that was neither recorded nor is there."""
+def check_file(folder: Folder, here: FilesHere, name: str) -> CheckedFile | None:
+    """Checks a file; None if it is neither recorded nor there."""
     path, recorded = folder.path / name, here.record_of(name)
     found = sha256_of(path) if path.is_file() and not path.is_symlink() else None
     digest = None if recorded is None else recorded.sha256
     return None if found is None and digest is None else CheckedFile(name, digest, found)
 
 
-def file_faults(files: Sequence[CheckedFile]) -> list[str]:
-    """A sentence for each kind of fault; none if all are as downloaded."""
+def describe_faults(files: Sequence[CheckedFile]) -> list[str]:
+    """Returns a sentence for each kind of fault; an empty list if all files are unchanged."""
     kinds = {
         "changed": "Changed since the download",
         "missing": "Missing",
-        "not recorded": "Without the digest of the download",
+        "not recorded": "Without a recorded digest of the download",
     }
     named = {
         what: [one.file for one in files if one.state == state] for state, what in kinds.items()

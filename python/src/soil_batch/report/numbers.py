@@ -1,4 +1,4 @@
-"""Numbers and names as the report writes them."""
+"""Formats numbers and names for the report."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Iterable, Sequence
 
 
 def decimals_of(values: Iterable[float | None], most: int = 4) -> int:
-    """Digits after the point for a column: those that show four significant ones of the middle value."""
+    """Returns the number of decimals for a column, such that the median has four significant digits."""
     sizes = sorted(abs(value) for value in values if value)
     if not sizes:
         return 2
     return min(max(3 - math.floor(math.log10(sizes[len(sizes) // 2])), 0), most)
 
 
-def figure(value: float | None, decimals: int | None = None) -> str:
-    """`37.16`, `40,210`; a dash for none. A small value keeps two significant digits."""
+def figure_text(value: float | None, decimals: int | None = None) -> str:
+    """Formats a number: `37.16`, `40,210`, or a dash for None. Small values keep two significant digits."""
     if value is None:
         return "–"
     if decimals is None:
@@ -29,27 +29,27 @@ def figure(value: float | None, decimals: int | None = None) -> str:
 
 
 def range_text(pair: Sequence[float]) -> str:
-    """`1990–1993`, or `2021` for one year."""
+    """Formats a range: `1990–1993`, or `2021` for a single year."""
     return "–".join(dict.fromkeys(f"{one:g}" for one in pair))
 
 
-def plain(text: str, length: int) -> str:
-    """For SVG, whose texts have no direction of their own: without control and format characters."""
+def plain_text(text: str, length: int) -> str:
+    """Removes control and format characters for SVG, which cannot isolate the direction of a text."""
     hidden = ("Cc", "Cf", "Cs", "Zl", "Zp")
     shown = "".join(" " if unicodedata.category(one) in hidden else one for one in text)
     shown = re.sub(" +", " ", shown).strip()
     return shown if len(shown) <= length else f"{shown[: length - 1]}…"
 
 
-def round_ticks(low: float, high: float, most: int = 7) -> list[float]:
-    """The values within the range that are multiples of the narrowest step (1, 2 or 5 × 10ⁿ) with few ticks."""
-    step = round_step(low, high, most)
-    # Fifteen digits hide that doubles cannot represent multiples of 0.1 exactly.
+def choose_ticks(low: float, high: float, most: int = 7) -> list[float]:
+    """Returns ticks at multiples of the smallest round step (1, 2 or 5 × 10ⁿ) that needs at most `most` ticks."""
+    step = choose_step(low, high, most)
+    # Rounding to 15 digits hides that doubles cannot represent multiples of 0.1 exactly.
     ticks = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
     return [float(f"{at * step:.15g}") for at in ticks]
 
 
-def round_step(low: float, high: float, most: int) -> float:
+def choose_step(low: float, high: float, most: int) -> float:
     power = 10.0 ** math.floor(math.log10((high - low) / most))
     steps = (factor * power for factor in (1, 2, 5, 10))
     fits = (one for one in steps if math.floor(high / one) - math.ceil(low / one) < most)

@@ -1,6 +1,6 @@
-"""POLYGON_SHA256 of a job's polygon, as the service computes it from what was sent.
+"""Computes POLYGON_SHA256 of a job's polygon in the same way as the service.
 
-Hashed is JSON without white space, with numbers as ECMAScript writes them (ECMA-262, JSON.stringify).
+The digest is of JSON without white space, with numbers formatted as in ECMAScript (ECMA-262, JSON.stringify).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _to_ecmascript_json(value: Any) -> str:
 
 
 def _format_number(value: float) -> str:
-    """The shortest decimal that reads back as the same double: 5.0 is 5, and 1e-07 is 1e-7."""
+    """Formats the shortest decimal that parses to the same double: 5.0 as 5, and 1e-07 as 1e-7."""
     if not math.isfinite(value):
         return "null"
     if value == 0:

@@ -1,4 +1,4 @@
-"""What the report shows of each model and period of data: totals, maps, tables and pictures."""
+"""Prepares the totals, maps, tables and pictures that the report shows for each model and data period."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ..results.facts import Facts, ModelFacts
 from ..schemas.totals import Total
 from .cells import MOST_PICTURE_BYTES, Cells, read_cells
 from .colours import Scale, common_scale
-from .fields import Field, Predicted
-from .fields_map import FieldsMap, fields_map
-from .numbers import figure, range_text
+from .fields import Field, PredictedField
+from .fields_map import FieldsMap, prepare_fields_map
+from .numbers import figure_text, range_text
 
-# A warning's own message has the numbers of one field, which are in its row.
+# Replaces the messages of warnings: they contain the numbers of one field, which its row shows.
 _WARNINGS = {
     "static_model": "The map is static: the requested year makes no difference",
     "smaller_than_cell": "Smaller than a cell: the figures are of whole cells",
@@ -23,26 +23,26 @@ _WARNINGS = {
     "cells_without_data": "Some cells have no value",
     "properties_dropped": "Properties too large to be kept",
     "interval_unavailable": "No interval",
-    "impossible_values": "Some cells have a value that the property cannot have",
+    "impossible_values": "Some cells have a value that is impossible for the property",
     "means_outside_bounds": (
         "Some cells have a mean outside their own bounds: the interval is too narrow"
     ),
     "outside_training": (
-        "In some cells the model extrapolates beyond its training: errors may be larger than the bounds"
+        "In some cells, the model extrapolates beyond its training data: errors may exceed the bounds"
     ),
     "outside_applicability": (
-        "Many cells are unlike all that the model was trained on: its accuracy need not hold there"
+        "Many cells differ from all training data of the model: its accuracy may not hold there"
     ),
 }
 
 
 @dataclass(frozen=True)
 class YearMap:
-    """The fields of one requested year that have a result."""
+    """The fields with a result in one requested year."""
 
     year: int
-    fields: Sequence[Predicted]
-    #: Messages that all fields have are said once, by `Result.remarks`.
+    fields: Sequence[PredictedField]
+    #: The remarks on each field, without those that all fields have, which are in `Result.remarks`.
     remarks: Sequence[Sequence[str]]
     map: FieldsMap | None
     cells: Cells
@@ -51,16 +51,16 @@ class YearMap:
 @dataclass(frozen=True)
 class Result:
     model: str
-    #: None if the folder has none.
+    #: The model's facts; None if they are not in the folder.
     facts: ModelFacts | None
     total: Total | None
-    #: The remarks on all its fields together.
+    #: The remarks that apply to all fields.
     remarks: Sequence[str]
     scale: Scale
     maps: Sequence[YearMap]
 
     @property
-    def first(self) -> Predicted:
+    def first(self) -> PredictedField:
         """The first field, from which values shared by all fields are read."""
         return self.maps[0].fields[0]
 
@@ -90,13 +90,15 @@ class Result:
         return f"{self.model}, requested for {years}, {static}data of {period}"
 
 
-def results_of(fields: Sequence[Field], facts: Facts) -> list[Result]:
+def group_results(fields: Sequence[Field], facts: Facts) -> list[Result]:
     found = None if facts.totals is None else facts.totals.totals
     totals = () if found is None else found.totals
-    groups: dict[tuple[str, object, int | None], dict[int, list[Predicted]]] = {}
+    groups: dict[tuple[str, object, int | None], dict[int, list[PredictedField]]] = {}
     for field in fields:
-        if isinstance(field, Predicted):
-            at = next((at for at, total in enumerate(totals) if _includes(total, field)), None)
+        if isinstance(field, PredictedField):
+            at = next(
+                (at for at, total in enumerate(totals) if _total_includes(total, field)), None
+            )
             years = groups.setdefault((field.model, field.job.data_period, at), {})
             years.setdefault(field.year, []).append(field)
     results = []
@@ -104,10 +106,14 @@ def results_of(fields: Sequence[Field], facts: Facts) -> list[Result]:
     for (model, _, at), years in groups.items():
         known = next((one for one in facts.models or () if one.described.model == model), None)
         scale = common_scale(
-            [one.summary for one in fields if isinstance(one, Predicted) and one.model == model],
+            [
+                one.summary
+                for one in fields
+                if isinstance(one, PredictedField) and one.model == model
+            ],
             known,
         )
-        shared = _shared_warnings(years.values())
+        shared = _find_shared_warnings(years.values())
         maps = []
         for year, ones in years.items():
             asked = {(year, one.requested) for one in ones}
@@ -120,20 +126,22 @@ def results_of(fields: Sequence[Field], facts: Facts) -> list[Result]:
                 [one.message for one in field.job.warnings if one.message not in shared]
                 for field in ones
             ]
-            maps.append(YearMap(year, ones, own, fields_map([*ones, *without], scale), cells))
+            maps.append(
+                YearMap(year, ones, own, prepare_fields_map([*ones, *without], scale), cells)
+            )
         total = None if at is None else totals[at]
-        remarks = [*shared, *([] if total is None else _remarks(total, set(shared.values())))]
+        remarks = [*shared, *([] if total is None else _list_remarks(total, set(shared.values())))]
         results.append(Result(model, known, total, remarks, scale, maps))
     return results
 
 
-def _includes(total: Total, field: Predicted) -> bool:
+def _total_includes(total: Total, field: PredictedField) -> bool:
     same = (total.model, total.data_period) == (field.model, field.job.data_period)
     return same and field.year in total.years
 
 
-def _shared_warnings(years: Iterable[Sequence[Predicted]]) -> dict[str, str]:
-    """Codes of the messages that all fields of a year have."""
+def _find_shared_warnings(years: Iterable[Sequence[PredictedField]]) -> dict[str, str]:
+    """Returns the warnings that all fields of a year have, by code."""
     shared: dict[str, str] = {}
     for ones in years:
         counts = Counter(warning for field in ones for warning in set(field.job.warnings))
@@ -141,15 +149,15 @@ def _shared_warnings(years: Iterable[Sequence[Predicted]]) -> dict[str, str]:
     return shared
 
 
-def _remarks(total: Total, told: set[str]) -> list[str]:
+def _list_remarks(total: Total, shown: set[str]) -> list[str]:
     remarks = []
     if total.interval_missing is not None:
         remarks.append(f"No interval: {total.interval_missing.message}")
     for one in total.job_warnings:
-        if one.code not in told:
+        if one.code not in shown:
             what = _WARNINGS.get(one.code, one.code.replace("_", " "))
             fields = f"{one.jobs} {'field' if one.jobs == 1 else 'fields'}"
-            share = figure(100 * one.area_ha / total.area_ha, 0) if total.area_ha else "?"
+            share = figure_text(100 * one.area_ha / total.area_ha, 0) if total.area_ha else "?"
             remarks.append(f"{what}: {fields} with {share} % of the area.")
-    # Overlaps are named by their fields.
+    # The report lists overlapping fields separately.
     return [*remarks, *(one.message for one in total.warnings if one.code != "overlapping_fields")]

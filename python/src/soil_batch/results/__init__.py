@@ -1,1 +1,1 @@
-"""The files of a run other than its rasters."""
+"""Tables and other files of a run, except its rasters."""

@@ -1,4 +1,4 @@
-"""The table of a run: the attributes of the fields, and what became of each."""
+"""The result columns of a run's table."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ..schemas.batches import ModelDescription
 from ..schemas.jobs import Job, JobSummary
 
 Scalar = str | int | float | bool | None
-# Every GeoPackage has these columns.
+# Columns of every GeoPackage.
 _GEOPACKAGE_COLUMNS = ("fid", "geom")
 
 
 @dataclass(frozen=True)
 class ResultJob:
-    """One field and year, with what became of it."""
+    """One field, year and model, with the outcome."""
 
     run_job: RunJob
-    #: The service's newest job for it; None if it has not been submitted.
+    #: The service's newest job; None if it has not been submitted.
     job: Job | None
     batch_id: str | None
-    #: None if it has none, or the service did not describe it.
+    #: The model's description; None if the job has no model or the description is unknown.
     model: ModelDescription | None
-    #: Its raster within the folder; None if it is not there.
+    #: File name of the raster; None if it is not in the folder.
     file: str | None
 
     @property
@@ -35,13 +35,13 @@ class ResultJob:
         return None if self.job is None else self.job.summary
 
 
-def result_jobs(
+def list_result_jobs(
     jobs: Sequence[RunJob],
     outcomes: Outcomes,
     models: Iterable[ModelDescription],
     here: set[str],
 ) -> list[ResultJob]:
-    """:param here: names of the rasters that the folder has"""
+    """:param here: names of the rasters that are in the folder"""
     described: dict[str, list[ModelDescription]] = {}
     for one in models:
         described.setdefault(one.model, []).append(one)
@@ -55,7 +55,7 @@ def result_jobs(
                 job,
                 found,
                 None if outcome is None else outcome.batch_id,
-                # A model that was deployed again under its version has two digests: neither is certain.
+                # A model that was redeployed with the same version has two descriptions: it is unclear which applies.
                 known[0] if len(known) == 1 else None,
                 job.file if job.file in here else None,
             )
@@ -87,15 +87,15 @@ def _stock(name: str) -> Callable[[ResultJob], Any]:
     return lambda one: getattr(one.summary.stock, name, None) if one.summary else None
 
 
-def _at(of: Callable[[ResultJob], Any], index: int) -> Callable[[ResultJob], Any]:
+def _item(column: Callable[[ResultJob], Any], index: int) -> Callable[[ResultJob], Any]:
     def value(one: ResultJob) -> Any:
-        pair = of(one)
+        pair = column(one)
         return None if pair is None else pair[index]
 
     return value
 
 
-def _per_hectare(name: str) -> Callable[[ResultJob], Any]:
+def _stock_per_hectare(name: str) -> Callable[[ResultJob], Any]:
     def value(one: ResultJob) -> float | None:
         tonnes = _stock(name)(one)
         hectares = 0.0 if one.summary is None else one.summary.predicted_area_ha
@@ -104,9 +104,9 @@ def _per_hectare(name: str) -> Callable[[ResultJob], Any]:
     return value
 
 
-def _model_name(one: ResultJob) -> str | None:
-    """As it was requested for a job that no model has predicted."""
-    return (one.job and one.job.model) or one.run_job.model
+def _model_name(row: ResultJob) -> str | None:
+    """Returns the model of a job, or the requested model if no model has predicted it."""
+    return (row.job and row.job.model) or row.run_job.model
 
 
 def _warnings(name: str) -> Callable[[ResultJob], str | None]:
@@ -117,7 +117,7 @@ def _warnings(name: str) -> Callable[[ResultJob], str | None]:
     return value
 
 
-#: Those of the service's own table, without its links, which expire, and its `job_index`, and with `path` and `batch_id`.
+#: The columns of the service's table without `job_index` and links, which expire, but with `path` and `batch_id`.
 RESULT_COLUMNS = (
     ResultColumn("name", "object", lambda one: one.run_job.name),
     ResultColumn("year", "int64", lambda one: one.run_job.year),
@@ -141,8 +141,8 @@ RESULT_COLUMNS = (
     ResultColumn("stock_lower_t", "float64", _stock("lower")),
     ResultColumn("stock_upper_t", "float64", _stock("upper")),
     ResultColumn("stock_t_per_ha", "float64", _summary("stock_per_ha")),
-    ResultColumn("stock_lower_t_per_ha", "float64", _per_hectare("lower")),
-    ResultColumn("stock_upper_t_per_ha", "float64", _per_hectare("upper")),
+    ResultColumn("stock_lower_t_per_ha", "float64", _stock_per_hectare("lower")),
+    ResultColumn("stock_upper_t_per_ha", "float64", _stock_per_hectare("upper")),
     ResultColumn("stock_substance", "object", _stock("substance")),
     ResultColumn("cell_min", "float64", _summary("cell_min")),
     ResultColumn("cell_max", "float64", _summary("cell_max")),
@@ -152,18 +152,18 @@ RESULT_COLUMNS = (
     ResultColumn("model", "object", _model_name),
     ResultColumn("model_sha256", "object", _model("model_sha256")),
     ResultColumn("property", "object", _model("property")),
-    ResultColumn("depth_top_cm", "float64", _at(_model("depth_cm"), 0)),
-    ResultColumn("depth_bottom_cm", "float64", _at(_model("depth_cm"), 1)),
+    ResultColumn("depth_top_cm", "float64", _item(_model("depth_cm"), 0)),
+    ResultColumn("depth_bottom_cm", "float64", _item(_model("depth_cm"), 1)),
     ResultColumn("sample_support", "object", _model("sample_support")),
-    ResultColumn("data_period_start", "int64", _at(_job("data_period"), 0)),
-    ResultColumn("data_period_end", "int64", _at(_job("data_period"), -1)),
+    ResultColumn("data_period_start", "int64", _item(_job("data_period"), 0)),
+    ResultColumn("data_period_end", "int64", _item(_job("data_period"), -1)),
     ResultColumn("completed_at", "object", _job("completed_at")),
     ResultColumn("batch_id", "object", lambda one: one.batch_id),
     ResultColumn("job_id", "object", _job("job_id")),
 )
 
 
-# Of each model in the table of a row for each field and year.
+# The columns of each model in the wide table.
 _WIDE_NAMES = (
     *("status", "error_code", "mean", "lower", "upper", "unit", "level", "predicted_area_ha"),
     *("stock_t", "stock_lower_t", "stock_upper_t", "stock_t_per_ha", "stock_substance"),
@@ -174,7 +174,7 @@ _WIDE_COLUMNS = [one for one in RESULT_COLUMNS if one.name in _WIDE_NAMES]
 
 @dataclass(frozen=True)
 class ResultValues:
-    """A column of a table."""
+    """A result column with its values."""
 
     name: str
     dtype: str
@@ -183,17 +183,17 @@ class ResultValues:
 
 @dataclass(frozen=True)
 class ResultTable:
-    #: Of each row, the index of its field.
+    #: The index of each row's field.
     fields: Sequence[int]
     columns: Sequence[ResultValues]
 
     def renamed(self, names: Sequence[str]) -> Mapping[str, str]:
-        """The names that the attributes have in a table with the results."""
-        return _renamed(names, [one.name for one in self.columns])
+        """Renames attributes that have the name of a result column."""
+        return _rename_attributes(names, [one.name for one in self.columns])
 
 
-def long_table(rows: Sequence[ResultJob]) -> ResultTable:
-    """A row for each field, year and model."""
+def build_long_table(rows: Sequence[ResultJob]) -> ResultTable:
+    """Builds the table with a row for each field, year and model."""
     return ResultTable(
         [one.run_job.field_index for one in rows],
         [
@@ -203,8 +203,8 @@ def long_table(rows: Sequence[ResultJob]) -> ResultTable:
     )
 
 
-def wide_table(rows: Sequence[ResultJob]) -> ResultTable:
-    """A row for each field and year, with columns for each requested model, and for the stock of layers that join."""
+def build_wide_table(rows: Sequence[ResultJob]) -> ResultTable:
+    """Builds the table with a row for each field and year, with columns for each requested model and for joined layers."""
     groups: dict[tuple[int, int], dict[str | None, ResultJob]] = {}
     for row in rows:
         job = row.run_job
@@ -245,8 +245,8 @@ def _layers(rows: Iterable[ResultJob]) -> Iterable[Layer]:
         yield Layer(model.model, model.depth_cm, summary.level, area, summary.stock)
 
 
-def _renamed(names: Sequence[str], columns: Sequence[str]) -> Mapping[str, str]:
-    """SQLite, and so GeoPackage, ignores case in names."""
+def _rename_attributes(names: Sequence[str], columns: Sequence[str]) -> Mapping[str, str]:
+    """Renames attributes; case is ignored, because SQLite, and so GeoPackage, ignores case in names."""
     results = {*(one.lower() for one in columns), *_GEOPACKAGE_COLUMNS}
     found: dict[str, str] = {}
     taken = set(results)

@@ -1,4 +1,4 @@
-"""What holds for a run as a whole: its models, and all its fields together."""
+"""Reads and stores the models of a run and the totals of its fields."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from ..batches import read_status
 from ..decode import decode
 from ..errors import SoilError
 from ..files_here import FilesHere
-from ..known import KnownRun
 from ..outcomes import is_gone
 from ..run_state import Outcomes, RunState
 from ..schemas.batches import ModelDescription
 from ..schemas.models import Model, ModelList
 from ..schemas.totals import BatchTotal
+from ..snapshot import RunSnapshot
 from ..transport import Transport, batch_path
 
 TOTALS_FILE = "totals.json"
 MODELS_FILE = "models.json"
-# The most batches of one total, as the operation documents.
+# The most batches of one total, a limit of the API operation.
 _MOST_BATCHES = 10
 _MOST_EXCLUDED = 150
 _OF_OTHERS = (
-    "The totals in this folder are not of the fields and results below:"
-    " “soil-batch download” fetches those."
+    "The totals in this folder do not belong to the fields and results below:"
+    " “soil-batch download” fetches the current totals."
 )
 
 
@@ -33,24 +33,24 @@ _OF_OTHERS = (
 class ShownBands:
     """Bands of a raster, counted from 1."""
 
-    #: The first that is a target without a level (docs/manifest.md).
+    #: The first band that is a target without a level (docs/manifest.md).
     mean: int
-    #: The lowest and the highest quantile, and their share of values between them.
+    #: The bands of the lowest and the highest quantile.
     bounds: tuple[int, int] | None
     level: float
 
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """What a model predicts and with which files, as the jobs say, and what the service publishes of it."""
+    """A model as described with the jobs that it predicted, and as published by the service now."""
 
     described: ModelDescription
-    #: None if the deployment no longer has the model.
+    #: The published model; None if the deployment no longer has it.
     published: Model | None
 
     @property
     def shown_bands(self) -> ShownBands | None:
-        """None if no band is known to be the mean."""
+        """The bands to show; None if it is unknown which band is the mean."""
         levels = [] if self.published is None else [one.level for one in self.published.bands]
         if None not in levels:
             return None
@@ -61,7 +61,7 @@ class ModelFacts:
 
     @property
     def display_range(self) -> tuple[float, float] | None:
-        """Of the mean, as the model states it."""
+        """The range of the mean that the model declares."""
         bands, shown = () if self.published is None else self.published.bands, self.shown_bands
         found = None if shown is None else bands[shown.mean - 1].display_range
         return None if found is None or len(found) != 2 else (found[0], found[1])
@@ -70,7 +70,7 @@ class ModelFacts:
 @dataclass(frozen=True)
 class RunTotals:
     totals: BatchTotal | None
-    #: Why there are no totals.
+    #: The reason why there are no totals.
     totals_missing: str | None
 
 
@@ -81,7 +81,7 @@ class RunModels:
 
 @dataclass(frozen=True)
 class Facts:
-    """Each None if its file is missing or was changed."""
+    """Models and totals; each is None if its file is missing or was changed."""
 
     models: tuple[ModelFacts, ...] | None
     totals: RunTotals | None
@@ -91,14 +91,16 @@ class Facts:
         return [one.described for one in self.models or ()]
 
 
-def read_facts(transport: Transport, known: KnownRun) -> Facts | None:
-    """None if the service has deleted a batch: what the folder has then stays."""
-    current, state = _current_jobs(known.outcomes), known.stored.state
-    stored = stored_facts(known.here)
+def read_facts(transport: Transport, snapshot: RunSnapshot) -> Facts | None:
+    """Reads models and totals from the service; None if it has deleted a batch, so that the folder keeps its files."""
+    current, state = _find_current_jobs(snapshot.outcomes), snapshot.stored.state
+    stored = stored_facts(snapshot.here)
     if stored.models is not None and _is_current(stored.totals, current):
         return stored
     try:
-        return Facts(_models(transport, state, current), _totals(transport, current, state.stratum))
+        return Facts(
+            _read_models(transport, state, current), _read_totals(transport, current, state.stratum)
+        )
     except SoilError as error:
         if is_gone(error):
             return None
@@ -106,18 +108,19 @@ def read_facts(transport: Transport, known: KnownRun) -> Facts | None:
 
 
 @dataclass(frozen=True)
-class _Current:
-    """The jobs of a run's fields as they are now, within its batches."""
+class _CurrentJobs:
+    """The current jobs of a run's fields, within its batches."""
 
-    #: Batches that have such a job.
+    #: The batches with current jobs.
     batch_ids: tuple[str, ...]
     completed: int
-    #: How many other jobs these batches have, and which of them no job of these batches retries.
+    #: The number of other jobs in these batches.
     others: int
+    #: The other jobs to exclude from the total: those that were not retried.
     exclude: tuple[str, ...]
 
 
-def _current_jobs(outcomes: Outcomes) -> _Current:
+def _find_current_jobs(outcomes: Outcomes) -> _CurrentJobs:
     current = [one.job for one in outcomes.jobs.values()]
     ids = {job.job_id for job in current}
     counted = {
@@ -128,7 +131,7 @@ def _current_jobs(outcomes: Outcomes) -> _Current:
     listed = [job for jobs in counted.values() for job in jobs]
     others = [job.job_id for job in listed if job.job_id not in ids]
     retried = {job.retry_of_job_id for job in listed}
-    return _Current(
+    return _CurrentJobs(
         tuple(counted),
         sum(job.summary is not None for job in current),
         len(others),
@@ -136,8 +139,8 @@ def _current_jobs(outcomes: Outcomes) -> _Current:
     )
 
 
-def _is_current(stored: RunTotals | None, current: _Current) -> bool:
-    """Totals of finished batches never change."""
+def _is_current(stored: RunTotals | None, current: _CurrentJobs) -> bool:
+    """Whether the stored totals are current: totals of finished batches never change."""
     totals = None if stored is None else stored.totals
     return (
         totals is not None
@@ -148,7 +151,9 @@ def _is_current(stored: RunTotals | None, current: _Current) -> bool:
     )
 
 
-def _models(transport: Transport, state: RunState, current: _Current) -> tuple[ModelFacts, ...]:
+def _read_models(
+    transport: Transport, state: RunState, current: _CurrentJobs
+) -> tuple[ModelFacts, ...]:
     described: dict[tuple[str, str], ModelDescription] = {}
     sizes = {batch: len(chunk.jobs) for chunk in state.chunks for batch in chunk.batches}
     for batch_id in current.batch_ids:
@@ -160,20 +165,20 @@ def _models(transport: Transport, state: RunState, current: _Current) -> tuple[M
     return tuple(ModelFacts(one, published.get(one.model)) for one in described.values())
 
 
-def _totals(transport: Transport, current: _Current, stratum: str | None) -> RunTotals:
+def _read_totals(transport: Transport, current: _CurrentJobs, stratum: str | None) -> RunTotals:
     if not current.batch_ids or current.completed == 0:
         return RunTotals(None, "No job is completed.")
-    remedy = "a run of the same file in a new folder has one"
+    remedy = "for a total, run the same file in a new folder"
     if len(current.batch_ids) > _MOST_BATCHES:
         return RunTotals(
             None,
-            f"The fields are in {len(current.batch_ids)} batches, and a total is of at most"
-            f" {_MOST_BATCHES}: {remedy}, if the file has at most 10,000 fields.",
+            f"The fields are in {len(current.batch_ids)} batches, but a total can include at most"
+            f" {_MOST_BATCHES}: {remedy}, with at most 10,000 fields.",
         )
     if len(current.exclude) > _MOST_EXCLUDED:
         return RunTotals(
             None,
-            f"{len(current.exclude)} fields were changed after their batch, and a total excludes at most"
+            f"{len(current.exclude)} fields were changed after their batch, but a total can exclude at most"
             f" {_MOST_EXCLUDED}: {remedy}.",
         )
     first, *others = current.batch_ids
@@ -183,19 +188,19 @@ def _totals(transport: Transport, current: _Current, stratum: str | None) -> Run
             BatchTotal, path, batch_id=others, exclude=list(current.exclude), by=stratum
         )
     except SoilError as error:
-        # Maps and tables do not wait for it.
+        # Maps and tables are written without the total.
         if (error.status or 0) >= 500:
-            return RunTotals(None, f"The service has not computed it: {error}")
+            return RunTotals(None, f"The service could not compute the total: {error}")
         raise
     return RunTotals(total, None)
 
 
 def current_facts(here: FilesHere, outcomes: Outcomes) -> Facts:
-    """The facts that the folder has for the jobs of its lists; totals of other jobs count as missing."""
+    """Reads the stored facts; totals that do not belong to the current jobs count as missing."""
     stored = stored_facts(here)
     totals = stored.totals
     known = totals is not None and totals.totals is not None
-    if known and not _is_current(totals, _current_jobs(outcomes)):
+    if known and not _is_current(totals, _find_current_jobs(outcomes)):
         totals = RunTotals(None, _OF_OTHERS)
     return Facts(stored.models, totals)
 
@@ -207,7 +212,7 @@ def stored_facts(here: FilesHere) -> Facts:
             None if models is None else decode(RunModels, {"models": _parse_models(models)}).models,
             None if totals is None else decode(RunTotals, json.loads(totals)),
         )
-    # Another version of this package wrote the files.
+    # The files were written by another version of this package.
     except ValueError:
         return Facts(None, None)
 
@@ -223,7 +228,7 @@ def _parse_models(text: str) -> list[object]:
     ]
 
 
-def fact_files(facts: Facts) -> dict[str, bytes]:
+def format_facts(facts: Facts) -> dict[str, bytes]:
     models = [
         {
             **asdict(one.described),

@@ -1,7 +1,7 @@
-"""A virtual raster (VRT) for each model and the years of its maps, with the QGIS style of its rasters.
+"""Builds virtual rasters (VRTs) of all maps of a model and its map years, with a QGIS style.
 
-A model has one grid, so that this is one per coordinate reference system, too; maps of two years would hide each
-other.
+All rasters of a model have the same grid, and so the same CRS. Maps of different years are kept apart, because they
+would hide each other.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..extras import rasterio
 from ..file_names import map_years, years_text
 from .columns import ResultJob
 
-# GDAL's names differ from rasterio's.
+# GDAL's names of data types, which differ from rasterio's.
 _TYPES = {
     "uint8": "Byte",
     "int8": "Int8",
@@ -29,29 +29,29 @@ _TYPES = {
     "float32": "Float32",
     "float64": "Float64",
 }
-# No digest covers a file beside a raster, which could change its scale or name other files.
+# Files next to a raster are not covered by its digest, and could change its scale or refer to other files.
 _WITHOUT_SIDECARS = {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR", "GDAL_PAM_ENABLED": "NO"}
 
 
 @contextmanager
-def opened_raster(path: Path) -> Iterator[Any]:
-    """A server may have sent another format, which could lead to other files."""
+def open_raster(path: Path) -> Iterator[Any]:
+    """Opens a raster only as GeoTIFF: a server may have sent another format, which could refer to other files."""
     with rasterio().Env(**_WITHOUT_SIDECARS), rasterio().open(path, driver="GTiff") as source:
         yield source
 
 
 @dataclass(frozen=True)
 class Mosaic:
-    """Rasters of one model and the same years."""
+    """The rasters of one model and the same years."""
 
-    #: The name of its files, without the extension. QGIS finds a style by the name of its raster.
+    #: The name of the files without extension, equal for both because QGIS finds a style by the name of its raster.
     name: str
     model: str
-    #: Names and ETags.
+    #: The names and ETags of the rasters.
     rasters: list[tuple[str, str]]
 
 
-def mosaics_of(rows: Sequence[ResultJob]) -> list[Mosaic]:
+def list_mosaics(rows: Sequence[ResultJob]) -> list[Mosaic]:
     groups: dict[str, Mosaic] = {}
     for row in rows:
         job = row.job
@@ -64,12 +64,12 @@ def mosaics_of(rows: Sequence[ResultJob]) -> list[Mosaic]:
     return list(groups.values())
 
 
-def vrt_of(folder: Path, names: Sequence[str]) -> str:
-    """The VRT of rasters of one grid, by paths relative to the folder (https://gdal.org/drivers/raster/vrt.html)."""
+def format_vrt(folder: Path, names: Sequence[str]) -> str:
+    """Formats a VRT of rasters with the same grid, with relative paths (https://gdal.org/drivers/raster/vrt.html)."""
     rasters = [_Raster(folder, name) for name in names]
     first = rasters[0]
     if any(one.grid != first.grid for one in rasters):
-        raise ValueError(f"the rasters of one model differ in their grid, such as {names[0]}")
+        raise ValueError(f"the rasters of one model have different grids, for example {names[0]}")
     west, north = min(one.west for one in rasters), max(one.north for one in rasters)
     placed = [
         (one, round((one.west - west) / one.dx), round((north - one.north) / -one.dy))
@@ -77,11 +77,11 @@ def vrt_of(folder: Path, names: Sequence[str]) -> str:
     ]
     width = max(left + one.width for one, left, _ in placed)
     height = max(top + one.height for one, _, top in placed)
-    bands = [_band(at, band, placed) for at, band in enumerate(first.bands)]
-    # A tag that differs describes a single job.
+    bands = [_format_band(at, band, placed) for at, band in enumerate(first.bands)]
+    # Tags that differ between rasters describe a single job and are left out.
     shared = set(first.tags.items()).intersection(*(one.tags.items() for one in rasters))
     tags = [
-        f"<MDI key={quoteattr(_plain(key))}>{escape(_plain(value))}</MDI>"
+        f"<MDI key={quoteattr(_remove_controls(key))}>{escape(_remove_controls(value))}</MDI>"
         for key, value in first.tags.items()
         if (key, value) in shared
     ]
@@ -104,7 +104,7 @@ class _Raster:
 
     def __init__(self, folder: Path, name: str) -> None:
         self.name = name
-        with opened_raster(folder / name) as source:
+        with open_raster(folder / name) as source:
             transform = source.transform
             self.width, self.height = source.width, source.height
             self.west, self.dx, self.north, self.dy = (
@@ -133,7 +133,9 @@ class _Raster:
         return (self.wkt, self.dx, self.dy, [band["type"] for band in self.bands])
 
 
-def _band(at: int, band: dict[str, Any], placed: Sequence[tuple[_Raster, int, int]]) -> str:
+def _format_band(
+    index: int, band: dict[str, Any], placed: Sequence[tuple[_Raster, int, int]]
+) -> str:
     nodata = band["nodata"]
     facts = [
         ("Description", band["description"]),
@@ -142,17 +144,19 @@ def _band(at: int, band: dict[str, Any], placed: Sequence[tuple[_Raster, int, in
         ("Offset", None if band["offset"] == 0 else _format_double(band["offset"])),
         ("Scale", None if band["scale"] == 1 else _format_double(band["scale"])),
     ]
-    lines = [f'<VRTRasterBand dataType="{band["type"]}" band="{at + 1}">']
+    lines = [f'<VRTRasterBand dataType="{band["type"]}" band="{index + 1}">']
     lines += [
-        f"<{name}>{escape(_plain(text))}</{name}>" for name, text in facts if text is not None
+        f"<{name}>{escape(_remove_controls(text))}</{name}>"
+        for name, text in facts
+        if text is not None
     ]
     for raster, left, top in placed:
-        rows, columns = raster.blocks[at]
+        rows, columns = raster.blocks[index]
         size = f'xSize="{raster.width}" ySize="{raster.height}"'
         lines += [
             "<ComplexSource>",
             f'<SourceFilename relativeToVRT="1">{escape(raster.name)}</SourceFilename>',
-            f"<SourceBand>{at + 1}</SourceBand>",
+            f"<SourceBand>{index + 1}</SourceBand>",
             f'<SourceProperties RasterXSize="{raster.width}" RasterYSize="{raster.height}"'
             f' DataType="{band["type"]}" BlockXSize="{columns}" BlockYSize="{rows}"/>',
             f'<SrcRect xOff="0" yOff="0" {size}/>',
@@ -163,8 +167,8 @@ def _band(at: int, band: dict[str, Any], placed: Sequence[tuple[_Raster, int, in
     return "\n".join([*lines, "</VRTRasterBand>"])
 
 
-def _plain(text: str) -> str:
-    """Without the control characters that XML forbids (XML 1.0, production 2)."""
+def _remove_controls(text: str) -> str:
+    """Removes the control characters that XML forbids (XML 1.0, production 2)."""
     return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", "", text)
 
 

@@ -1,4 +1,4 @@
-"""A run as CSV, as GeoPackage, and its failed fields as GeoJSON."""
+"""Formats a run as CSV and GeoPackage, and its failed fields as GeoJSON."""
 
 from __future__ import annotations
 
@@ -14,33 +14,35 @@ from ..extras import numpy, pyogrio, shapely
 from ..fields import Fields, shape_of
 from .columns import ResultJob, ResultTable, Scalar
 
-# Readers with another separator, as spreadsheets have in many countries, begin a cell after each of these.
+# Other separators at which a reader may begin a cell, such as the semicolon of spreadsheets in many countries.
 _SEPARATORS = ";\t\n\v\f\r\x85\u2028\u2029"
 _FORMULA = "=+-@＝＋－＠"
-# These are ignorable, too, beyond the categories that begin with C (Unicode, DerivedCoreProperties.txt).
+# Ignorable characters outside the categories that begin with C (Unicode, DerivedCoreProperties.txt).
 _IGNORABLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 _NEEDS_QUOTES = re.compile(r'[",\r\n;\t]|^\s|\s$')
 
 
-def csv_of(fields: Fields, table: ResultTable) -> bytes:
-    """For spreadsheets: with the byte order mark that Excel needs, and without formulas."""
+def format_csv(fields: Fields, table: ResultTable) -> bytes:
+    """Formats a table as CSV for spreadsheets, with the byte order mark that Excel needs and without formulas."""
     names = table.renamed([column.name for column in fields.columns])
     header = [*(names[column.name] for column in fields.columns), *(c.name for c in table.columns)]
-    lines = [csv_row(header)]
+    lines = [format_csv_row(header)]
     for row, at in enumerate(table.fields):
-        attributes = [_scalar(column.values[at]) for column in fields.columns]
-        lines.append(csv_row([*attributes, *(column.values[row] for column in table.columns)]))
+        attributes = [_to_scalar(column.values[at]) for column in fields.columns]
+        lines.append(
+            format_csv_row([*attributes, *(column.values[row] for column in table.columns)])
+        )
     return ("\ufeff" + "".join(lines)).encode("utf-8", "replace")
 
 
-def csv_row(cells: Iterable[Scalar]) -> str:
+def format_csv_row(cells: Iterable[Scalar]) -> str:
     """RFC 4180."""
-    return ",".join(map(_cell, cells)) + "\r\n"
+    return ",".join(map(_format_cell, cells)) + "\r\n"
 
 
-def _cell(value: Scalar) -> str:
+def _format_cell(value: Scalar) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -49,15 +51,15 @@ def _cell(value: Scalar) -> str:
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, int):
         return str(value)
-    text = guarded(value)
+    text = guard_formula(value)
     quoted = text.replace('"', '""')
     return f'"{quoted}"' if _NEEDS_QUOTES.search(text) else text
 
 
-def guarded(text: str) -> str:
+def guard_formula(text: str) -> str:
     """
-    An apostrophe precedes what a spreadsheet would run as a formula, including after a separator of other readers
-    and after characters that may be dropped (https://owasp.org/www-community/attacks/CSV_Injection).
+    Puts an apostrophe before text that a spreadsheet would run as a formula, also after other readers' separators and
+    after characters that a reader may drop (https://owasp.org/www-community/attacks/CSV_Injection).
     """
     starts = [0, *(at + 1 for at, one in enumerate(text) if one in _SEPARATORS)]
     found = [at for at in starts if _is_formula(text, at)]
@@ -68,10 +70,10 @@ def guarded(text: str) -> str:
     return text
 
 
-def _is_formula(text: str, at: int) -> bool:
-    while at < len(text) and text[at] not in _SEPARATORS and _may_be_dropped(text[at]):
-        at += 1
-    return at < len(text) and text[at] in _FORMULA
+def _is_formula(text: str, start: int) -> bool:
+    while start < len(text) and text[start] not in _SEPARATORS and _may_be_dropped(text[start]):
+        start += 1
+    return start < len(text) and text[start] in _FORMULA
 
 
 def _may_be_dropped(character: str) -> bool:
@@ -79,25 +81,25 @@ def _may_be_dropped(character: str) -> bool:
     return hidden or character.isspace() or character in "'\""
 
 
-def _scalar(value: Any) -> Scalar:
-    """GeoJSON may have arrays and objects as attributes."""
+def _to_scalar(value: Any) -> Scalar:
+    """Converts arrays and objects, which GeoJSON allows as attributes, to JSON text."""
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
     return json.dumps(value, ensure_ascii=False)
 
 
-def geopackage_of(fields: Fields, table: ResultTable) -> bytes:
-    """A layer of multipolygons in the system of the fields."""
+def format_geopackage(fields: Fields, table: ResultTable) -> bytes:
+    """Formats a table as a GeoPackage with a layer of multipolygons in the CRS of the fields."""
     names = table.renamed([column.name for column in fields.columns])
     columns: list[tuple[str, str, Sequence[Scalar]]] = []
     for column in fields.columns:
-        values = [_scalar(column.values[at]) for at in table.fields]
-        columns.append((names[column.name], _dtype_of(column), values))
+        values = [_to_scalar(column.values[at]) for at in table.fields]
+        columns.append((names[column.name], _determine_dtype(column), values))
     columns += [(one.name, one.dtype, one.values) for one in table.columns]
     shapes = [shape_of(one) for one in fields.geometries]
     wkb = shapely().to_wkb([shapes[at] for at in table.fields])
     content = io.BytesIO()
-    arrays = [_array(dtype, values) for _, dtype, values in columns]
+    arrays = [_to_array(dtype, values) for _, dtype, values in columns]
     pyogrio().raw.write(
         content,
         geometry=numpy().array(wkb, dtype=object),
@@ -123,7 +125,7 @@ _DTYPES = {
 }
 
 
-def _array(dtype: str, values: Sequence[Scalar]) -> tuple[Any, Any]:
+def _to_array(dtype: str, values: Sequence[Scalar]) -> tuple[Any, Any]:
     missing = [value is None for value in values]
     if dtype == "object":
         texts = [None if value is None else str(value) for value in values]
@@ -134,8 +136,8 @@ def _array(dtype: str, values: Sequence[Scalar]) -> tuple[Any, Any]:
     return numpy().array(filled, dtype=kind), mask
 
 
-def _dtype_of(column: Column) -> str:
-    """That all its values have."""
+def _determine_dtype(column: Column) -> str:
+    """Determines the dtype that all values of a column have."""
     values = [value for value in column.values if value is not None]
     if column.dtype == "date":
         return "date"
@@ -150,18 +152,18 @@ def _dtype_of(column: Column) -> str:
     return "float64" if values or column.dtype.startswith(("float", "Float")) else "object"
 
 
-def failed_geojson(fields: Fields, rows: Sequence[ResultJob]) -> bytes | None:
-    """The failed fields, and a point for each fault whose place is known. None if none failed."""
-    features = [one for row in rows for one in _failure(fields, row)]
+def format_failed_geojson(fields: Fields, rows: Sequence[ResultJob]) -> bytes | None:
+    """Formats the failed fields, and a point for each fault whose position is known; None if no field failed."""
+    features = [one for row in rows for one in _failure_features(fields, row)]
     if not features:
         return None
-    # A line per feature can be read and compared.
+    # One line per feature is easy to read and compare.
     lines = ",\n".join(json.dumps(one, ensure_ascii=False) for one in features)
     text = f'{{"type":"FeatureCollection","features":[\n{lines}\n]}}\n'
     return text.encode("utf-8", "replace")
 
 
-def _failure(fields: Fields, row: ResultJob) -> list[Any]:
+def _failure_features(fields: Fields, row: ResultJob) -> list[Any]:
     job = row.job
     if job is None or job.status != "failed":
         return []

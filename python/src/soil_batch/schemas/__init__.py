@@ -1,4 +1,4 @@
-"""The objects of the API, as its OpenAPI document describes them; a test compares both.
+"""The objects of the API as in the OpenAPI document; a test compares both.
 
-A field with a default is absent in some responses. Times are text as RFC 3339 writes them, in UTC.
+Fields with a default are absent from some responses. Times are RFC 3339 text in UTC.
 """

@@ -1,4 +1,4 @@
-"""Batches, and the event of their end."""
+"""Batches, and the webhook event of a finished batch."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class BatchStatus:
     name: str | None
     metadata: dict[str, Any] | None
     jobs: tuple[Job, ...]
-    #: The models of the jobs listed, once each.
+    #: The models of the listed jobs, each once.
     models: tuple[ModelDescription, ...]
     retry_of: str | None = None
     display_ranges: tuple[DisplayRange, ...] | None = None
@@ -78,7 +78,7 @@ class BatchStatus:
 
     @property
     def is_final(self) -> bool:
-        """Whether the batch is finished; its state never changes again."""
+        """Whether the batch is finished, so that its state no longer changes."""
         return self.status in ("completed", "failed", "partial")
 
 
@@ -100,7 +100,7 @@ class BatchCreated:
     message: str
 
     def __post_init__(self) -> None:
-        # Files of a run are named after it.
+        # The names of a run's files contain the ID.
         _require_uuid(self.batch_id)
 
 
@@ -111,7 +111,7 @@ class BatchRetried(BatchCreated):
 
 @dataclass(frozen=True)
 class BatchCompleted:
-    """The event of a completion webhook."""
+    """The event that a webhook delivers when a batch is finished."""
 
     batch_id: str
     status: str

@@ -1,4 +1,4 @@
-"""What a batch would take."""
+"""The estimate of a batch: time, cost and quota."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-# S3 keeps no larger object (Amazon S3 quotas).
+# The largest object in S3 (Amazon S3 quotas).
 _MOST_RESULT_BYTES = 5 * 1024**4
 
 
@@ -61,7 +61,7 @@ class JobResult:
 
     def __post_init__(self) -> None:
         if not 0 < self.bytes <= _MOST_RESULT_BYTES:
-            raise ValueError(f"bytes is {self.bytes}, which no raster has")
+            raise ValueError(f"bytes is {self.bytes}, which is not a possible size of a raster")
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class WebhookJob:
     model: str | None
     temporal: str | None
     data_period: tuple[int, ...] | None
-    #: A secret for as long as it is valid.
+    #: The URL is a secret until it expires.
     signed_cog_url: str | None = field(repr=False)
     signed_cog_url_created_at: str | None
     signed_url_expires_at: str | None
@@ -94,7 +94,7 @@ class WebhookJob:
 
     @property
     def is_final(self) -> bool:
-        """Whether the job has ended; it never changes again."""
+        """Whether the job has ended, so that it no longer changes."""
         return self.status in ("completed", "failed")
 
 

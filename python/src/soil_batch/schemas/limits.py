@@ -1,4 +1,4 @@
-"""Limits and usage of a tenant."""
+"""The limits and the usage of a tenant."""
 
 from __future__ import annotations
 

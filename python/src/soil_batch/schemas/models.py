@@ -1,4 +1,4 @@
-"""Models of the service."""
+"""The models of the service."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ModelError:
 
 @dataclass(frozen=True)
 class Period:
-    #: None for any year.
+    #: The years to which the period applies; None for all years.
     years: tuple[int, ...] | None
     data_period: tuple[int, ...]
 
@@ -80,12 +80,12 @@ class Model:
     property: Property
     sample_support: str
     not_for: tuple[str, ...]
-    #: Whether it exists only to check deployments: it is not offered to users.
+    #: Whether the model only checks deployments and is not offered to users.
     for_checks: bool
     bands: tuple[Band, ...]
     sample_type: str
     nodata: float
-    #: A GeoJSON Polygon or MultiPolygon.
+    #: The area with data, as a GeoJSON Polygon or MultiPolygon.
     coverage: dict[str, Any]
     temporal: str
     data_period: tuple[int, ...]

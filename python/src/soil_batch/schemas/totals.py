@@ -1,4 +1,4 @@
-"""All fields together."""
+"""Totals over all fields of batches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..layers import JoinedStock, Layer, join_layers
 from .jobs import Stock
 
-# The service gives no more in a response.
+# The most strata in a response of the service.
 MOST_STRATA = 100
 
 
@@ -32,7 +32,7 @@ class Overlap:
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """The figures of some jobs of one model together."""
+    """The combined figures of some jobs of one model."""
 
     jobs: int
     area_ha: float
@@ -53,7 +53,7 @@ class Figures:
 
 @dataclass(frozen=True, kw_only=True)
 class Stratum(Figures):
-    #: None for jobs without a value.
+    #: The value of the stratum column; None for jobs without a value.
     value: str | None
 
 
@@ -67,10 +67,10 @@ class Total(Figures):
     depth_cm: tuple[float, ...] | None
     job_warnings: tuple[WarnedJobs, ...]
     overlap_ha: float | None
-    #: The 10 pairs that share most.
+    #: The 10 pairs of fields with the largest shared area.
     overlaps: tuple[Overlap, ...]
     warnings: tuple[Reason, ...]
-    #: There are none unless the run has a stratum column.
+    #: Empty unless the run has a stratum column.
     strata: tuple[Stratum, ...]
 
     def __str__(self) -> str:
@@ -89,9 +89,9 @@ class LeftOut:
     reason: str
     error_code: str | None
     jobs: int
-    #: The area of their polygons; None if one of them is invalid.
+    #: The area of the jobs' polygons; None if a polygon is invalid.
     area_ha: float | None
-    #: The first 100.
+    #: The IDs of the first 100 jobs.
     job_ids: tuple[str, ...]
 
 
@@ -102,17 +102,17 @@ class BatchTotal:
     total_jobs: int
     included_jobs: int
     excluded_jobs: int
-    #: One for each model and period of data, or year of it; their intervals do not add up.
+    #: A total for each model and data period, or year of it; the intervals of totals do not add up.
     totals: tuple[Total, ...]
     left_out: tuple[LeftOut, ...]
 
     def __post_init__(self) -> None:
         if (strata := sum(len(total.strata) for total in self.totals)) > MOST_STRATA:
-            raise ValueError(f"totals have {strata} strata; at most {MOST_STRATA} are possible")
+            raise ValueError(f"totals contain {strata} strata; at most {MOST_STRATA} are possible")
 
     @property
     def joined(self) -> list[JoinedStock]:
-        """The summed stocks of adjoining layers, for the same fields, requested years and data."""
+        """The summed stocks of adjoining layers of the same fields, requested years and data."""
         groups: dict[object, list[Layer]] = {}
         for one in self.totals:
             if one.stock is not None and one.depth_cm is not None and len(one.depth_cm) > 1:

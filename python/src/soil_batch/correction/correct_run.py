@@ -1,4 +1,4 @@
-"""The correction of a run, from the files of its folder and a table of samples."""
+"""Corrects the mean of a run's maps with a table of samples."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from ..folder import Folder
 from ..schemas.jobs import Stock
 from ..schemas.totals import Reason
 from .design import read_design
-from .maps import RunMaps, maps_of
-from .mean_error import LEVEL, mean_error
-from .visit import observe
+from .maps import RunMaps, read_run_maps
+from .mean_error import LEVEL, estimate_mean_error
+from .visit import compare_samples
 
-# With fewer, an interval by Student's t is too short if errors are skewed.
+# With fewer samples, Student's t gives an interval that is too narrow if errors are skewed.
 FEW_SAMPLES = 30
 
 
 @dataclass(frozen=True)
 class Correction:
-    """The mean of the maps of a year over all fields that have one, as the maps and as the samples say."""
+    """The mean over all fields with a map, for one year: as mapped, and as corrected by samples."""
 
     year: int
     unit: str
-    #: With values, of all maps together.
+    #: The combined area of all maps in which cells have a value.
     area_ha: float
     fields: int
     fields_without_map: int
-    #: That two fields share: it counts once for each.
+    #: Area that two fields share: it counts once for each field.
     overlap_ha: float
     map_mean: float
-    #: Measured − mapped, the mean over the area: what the correction adds.
+    #: Mean of measured − mapped over the area, which the correction adds.
     mean_error: float
-    #: Mapped − measured, as in a model's accuracy: above 0 the map has too much.
+    #: Mean of mapped − measured, as in a model's accuracy: if it is positive, the map overestimates.
     bias: float
     mean: float
     lower: float
@@ -43,15 +43,15 @@ class Correction:
     #: In tonnes; None if the maps have no stock.
     stock_t: Stock | None
     samples: int
-    #: Outside of all maps, or where they have no value.
+    #: Samples that lie where no map has a value.
     samples_left_out: int
     strata: int
     collapsed_strata: int
-    #: Whether the places are those of the folder's design.
+    #: Whether the samples are from the places of the folder's design.
     follows_design: bool
     #: Places of the design that were not sampled.
     unreachable: int
-    #: Why the interval may not hold.
+    #: Reasons why the interval may not hold.
     warnings: tuple[Reason, ...]
 
 
@@ -63,9 +63,11 @@ def correct(
     year: int | None,
     model: str | None = None,
 ) -> Correction:
-    """From the files of the folder alone."""
-    visit = observe(maps_of(folder, year, model), samples, value, stratum, read_design(folder))
-    maps, error = visit.maps, mean_error(visit.strata)
+    """Corrects a run from the files in its folder. Makes no request."""
+    visit = compare_samples(
+        read_run_maps(folder, year, model), samples, value, stratum, read_design(folder)
+    )
+    maps, error = visit.maps, estimate_mean_error(visit.strata)
     mean, half = maps.mean + error.value, error.half_width(LEVEL)
     return Correction(
         year=maps.year,
@@ -83,7 +85,7 @@ def correct(
         level=LEVEL,
         standard_error=error.standard_error,
         degrees_of_freedom=error.degrees_of_freedom,
-        stock_t=stock_of(maps, mean, half),
+        stock_t=scale_to_stock(maps, mean, half),
         samples=len(visit.plots),
         samples_left_out=visit.left_out,
         strata=len(visit.names),
@@ -94,8 +96,8 @@ def correct(
     )
 
 
-def stock_of(maps: RunMaps, mean: float, half: float) -> Stock | None:
-    """On all the area, for this mean ± half-width."""
+def scale_to_stock(maps: RunMaps, mean: float, half: float) -> Stock | None:
+    """Computes the stock of the whole area for a mean ± half-width; None if the maps have no stock."""
     tonnes = maps.tonnes_per_mean
     if tonnes is None:
         return None

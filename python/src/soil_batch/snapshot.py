@@ -1,4 +1,4 @@
-"""A run and what became of its jobs: read once for all that one call or command does with it."""
+"""A run and the outcomes of its jobs, read once per call or command."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .files_here import FilesHere
 from .outcomes import read_outcomes
-from .results.columns import ResultJob, result_jobs
+from .results.columns import ResultJob, list_result_jobs
 from .run_state import Outcomes
 from .schemas.batches import ModelDescription
 from .stored import StoredRun
@@ -16,14 +16,14 @@ from .transport import Transport
 
 
 @dataclass(frozen=True)
-class KnownRun:
+class RunSnapshot:
     stored: StoredRun
     outcomes: Outcomes
     here: FilesHere
 
     @property
     def is_finished(self) -> bool:
-        """Whether no job will change any more, unless it is run again."""
+        """Whether all jobs have ended; only a retry can change them."""
         found = self.outcomes.jobs.values()
         return len(found) == len(self.stored.jobs) and all(one.job.is_final for one in found)
 
@@ -40,18 +40,18 @@ class KnownRun:
         return self.here.has_result(file.job, file.name)
 
     def received_bytes(self, file: ResultFile) -> int:
-        """How much of a raster the folder has, perhaps of one that is not yet whole."""
+        """Returns how many bytes of a raster, complete or not, the folder has."""
         return file.result.bytes if self.is_here(file) else self.here.size_of(file.part_name)
 
     def rows(self, models: Iterable[ModelDescription]) -> list[ResultJob]:
         names = {one.name for one in self.results if self.is_here(one)}
-        return result_jobs(self.stored.jobs, self.outcomes, models, names)
+        return list_result_jobs(self.stored.jobs, self.outcomes, models, names)
 
-    def after_download(self) -> KnownRun:
+    def after_download(self) -> RunSnapshot:
         return replace(self, here=FilesHere(self.stored.folder))
 
 
-def read_known(transport: Transport | None, stored: StoredRun) -> KnownRun:
-    """:param transport: None for what the folder knows alone"""
+def read_snapshot(transport: Transport | None, stored: StoredRun) -> RunSnapshot:
+    """:param transport: None to read only from the folder"""
     here = FilesHere(stored.folder)
-    return KnownRun(stored, read_outcomes(transport, stored, here), here)
+    return RunSnapshot(stored, read_outcomes(transport, stored, here), here)
