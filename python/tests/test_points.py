@@ -106,7 +106,7 @@ def test_other_radii_are_refused(buffer):
         ({"type": "LineString", "coordinates": [[5, 50], [6, 50]]}, "a line"),
         ({"type": "MultiPoint", "coordinates": [[5, 50], [6, 50]]}, "several points"),
         ({"type": "GeometryCollection", "geometries": [point(5, 50)] * 2}, "several points"),
-        ({"type": "Curve"}, "no geometry"),
+        ({"type": "Curve"}, "an unknown geometry"),
         (point(181_100, 50), "not in degrees"),
         pytest.param(point(10**400, 50), "not in degrees", id="huge"),
         (point(5, 89.5), "not in degrees, or beyond"),
