@@ -201,8 +201,8 @@ function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] 
       id: 'DeadLetters',
       summary: 'The last delivery attempt of a webhook failed',
       runbook: 'dead-letters',
-      // This metric is used instead of the queue, in which a message stays for 14 days, so that another failure would
-      // not change the alarm.
+      // The alarm does not use the queue's depth, because a message stays in the queue for 14 days and another failure
+      // would not change the alarm's state.
       metric: attempts.exhausted,
       threshold: 1,
     },

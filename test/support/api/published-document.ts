@@ -141,7 +141,7 @@ function noOperation(
   violations: Violations,
   { status, json }: HttpResponse,
 ): readonly string[] {
-  if (hasPath && method === 'OPTIONS') return status === 204 ? [] : [`OPTIONS gives ${status}`];
+  if (hasPath && method === 'OPTIONS') return status === 204 ? [] : [`OPTIONS returned ${status}`];
   const allowed = hasPath ? [405] : [404, 401];
   if (!allowed.includes(status)) return [`an undocumented operation gets ${status}`];
   return method === 'HEAD' ? [] : violations('/components/schemas/Problem', json);

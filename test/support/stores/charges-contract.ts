@@ -10,7 +10,7 @@ import {
 import { LATER } from '../domain/begun-batch.ts';
 import { aBatch, anEnd } from '../domain/builders.ts';
 
-export function claimsContract(name: string, open: () => Stores): void {
+export function chargesContract(name: string, open: () => Stores): void {
   describe(`the charge of a batch in ${name}`, () => {
     const claim = (changes: Partial<Charge> = {}): Charge => ({
       day: dayOf(new Date().toISOString()),

@@ -2,7 +2,7 @@ import type { Stores } from '../../../lambdas/adapters/dynamodb/stores.ts';
 import { allowanceContract } from './allowance-contract.ts';
 import { batchContract } from './batch-contract.ts';
 import { batchIndexContract } from './batch-index-contract.ts';
-import { claimsContract } from './charges-contract.ts';
+import { chargesContract } from './charges-contract.ts';
 import { dispatchContract } from './dispatch-contract.ts';
 import { jobContract } from './job-contract.ts';
 import { outboxContract } from './outbox-contract.ts';
@@ -18,7 +18,7 @@ import { requestPacesContract } from './request-paces-contract.ts';
 export function storesContract(name: string, stores: Stores, runs: number): void {
   const open = () => stores;
   batchContract(name, open);
-  claimsContract(name, open);
+  chargesContract(name, open);
   jobContract(name, open);
   patchBatchContract(name, open);
   recentTimesContract(name, () => stores.recentTimes);
