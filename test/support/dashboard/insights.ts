@@ -341,7 +341,7 @@ function compareValues(a: Value, mark: '!=' | '<=' | '>=' | '=' | '<' | '>', b: 
   if (mark === '!=') return !isEqual(a, b);
   const [left, right] = [Number(a), Number(b)];
   if (Number.isNaN(left) || Number.isNaN(right))
-    throw new Error(`${a} ${mark} ${b} does not compare numbers`);
+    throw new Error(`${a} ${mark} ${b} compares values that are not numbers`);
   if (mark === '<') return left < right;
   if (mark === '>') return left > right;
   return mark === '<=' ? left <= right : left >= right;
