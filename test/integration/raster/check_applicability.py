@@ -89,9 +89,9 @@ def data_set(count, columns, weights, fold_count):
     if factors:
         cells[1000:, factors] = train[0, factors]
     mean, threshold, inside = expected(train, cells, weights, factors, folds)
-    scaled = applicability.scaled(train, weights, factors)
+    scaled = applicability.scale_covariates(train, weights, factors)
     np.testing.assert_allclose(
-        applicability.distances(scaled, folds), (mean, threshold), rtol=1e-12
+        applicability.measure_distances(scaled, folds), (mean, threshold), rtol=1e-12
     )
     return {
         "applicability": {
