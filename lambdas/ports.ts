@@ -46,6 +46,11 @@ export const jobPredictionErrors = once(() => s3JobPredictionErrors(env.WORK_BUC
 
 export const batchPredictionErrors = once(() => s3BatchPredictionErrors(env.RESULTS_BUCKET));
 
+export const serviceTrust = once(() => ({
+  principal: env.SERVICE_PRINCIPAL,
+  externalIdScope: env.EXTERNAL_ID_SCOPE,
+}));
+
 /** Reads the manifests of the deployed packs. */
 export const catalogue = once(() => memoize(() => deployedPacks(env)));
 

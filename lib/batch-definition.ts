@@ -17,7 +17,13 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
 import type { StageConfig } from './config/stage-config.ts';
-import { FINISH_RETRIES, PREDICTION_RETRIES, RECORD_RETRIES, STEP_RETRIES } from './retries.ts';
+import {
+  COPY_RETRIES,
+  FINISH_RETRIES,
+  PREDICTION_RETRIES,
+  RECORD_RETRIES,
+  STEP_RETRIES,
+} from './retries.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** The parts of a step's function that the definition needs. */
@@ -34,6 +40,7 @@ export interface BatchSteps<Fn = ServiceFunction> {
   readonly predictPatchBatch: Fn;
   readonly failPatchBatch: Fn;
   readonly assembleRaster: Fn;
+  readonly copyResults: Fn;
   readonly finishJob: Fn;
   readonly finishBatch: Fn;
 }
@@ -44,29 +51,82 @@ export interface BatchDefinitionProps {
 }
 
 /**
- * Defines the state machine of a batch. Its input is `{"batch_id", "last_job_index"}`. It carries only IDs, indexes,
- * the tenant's name and errors, because a payload is limited to 256 KiB and a history to 25,000 events. The latter is
- * also why several jobs are child executions of a distributed map.
+ * Defines the state machine of a batch. Its input is `{"batch_id", "last_job_index"}`, and `copies` if it has
+ * a destination. It carries only IDs, indexes, the tenant's name and errors, because a payload is limited to 256 KiB
+ * and a history to 25,000 events. The latter is also why several jobs are child executions of a distributed map.
  */
 export function defineBatch(
   scope: Construct,
   { functions, concurrency }: BatchDefinitionProps,
 ): Choice {
+  const finishBatch = defineFinish(scope, functions, '');
+  return (
+    new Choice(scope, 'IsOnlyJob')
+      // A separate body, because a state in every job would cost other batches a quarter more transitions.
+      .when(Condition.isPresent('$.copies'), defineCopied(scope, functions, concurrency))
+      .when(
+        Condition.numberEquals('$.last_job_index', 0),
+        defineOnlyJob(scope, functions, concurrency)
+          .addCatch(finishBatch, { resultPath: JsonPath.DISCARD })
+          .next(finishBatch),
+      )
+      .otherwise(defineJobs(scope, functions, { concurrency, prefix: '', finishBatch }))
+  );
+}
+
+/** Defines a batch with a destination: each job copies its result, and the batch copies its tables. */
+function defineCopied(
+  scope: Construct,
+  functions: BatchSteps<StepFunction>,
+  concurrency: StageConfig['concurrency'],
+): IChainable {
+  const finishBatch = defineFinish(scope, functions, 'Copied');
+  const copyTables = defineCopy(scope, 'CopyTables', functions, ['batch_id']);
+  const jobs = defineJobs(scope, functions, { concurrency, prefix: 'Copied', finishBatch });
+  finishBatch.next(copyTables);
+  return jobs;
+}
+
+function defineFinish(
+  scope: Construct,
+  functions: BatchSteps<StepFunction>,
+  prefix: JobProps['prefix'],
+): LambdaInvoke {
+  return defineTask(scope, `${prefix}FinishBatch`, {
+    fn: functions.finishBatch,
+    input: ['batch_id'],
+    retries: FINISH_RETRIES,
+    ...(prefix === 'Copied' ? { keep: 'input' } : {}),
+  });
+}
+
+/** Defines a copy that never fails its job, because the client can request missing results later. */
+function defineCopy(
+  scope: Construct,
+  id: string,
+  { copyResults }: BatchSteps<StepFunction>,
+  input: readonly string[],
+): IChainable {
+  const copy = defineTask(scope, id, { fn: copyResults, input, retries: COPY_RETRIES });
+  return copy.addCatch(new Pass(scope, `${id}LeftToClient`, { outputPath: JsonPath.DISCARD }), {
+    resultPath: JsonPath.DISCARD,
+  });
+}
+
+function defineJobs(
+  scope: Construct,
+  functions: BatchSteps<StepFunction>,
+  { concurrency, prefix, finishBatch }: JobProps & { readonly finishBatch: LambdaInvoke },
+): IChainable {
   // `States.ArrayRange` returns at most 1,000 numbers, which is also the limit of jobs per batch.
-  const listJobs = new Pass(scope, 'ListJobs', {
+  const listJobs = new Pass(scope, `${prefix}ListJobs`, {
     parameters: {
       batch_id: JsonPath.stringAt('$.batch_id'),
       jobs: JsonPath.arrayRange(0, JsonPath.numberAt('$.last_job_index'), 1),
     },
   });
 
-  const finishBatch = defineTask(scope, 'FinishBatch', {
-    fn: functions.finishBatch,
-    input: ['batch_id'],
-    retries: FINISH_RETRIES,
-  });
-
-  const forEachJob = new DistributedMap(scope, 'ForEachJob', {
+  const forEachJob = new DistributedMap(scope, `${prefix}ForEachJob`, {
     itemsPath: '$.jobs',
     itemSelector: {
       batch_id: JsonPath.stringAt('$.batch_id'),
@@ -79,18 +139,11 @@ export function defineBatch(
     toleratedFailurePercentage: 100,
     resultPath: JsonPath.DISCARD,
   });
-  forEachJob.itemProcessor(defineJob(scope, functions, { concurrency, prefix: '' }));
+  forEachJob.itemProcessor(defineJob(scope, functions, { concurrency, prefix }));
   // FinishBatch always runs, because it fails the jobs that the map left unfinished.
   forEachJob.addCatch(finishBatch, { resultPath: JsonPath.DISCARD });
 
-  return new Choice(scope, 'IsOnlyJob')
-    .when(
-      Condition.numberEquals('$.last_job_index', 0),
-      defineOnlyJob(scope, functions, concurrency)
-        .addCatch(finishBatch, { resultPath: JsonPath.DISCARD })
-        .next(finishBatch),
-    )
-    .otherwise(listJobs.next(forEachJob).next(finishBatch));
+  return listJobs.next(forEachJob).next(finishBatch);
 }
 
 /**
@@ -112,7 +165,7 @@ function defineOnlyJob(
 interface JobProps {
   readonly concurrency: StageConfig['concurrency'];
   /** State names must be unique in the whole definition, so this begins the names of one body's states. */
-  readonly prefix: '' | 'Only';
+  readonly prefix: '' | 'Only' | 'Copied';
 }
 
 /**
@@ -163,9 +216,13 @@ function defineJob(
     fn: functions.assembleRaster,
     input: jobIds,
     from: { tenant: '$.plan.tenant' },
+    ...(prefix === 'Copied' ? { keep: 'input' } : {}),
   });
   assembleRaster.addCatch(finishFailedJob, { resultPath: '$.error' });
 
+  if (prefix === 'Copied') {
+    assembleRaster.next(defineCopy(scope, 'CopyResult', functions, jobIds));
+  }
   return planJob.next(forEachShare).next(assembleRaster);
 }
 
@@ -206,10 +263,10 @@ interface TaskProps {
   /** Further fields that the function receives, with their JSON paths. */
   readonly from?: Readonly<Record<string, string>>;
   /**
-   * Fields of the function's result that the state adds to its input. @default none, because the envelope of an
-   * invocation has 1 kB and maps collect the output of their items
+   * Fields of the function's result that the state adds to its input, or its input alone, for the next state.
+   * @default none, because the envelope of an invocation has 1 kB and maps collect the output of their items
    */
-  readonly keep?: { readonly as: string; readonly fields: readonly string[] };
+  readonly keep?: { readonly as: string; readonly fields: readonly string[] } | 'input';
   /**
    * @default STEP_RETRIES
    */
@@ -239,6 +296,7 @@ function defineTask(
 
 function resultSettings(keep: TaskProps['keep']) {
   if (keep === undefined) return { resultPath: JsonPath.DISCARD, outputPath: JsonPath.DISCARD };
+  if (keep === 'input') return { resultPath: JsonPath.DISCARD };
   const selected = keep.fields.map((field) => [field, JsonPath.objectAt(`$.Payload.${field}`)]);
   return { resultPath: `$.${keep.as}`, resultSelector: Object.fromEntries(selected) };
 }

@@ -15,6 +15,7 @@ import { packsNeedOnnxRuntime } from './build/onnx-runtime.ts';
 import { countReservedPredictions } from './config/capacity.ts';
 import {
   grantAssembleRaster,
+  grantCopyResults,
   grantFailPatchBatch,
   grantFinishBatch,
   grantFinishJob,
@@ -35,6 +36,8 @@ export interface PipelineProps {
 export class Pipeline extends Construct {
   readonly batches: StateMachine;
   readonly steps: readonly ServiceFunction[];
+  /** It also checks destinations. */
+  readonly copyResults: ServiceFunction;
 
   constructor(scope: Construct, id: string, { foundation, webhooks }: PipelineProps) {
     super(scope, id);
@@ -48,6 +51,7 @@ export class Pipeline extends Construct {
     });
     const functions = createSteps(this, foundation, webhooks, batchesArn);
     this.steps = Object.values(functions);
+    this.copyResults = functions.copyResults;
     changeTogether(this.steps);
     deleteFailingStepsFirst(functions);
 
@@ -143,6 +147,14 @@ function createSteps(
       handler: 'pipeline/finish-job',
       description: 'Fails a job after a step has failed permanently',
       access: grantFinishJob(foundation),
+    }),
+    copyResults: createStep('CopyResults', {
+      handler: 'pipeline/copy-results',
+      description: "Copies results to clients' buckets, and checks these",
+      access: grantCopyResults(foundation),
+      packs: 'manifests',
+      // Several parts of a large raster, and two minutes of retries.
+      timeout: Duration.minutes(10),
     }),
     finishBatch: createStep('FinishBatch', {
       handler: 'pipeline/finish-batch',

@@ -136,6 +136,9 @@ export const RECORD_RETRIES: readonly RetryProps[] = [
   }),
 ];
 
+/** A copy waits for hours if throttled, like other steps. Its function retries transient errors of the client's bucket. */
+export const COPY_RETRIES: readonly RetryProps[] = [THROTTLED_STEP, ...RECORD_RETRIES.slice(1)];
+
 /** FinishBatch must succeed, so it retries for hours if throttled, and for one to two hours after any other error. */
 export const FINISH_RETRIES: readonly RetryProps[] = [
   THROTTLED_STEP,

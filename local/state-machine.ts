@@ -98,14 +98,14 @@ async function runState(state: JsonObject, input: Json, world: MachineWorld): Pr
   }
 }
 
-/** Chooses the state of the first rule that holds. The rules compare numbers. */
+/** Chooses the state of the first rule that holds. The rules compare numbers, or test whether a field is present. */
 function chooseNextState(state: JsonObject, input: Json): string {
   if (state['Type'] !== 'Choice') return String(state['Next']);
-  const rule = toList(state['Choices']).find(
-    (one) =>
-      requireValueAt(String(valueAtPath(one, 'Variable')), input) ===
-      valueAtPath(one, 'NumericEquals'),
-  );
+  const rule = toList(state['Choices']).find((one) => {
+    const path = String(valueAtPath(one, 'Variable'));
+    if (valueAtPath(one, 'IsPresent') === true) return findValueAt(path, input) !== undefined;
+    return requireValueAt(path, input) === valueAtPath(one, 'NumericEquals');
+  });
   return String(rule === undefined ? state['Default'] : valueAtPath(rule, 'Next'));
 }
 
@@ -219,8 +219,12 @@ function evaluateExpression(expression: string, input: Json, item: Json | undefi
   return Array.from({ length: end - Number(first) + 1 }, (_, i) => Number(first) + i);
 }
 
+function findValueAt(path: string, data: Json): Json | undefined {
+  return path === '$' ? data : valueAtPath(data, ...path.slice('$.'.length).split('.'));
+}
+
 function requireValueAt(path: string, data: Json): Json {
-  const value = path === '$' ? data : valueAtPath(data, ...path.slice('$.'.length).split('.'));
+  const value = findValueAt(path, data);
   if (value === undefined) throw new TaskFailure({ Error: 'States.Runtime', Cause: path });
   return value;
 }

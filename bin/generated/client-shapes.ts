@@ -3,7 +3,15 @@ import project from '../../package.json' with { type: 'json' };
 
 /** The schemas that the client checks: responses and the webhook event. */
 const CHECKED = [
-  ...['BatchCreated', 'BatchRetried', 'BatchStatus', 'BatchList', 'BatchTotal', 'BatchCompleted'],
+  ...[
+    'BatchCreated',
+    'BatchRetried',
+    'CopiesRequested',
+    'BatchStatus',
+    'BatchList',
+    'BatchTotal',
+    'BatchCompleted',
+  ],
   ...['JobDetail', 'PatchBatch', 'ResultTable', 'Item', 'Deliveries', 'WebhookTested'],
   ...['Estimate', 'Limits', 'Usage', 'ModelList', 'Health'],
 ];

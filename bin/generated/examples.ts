@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OVER_HTTP } from '../../lambdas/api/endpoints/create-batch.ts';
 import { createRequestExample } from '../../lambdas/api/endpoints/create-request.ts';
-import { limitsView } from '../../lambdas/api/endpoints/limits.ts';
+import { describeTrust, limitsView } from '../../lambdas/api/endpoints/limits.ts';
 import { modelsResponse } from '../../lambdas/api/endpoints/models.ts';
 import { retryRequestExample } from '../../lambdas/api/endpoints/retry-batch.ts';
 import { usageView } from '../../lambdas/api/endpoints/usage.ts';
@@ -53,7 +53,17 @@ function computeExamples() {
   return {
     usage: toJson(usageView(allowanceOf('2026-03-04', DEFAULT_TENANT_LIMITS, spent))),
     limits: toJson(
-      limitsView(DEFAULT_TENANT_LIMITS, { retentionDays: RETENTION_DAYS, runningBatches: 10 }),
+      limitsView(
+        DEFAULT_TENANT_LIMITS,
+        { retentionDays: RETENTION_DAYS, runningBatches: 10 },
+        describeTrust(
+          {
+            principal: 'arn:aws:iam::111122223333:root',
+            externalIdScope: 'soil-batch/eu-west-1/prod',
+          },
+          'farm',
+        ),
+      ),
     ),
   };
 }

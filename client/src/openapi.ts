@@ -132,6 +132,22 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/batch/{batch_id}/destination": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: operations["copyResults"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/batch/{batch_id}/jobs/{job_id}/status": {
         readonly parameters: {
             readonly query?: never;
@@ -593,6 +609,15 @@ export interface components {
                 readonly minimum: number;
                 readonly maximum: number;
             }[];
+            /** @description Copy of everything in your bucket; absent without a destination */
+            readonly destination?: {
+                /** @enum {string} */
+                readonly status: "pending" | "copied" | "failed";
+                /** @description `s3://` URI of the raster, or of the batch’s folder */
+                readonly uri: string;
+                /** @description Why copying failed; null unless `failed` */
+                readonly error: string | null;
+            };
             readonly jobs: readonly components["schemas"]["Job"][];
             /** @description The models of the jobs in this response, each listed once */
             readonly models: readonly components["schemas"]["ModelDescription"][];
@@ -624,6 +649,12 @@ export interface components {
                 readonly job_ids: readonly string[];
             }[];
         };
+        readonly CopiesRequested: {
+            /** Format: uuid */
+            readonly batch_id: string;
+            /** @description For people */
+            readonly message: string;
+        };
         readonly CreateBatch: {
             /** @description From 1 to 1000 jobs */
             readonly jobs: readonly components["schemas"]["JobRequest"][];
@@ -637,6 +668,8 @@ export interface components {
             readonly webhook_secret?: string | null;
             /** @description Whether the webhook contains the jobs; `full` by default */
             readonly webhook_jobs?: components["schemas"]["WebhookJobs"] | null;
+            /** @description Copies results to your bucket as jobs complete; `GET /v1/limits` has the trust policy for the role. 422 if the role or bucket refuses */
+            readonly destination?: components["schemas"]["Destination"] | null;
             /** @description A model `id` or `id@version`; by default the first model whose coverage contains the polygon and that has data for the year */
             readonly model?: string | null;
         };
@@ -682,6 +715,14 @@ export interface components {
         readonly DeliveryState: "due" | "acknowledged" | "permanent" | "exhausted";
         /** @enum {string} */
         readonly Deployment: "v1" | "v2";
+        readonly Destination: {
+            /** @description A general purpose bucket in the role’s account, in any Region */
+            readonly bucket: string;
+            /** @description Precedes `/<batch_id>/` in every key */
+            readonly prefix?: string | null;
+            /** @description A role of yours that trusts this service with your external ID */
+            readonly role_arn: string;
+        };
         /** @description Ring and vertex counted from 0; position in degrees (WGS 84) */
         readonly ErrorLocation: {
             readonly ring: number;
@@ -821,6 +862,15 @@ export interface components {
             readonly signed_url_expires_at: string | null;
             /** @description The file of the raster; null unless the job is completed */
             readonly result: components["schemas"]["JobResult"] | null;
+            /** @description Copy in your bucket; absent without a destination, and for failed jobs */
+            readonly destination?: {
+                /** @enum {string} */
+                readonly status: "pending" | "copied" | "failed";
+                /** @description `s3://` URI of the raster, or of the batch’s folder */
+                readonly uri: string;
+                /** @description Why copying failed; null unless `failed` */
+                readonly error: string | null;
+            };
             /** @description What is wrong, where, and what is allowed */
             readonly error_message: string | null;
             readonly error_code: components["schemas"]["JobErrorCode"] | null;
@@ -871,6 +921,15 @@ export interface components {
             readonly signed_url_expires_at: string | null;
             /** @description The file of the raster; null unless the job is completed */
             readonly result: components["schemas"]["JobResult"] | null;
+            /** @description Copy in your bucket; absent without a destination, and for failed jobs */
+            readonly destination?: {
+                /** @enum {string} */
+                readonly status: "pending" | "copied" | "failed";
+                /** @description `s3://` URI of the raster, or of the batch’s folder */
+                readonly uri: string;
+                /** @description Why copying failed; null unless `failed` */
+                readonly error: string | null;
+            };
             /** @description What is wrong, where, and what is allowed */
             readonly error_message: string | null;
             readonly error_code: components["schemas"]["JobErrorCode"] | null;
@@ -1053,6 +1112,19 @@ export interface components {
             readonly signed_url_seconds: number;
             /** @description Days from creation to `results_expire_at` */
             readonly retention_days: number;
+            /** @description Characters of a destination’s `prefix` */
+            readonly prefix_characters: number;
+            /** @description Requests for missing results that each batch allows */
+            readonly copy_requests_per_batch: number;
+            /** @description What the role of a `destination` must trust */
+            readonly destination: {
+                /** @description Identifies your tenant; never changes */
+                readonly external_id: string;
+                /** @description Trust policy for the role of a `destination` */
+                readonly trust_policy: {
+                    readonly [key: string]: unknown;
+                };
+            };
         };
         readonly Model: {
             /** @description `id@version`, as in the field `model` of a request and of a job */
@@ -1323,6 +1395,8 @@ export interface components {
                     readonly completed_at: string | null;
                     /** @description Redirects to the raster for as long as it exists; requires your API key. Null unless the job is completed */
                     readonly result_url: string | null;
+                    /** @description `s3://` URI of the raster in your bucket; null until it is copied */
+                    readonly destination_uri: string | null;
                     /**
                      * Format: date-time
                      * @description When the links and this table stop working
@@ -1525,6 +1599,15 @@ export interface components {
             readonly signed_url_expires_at: string | null;
             /** @description The file of the raster; null unless the job is completed */
             readonly result: components["schemas"]["JobResult"] | null;
+            /** @description Copy in your bucket; absent without a destination, and for failed jobs */
+            readonly destination?: {
+                /** @enum {string} */
+                readonly status: "pending" | "copied" | "failed";
+                /** @description `s3://` URI of the raster, or of the batch’s folder */
+                readonly uri: string;
+                /** @description Why copying failed; null unless `failed` */
+                readonly error: string | null;
+            };
             /** @description What is wrong, where, and what is allowed */
             readonly error_message: string | null;
             readonly error_code: components["schemas"]["JobErrorCode"] | null;
@@ -1582,11 +1665,13 @@ export type BatchRetried = components['schemas']['BatchRetried'];
 export type BatchState = components['schemas']['BatchState'];
 export type BatchStatus = components['schemas']['BatchStatus'];
 export type BatchTotal = components['schemas']['BatchTotal'];
+export type CopiesRequested = components['schemas']['CopiesRequested'];
 export type CreateBatch = components['schemas']['CreateBatch'];
 export type Deliveries = components['schemas']['Deliveries'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type DeliveryState = components['schemas']['DeliveryState'];
 export type Deployment = components['schemas']['Deployment'];
+export type Destination = components['schemas']['Destination'];
 export type ErrorLocation = components['schemas']['ErrorLocation'];
 export type Estimate = components['schemas']['Estimate'];
 export type FinalBatchState = components['schemas']['FinalBatchState'];
@@ -2034,6 +2119,37 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["BatchRetried"];
+                };
+            };
+        };
+    };
+    readonly copyResults: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The `batch_id` that the creation returned */
+                readonly batch_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Copying starts */
+            readonly 202: {
+                headers: {
+                    /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
+                    readonly "X-Request-Id"?: string;
+                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
+                    readonly Location: string;
+                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    readonly "Retry-After"?: number;
+                    /** @description `no-store` when the response contains signed URLs. */
+                    readonly "Cache-Control"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CopiesRequested"];
                 };
             };
         };
@@ -2620,7 +2736,7 @@ export interface operations {
             };
             readonly path: {
                 /** @description The last part of a problem’s `type` */
-                readonly slug: "not-json" | "not-utf-8" | "parameter-invalid" | "cursor-invalid" | "idempotency-key-invalid" | "unauthorized" | "forbidden" | "not-found" | "batch-not-found" | "job-not-found" | "patch-batch-not-found" | "result-not-found" | "model-not-found" | "only-on-v2" | "method-not-allowed" | "idempotency-key-reused" | "batch-finished" | "not-retryable" | "not-redeliverable" | "results-expired" | "body-too-large" | "media-type" | "validation" | "quota-exceeded" | "throttled" | "internal" | "signing-key-unavailable" | "unavailable";
+                readonly slug: "not-json" | "not-utf-8" | "parameter-invalid" | "cursor-invalid" | "idempotency-key-invalid" | "unauthorized" | "forbidden" | "not-found" | "batch-not-found" | "job-not-found" | "patch-batch-not-found" | "result-not-found" | "model-not-found" | "only-on-v2" | "method-not-allowed" | "idempotency-key-reused" | "batch-finished" | "not-retryable" | "not-copyable" | "not-redeliverable" | "results-expired" | "body-too-large" | "media-type" | "validation" | "quota-exceeded" | "throttled" | "internal" | "signing-key-unavailable" | "unavailable";
             };
             readonly cookie?: never;
         };
@@ -2788,6 +2904,7 @@ export type ProblemType =
   | "idempotency-key-reused"
   | "batch-finished"
   | "not-retryable"
+  | "not-copyable"
   | "not-redeliverable"
   | "results-expired"
   | "body-too-large"

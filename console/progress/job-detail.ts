@@ -112,6 +112,7 @@ function buildFacts(job: JobDetail): HTMLElement {
         : TEXTS.job.cellsOf(formatWhole(job.predicted_point_count ?? 0), formatWhole(cells)),
     ],
     [TEXTS.job.outside, summary === null ? null : outsideText(summary)],
+    [TEXTS.job.bucket, job.destination === undefined ? null : bucketText(job.destination)],
     [
       TEXTS.job.patchBatches,
       patchBatches === null
@@ -119,6 +120,11 @@ function buildFacts(job: JobDetail): HTMLElement {
         : TEXTS.job.patchBatchesOf(job.completed_patch_batches ?? 0, patchBatches),
     ],
   ]);
+}
+
+function bucketText({ status, uri, error }: NonNullable<JobDetail['destination']>): string {
+  if (error !== null) return error;
+  return status === 'copied' ? uri : TEXTS.job.bucketPending(uri);
 }
 
 function buildProperties(properties: Readonly<Record<string, unknown>>): HTMLElement {

@@ -58,6 +58,8 @@ export const JOB = {
   outside: 'Outside the training data',
   outsideShare: (percent: string) => `${percent} % of the cells with a value`,
   patchBatches: 'Patch-batches',
+  bucket: 'In your bucket',
+  bucketPending: (uri: string) => `${uri} (not copied yet)`,
   patchBatchesOf: (completed: number, all: number) =>
     `${formatWhole(completed)} of ${formatWhole(all)} completed`,
   patchBatch: 'Patch-batch',

@@ -6,31 +6,34 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import type { BatchRunner } from '../domain/batch/batch.ts';
-import { formatRunName } from '../domain/identity.ts';
+import { type BatchRun, type BatchRunner, toRunInput } from '../domain/batch/batch.ts';
+import { formatCopyRunName, formatRunName } from '../domain/identity.ts';
 
 /** Starts executions only, so that operations that need nothing else bundle no other code. */
 export function stepFunctionsStarter(
   stateMachineArn: string,
   client: SFNClient,
-): Pick<BatchRunner, 'start'> {
+): Pick<BatchRunner, 'start' | 'startCopies'> {
   return {
-    async start(batchId, totalJobs, restarts = 0) {
-      try {
-        await client.send(
-          new StartExecutionCommand({
-            stateMachineArn,
-            name: formatRunName(batchId, restarts),
-            input: JSON.stringify({ batch_id: batchId, last_job_index: totalJobs - 1 }),
-          }),
-        );
-      } catch (error) {
-        // This error means that an execution with this name ended in the last 90 days. While one runs, AWS responds
-        // with success.
-        if (!(error instanceof ExecutionAlreadyExists)) throw error;
-      }
-    },
+    start: (run, restarts = 0) => startNamed(formatRunName(run.batch_id, restarts), run),
+    startCopies: (run, request) => startNamed(formatCopyRunName(run.batch_id, request), run),
   };
+
+  async function startNamed(name: string, run: BatchRun): Promise<void> {
+    try {
+      await client.send(
+        new StartExecutionCommand({
+          stateMachineArn,
+          name,
+          input: JSON.stringify(toRunInput(run)),
+        }),
+      );
+    } catch (error) {
+      // An execution of this name ended less than 90 days ago; while it runs, AWS responds with
+      // success.
+      if (!(error instanceof ExecutionAlreadyExists)) throw error;
+    }
+  }
 }
 
 /** Runs at most one execution per batch at a time, named after the batch ID and its number of restarts. */

@@ -2,10 +2,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { KMSClient } from '@aws-sdk/client-kms';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient, type SFNClientConfig } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { STSClient } from '@aws-sdk/client-sts';
 
 // This file creates all SDK clients of the functions. Each function creates the clients that it uses when it starts;
 // the bundler drops the others.
@@ -46,9 +48,17 @@ export function s3Client(options: Pick<S3ClientConfig, 'credentials'> = {}): S3C
 
 /** Creates the client for blocks, parts and covariates. */
 export function s3BodyClient(
-  options: Pick<S3ClientConfig, 'followRegionRedirects'> = {},
+  options: Pick<S3ClientConfig, 'followRegionRedirects' | 'credentials'> = {},
 ): S3Client {
   return new S3Client({ ...BODY_CLIENT_OPTIONS, ...options });
+}
+
+/** Waits for a function that an operation invokes: together they stay under API Gateway's 29 s. */
+export function lambdaClient(): LambdaClient {
+  return new LambdaClient({
+    ...withTimeouts({ connectionMs: 1_000, responseMs: 24_000 }),
+    maxAttempts: 1,
+  });
 }
 
 export function secretsManagerClient(): SecretsManagerClient {
@@ -63,6 +73,10 @@ export function stepFunctionsClient(
 
 export function sqsClient(): SQSClient {
   return new SQSClient({ ...CLIENT_OPTIONS });
+}
+
+export function stsClient(): STSClient {
+  return new STSClient({ ...CLIENT_OPTIONS });
 }
 
 function withTimeouts({ connectionMs, responseMs }: { connectionMs: number; responseMs: number }) {

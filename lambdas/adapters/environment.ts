@@ -23,6 +23,12 @@ const schema = z.object({
   WORK_BUCKET: text,
   RESULTS_BUCKET: text,
   STATE_MACHINE_ARN: arn,
+  /** The function that checks destinations. */
+  COPY_FUNCTION_NAME: text,
+  /** This account as the trust policies of clients name it. */
+  SERVICE_PRINCIPAL: arn,
+  /** Precedes the tenant in the external ids of its roles. */
+  EXTERNAL_ID_SCOPE: text,
   WEBHOOK_QUEUE_URL: z.url(),
   WEBHOOK_DEAD_LETTER_QUEUE_URL: z.url(),
   /** The operator's event bus, or `none`. */

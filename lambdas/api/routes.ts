@@ -17,6 +17,7 @@ export const ROUTES = {
   'batch-total': get('batches', '/v1/batch/{batch_id}/total'),
   'cancel-batch': post('batches', '/v1/batch/{batch_id}/cancel'),
   'retry-batch': post('creations', '/v1/batch/{batch_id}/retry'),
+  'copy-results': post('creations', '/v1/batch/{batch_id}/destination'),
   'job-status': get('batches', '/v1/batch/{batch_id}/jobs/{job_id}/status', ONLY_V2),
   result: get('batches', '/v1/batch/{batch_id}/jobs/{job_id}/result'),
   'result-preview': get('batches', '/v1/batch/{batch_id}/jobs/{job_id}/preview'),

@@ -47,6 +47,11 @@ export function formatRunName(batchId: BatchId, restarts: number): string {
   return restarts === 0 ? batchId : `${batchId}.${restarts}`;
 }
 
+/** A run that copies the missing results of a finished batch is named after the number of its request. */
+export function formatCopyRunName(batchId: BatchId, request: number): string {
+  return `${batchId}.copy${request}`;
+}
+
 /** Returns a run's batch; null if the name is not a run's. */
 export function batchOfRun(name: string): BatchId | null {
   const [batchId = '', restarts] = name.split('.', 2);

@@ -101,6 +101,15 @@ export const LIMITS = {
   excludedJobsPerTotal: 150,
   /** Each stratum of a total takes about 600 bytes of the response; Lambda allows 6 MB. */
   strataPerTotal: 100,
+  /** Requests to copy what is missing of a batch: each may invoke three functions for every job. Not an AWS limit. */
+  copyRequestsPerBatch: 10,
+  /** A longer prefix of a destination would bring 1,000 jobs' URIs nearer to the 6 MB of a payload. */
+  prefixCharacters: 128,
+  /**
+   * Names of the jobs of a batch with a destination, as JSON: with 1,000 URIs, the longest names with characters that
+   * JSON escapes would bring a status over Lambda's 6 MB.
+   */
+  nameBytesWithDestination: 1_050_000,
   /** Deeper than any GeoJSON; it bounds the recursion of all code that reads the JSON later. */
   jsonDepth: 64,
 } as const;

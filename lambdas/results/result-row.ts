@@ -88,6 +88,9 @@ export const resultRow = z.strictObject({
         'Redirects to the raster for as long as it exists; requires your API key. Null unless the job is completed',
       ),
     ),
+  destination_uri: z
+    .nullable(z.string())
+    .check(z.describe('`s3://` URI of the raster in your bucket; null until it is copied')),
   results_expire_at: time.check(z.describe('When the links and this table stop working')),
 });
 
@@ -155,6 +158,7 @@ export function resultRowView(
     outside_applicability_share: summary?.outside_applicability_share ?? null,
     completed_at: job.completed_at,
     result_url: result === null ? null : resultUrl(job.job_id),
+    destination_uri: job.destination?.status === 'copied' ? job.destination.uri : null,
     results_expire_at: expireAt,
   };
 }

@@ -2,6 +2,7 @@ import { mapInParallel } from '#engine/concurrency/in-parallel.ts';
 import { toGeoJsonBox, toGeoJsonGeometry } from '#engine/geometry/geojson.ts';
 import { RawJson, stringifyFields } from '#engine/json/raw-json.ts';
 import type { BatchResults, ResultRow } from '../domain/batch/read-results.ts';
+import type { ItemHrefs } from '../domain/destination/copy-results.ts';
 import { RASTER_MEDIA_TYPE } from '../domain/job/finishing/rasters.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { GEOJSON, type ResultsFormat } from './formats.ts';
@@ -35,7 +36,7 @@ export async function resultsPage(
   return { rows, next: next < results.batch.total_jobs ? next : null };
 }
 
-async function writeRows(
+export async function writeRows(
   ports: ItemPorts,
   { batch, rowsFrom }: BatchResults,
   { format, first, baseUrl }: PageRequest,
@@ -43,7 +44,7 @@ async function writeRows(
   const { batch_id: batchId, results_expire_at } = batch;
   if (format === 'stac') {
     const chosen = takeRows(rowsFrom(first), LIMITS.resultsPage.items);
-    return mapInParallel(chosen, RASTERS_AT_ONCE, (row) => writeItem(ports, row, batchId, baseUrl));
+    return mapInParallel(chosen, RASTERS_AT_ONCE, (row) => writeItem(ports, row, baseUrl));
   }
   const catalogue = await ports.catalogue();
   const write = format === 'csv' ? formatCsvRow : formatFeature;
@@ -76,7 +77,7 @@ export interface NextPage {
 export function writePage(
   { batch, finished }: BatchResults,
   { format, first }: PageRequest,
-  { rows }: ResultsPage,
+  { rows }: Pick<ResultsPage, 'rows'>,
   next: NextPage | null,
 ): string {
   // Only the first page has the header, so that the concatenated pages are one valid file.
@@ -118,24 +119,29 @@ function pageOfRows(
   return rows;
 }
 
-/** Writes the same Item as `…/item` for a completed job, and an Item without assets for other jobs. */
-async function writeItem(
+/**
+ * Formats the same Item as `…/item` for a completed job, and an Item without assets for other jobs.
+ * @param hrefs of an Item and a raster outside the API
+ */
+export async function writeItem(
   ports: ItemPorts,
   row: ResultRow,
-  batchId: string,
   baseUrl: string,
+  hrefs?: ItemHrefs,
 ): Promise<string> {
   const { result, requested } = row;
   const item =
-    result === null ? null : await stacItem(ports, { result, detail: row, requested }, baseUrl);
-  return item ?? plainItem(row, batchId, baseUrl);
+    result === null
+      ? null
+      : await stacItem(ports, { result, detail: row, requested }, baseUrl, hrefs);
+  return item ?? plainItem(row, baseUrl, hrefs);
 }
 
 /**
  * Writes the Item of a job without a result, or whose model is no longer deployed. Without data there is no period, so
  * `datetime`, which STAC requires, is the time of the request.
  */
-function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
+function plainItem(row: ResultRow, baseUrl: string, hrefs?: ItemHrefs): string {
   const { job, result, requested } = row;
   const { polygon } = requested.geometry;
   const place =
@@ -148,7 +154,7 @@ function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
     created: job.created_at,
     ...soilFields(row),
   };
-  const href = jobLinks(baseUrl, batchId)(job.job_id).result;
+  const href = hrefs?.data ?? jobLinks(baseUrl, row.batchId)(job.job_id).result;
   return JSON.stringify({
     type: 'Feature',
     stac_version: STAC_VERSION,
@@ -156,7 +162,7 @@ function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
     id: job.job_id,
     ...place,
     properties,
-    links: [],
+    links: hrefs === undefined ? [] : [{ rel: 'self', href: hrefs.self, type: GEOJSON }],
     assets: result === null ? {} : { data: { href, type: RASTER_MEDIA_TYPE, roles: ['data'] } },
   });
 }

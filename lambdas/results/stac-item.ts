@@ -6,13 +6,14 @@ import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
 import { formatCitation, listLicenses } from '#engine/model/pack/sources.ts';
 import { formatPath } from '../api/routes.ts';
+import type { ItemHrefs } from '../domain/destination/copy-results.ts';
 import { polygonDigest, provenanceIn } from '../domain/job/finishing/provenance.ts';
 import { RASTER_MEDIA_TYPE, type ResultFiles } from '../domain/job/finishing/rasters.ts';
 import type { JobModel } from '../domain/job/job.ts';
 import type { JobDetail } from '../domain/job/reading/job-view.ts';
 import type { FinishedResult } from '../domain/job/reading/read-result.ts';
 import { type RequestedJob, validPolygon } from '../domain/job/requested-job.ts';
-import { jobLinks } from './result-links.ts';
+import { type JobLinks, jobLinks } from './result-links.ts';
 
 /**
  * The `mlm` extension is not listed: it is for items that describe models, and its schema requires an asset with the
@@ -41,12 +42,14 @@ interface StacSubject {
 
 /**
  * Writes a result's STAC Item as JSON; null if the deployment no longer has its model.
+ * @param hrefs of an Item and a raster outside the API
  * @throws PackFileUnavailable if the raster cannot be read
  */
 export async function stacItem(
   { catalogue, resultFiles }: ItemPorts,
   { result, detail, requested }: StacSubject,
   baseUrl: string,
+  hrefs: Partial<ItemHrefs> = {},
 ): Promise<string | null> {
   const pack = (await catalogue()).findMap(result.record.model.id, undefined);
   if (pack === undefined) return null;
@@ -54,7 +57,7 @@ export async function stacItem(
   const { files, href } = resultFiles.open(result.batch.batch_id, result.jobId);
   const file = await openRasterFile(files, href);
   const { manifest } = pack;
-  return itemText({ result, detail, requested, polygon, manifest, file, baseUrl });
+  return itemText({ result, detail, requested, polygon, manifest, file, baseUrl, hrefs });
 }
 
 interface StacSources {
@@ -65,16 +68,17 @@ interface StacSources {
   readonly manifest: Manifest;
   readonly file: RasterFile;
   readonly baseUrl: string;
+  readonly hrefs: Partial<ItemHrefs>;
 }
 
 /**
  * Writes a job's result as a STAC 1.1 Item in JSON (https://github.com/radiantearth/stac-spec/blob/v1.1.0/item-spec).
  */
 async function itemText(sources: StacSources): Promise<string> {
-  const { result, detail, polygon, manifest, file, baseUrl } = sources;
+  const { result, detail, polygon, manifest, file, baseUrl, hrefs } = sources;
   const { batch, jobId, record } = result;
   const geometry = toGeoJsonGeometry(polygon);
-  const { item: self } = jobLinks(baseUrl, batch.batch_id)(jobId);
+  const { item: self, ...links } = jobLinks(baseUrl, batch.batch_id)(jobId);
   const properties = {
     ...descriptionFields(sources),
     ...(await processingFields(sources)),
@@ -92,7 +96,7 @@ async function itemText(sources: StacSources): Promise<string> {
     bbox: toGeoJsonBox(polygon),
     properties,
     links: [
-      { rel: 'self', href: self, type: 'application/geo+json' },
+      { rel: 'self', href: hrefs.self ?? self, type: 'application/geo+json' },
       {
         rel: 'derived_from',
         href: baseUrl + formatPath('models', {}),
@@ -101,7 +105,7 @@ async function itemText(sources: StacSources): Promise<string> {
         'mlm:name': record.model.id,
       },
     ],
-    assets: await stacAssets(result, manifest, file, baseUrl),
+    assets: await stacAssets(sources, { ...links, result: hrefs.data ?? links.result }),
   });
 }
 
@@ -162,12 +166,9 @@ function projectionFields({ grid }: Manifest, { georeference, levels }: RasterFi
 
 /** Lists the assets of a STAC Item, with links that outlast signed URLs. */
 async function stacAssets(
-  { batch, jobId, record }: FinishedResult,
-  manifest: Manifest,
-  file: RasterFile,
-  baseUrl: string,
+  { result: { record }, manifest, file, baseUrl }: StacSources,
+  links: Pick<ReturnType<JobLinks>, 'result' | 'preview'>,
 ) {
-  const links = jobLinks(baseUrl, batch.batch_id)(jobId);
   return {
     data: {
       href: links.result,

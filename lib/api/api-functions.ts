@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import type { HandlerFile } from '../../lambdas/api/routes.ts';
 import type { WebhookQueues } from '../permissions/grants.ts';
@@ -11,6 +10,7 @@ import {
   grantRequestRate,
   grantTestWebhook,
 } from '../permissions/operations.ts';
+import type { Pipeline } from '../pipeline.ts';
 import { ServiceFunction, type ServiceFunctionProps } from '../service-function.ts';
 import type { Foundation } from '../stateful-stack.ts';
 
@@ -26,7 +26,7 @@ type FunctionProps = Pick<
 export function createApiFunctions(
   scope: Construct,
   foundation: Foundation,
-  stateMachine: StateMachine,
+  { batches: stateMachine, copyResults }: Pick<Pipeline, 'batches' | 'copyResults'>,
   webhooks: WebhookQueues,
 ): ApiFunctions {
   const { config } = foundation;
@@ -47,7 +47,7 @@ export function createApiFunctions(
     }),
     creations: createKeyedFunction('Creations', 'creations', {
       description: 'Creates, estimates and retries batches',
-      access: grantCreations(foundation, stateMachine),
+      access: grantCreations(foundation, stateMachine, copyResults),
       packs: 'manifests',
       // Like planning, this function validates and measures up to a thousand polygons synchronously, so it needs one
       // vCPU.

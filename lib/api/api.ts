@@ -60,7 +60,7 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, { foundation, pipeline, webhooks }: ApiProps) {
     super(scope, id);
     const { config } = foundation;
-    const functions = createApiFunctions(this, foundation, pipeline.batches, webhooks);
+    const functions = createApiFunctions(this, foundation, pipeline, webhooks);
     this.functions = Object.values(functions);
     this.authorizer = functions.authorizer;
     const logging = config.apiLogRole === 'set' ? this.allowAccessLogs() : undefined;

@@ -144,6 +144,14 @@ export function setRetention({ retentionDays }: StageConfig): Access {
   return setVariables({ RETENTION_DAYS: String(retentionDays) });
 }
 
+/** Clients' roles trust the account, not a role of it: a role that is created again has another id. */
+export function setTrust({ stage }: StageConfig): Access {
+  return setVariables({
+    SERVICE_PRINCIPAL: `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:root`,
+    EXTERNAL_ID_SCOPE: `soil-batch/${Aws.REGION}/${stage}`,
+  });
+}
+
 export function setReceivers({ webhooks }: StageConfig): Access {
   return setVariables({
     WEBHOOK_SCHEMES: webhooks.schemes.join(','),

@@ -1,9 +1,11 @@
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
   type Access,
   accessIndex,
   accessItems,
   accessObjects,
+  allowActions,
   sendToQueue,
   setVariables,
   useWebhookKey,
@@ -23,6 +25,7 @@ import {
   setResultsBucket,
   setRetention,
   setRunningPerTenant,
+  setTrust,
   type WebhookQueues,
 } from './grants.ts';
 
@@ -38,7 +41,11 @@ export function grantRequestRate({ storage }: Foundation): Access {
 }
 
 /** Lets a function create, estimate and retry batches. An estimate also reads how long recent batches took. */
-export function grantCreations(foundation: Foundation, stateMachine: StateMachine): Grants {
+export function grantCreations(
+  foundation: Foundation,
+  stateMachine: StateMachine,
+  copyResults: IFunction,
+): Grants {
   const { config, storage, secrets } = foundation;
   return [
     accessItems(
@@ -57,6 +64,13 @@ export function grantCreations(foundation: Foundation, stateMachine: StateMachin
     useWebhookKey(storage, 'kms:Encrypt'),
     ...grantDispatching(foundation, stateMachine.stateMachineArn),
     setVariables({ PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches) }),
+    // It checks destinations, so that it alone may assume the roles of clients.
+    allowActions(
+      { COPY_FUNCTION_NAME: copyResults.functionName },
+      ['lambda:InvokeFunction'],
+      copyResults.functionArn,
+    ),
+    setTrust(config),
     setMemory(config),
     setRetention(config),
     setReceivers(config),
@@ -95,6 +109,7 @@ export function grantBatches(
     grantExecutions(stateMachine, 'states:StopExecution'),
     grantStarting(stateMachine.stateMachineArn),
     setModelPacks(config),
+    setTrust(config),
     setRetention(config),
     setRunningPerTenant(config),
     setVariables({ SERVICE_VERSION: version }),

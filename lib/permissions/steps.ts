@@ -1,10 +1,13 @@
-import { accessItems, accessObjects, setVariables } from '../access.ts';
+import { Aws } from 'aws-cdk-lib';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { accessItems, accessObjects, allowActions, setVariables } from '../access.ts';
 import type { Foundation } from '../stateful-stack.ts';
 import {
   type Grants,
   grantCovariatesInS3,
   grantFinishingAndDispatching,
   setModelPacks,
+  setTrust,
   type WebhookQueues,
 } from './grants.ts';
 
@@ -64,6 +67,24 @@ export function grantFinishJob({ storage }: Foundation): Grants {
   return [
     accessItems(storage, 'batches', 'get', 'query', 'update'),
     accessObjects(storage, 'results/', 'exists'),
+  ];
+}
+
+/**
+ * Reads results with its own rights, and writes to clients' buckets with theirs. No other function may assume a role.
+ * Those of this account are denied: a tenant could otherwise name one of them.
+ */
+export function grantCopyResults({ config, storage }: Foundation): Grants {
+  const formatRoles = (account: string) => `arn:${Aws.PARTITION}:iam::${account}:role/*`;
+  const own = { actions: ['sts:AssumeRole'], resources: [formatRoles(Aws.ACCOUNT_ID)] };
+  return [
+    accessItems(storage, 'batches', 'get', 'query', 'update'),
+    accessObjects(storage, 'requests/', 'read'),
+    accessObjects(storage, 'results/', 'read'),
+    setModelPacks(config),
+    setTrust(config),
+    allowActions({}, ['sts:AssumeRole'], formatRoles('*')),
+    { environment: {}, statements: [new PolicyStatement({ effect: Effect.DENY, ...own })] },
   ];
 }
 

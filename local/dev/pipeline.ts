@@ -1,10 +1,15 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { RecentTimes } from '../../lambdas/domain/admission/batch-times.ts';
-import type { BatchRunner } from '../../lambdas/domain/batch/batch.ts';
+import { type BatchRun, type BatchRunner, toRunInput } from '../../lambdas/domain/batch/batch.ts';
 import { endRun } from '../../lambdas/domain/batch/end-run.ts';
 import { type FinishBatchPorts, finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
+import {
+  type CopyResultsPorts,
+  copyResult,
+  copyTables,
+} from '../../lambdas/domain/destination/copy-results.ts';
 import { type DispatchPorts, dispatchQueue } from '../../lambdas/domain/dispatch/dispatch.ts';
-import { type BatchId, formatRunName } from '../../lambdas/domain/identity.ts';
+import { type BatchId, formatCopyRunName, formatRunName } from '../../lambdas/domain/identity.ts';
 import {
   type CompleteJobPorts,
   completeJob,
@@ -30,7 +35,8 @@ type JobPorts = PlanJobPorts &
   PredictPatchBatchPorts &
   FailPatchBatchPorts &
   CompleteJobPorts &
-  FinishJobPorts;
+  FinishJobPorts &
+  CopyResultsPorts;
 
 /** The input of every step, as the state machine builds it. Each step reads the fields that it needs. */
 export interface PipelineStepInput {
@@ -64,6 +70,9 @@ export const JOB_STEPS = {
 
   finishJob: (ports, { batch_id, job_index, error }) =>
     finishJob(ports, batch_id, job_index, error),
+
+  copyResults: (ports, { batch_id, job_index }) =>
+    job_index === undefined ? copyTables(ports, batch_id) : copyResult(ports, batch_id, job_index),
 } as const satisfies Omit<
   BatchSteps<(ports: JobPorts, input: PipelineStepInput) => Promise<object>>,
   'finishBatch'
@@ -91,24 +100,8 @@ export function inProcessRunner(
   const { onFault } = ports;
   const runs = new Map<string, Run>();
   const runner: BatchRunner = {
-    async start(batchId, totalJobs, restarts = 0) {
-      const name = formatRunName(batchId, restarts);
-      if (runs.has(name)) return;
-      const run: Run = { state: 'running', isStopped: false };
-      runs.set(name, run);
-      execute(batchId, totalJobs, run)
-        .catch(async (error: unknown) => {
-          // The reconciler does the same when an execution was aborted.
-          if (error instanceof ExecutionStopped) await finishBatch(ports, batchId);
-          // The failure of a step was reported when it occurred.
-          else if (!(error instanceof TaskFailure)) throw error;
-        })
-        .then(() => dispatchQueue(dispatching))
-        .catch((error: unknown) => onFault(batchId, error))
-        .finally(() => {
-          run.state = 'ended';
-        });
-    },
+    start: async (run, restarts = 0) => startNamed(formatRunName(run.batch_id, restarts), run),
+    startCopies: async (run, request) => startNamed(formatCopyRunName(run.batch_id, request), run),
     state: async (batchId, restarts = 0) =>
       runs.get(formatRunName(batchId, restarts))?.state ?? 'absent',
     async stop(batchId, restarts) {
@@ -120,12 +113,30 @@ export function inProcessRunner(
   };
   const dispatching = { ...ports, runner };
 
-  async function execute(batchId: BatchId, totalJobs: number, run: Run): Promise<void> {
+  function startNamed(name: string, started: BatchRun): void {
+    if (runs.has(name)) return;
+    const run: Run = { state: 'running', isStopped: false };
+    runs.set(name, run);
+    execute(started, run)
+      .catch(async (error: unknown) => {
+        // The reconciler does the same when an execution was aborted.
+        if (error instanceof ExecutionStopped) await finishBatch(ports, started.batch_id);
+        // The failure of a step was reported when it occurred.
+        else if (!(error instanceof TaskFailure)) throw error;
+      })
+      .then(() => dispatchQueue(dispatching))
+      .catch((error: unknown) => onFault(started.batch_id, error))
+      .finally(() => {
+        run.state = 'ended';
+      });
+  }
+
+  async function execute(started: BatchRun, run: Run): Promise<void> {
+    const { batch_id: batchId } = started;
     // The CDK takes as long to load as the rest of the server, so it is loaded with the first batch.
     const { batchDefinitionOf } = await import('./batch-definition.ts');
     const definition = batchDefinitionOf(Object.keys(STEPS), concurrency);
-    const input = { batch_id: batchId, last_job_index: totalJobs - 1 };
-    await runStateMachine(definition, input, {
+    await runStateMachine(definition, toRunInput(started), {
       wait: null,
       async task(arn, payload) {
         await yieldToRequests();

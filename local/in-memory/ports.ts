@@ -11,6 +11,7 @@ import type { WebhookSecrets } from '../../lambdas/domain/delivery/signature.ts'
 import { type DispatchPorts, dispatchBatch } from '../../lambdas/domain/dispatch/dispatch.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
 import type { JobError } from '../../lambdas/domain/job/job.ts';
+import { inMemoryCopies } from './client-buckets.ts';
 import { inMemoryTable } from './dynamodb/table.ts';
 import {
   inMemoryBlocks,
@@ -40,6 +41,7 @@ export function inMemoryPorts(
   } = {},
 ) {
   const blocks = inMemoryBlocks();
+  const rasters = inMemoryRasters(blocks);
   return {
     ...dynamoStores(table),
     table,
@@ -50,7 +52,12 @@ export function inMemoryPorts(
     version: '1.2.3',
     jobRequests: inMemoryRequests(),
     blocks,
-    rasters: inMemoryRasters(blocks),
+    rasters,
+    ...inMemoryCopies(catalogue, rasters),
+    trust: {
+      principal: 'arn:aws:iam::000000000000:root',
+      externalIdScope: 'soil-batch/local',
+    },
     ...inMemoryPredictionErrors(),
     bodies: inMemoryDeliveryBodies(),
     webhookSecrets,

@@ -7,6 +7,7 @@ import html
 import json
 import os
 import random
+import re
 import signal
 import sqlite3
 import time
@@ -97,6 +98,23 @@ def test_a_total_is_split_by_an_attribute_of_the_fields(command, proxy):
     wrong = command("run", "farm.geojson", *YEAR, "--stratum", "soil")
     assert wrong.code == 1
     assert "crop" in wrong.err
+
+
+def test_results_are_copied_to_a_bucket(command, proxy):
+    role = "arn:aws:iam::111122223333:role/soil-batch"
+    to = ("--to", "s3://farm/soil/2024/", "--role", role)
+    assert run(command, {"a": triangle(), "b": BOW_TIE}, more=to).code == 3
+    sent = json.loads(proxy.seen(CREATION)[0].body)["destination"]
+    assert sent == {"bucket": "farm", "prefix": "soil/2024/", "role_arn": role}
+    uris = {name: row["destination_uri"] for name, row in rows_of(command.folder / "maps").items()}
+    assert re.fullmatch(r"s3://farm/soil/2024/[^/]{36}/[^/]{36}\.tif", uris["a"])
+    assert uris["b"] == ""
+
+    proxy.plan()
+    for wrong in (to[:2], to[2:], ("--to", "https://farm/soil", *to[2:])):
+        refused = run(command, {"a": triangle()}, out="other", more=wrong)
+        assert (refused.code, "--to" in refused.err) == (2, True)
+    assert proxy.seen(CREATION) == []
 
 
 def test_submit_watch_and_download_give_the_same_folder_as_run(command):

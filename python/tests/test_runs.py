@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import geopandas
+import httpx
 import pandas
 import pytest
 from shapely.geometry import MultiPolygon, Point, Polygon
@@ -19,6 +20,7 @@ from soil_batch.schemas.batches import TimeRange
 
 CREATION = r"^POST /v1/batch$"
 STATE = ".soil-batch"
+ROLE = "arn:aws:iam::111122223333:role/soil-batch"
 BOW_TIE = Polygon([(179000, 331000), (179200, 331200), (179200, 331000), (179000, 331200)])
 
 
@@ -95,6 +97,28 @@ def test_the_table_of_a_finished_run_needs_no_service(client, proxy, finished):
     assert proxy.seen("") == []
 
 
+def test_a_later_copy_appears_in_the_table(client, proxy, service, fields, tmp_path):
+    destination = sb.Destination("s3://farm/soil", ROLE)
+    client.predict(
+        fields.iloc[:2], 2021, name="id", dir=tmp_path, destination=destination, progress=False
+    )
+    run = client.open(tmp_path)
+    (batch_id,) = run.batches
+    status = httpx.get(
+        f"{proxy.url}/v1/batch/{batch_id}/status",
+        headers={"Authorization": f"Bearer {service.api_key}"},
+    )
+    refused = status.content.replace(b'"status":"copied"', b'"status":"failed"')
+    (tmp_path / STATE / f"batch-{batch_id}.json").unlink()
+    proxy.plan(Plan(f"^GET /v1/batch/{batch_id}/status", Fault(body=refused)))
+    assert run.to_geodataframe()["destination_uri"].isna().all()
+
+    assert run.to_geodataframe()["destination_uri"].str.startswith("s3://farm/soil/").all()
+    proxy.plan()
+    assert run.to_geodataframe()["destination_uri"].notna().all()
+    assert proxy.seen("") == []
+
+
 def test_a_total_covers_all_fields(client, finished):
     run = client.open(finished)
     total, table = run.total(), run.to_geodataframe()
@@ -118,6 +142,7 @@ def test_the_folder_contains_no_key_and_no_signed_url(service, finished):
         ({"name": None}, "name"),
         ({"model": "meuse-soc"}, "model"),
         ({"webhook": "https://example.com/soil"}, "webhook"),
+        ({"destination": sb.Destination("s3://farm/soil", ROLE)}, "destination"),
     ],
 )
 def test_a_folder_holds_one_run(client, fields, tmp_path, change, named):

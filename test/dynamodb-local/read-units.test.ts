@@ -3,6 +3,7 @@ import { STATUS_READ_UNITS } from '../../bench/scale/ceilings.ts';
 import { mapInParallel } from '../../engine/concurrency/in-parallel.ts';
 import { dynamoBatchIndex } from '../../lambdas/adapters/dynamodb/batch-index.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoCopyStore } from '../../lambdas/adapters/dynamodb/copies.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
 import { dynamoRecentTimes } from '../../lambdas/adapters/dynamodb/recent-times.ts';
 import { listBatches } from '../../lambdas/domain/batch/list-batches.ts';
@@ -25,6 +26,7 @@ const ports = {
   batchIndex: dynamoBatchIndex(table),
   jobs,
   recentTimes: dynamoRecentTimes(table),
+  copies: dynamoCopyStore(table),
   jobsAtOnce: 10,
   clock: table.clock,
   jobRequests: {

@@ -37,6 +37,7 @@ const ports: CreateBatchPorts = {
     started.push(batchId);
   },
   webhookSecrets: { encrypt: async () => '' },
+  destinationCheck: { checkDestination: async () => null },
   catalogue: async () => createPackCatalogue([]),
   clock: table.clock,
   retentionDays: 1,
@@ -54,6 +55,7 @@ function makeOrder(jobs: number) {
     metadata: null,
     model: null,
     webhook: null,
+    destination: null,
   };
 }
 

@@ -18,7 +18,9 @@ import {
 describe('AWS allows', () => {
   it('every call that lib/ grants to a role or the signing user', async () => {
     expect(granted.length).toBeGreaterThan(200);
-    expect(await findOtherVerdicts('Allowed', granted)).toEqual([]);
+    // Roles of clients, but none of this account: see the guards.
+    const calls = granted.filter(({ action }) => action !== 'sts:AssumeRole');
+    expect(await findOtherVerdicts('Allowed', calls)).toEqual([]);
   });
 });
 

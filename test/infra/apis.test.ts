@@ -32,6 +32,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
       'POST /v1/batch',
       'POST /v1/batch/estimate',
       'POST /v1/batch/{batch_id}/cancel',
+      'POST /v1/batch/{batch_id}/destination',
       'POST /v1/batch/{batch_id}/retry',
       'POST /v1/webhooks/test',
     ]);

@@ -36,7 +36,7 @@ describe('the build of all functions', () => {
   });
 
   it.each([
-    ['zstddec', ['api/functions/batches', 'pipeline/predict-patch-batch']],
+    ['zstddec', ['api/functions/batches', 'pipeline/copy-results', 'pipeline/predict-patch-batch']],
     ['fast-png', ['api/functions/batches']],
     [
       'proj4',

@@ -48,6 +48,13 @@ const WILDCARDS: readonly {
       /^<SigningKeyFirstKey\w+\.Arn>:\*$/.test(resource),
   },
   {
+    why: 'clients have the roles that they name; those of this account are denied',
+    fits: ({ actions, holder }, resource) =>
+      actions.join() === 'sts:AssumeRole' &&
+      /CopyResultsRole/.test(holder) &&
+      /:iam::\*:role\/\*$/.test(resource),
+  },
+  {
     why: 'in the policy of a key, "*" is the key itself',
     fits: ({ holder }, resource) => resource === '*' && keys.includes(holder),
   },

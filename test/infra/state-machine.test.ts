@@ -69,7 +69,8 @@ describe('the state machine', () => {
   });
 
   it('runs a single job without a map, in the same states as one of several', () => {
-    const [choice] = toList(valueAtPath(definition, 'States', 'IsOnlyJob', 'Choices'));
+    const [copies, choice] = toList(valueAtPath(definition, 'States', 'IsOnlyJob', 'Choices'));
+    expect(copies).toEqual({ Variable: '$.copies', IsPresent: true, Next: 'CopiedListJobs' });
     expect(choice).toEqual({ Variable: '$.last_job_index', NumericEquals: 0, Next: 'OnlyJob' });
     expect(valueAtPath(definition, 'StartAt')).toBe('IsOnlyJob');
     const only = valueAtPath(definition, 'States', 'OnlyJob');
@@ -94,6 +95,22 @@ describe('the state machine', () => {
   it('enters three states for a job and one for each share, because each is billed', () => {
     expect(listStatesOnWay(jobBody)).toEqual(['PlanJob', 'ForEachShare', 'AssembleRaster']);
     expect(listStatesOnWay(shareBody)).toEqual(['PredictShare']);
+  });
+
+  it('copies the result of each job, and the tables at the end, only of a batch with a destination', () => {
+    const copied = valueAtPath(definition, 'States', 'CopiedForEachJob', 'ItemProcessor');
+    expect(listStatesOnWay(copied)).toEqual([
+      'CopiedPlanJob',
+      'CopiedForEachShare',
+      'CopiedAssembleRaster',
+      'CopyResult',
+    ]);
+    const { ProcessorConfig: _, ...states } = isObject(jobBody) ? jobBody : {};
+    expect(JSON.stringify(states)).not.toContain('Cop');
+    expect(valueAtPath(definition, 'States', 'CopiedFinishBatch', 'Next')).toBe('CopyTables');
+    for (const name of ['CopiedFinishBatch', 'CopiedAssembleRaster']) {
+      expect(Object(Object.fromEntries(all)[name])).not.toHaveProperty('OutputPath');
+    }
   });
 
   it('fails the job when a map of patch-batches fails', () => {
@@ -183,7 +200,7 @@ describe('every task of the state machine', () => {
     expect(errorsRetriedBy(state).filter((error) => error === throttled)).toHaveLength(1);
   });
 
-  it.each(tasks.filter(([name]) => name !== 'FailShare'))(
+  it.each(tasks.filter(([name]) => !/FailShare$/.test(name)))(
     '%s is retried for hours when throttled',
     (_, state) => {
       const [throttled] = toList(state['Retry']);
@@ -208,7 +225,7 @@ describe('every task of the state machine', () => {
 
   it.each(tasks)('%s never retries bad input', (name, state) => {
     // FinishBatch is retried on any error, because nothing else would finish the batch soon.
-    expect(errorsRetriedBy(state).includes('States.ALL')).toBe(name === 'FinishBatch');
+    expect(errorsRetriedBy(state).includes('States.ALL')).toBe(/FinishBatch$/.test(name));
     // This includes any error except a timeout, even if the input caused it.
     expect(errorsRetriedBy(state)).not.toContain('States.TaskFailed');
   });
@@ -276,7 +293,7 @@ describe('every task of the state machine', () => {
     );
   });
 
-  it.each(tasks.filter(([name]) => name !== 'FinishBatch'))('%s has a catcher', (_, state) => {
+  it.each(tasks.filter(([name]) => !/FinishBatch$/.test(name)))('%s has a catcher', (_, state) => {
     expect(toList(state['Catch']).map((way) => toTexts(valueAtPath(way, 'ErrorEquals')))).toEqual([
       ['States.ALL'],
     ]);

@@ -8,6 +8,7 @@ import type {
   BatchRetried,
   BatchStatus,
   BatchTotal,
+  CopiesRequested,
   Deliveries,
   Item,
   Job,
@@ -135,6 +136,12 @@ export class Batch {
     const path = batchPath(this.id, 'retry');
     const retried = await this.#transport.postJson(path, request, 'BatchRetried');
     return { batch: new Batch(this.#transport, retried.batch_id), retried };
+  }
+
+  /** Copies what is missing of a finished batch in its destination, in the background. */
+  copyResults({ signal }: RequestOptions = {}): Promise<CopiesRequested> {
+    const request = { signal, repeatable: false };
+    return this.#transport.postJson(batchPath(this.id, 'destination'), request, 'CopiesRequested');
   }
 
   /**

@@ -1,6 +1,7 @@
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { BatchQueue, WaitingBatch, WaitingTenant } from '../../domain/dispatch/batch-queue.ts';
+import { type BatchRun, toRun } from '../../domain/batch/batch.ts';
+import type { BatchQueue, WaitingTenant } from '../../domain/dispatch/batch-queue.ts';
 import {
   DISPATCH_PARTITION,
   type Key,
@@ -13,8 +14,10 @@ import { epochSeconds, type Item, readItem, type Table } from './table.ts';
 import { putOnCondition, transition, updateOnCondition } from './transition.ts';
 
 const waitingBatch = z.pipe(
-  z.object({ sk: z.string(), total_jobs: z.int() }),
-  z.transform((item): WaitingBatch => ({ batch_id: item.sk, total_jobs: item.total_jobs })),
+  z.object({ sk: z.string(), total_jobs: z.int(), copies: z.optional(z.literal(true)) }),
+  z.transform(
+    ({ sk, total_jobs, copies = false }): BatchRun => ({ batch_id: sk, total_jobs, copies }),
+  ),
 );
 
 const waitingTenant = z.pipe(
@@ -29,11 +32,14 @@ const waitingTenant = z.pipe(
  */
 export function dynamoBatchQueue(table: Table): BatchQueue {
   return {
-    async enqueue({ batch_id: batchId, tenant, total_jobs, results_expire_at }) {
+    async enqueue(batch) {
+      const { batch_id: batchId, tenant, results_expire_at } = batch;
+      const { total_jobs, copies } = toRun(batch);
       await putOnCondition(table, {
         Item: {
           ...queuedBatchKey(tenant, batchId),
           total_jobs,
+          ...(copies ? { copies } : {}),
           expires_at: epochSeconds(results_expire_at),
         },
         ConditionExpression: 'attribute_not_exists(pk)',

@@ -27,6 +27,11 @@ export const retryKey = (batchId: BatchId): Key => ({
   sk: 'RETRY',
 });
 
+export const copiesKey = (batchId: BatchId): Key => ({
+  pk: batchPartition(batchId),
+  sk: 'COPIES',
+});
+
 export const jobKey = (batchId: BatchId, jobIndex: number): Key => ({
   pk: batchPartition(batchId),
   sk: `JOB#${padIndex(jobIndex)}`,

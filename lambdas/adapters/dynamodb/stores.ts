@@ -4,6 +4,7 @@ import { dynamoBatchQueue } from './batch-queue.ts';
 import { dynamoBatchStore } from './batches.ts';
 import { dynamoBusOutbox } from './bus-outbox.ts';
 import { dynamoIdempotencyKeys, dynamoQuotas } from './charges.ts';
+import { dynamoCopyStore } from './copies.ts';
 import { dynamoDeliveryLog } from './delivery-log.ts';
 import { dynamoJobStore } from './jobs.ts';
 import { dynamoOutboxStore, dynamoRedeliveries } from './outbox.ts';
@@ -23,6 +24,7 @@ export function dynamoStores(table: Table) {
     batchIndex: dynamoBatchIndex(table),
     jobs: dynamoJobStore(table),
     patchBatches: dynamoPatchBatchStore(table),
+    copies: dynamoCopyStore(table),
     outbox: {
       ...dynamoOutboxStore(table),
       ...dynamoRedeliveries(table),

@@ -1,4 +1,5 @@
 import type { Endpoints } from '../definition.ts';
+import { copyResultsDefinition, copyResultsOperation } from '../endpoints/copy-results.ts';
 import { createBatchDefinition, createBatchOperation } from '../endpoints/create-batch.ts';
 import { estimateBatchDefinition, estimateBatchOperation } from '../endpoints/estimate-batch.ts';
 import { retryBatchDefinition, retryBatchOperation } from '../endpoints/retry-batch.ts';
@@ -8,4 +9,5 @@ export const CREATION_ENDPOINTS = {
   'create-batch': [createBatchDefinition, createBatchOperation],
   'estimate-batch': [estimateBatchDefinition, estimateBatchOperation],
   'retry-batch': [retryBatchDefinition, retryBatchOperation],
+  'copy-results': [copyResultsDefinition, copyResultsOperation],
 } as const satisfies Endpoints<'creations'>;

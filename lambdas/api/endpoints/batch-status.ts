@@ -6,6 +6,7 @@ import {
   readBatch,
 } from '../../domain/batch/read-batch.ts';
 import type { CursorKey, CursorScope } from '../../domain/cursor.ts';
+import { copyStatus } from '../../domain/destination/copy-status.ts';
 import { jobLinks } from '../../results/result-links.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
@@ -39,6 +40,9 @@ export const batchStatusResponse = named(
   z
     .strictObject({
       ...batchFields,
+      destination: z
+        .optional(copyStatus)
+        .check(z.describe('Copy of everything in your bucket; absent without a destination')),
       jobs: z.array(statusJob),
       models: jobModels,
       has_more: z.optional(pageFields.has_more),
@@ -113,6 +117,7 @@ export function batchStatusOperation(ports: ReadBatchPorts & CursorKey & ModelPo
     const linksOf = jobLinks(request.baseUrl, batchId);
     const body = {
       ...reading.batch,
+      ...reading.copy,
       jobs: reading.jobs.map((job) => withLinks(job, linksOf)),
       models: await describeJobModels(ports, reading.models),
       ...(page === null ? {} : nextPageFields(key, scope, page, reading.next)),

@@ -5,7 +5,7 @@ import {
   readIdempotencyKey,
   requestDigest,
 } from '../../domain/admission/idempotency.ts';
-import { CREATION_PER_UNIT } from '../../domain/admission/request-rate.ts';
+import { CREATION_PER_UNIT, weighDestination } from '../../domain/admission/request-rate.ts';
 import {
   type CreateBatchPorts,
   type Creation,
@@ -95,6 +95,9 @@ export function createBatchOperation(
     }
     const plain = withPlainBody(request);
     const requested = await readWeighedBody(plain, ports, CREATION_PER_UNIT);
+    if (requested.destination !== null && context.known === null) {
+      await ports.weigh(plain, weighDestination(plain.requestsPerMinute));
+    }
     const idempotency = key === null ? null : await digestRequest(plain, key, ports.cursorKey);
     const creation = await createOrUnavailable(ports, context, requested, idempotency);
     if (creation.kind === 'refused') throw violationsProblem('validation', creation.violations);

@@ -7,6 +7,7 @@ import type {
   Violation,
 } from '../../domain/batch/requested-batch.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
+import type { ServiceTrust } from '../../domain/destination/destination.ts';
 import { compactBytes, type NewJob } from '../../domain/job/requested-job.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { depthViolations, readJsonBody } from '../http/json-body.ts';
@@ -28,6 +29,7 @@ import {
   envelopeSchema,
   jobRequest,
 } from './create-request.ts';
+import { roleViolations, toRequestedDestination } from './destination-fields.ts';
 import { readSecret, receiverViolations } from './webhook-fields.ts';
 
 const FIELDS = Object.keys(createRequest.shape);
@@ -46,7 +48,10 @@ const MAX_BODY_DEPTH = 1_000;
  * @param request with its body decompressed
  * @throws Problem that lists the first violations
  */
-function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): RequestedBatch {
+function readCreateBody(
+  request: ApiRequest,
+  { receiverPolicy, trust }: Omit<CreateBodyPorts, 'weigh'>,
+): RequestedBatch {
   const value = readJsonBody(request, MAX_BODY_DEPTH);
   const collection = featureCollectionViolation(value);
   if (collection !== null) throw violationsProblem('validation', [collection]);
@@ -59,6 +64,7 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): RequestedB
   const url = given['webhook_url'] === '' && secret.secret === null ? null : given['webhook_url'];
   const listed = jobsToValidate(given);
   const parsed = listed.map((job) => acceptedJob.safeParse(job));
+  const destination = envelope.success ? toRequestedDestination(envelope.data.destination) : null;
   const violations = firstViolations(violationsIn());
   if (!envelope.success || violations.length > 0) throw violationsProblem('validation', violations);
   return {
@@ -67,6 +73,7 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): RequestedB
     metadata,
     model: envelope.data.model ?? null,
     webhook: toRequestedWebhook(envelope.data, secret.secret),
+    destination: destination === null ? null : { ...destination, base_url: request.baseUrl },
   };
 
   function* violationsIn(): Generator<Violation> {
@@ -76,7 +83,8 @@ function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): RequestedB
     }
     yield* depthViolations('/metadata', given['metadata']);
     yield* secret.violations;
-    yield* receiverViolations(url, policy);
+    yield* receiverViolations(url, receiverPolicy);
+    if (destination !== null) yield* roleViolations(destination, trust);
     for (const [index, job] of parsed.entries()) {
       const validated = { value: listed[index], path: ['jobs', index], fields: JOB_FIELDS };
       yield* surplusFields(validated);
@@ -162,6 +170,7 @@ function toRequestedWebhook(
 export interface CreateBodyPorts {
   /** The receivers that a batch may name. */
   readonly receiverPolicy: ReceiverPolicy;
+  readonly trust: ServiceTrust;
   readonly weigh: Weigh;
 }
 
@@ -174,7 +183,7 @@ export interface CreateBodyPorts {
  */
 export async function readWeighedBody(
   request: ApiRequest,
-  { receiverPolicy, weigh }: CreateBodyPorts,
+  { weigh, ...ports }: CreateBodyPorts,
   atOne: BodySize,
 ): Promise<RequestedBatch> {
   const bodyBytes = request.body.byteLength;
@@ -182,7 +191,7 @@ export async function readWeighedBody(
     computeWeight({ jobs, bodyBytes }, atOne, request.requestsPerMinute);
   const ofBytes = weightWith(0);
   await weigh(request, ofBytes - 1);
-  const requested = readCreateBody(request, receiverPolicy);
+  const requested = readCreateBody(request, ports);
   await weigh(request, weightWith(requested.jobs.length) - ofBytes);
   return requested;
 }

@@ -5,6 +5,7 @@ import type { BodySize } from '../../domain/admission/request-rate.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { name, objectError, optionalField } from '../http/fields.ts';
 import { named } from '../specification/published.ts';
+import { destination } from './destination-fields.ts';
 import { multiPolygon, polygon, polygonFeature } from './geojson.ts';
 import { webhookSecret, webhookUrl } from './webhook-fields.ts';
 
@@ -106,6 +107,10 @@ export const createRequest = named(
       webhook_jobs: optionalField(
         webhookJobs,
         'Whether the webhook contains the jobs; `full` by default',
+      ),
+      destination: optionalField(
+        destination,
+        'Copies results to your bucket as jobs complete; `GET /v1/limits` has the trust policy for the role. 422 if the role or bucket refuses',
       ),
       model: optionalField(
         modelReference,

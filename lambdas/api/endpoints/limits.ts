@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { requestsAtOnce } from '../../domain/admission/request-rate.ts';
+import { formatExternalId, type ServiceTrust } from '../../domain/destination/destination.ts';
 import { LIMITS, SIGNED_URL_SECONDS, verticesThatFit } from '../../domain/limits.ts';
 import { limitsOf, type TenantLimits, type TenantRecords } from '../../domain/tenant/tenant.ts';
 import type { OperationDefinition } from '../definition.ts';
@@ -80,6 +81,18 @@ export const limitsResponse = named(
     ),
     signed_url_seconds: amount.check(z.describe('Seconds for which a signed URL is valid')),
     retention_days: amount.check(z.describe('Days from creation to `results_expire_at`')),
+    prefix_characters: amount.check(z.describe('Characters of a destination’s `prefix`')),
+    copy_requests_per_batch: amount.check(
+      z.describe('Requests for missing results that each batch allows'),
+    ),
+    destination: z
+      .strictObject({
+        external_id: z.string().check(z.describe('Identifies your tenant; never changes')),
+        trust_policy: z
+          .record(z.string(), z.unknown())
+          .check(z.describe('Trust policy for the role of a `destination`')),
+      })
+      .check(z.describe('What the role of a `destination` must trust')),
   }),
 );
 
@@ -102,6 +115,7 @@ export const limitsDefinition = {
 
 export interface LimitsPorts {
   readonly tenants: Pick<TenantRecords, 'find'>;
+  readonly trust: ServiceTrust;
   /** The stage's configuration. */
   readonly configured: {
     readonly retentionDays: number;
@@ -110,11 +124,13 @@ export interface LimitsPorts {
   };
 }
 
-export function limitsOperation({ tenants, configured }: LimitsPorts): Operation {
+export function limitsOperation({ tenants, trust, configured }: LimitsPorts): Operation {
   return async (request) => {
     readQuery(request, []);
-    const ofTenant = limitsOf(await tenants.find(tenantOf(request)));
-    return revalidated(request, limitsView(ofTenant, configured));
+    const tenant = tenantOf(request);
+    const ofTenant = limitsOf(await tenants.find(tenant));
+    const roleTrust = describeTrust(trust, tenant);
+    return revalidated(request, limitsView(ofTenant, configured, roleTrust));
   };
 }
 
@@ -122,6 +138,7 @@ export function limitsOperation({ tenants, configured }: LimitsPorts): Operation
 export function limitsView(
   { hectaresPerJob, requestsPerMinute, runningBatches }: TenantLimits,
   configured: LimitsPorts['configured'],
+  destination: LimitsResponse['destination'],
 ): LimitsResponse {
   return {
     jobs_per_batch: LIMITS.jobsPerBatch,
@@ -148,5 +165,22 @@ export function limitsView(
     signed_url_seconds: SIGNED_URL_SECONDS,
     running_batches: runningBatches ?? configured.runningBatches,
     retention_days: configured.retentionDays,
+    prefix_characters: LIMITS.prefixCharacters,
+    copy_requests_per_batch: LIMITS.copyRequestsPerBatch,
+    destination,
+  };
+}
+
+export function describeTrust(trust: ServiceTrust, tenant: string): LimitsResponse['destination'] {
+  const externalId = formatExternalId(trust, tenant);
+  const statement = {
+    Effect: 'Allow',
+    Principal: { AWS: trust.principal },
+    Action: 'sts:AssumeRole',
+    Condition: { StringEquals: { 'sts:ExternalId': externalId } },
+  };
+  return {
+    external_id: externalId,
+    trust_policy: { Version: '2012-10-17', Statement: [statement] },
   };
 }

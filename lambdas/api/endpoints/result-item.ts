@@ -1,3 +1,4 @@
+import { NO_COPIES } from '../../domain/destination/copy-status.ts';
 import { entryAt, type JobRequests } from '../../domain/job/job-requests.ts';
 import { jobDetail } from '../../domain/job/reading/job-view.ts';
 import type { ReadResultPorts } from '../../domain/job/reading/read-result.ts';
@@ -44,7 +45,7 @@ export function resultItemOperation(ports: ResultItemPorts): Operation {
     const { batch, jobIndex, record, entries } = result;
     const entry = entryAt(entries, batch.batch_id, jobIndex);
     const requested = await ports.jobRequests.job(batch.batch_id, entry);
-    const detail = jobDetail(batch, jobIndex, entry, record, requested, null);
+    const detail = jobDetail(batch, jobIndex, entry, record, requested, null, NO_COPIES.viewJob);
     const found = await stacItem(ports, { result, detail, requested }, request.baseUrl).catch(
       rasterUnavailable,
     );

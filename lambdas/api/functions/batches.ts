@@ -9,6 +9,7 @@ import {
   cursorKey,
   deliveryQueue,
   jobRequests,
+  serviceTrust,
   signer,
   stores,
 } from '../../ports.ts';
@@ -37,6 +38,7 @@ export const handler = serveKeyed(BATCH_ENDPOINTS, (weigh) => ({
   resultFiles: s3ResultFiles(s3Client(), env.RESULTS_BUCKET),
   runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN, stepFunctionsClient()),
   signer: signer(),
+  trust: serviceTrust(),
   version: env.SERVICE_VERSION,
   weigh,
 }));

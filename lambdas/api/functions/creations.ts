@@ -1,3 +1,5 @@
+import { lambdaClient } from '../../adapters/clients.ts';
+import { invokedCheck } from '../../adapters/destination/invoked-check.ts';
 import { env } from '../../adapters/environment.ts';
 import { processCpu } from '../../adapters/processor.ts';
 import { dispatchBatch } from '../../domain/dispatch/dispatch.ts';
@@ -9,6 +11,7 @@ import {
   jobRequests,
   pricing,
   receiverPolicy,
+  serviceTrust,
   starter,
   stores,
   webhookSecrets,
@@ -24,11 +27,14 @@ export const handler = serveKeyed(CREATION_ENDPOINTS, (weigh) => ({
   concurrency: { jobs: env.JOBS_AT_ONCE, patchBatches: env.PATCH_BATCHES_AT_ONCE },
   cpuClock: processCpu,
   cursorKey: cursorKey(),
+  destinationCheck: invokedCheck(lambdaClient(), env.COPY_FUNCTION_NAME),
   dispatch: (batch) => dispatchBatch(dispatchPorts(starter()), batch),
   jobRequests: jobRequests(),
   onDispatchFailure: logFailure('dispatch-batch'),
   receiverPolicy: receiverPolicy(),
   retentionDays: env.RETENTION_DAYS,
+  runner: starter(),
+  trust: serviceTrust(),
   webhookSecrets: webhookSecrets(),
   weigh,
 }));

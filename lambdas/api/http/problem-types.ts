@@ -21,6 +21,7 @@ export const PROBLEM_TYPES = {
   },
   'batch-finished': { status: 409, title: 'The batch is finished' },
   'not-retryable': { status: 409, title: 'The batch cannot be retried' },
+  'not-copyable': { status: 409, title: 'The results cannot be copied' },
   'not-redeliverable': { status: 409, title: 'The webhook cannot be delivered again' },
   'results-expired': { status: 410, title: 'The results have expired' },
   'body-too-large': { status: 413, title: 'The body is too large' },

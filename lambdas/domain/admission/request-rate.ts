@@ -85,6 +85,14 @@ export function computeWeight(
   return Math.min(Math.ceil(weight), Math.ceil(requestsAtOnce(requestsPerMinute) / 2));
 }
 
+/** Checking a destination calls STS and S3 three times each and takes a second, so it counts as further requests. */
+const DESTINATION_REQUESTS = 10;
+
+/** Returns the additional weight of a creation with a destination; a small rate still allows one after a pause. */
+export function weighDestination(requestsPerMinute: number): number {
+  return Math.min(DESTINATION_REQUESTS, Math.ceil(requestsAtOnce(requestsPerMinute) / 2));
+}
+
 /**
  * Counts a request as one, whatever its weight, and admits it while the tenant has not used up its burst.
  * @returns the seconds to wait if the request is refused, otherwise null

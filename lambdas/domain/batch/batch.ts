@@ -3,6 +3,7 @@ import type { Charge, CreationOutcome, Refund } from '../admission/quota.ts';
 import type { Timestamp } from '../clock.ts';
 import type { BusEvent } from '../delivery/bus-outbox.ts';
 import type { OutboxEvent } from '../delivery/outbox.ts';
+import { storedDestination } from '../destination/destination.ts';
 import type { BatchId } from '../identity.ts';
 import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
@@ -37,6 +38,8 @@ const common = {
   /** The model requested for the whole batch, `id` or `id@version`. */
   model: z.nullable(z.string()),
   webhook: z.nullable(storedWebhook),
+  /** Where its results are copied; absent = nowhere. */
+  destination: z.exactOptional(storedDestination),
   /** The area limit per job when the batch was created, in hectares. */
   hectares_per_job: count,
   created_at: time,
@@ -158,12 +161,33 @@ export interface BatchStore {
   ): AsyncIterable<ScanPage<BatchId>>;
 }
 
+/** What the run of a batch starts with. */
+export interface BatchRun extends Pick<Batch, 'batch_id' | 'total_jobs'> {
+  /** Whether its results are copied. */
+  readonly copies: boolean;
+}
+
+export function toRun({
+  batch_id,
+  total_jobs,
+  destination,
+}: Pick<Batch, 'batch_id' | 'total_jobs' | 'destination'>): BatchRun {
+  return { batch_id, total_jobs, copies: destination !== undefined };
+}
+
+/** The input of the state machine. */
+export function toRunInput({ batch_id, total_jobs, copies }: BatchRun) {
+  return { batch_id, last_job_index: total_jobs - 1, ...(copies ? { copies } : {}) };
+}
+
 /**
  * Port to batch runs: Step Functions executions named after the batch ID and, after a restart, the number of restarts.
  */
 export interface BatchRunner {
   /** Starts the run. Succeeds even if the run is active or has ended. */
-  start(batchId: BatchId, totalJobs: number, restarts?: number): Promise<void>;
+  start(run: BatchRun, restarts?: number): Promise<void>;
+  /** Starts a run that copies the missing results, once per request. */
+  startCopies(run: BatchRun, request: number): Promise<void>;
   state(batchId: BatchId, restarts?: number): Promise<'absent' | 'running' | 'ended'>;
   /** Stops the run. A run that has already ended is not an error. */
   stop(batchId: BatchId, restarts: number, cause: string): Promise<'stopped' | 'absent'>;

@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';
-import { type Batch, type BatchRunner, type BatchStore, isFinal } from './batch.ts';
+import { type Batch, type BatchRunner, type BatchStore, isFinal, toRun } from './batch.ts';
 import { readCountedJobs } from './batch-progress.ts';
 import { batchView } from './batch-view.ts';
 import { readOwnedBatch } from './owned-batch.ts';
@@ -56,10 +56,10 @@ async function readFinalBatch(ports: CancelBatchPorts, before: Batch): Promise<C
  */
 async function stopRun({ runner }: CancelBatchPorts, batch: Batch): Promise<void> {
   if (isFinal(batch)) return;
-  const { batch_id: batchId, total_jobs: totalJobs, restarts = 0 } = batch;
+  const { batch_id: batchId, restarts = 0 } = batch;
   const stop = () => runner.stop(batchId, restarts, CANCELLED.code);
   if ((await stop()) === 'stopped') return;
-  await runner.start(batchId, totalJobs, restarts);
+  await runner.start(toRun(batch), restarts);
   await stop();
 }
 

@@ -13,6 +13,8 @@ import {
 } from '../admission/quota.ts';
 import { addSeconds, SECONDS_PER_DAY, timestamp } from '../clock.ts';
 import type { WebhookSecrets } from '../delivery/signature.ts';
+import type { Destination, DestinationCheck } from '../destination/destination.ts';
+import { describeFailure, FAULTY_FIELDS } from '../destination/failure-text.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import type { JobRequests } from '../job/job-requests.ts';
 import { measureJobArea } from '../job/planning/resolve-job.ts';
@@ -33,6 +35,7 @@ export interface CreateBatchPorts extends CreationContextPorts {
   /** Starts the batch, or queues it. Safe to repeat. */
   readonly dispatch: (batch: Batch) => Promise<unknown>;
   readonly webhookSecrets: Pick<WebhookSecrets, 'encrypt'>;
+  readonly destinationCheck: DestinationCheck;
   /** Needed to calculate areas, because a job outside the coverage of every model is charged nothing. */
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly retentionDays: number;
@@ -97,6 +100,10 @@ export async function createBatch(
     squareMetres: prepared.reduce((sum, { head }) => sum + head.chargedSquareMetres, 0),
   };
   if (!fits(wanted, remaining)) return { kind: 'over-quota', wanted, allowance };
+  if (requested.destination !== null) {
+    const refused = await checkDestination(ports, context.tenant, requested.destination);
+    if (refused !== null) return { kind: 'refused', violations: [refused] };
+  }
   return storeAndDispatch(ports, pending, prepared, {
     wanted,
     limit: allowance.limit,
@@ -162,6 +169,7 @@ function newBatch(
     total_jobs: requested.jobs.length,
     model: requested.model,
     ...terms,
+    ...(requested.destination === null ? {} : { destination: requested.destination }),
     created_at: createdAt,
     updated_at: createdAt,
     results_expire_at: addSeconds(createdAt, retentionDays * SECONDS_PER_DAY),
@@ -249,4 +257,16 @@ async function encryptWebhook(
   const secret_ciphertext =
     secret === null ? null : await ports.webhookSecrets.encrypt(secret, owner);
   return { url, secret_ciphertext, jobs };
+}
+
+/** Last, because it costs most: it calls the client's account. */
+async function checkDestination(
+  { destinationCheck }: CreateBatchPorts,
+  tenant: string,
+  destination: Destination,
+): Promise<Violation | null> {
+  const failure = await destinationCheck.checkDestination({ ...destination, tenant });
+  if (failure === null) return null;
+  const pointer = `/destination/${FAULTY_FIELDS[failure.step]}`;
+  return { pointer, message: describeFailure(failure) };
 }

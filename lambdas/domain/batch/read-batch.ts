@@ -1,5 +1,6 @@
 import { type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { Page } from '../cursor.ts';
+import { type CopyView, readCopyViews } from '../destination/copy-status.ts';
 import type { CountedJob, JobModel, JobRecord, JobStore } from '../job/job.ts';
 import { type JobView, type JobViewsPorts, readJobViews } from '../job/reading/job-view.ts';
 import { type Batch, type BatchStore, isFinal } from './batch.ts';
@@ -26,6 +27,7 @@ export interface JobsSelection {
 
 export interface BatchReading {
   readonly batch: BatchView;
+  readonly copy: CopyView;
   readonly jobs: readonly JobView[];
   /** The models of the listed jobs. */
   readonly models: readonly JobModel[];
@@ -47,14 +49,16 @@ export async function readBatch(
   // Read the batch before its jobs: if it is final, so are they.
   const batch = await readOwnedBatch(ports, tenant, batchId);
   if (batch === null) return null;
-  const [{ counted, records }, metadata, usualTimes] = await Promise.all([
+  const [{ counted, records }, metadata, usualTimes, { batch: copy }] = await Promise.all([
     readJobs(ports, batch, selection.filter),
     ports.batches.readMetadata(batch.batch_id),
     isFinal(batch) ? null : readUsualTimes(ports),
+    readCopyViews(ports, batch),
   ]);
   const { indexes, next } = selectJobs(batch, records, selection);
   return {
     batch: batchView(batch, counted, metadata, timestamp(ports.clock()), usualTimes),
+    copy,
     jobs: await readJobViews(ports, batch, records, indexes),
     models: modelsAt(records, indexes),
     next,

@@ -1,4 +1,5 @@
 import { countVertices } from '#engine/geometry/positions.ts';
+import type { Destination } from '../destination/destination.ts';
 import type { NewJob } from '../job/requested-job.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -11,6 +12,7 @@ export interface RequestedBatch {
   /** `id` or `id@version`, for jobs that name no model. */
   readonly model: string | null;
   readonly webhook: RequestedWebhook | null;
+  readonly destination: Destination | null;
 }
 
 export interface RequestedWebhook {
@@ -31,13 +33,25 @@ export interface Violation {
  * thousandth of validating the polygons.
  * @returns an empty array if the batch is within the limits
  */
-export function findLimitViolations({ jobs, metadata }: RequestedBatch): readonly Violation[] {
+export function findLimitViolations({
+  jobs,
+  metadata,
+  destination,
+}: RequestedBatch): readonly Violation[] {
   const violations: Violation[] = [];
   const vertices = jobs.reduce((sum, { polygon }) => sum + countVertices(polygon), 0);
   if (vertices > LIMITS.verticesPerBatch) {
     violations.push({
       pointer: '/jobs',
       message: `may have at most ${LIMITS.verticesPerBatch} vertices in all polygons together; got ${vertices}. Simplify the polygons, or send the jobs in several batches`,
+    });
+  }
+  const nameBytes =
+    destination === null ? 0 : Buffer.byteLength(JSON.stringify(jobs.map(({ name }) => name)));
+  if (nameBytes > LIMITS.nameBytesWithDestination) {
+    violations.push({
+      pointer: '/jobs',
+      message: `may have names of ${LIMITS.nameBytesWithDestination} bytes of JSON in a batch with a destination; got ${nameBytes}. Shorten the names, or send the jobs in several batches`,
     });
   }
   const metadataBytes = metadata === null ? 0 : Buffer.byteLength(metadata, 'utf8');

@@ -159,6 +159,7 @@ function newBatch(
     model: original.model,
     webhook:
       original.webhook === null ? null : withOriginalSecret(original.webhook, original.batch_id),
+    ...(original.destination === undefined ? {} : { destination: original.destination }),
     // The jobs were charged under this limit.
     hectares_per_job: original.hectares_per_job,
     created_at: createdAt,

@@ -9,6 +9,7 @@ import {
   SECONDS_PER_DAY,
   timestamp,
 } from '../clock.ts';
+import { NO_COPIES } from '../destination/copy-status.ts';
 import { jobIdOf, newBatchId } from '../identity.ts';
 import type { JobRecord } from '../job/job.ts';
 import { SUMMARY_METHOD } from '../job/job-summary.ts';
@@ -142,7 +143,7 @@ function sampleBody(tenant: string, clock: Clock): Uint8Array {
     expiresAt: addSeconds(now, SIGNED_URL_SECONDS),
   };
   const head = { ...NO_AREA, name: 'a sample', year: 2024, model: null, hasProperties: false };
-  const job = jobView(batch, 0, head, record, url);
+  const job = jobView(batch, 0, head, record, url, NO_COPIES.viewJob);
   const text = stringifyFields({ ...webhookView(batch, null, [job]), test: true });
   return Buffer.from(text, 'utf8');
 }

@@ -1,4 +1,4 @@
-import type { Batch } from '../batch/batch.ts';
+import type { Batch, BatchRun } from '../batch/batch.ts';
 import type { BatchId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
 
@@ -9,8 +9,6 @@ export interface WaitingTenant {
   readonly latest: BatchId;
 }
 
-export type WaitingBatch = Pick<Batch, 'batch_id' | 'total_jobs'>;
-
 /**
  * Port to the queue of batches that wait for a slot: one queue per tenant, in order of creation, and the list of
  * tenants with a queue. The batch item decides whether a batch still waits, so an entry here may be stale. Reads are
@@ -18,11 +16,11 @@ export type WaitingBatch = Pick<Batch, 'batch_id' | 'total_jobs'>;
  */
 export interface BatchQueue {
   enqueue(
-    batch: Pick<Batch, 'batch_id' | 'tenant' | 'total_jobs' | 'results_expire_at'>,
+    batch: Pick<Batch, 'batch_id' | 'tenant' | 'total_jobs' | 'destination' | 'results_expire_at'>,
   ): Promise<void>;
   remove(tenant: string, batchId: BatchId): Promise<void>;
   contains(tenant: string, batchId: BatchId): Promise<boolean>;
-  readFirst(tenant: string, count: number): Promise<readonly WaitingBatch[]>;
+  readFirst(tenant: string, count: number): Promise<readonly BatchRun[]>;
   /** Lists tenants by name, starting after this one. */
   readTenants(after: string | null, count: number): Promise<readonly WaitingTenant[]>;
   /** Removes a tenant with an empty queue from the list, unless a batch was queued since it was read. */

@@ -1,8 +1,8 @@
-import type { Batch, BatchRunner } from '../batch/batch.ts';
+import { type Batch, type BatchRun, type BatchRunner, toRun } from '../batch/batch.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { TenantRecords } from '../tenant/tenant.ts';
-import type { BatchQueue, WaitingBatch, WaitingTenant } from './batch-queue.ts';
+import type { BatchQueue, WaitingTenant } from './batch-queue.ts';
 import { freeSlot, type HeldSlot, mayTakeSlot, type RunningLimits, type Slots } from './slots.ts';
 
 export interface DispatchPorts {
@@ -26,7 +26,7 @@ const QUEUE_HEAD = 10;
 export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise<void> {
   if (batch.status !== 'pending') return;
   // The process that claimed the slot may have died before it started the batch. Starting is safe to repeat.
-  if (batch.slot !== undefined) return start(ports, batch);
+  if (batch.slot !== undefined) return start(ports, toRun(batch));
   const [held, [waitingTenant], limits] = await Promise.all([
     ports.slots.readHeld(),
     ports.batchQueue.readTenants(null, 1),
@@ -35,7 +35,7 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
   const slot = waitingTenant === undefined ? freeSlot(held, batch, limits) : null;
   if (slot !== null) {
     const claim = await ports.slots.claim(batch, slot, timestamp(ports.clock()));
-    if (claim === 'claimed') return start(ports, batch);
+    if (claim === 'claimed') return start(ports, toRun(batch));
     if (claim === 'not-waiting') return;
   }
   // Enqueue before reading the slots again, so that a slot freed in between is noticed.
@@ -132,7 +132,7 @@ async function serve(
 
 async function claimAndStart(
   ports: DispatchPorts,
-  batch: WaitingBatch & { readonly tenant: string },
+  batch: BatchRun & { readonly tenant: string },
   held: readonly HeldSlot[],
   limits: RunningLimits,
 ): Promise<ServeResult> {
@@ -145,14 +145,11 @@ async function claimAndStart(
   return claim === 'claimed' ? 'started' : 'stale';
 }
 
-async function start(
-  { runner, onStartFailure }: DispatchPorts,
-  { batch_id, total_jobs }: WaitingBatch,
-): Promise<void> {
+async function start({ runner, onStartFailure }: DispatchPorts, run: BatchRun): Promise<void> {
   try {
-    await runner.start(batch_id, total_jobs);
+    await runner.start(run);
   } catch (error) {
-    onStartFailure(batch_id, error);
+    onStartFailure(run.batch_id, error);
   }
 }
 

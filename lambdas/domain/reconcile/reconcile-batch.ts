@@ -5,6 +5,7 @@ import {
   isFinal,
   isWaiting,
   runningSince,
+  toRun,
 } from '../batch/batch.ts';
 import { countJobs, lastChange } from '../batch/batch-progress.ts';
 import {
@@ -113,13 +114,13 @@ export async function repairRun(
   { batches, runner, finishAndReport, clock }: ReconcileBatchPorts,
   { batch }: SuspectRun,
 ): Promise<BatchRepair> {
-  const { batch_id: batchId, total_jobs, restarts = 0 } = batch;
+  const { batch_id: batchId, restarts = 0 } = batch;
   switch (await runner.state(batchId, restarts)) {
     case 'running':
       return 'none';
     case 'absent':
       // This also starts a run whose restart was claimed by a process that died before the start.
-      await runner.start(batchId, total_jobs, restarts);
+      await runner.start(toRun(batch), restarts);
       return restarts === 0 ? 'started' : 'restarted';
     case 'ended': {
       if (restarts >= MAX_RESTARTS) {
@@ -128,7 +129,7 @@ export async function repairRun(
       }
       const claimed = await batches.claimRestart(batchId, restarts, timestamp(clock()));
       if (claimed === 'unchanged') return 'none';
-      await runner.start(batchId, total_jobs, restarts + 1);
+      await runner.start(toRun(batch), restarts + 1);
       return 'restarted';
     }
   }

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { notImplementedError, validationError } from './errors.ts';
 import { QUOTAS } from './sizes.ts';
-import { addNumbers, areEqual, compareValues, type Item } from './values.ts';
+import { addNumbers, addToValue, areEqual, compareValues, type Item } from './values.ts';
 
 /** The inputs of an expression: the item before the write, and the request's placeholders. */
 export interface Scope {
@@ -140,7 +140,7 @@ export class Parser {
         const added = requireExisting(this.operand());
         return {
           path,
-          value: (scope) => addNumbers(scope.item[path(scope)] ?? { N: '0' }, added(scope)),
+          value: (scope) => addToValue(scope.item[path(scope)], added(scope)),
         };
       }
       case 'REMOVE':

@@ -30,6 +30,7 @@ function measureValue(value: AttributeValue): number {
   if (value.N !== undefined) return measureNumber(value.N);
   if (value.M !== undefined) return 3 + Object.keys(value.M).length + measureItem(value.M);
   if (value.L !== undefined) return value.L.reduce((sum, each) => sum + 1 + measureValue(each), 3);
+  if (value.NS !== undefined) return value.NS.reduce((sum, each) => sum + measureNumber(each), 3);
   if (value.NULL !== undefined || value.BOOL !== undefined) return 1;
   throw notImplementedError(`attributes of the type ${Object.keys(value).join()}`);
 }

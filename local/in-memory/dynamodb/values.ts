@@ -39,6 +39,18 @@ export function addNumbers(a: AttributeValue, b: AttributeValue, sign: 1 | -1 = 
   return { N: String(x + y) };
 }
 
+/** The action ADD: to a number, or to a set of numbers. */
+export function addToValue(
+  before: AttributeValue | undefined,
+  added: AttributeValue,
+): AttributeValue {
+  if (added.NS === undefined) return addNumbers(before ?? { N: '0' }, added);
+  if (before !== undefined && before.NS === undefined) {
+    throw validationError('An operand in the update expression has an incorrect data type');
+  }
+  return { NS: [...new Set([...(before?.NS ?? []), ...added.NS])] };
+}
+
 function addDecimals(x: number, y: number): string {
   const places = Math.max(countDecimalPlaces(x), countDecimalPlaces(y));
   const sum =

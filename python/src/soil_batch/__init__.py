@@ -7,10 +7,12 @@ from .plan import Webhook
 from .progress import Progress
 from .retries import RetryPolicy
 from .run import Run
+from .run_state import Destination
 from .webhooks import verify_webhook
 
 __all__ = [
     "Client",
+    "Destination",
     "Estimate",
     "Expired",
     "InvalidRequest",

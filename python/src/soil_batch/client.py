@@ -28,6 +28,7 @@ from .progress import Progress
 from .reading.load import load
 from .retries import RetryPolicy
 from .run import Run
+from .run_state import Destination
 from .schemas.batches import BatchStatus
 from .schemas.limits import Limits, Usage
 from .schemas.models import Model, ModelList
@@ -124,6 +125,7 @@ class Client:
         encoding: str | None = None,
         buffer: float | None = None,
         stratum: str | None = None,
+        destination: Destination | None = None,
         same_maps: bool = False,
         replace: bool = False,
     ) -> Run:
@@ -140,6 +142,7 @@ class Client:
         :param encoding: the encoding of the file's text, if the file names none or a wrong one
         :param buffer: radius in metres; discs around points then are the fields
         :param stratum: the column whose values split the totals; it is sent to the service
+        :param destination: your bucket, to which the service copies the results
         :param same_maps: also submit years that give the same map; each of them is charged
         :param replace: replace the folder's run even if it has none of these fields
         :raises QuotaExceeded: if today's quota is too small for all batches; repeat the call tomorrow to continue
@@ -155,6 +158,7 @@ class Client:
             encoding=encoding,
             buffer=buffer,
             stratum=stratum,
+            destination=destination,
         )
         run = self._start(request, dir, same_maps=same_maps, may_replace=replace)
         run.create_batches()
@@ -183,6 +187,7 @@ class Client:
         encoding: str | None = None,
         buffer: float | None = None,
         stratum: str | None = None,
+        destination: Destination | None = None,
         same_maps: bool = False,
         replace: bool = False,
         progress: bool = True,
@@ -207,6 +212,7 @@ class Client:
             encoding=encoding,
             buffer=buffer,
             stratum=stratum,
+            destination=destination,
         )
         run = self._start(request, dir, same_maps=same_maps, may_replace=replace)
         refused: QuotaExceeded | None = None
@@ -253,6 +259,7 @@ def _read_request(
     buffer: float | None,
     webhook: str | Webhook | None = None,
     stratum: str | None = None,
+    destination: Destination | None = None,
 ) -> RunRequest:
     years = parse_years(year)
     loaded = load(fields, layer, crs, encoding, buffer)
@@ -268,6 +275,7 @@ def _read_request(
         models=parse_models(model),
         webhook=to,
         stratum=stratum,
+        destination=destination,
     )
 
 

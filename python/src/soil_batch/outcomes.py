@@ -10,7 +10,7 @@ from .errors import SoilError, not_the_service
 from .files_here import FilesHere
 from .folder import STATE_FOLDER
 from .run_state import BatchJobs, ChunkState, Outcome, Outcomes
-from .schemas.jobs import Job
+from .schemas.jobs import CopyStatus, Job
 from .stored import StoredRun
 from .transport import Transport
 
@@ -64,17 +64,18 @@ def _read_batch_jobs(
     """Reads the jobs of a batch, and whether the service has deleted the batch.
 
     Jobs come from the folder once they are final and all results are downloaded, so that they outlive the batch;
-    otherwise from the service, with URLs of their results.
+    otherwise from the service, with URLs of their results. A result that its destination lacks may be copied later.
     """
     stored = _read_stored_jobs(run, here, batch_id)
 
-    def is_here(job: Job) -> bool:
+    def is_settled(job: Job) -> bool:
         index = _find_index(job, chunk, indexes)
-        return index is None or here.has_result(job, run.jobs[index].file)
+        copied = job.destination is None or job.destination.status == "copied"
+        return index is None or (copied and here.has_result(job, run.jobs[index].file))
 
     if transport is None:
         return stored or (), False
-    if stored is not None and all(map(is_here, stored)):
+    if stored is not None and all(map(is_settled, stored)):
         return stored, False
     try:
         listed, final = _list_jobs(transport, batch_id, chunk, indexes)
@@ -82,11 +83,15 @@ def _read_batch_jobs(
         if not is_gone(error):
             raise
         return stored or (), True
-    if final and stored is None:
+    if final and (stored is None or _list_copies(stored) != _list_copies(listed)):
         # Signed URLs are not stored: they are secrets for a day and useless afterwards.
         unsigned = tuple(replace(job, signed_cog_url=None) for job in listed)
         run.folder.write_object(batch_file_name(batch_id), BatchJobs(unsigned))
     return listed, False
+
+
+def _list_copies(jobs: Sequence[Job]) -> Sequence[CopyStatus | None]:
+    return [job.destination for job in jobs]
 
 
 def _list_jobs(

@@ -12,7 +12,7 @@ from .chunks import Chunk, RunJob, add_secret, dumps, format_name, list_jobs, sp
 from .errors import invalid_input
 from .estimate import Estimate, estimate_run
 from .fields import Fields
-from .run_state import Source
+from .run_state import Destination, Source
 from .schemas.limits import Limits, Usage
 from .transport import Transport
 
@@ -45,6 +45,7 @@ class RunRequest:
     webhook: Webhook | None = None
     #: The column whose values are the strata of the totals.
     stratum: str | None = None
+    destination: Destination | None = None
 
     @property
     def webhook_url(self) -> str | None:
@@ -126,6 +127,8 @@ def _make_chunks(
     batch: dict[str, object] = {"name": name, "metadata": {"client": _CLIENT, "run_id": run_id}}
     if request.webhook_url is not None:
         batch["webhook_url"] = request.webhook_url
+    if request.destination is not None:
+        batch["destination"] = request.destination.body()
     # The secret is added to each body later.
     room = len(add_secret(b"}", request.webhook_secret)) - 1
     limits = replace(limits, body_bytes=limits.body_bytes - room)

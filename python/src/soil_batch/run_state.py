@@ -12,6 +12,7 @@ from .schemas.jobs import Job
 #: The format of the state's files.
 FORMAT = 3
 
+_S3_URI = re.compile(r"s3://[^/\s]+(/\S*)?")
 # Names of rasters must not lead out of the folder, or into the state's folder, which starts with a dot.
 _RASTER = re.compile(r"(?!\.)[^/\\\0]+\.tif", re.DOTALL)
 _FIELDS = re.compile(r"fields-[0-9a-f]{16}\.json")
@@ -63,6 +64,24 @@ class ChunkState:
 
 
 @dataclass(frozen=True)
+class Destination:
+    """A bucket of yours, to which the service copies the results: `s3://bucket/prefix`."""
+
+    uri: str
+    #: A role that trusts the service with your external id (`GET /v1/limits`).
+    role_arn: str
+
+    def __post_init__(self) -> None:
+        if not _S3_URI.fullmatch(self.uri):
+            raise ValueError(f"{self.uri!r} is not like s3://bucket/prefix")
+
+    def body(self) -> dict[str, str]:
+        bucket, _, prefix = self.uri.removeprefix("s3://").partition("/")
+        found = {"bucket": bucket, "role_arn": self.role_arn}
+        return {**found, "prefix": prefix} if prefix else found
+
+
+@dataclass(frozen=True)
 class RunState:
     run_id: str
     created_at: str
@@ -86,6 +105,8 @@ class RunState:
     has_webhook_secret: bool = False
     #: The column whose values are the strata of the totals.
     stratum: str | None = None
+    #: Where the service copies the results.
+    destination: Destination | None = None
 
     def __post_init__(self) -> None:
         """Validates the names, from which paths are made: the folder may come from somebody else."""
@@ -126,7 +147,7 @@ class RunState:
 
 @dataclass(frozen=True)
 class BatchJobs:
-    """All jobs of a finished batch, which no longer change."""
+    """All jobs of a finished batch. Only their copies in a destination still change."""
 
     jobs: tuple[Job, ...]
 

@@ -180,6 +180,7 @@ def _require_same(state: RunState, request: RunRequest, base_url: str, folder: F
         "stratum": state.stratum != request.stratum,
         "model": state.models != request.models,
         "webhook": state.webhook_url != request.webhook_url,
+        "destination": state.destination != request.destination,
         "service": state.base_url != base_url,
     }
     differing = [what for what, differs in differences.items() if differs]
@@ -318,6 +319,7 @@ def _write_changes(start: Start) -> None:
             chunks=(*(_reindex_chunk(chunk, now) for chunk in old), *map(_new_chunk_state, chunks)),
             has_webhook_secret=request.webhook_secret is not None,
             stratum=request.stratum,
+            destination=request.destination,
         )
     )
     if before is not None and before.stored != stored:

@@ -72,9 +72,25 @@ export function guardsOfSecrets(find: Find): readonly Guard[] {
       only: NOBODY,
     },
     {
+      what: 'assume the role of a client',
+      calls: [['sts:AssumeRole', 'arn:aws:iam::999999999999:role/7']],
+      only: ['PipelineCopyResults'],
+    },
+    {
+      what: 'assume a role of this account',
+      calls: [['sts:AssumeRole', 'arn:aws:iam::111122223333:role/7']],
+      only: NOBODY,
+    },
+    {
       what: 'decrypt results',
       calls: [['kms:Decrypt', resultsKey, through(`s3.${REGION}`)]],
-      only: ['ApiBatches', 'PipelineAssembleRaster', 'PipelineFinishJob', 'SecretsSigningUser'],
+      only: [
+        'ApiBatches',
+        'PipelineAssembleRaster',
+        'PipelineCopyResults',
+        'PipelineFinishJob',
+        'SecretsSigningUser',
+      ],
     },
     {
       what: 'encrypt results and the errors of totals',
@@ -128,7 +144,13 @@ export function guardsOfData(find: Find): readonly Guard[] {
     {
       what: 'read rasters',
       calls: objects('GetObject', `${results}/results/7`),
-      only: ['ApiBatches', 'PipelineAssembleRaster', 'PipelineFinishJob', 'SecretsSigningUser'],
+      only: [
+        'ApiBatches',
+        'PipelineAssembleRaster',
+        'PipelineCopyResults',
+        'PipelineFinishJob',
+        'SecretsSigningUser',
+      ],
     },
     {
       what: 'write rasters',

@@ -8,6 +8,7 @@ import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
 import { verify } from '../../../bin/verify/verify.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
+import { NO_COPIES } from '../../../lambdas/domain/destination/copy-status.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { readEntry } from '../../../lambdas/domain/job/job-requests.ts';
 import { jobDetail } from '../../../lambdas/domain/job/reading/job-view.ts';
@@ -48,7 +49,7 @@ export async function makeResult(folder: string, name: string, polygon: unknown,
   const { jobRequests, catalogue } = deployment;
   const entry = await readEntry(jobRequests, batchId, 0);
   const requested = await jobRequests.job(batchId, entry);
-  const detail = jobDetail(batch, 0, entry, result.record, requested, null);
+  const detail = jobDetail(batch, 0, entry, result.record, requested, null, NO_COPIES.viewJob);
   const item = await stacItem(
     { catalogue: async () => catalogue, resultFiles },
     { result, detail, requested },

@@ -13,6 +13,7 @@ import {
 import { NAMED_ROUTES, type OperationName, routeNamed } from '../../../lambdas/api/routes.ts';
 import { buildTemplates } from '../../../lambdas/api/specification/build-templates.ts';
 import type { CpuClock } from '../../../lambdas/domain/clock.ts';
+import type { DestinationCheck } from '../../../lambdas/domain/destination/destination.ts';
 import type { TenantRecord } from '../../../lambdas/domain/tenant/tenant.ts';
 import { handle } from '../../../local/dev/handle.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
@@ -26,6 +27,7 @@ export function inMemoryService({
   signUrl = exampleUrl,
   version = '1.2.3',
   cpuClock = noCpu,
+  checkDestination = acceptDestination,
 } = {}) {
   const { stores, written } = writtenStores({ catalogue: shipped, signUrl });
   const weights: number[] = [];
@@ -41,6 +43,7 @@ export function inMemoryService({
     concurrency: { jobs: 2, patchBatches: 2 },
     configured: { retentionDays: 30, runningBatches: 5 },
     cpuClock,
+    destinationCheck: { checkDestination },
     cursorKey: async () => new TextEncoder().encode('a key of cursors'),
     files: { entry: () => Promise.reject(new Error('no console')), read: async () => undefined },
     isOriginShared: false,
@@ -96,6 +99,8 @@ export function inMemoryService({
 }
 
 const templates = buildTemplates();
+
+const acceptDestination: DestinationCheck['checkDestination'] = async () => null;
 
 /** A clock on which no CPU time passes. */
 const noCpu: CpuClock = () => 0;

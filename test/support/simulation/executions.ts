@@ -1,10 +1,14 @@
-import type { BatchRunner } from '../../../lambdas/domain/batch/batch.ts';
-import { type BatchId, formatRunName } from '../../../lambdas/domain/identity.ts';
+import type { BatchRun, BatchRunner } from '../../../lambdas/domain/batch/batch.ts';
+import {
+  type BatchId,
+  formatCopyRunName,
+  formatRunName,
+} from '../../../lambdas/domain/identity.ts';
 
 export interface Execution {
   readonly name: string;
   readonly batchId: BatchId;
-  readonly totalJobs: number;
+  readonly run: BatchRun;
   state: 'waiting' | 'running' | 'ended';
   /** Whether the execution was stopped, so that no further step starts. */
   stopped: boolean;
@@ -16,13 +20,20 @@ export interface Execution {
 export class Executions implements BatchRunner {
   readonly all = new Map<string, Execution>();
 
-  async start(batchId: BatchId, totalJobs: number, restarts = 0): Promise<void> {
-    const name = formatRunName(batchId, restarts);
+  async start(run: BatchRun, restarts = 0): Promise<void> {
+    this.startNamed(formatRunName(run.batch_id, restarts), run);
+  }
+
+  async startCopies(run: BatchRun, request: number): Promise<void> {
+    this.startNamed(formatCopyRunName(run.batch_id, request), run);
+  }
+
+  private startNamed(name: string, run: BatchRun): void {
     if (this.all.has(name)) return;
     this.all.set(name, {
       name,
-      batchId,
-      totalJobs,
+      batchId: run.batch_id,
+      run,
       state: 'waiting',
       stopped: false,
       rolledBack: false,

@@ -6,8 +6,8 @@ export type Gate = (call: string, effect: () => Promise<unknown>) => Promise<unk
 
 /** Callbacks and ports that read the function's own asset, which call no service. */
 const NOT_A_SERVICE = /^(clock|catalogue|packDigests|on[A-Z].*)$/;
-/** Methods that only compute a name. */
-const SYNCHRONOUS = new Set(['ref']);
+/** Methods that only compute a name, or the reader of a file. */
+const SYNCHRONOUS = /(^|\.)ref$|^resultFiles\.open$/;
 const PAGINATED = new Set(['unfinished', 'undelivered', 'unpublished']);
 
 /**
@@ -29,7 +29,7 @@ export function withFaults<Ports extends object>(ports: Ports, gate: Gate, path 
 type Method = (...args: readonly unknown[]) => unknown;
 
 function gateMethod(method: Method, name: string, call: string, gate: Gate): Method {
-  if (SYNCHRONOUS.has(name)) return method;
+  if (SYNCHRONOUS.test(call)) return method;
   if (PAGINATED.has(name)) return (...args) => gatePages(method, args, call, gate);
   return (...args) =>
     gate(call, () => {

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { dayOf } from '../../../lambdas/domain/admission/quota.ts';
 import { decideFinalStatus, isFinal } from '../../../lambdas/domain/batch/batch.ts';
 import { timestamp } from '../../../lambdas/domain/clock.ts';
+import { destinationKeys, formatUri } from '../../../lambdas/domain/destination/destination.ts';
 import { type BatchId, jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { isServiceFault, type JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { SECRET } from './step-input.ts';
@@ -28,6 +29,7 @@ export async function checkGuarantees(world: World): Promise<Outcome> {
     if (jobs === null) continue;
     await checkDelivery(world, batchId, jobs);
     await checkPublished(world, batchId);
+    await checkCopies(world, batchId, jobs);
     for (const { job_index: index, status, uploads = [] } of jobs) {
       const exists = world.results.has(batchId, jobIdOf(batchId, index));
       expect(exists, `raster of job ${index}, ${status}`).toBe(status === 'completed');
@@ -42,6 +44,27 @@ export async function checkGuarantees(world: World): Promise<Outcome> {
   await checkQuota(world);
   expect(await world.storage.slots.readHeld(), 'slots still held').toEqual([]);
   return { batches };
+}
+
+/** Checks that the client's bucket holds the recorded copies byte for byte, and everything once the batch is copied. */
+async function checkCopies(world: World, batchId: BatchId, jobs: readonly JobRecord[]) {
+  const batch = await world.storage.batches.readBatch(batchId);
+  if (batch?.destination === undefined) return;
+  const { copied, complete } = await world.storage.copies.readCopies(batchId);
+  const keys = destinationKeys(batch.destination, batchId);
+  const read = (key: string) =>
+    world.ports.clientBuckets.files.get(formatUri(batch.destination ?? { bucket: '' }, key));
+  for (const index of copied) {
+    const jobId = jobIdOf(batchId, index);
+    const raster = world.results.files.read(batchId, jobId);
+    const copy = Buffer.from(read(keys.raster(jobId)) ?? []);
+    expect(copy.equals(raster ?? Buffer.alloc(0)), `copy of job ${index}`).toBe(true);
+    expect(read(keys.item(jobId)), `Item of job ${index}`).toBeDefined();
+  }
+  if (!complete) return;
+  const completed = jobs.filter(({ status }) => status === 'completed');
+  expect([...copied].sort(), 'copied jobs').toEqual(completed.map(({ job_index }) => job_index));
+  expect(read(keys.csv) && read(keys.geojson), 'tables').toBeDefined();
 }
 
 /** Checks that the day's quota counts exactly the jobs of the existing batches, minus refunds. */

@@ -27,10 +27,13 @@ export interface Outage {
  */
 const PORTS: readonly (readonly [RegExp, Service])[] = [
   [
-    /^(batches|jobs|patchBatches|outbox|busOutbox|quotas|idempotencyKeys|recentTimes|tenants|slots|batchQueue|scanPositions)\./,
+    /^(batches|jobs|patchBatches|outbox|busOutbox|quotas|idempotencyKeys|recentTimes|tenants|slots|batchQueue|scanPositions|copies)\./,
     'DynamoDB',
   ],
-  [/^(jobRequests|blocks|rasters|jobPredictionErrors|batchPredictionErrors|bodies)\./, 'S3'],
+  [
+    /^(jobRequests|blocks|rasters|resultFiles|documents|jobPredictionErrors|batchPredictionErrors|bodies)\./,
+    'S3',
+  ],
   [/^(deliveryQueue|deadLetters)\./, 'SQS'],
   [/^runner\./, 'Step Functions'],
   [/^bus\./, 'EventBridge'],
@@ -40,8 +43,10 @@ const PORTS: readonly (readonly [RegExp, Service])[] = [
 
 /** @throws Error for a port without a known service, because no outage would reach it */
 export function findService(call: string): Service | null {
-  // These are the client's receiver, the hosts of covariates, and waiting.
-  if (/^(receiver\.|covariateFiles$|pause$)/.test(call)) return null;
+  // These are the client's receiver and bucket, the hosts of covariates, and waiting.
+  if (/^(receiver\.|clientBuckets\.|destinationCheck\.|covariateFiles$|pause$)/.test(call)) {
+    return null;
+  }
   const known = PORTS.find(([pattern]) => pattern.test(call));
   if (known === undefined)
     throw new Error(`no service is known for the call ${call}; add it to PORTS`);

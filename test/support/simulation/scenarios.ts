@@ -17,6 +17,8 @@ export interface Scenario {
   readonly onlyJob?: boolean;
   /** Whether the client cancels the last batch before it has begun to run. @default false */
   readonly cancelsLast?: boolean;
+  /** The results are copied to a bucket of the client. @default false */
+  readonly copied?: boolean;
   /** An operation that the client calls on each batch after it has ended. */
   readonly afterwards?: 'api/functions/batches: redeliver' | 'api/functions/creations: retry';
   /** Whether EventBridge's events about ended executions are lost, so that the reconciler's scan must find them. */
@@ -49,6 +51,7 @@ const lostBeforeFinish = fault('pipeline/finish-batch', 'batches.readBatch', 'st
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'nothing else goes wrong', statusCodes: [200], faults: [] },
   { name: 'the batch has one job', statusCodes: [200], faults: [], onlyJob: true },
+  { name: 'the results are copied', statusCodes: [200], faults: [], copied: true },
   {
     name: 'the start of the execution was lost',
     statusCodes: [200],

@@ -1,7 +1,7 @@
 import { isFinal } from '../../../lambdas/domain/batch/batch.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
-import { CREATION, CREATION_OF_ONE } from './step-input.ts';
+import { COPIED_CREATION, CREATION, CREATION_OF_ONE } from './step-input.ts';
 import type { StepName } from './steps.ts';
 import type { Storage } from './storage.ts';
 import type { Machine } from './synthesised-machine.ts';
@@ -46,9 +46,10 @@ export async function simulate(
   return world;
 }
 
-async function post(world: World, batch: number, { onlyJob }: Scenario): Promise<void> {
+async function post(world: World, batch: number, { onlyJob, copied }: Scenario): Promise<void> {
   const idempotency = { key: `field-${batch}`, digest: 'digest' };
-  const creation = onlyJob === true ? CREATION_OF_ONE : CREATION;
+  const whole = copied === true ? COPIED_CREATION : CREATION;
+  const creation = onlyJob === true ? CREATION_OF_ONE : whole;
   const input = { tenant: world.tenant, idempotency, creation };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {

@@ -33,6 +33,16 @@ export const UNREADABLE_JOB = 3;
 export const CREATION: RequestedBatch = createOrder(JOBS);
 export const CREATION_OF_ONE: RequestedBatch = createOrder(JOBS.slice(0, 1));
 
+export const COPIED_CREATION: RequestedBatch = {
+  ...CREATION,
+  destination: {
+    bucket: 'farm',
+    prefix: 'soil',
+    role_arn: 'arn:aws:iam::111122223333:role/soil-batch',
+    base_url: 'https://v2.soil.example',
+  },
+};
+
 function createOrder(jobs: typeof JOBS): RequestedBatch {
   return {
     jobs: jobs.map(withDefaults),
@@ -40,5 +50,6 @@ function createOrder(jobs: typeof JOBS): RequestedBatch {
     metadata: '{"field":"north"}',
     model: null,
     webhook: { url: 'https://example.org/hook', secret: SECRET, jobs: 'full' },
+    destination: null,
   };
 }

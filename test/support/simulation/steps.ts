@@ -47,6 +47,7 @@ export const STEPS = {
   'pipeline/fail-patch-batch': JOB_STEPS.failPatchBatch,
   'pipeline/assemble-raster': JOB_STEPS.assembleRaster,
   'pipeline/finish-job': JOB_STEPS.finishJob,
+  'pipeline/copy-results': JOB_STEPS.copyResults,
 
   'pipeline/finish-batch': (ports, { batch_id }) => {
     const own = { dispatching: ports, publishing: ports, onFollowUpFailure: () => undefined };

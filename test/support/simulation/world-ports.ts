@@ -1,5 +1,6 @@
 import type { EventBus } from '../../../lambdas/domain/delivery/publish-event.ts';
 import type { RunningLimits } from '../../../lambdas/domain/dispatch/slots.ts';
+import { inMemoryCopies } from '../../../local/in-memory/client-buckets.ts';
 import { inMemoryRequests } from '../../../local/in-memory/files.ts';
 import { inMemoryPorts } from '../../../local/in-memory/ports.ts';
 import type { Executions } from './executions.ts';
@@ -48,6 +49,7 @@ export function worldPorts(parts: WorldParts) {
     jobRequests: unreadableAt(UNREADABLE_JOB),
     blocks: results.blocks,
     rasters: results.files,
+    ...inMemoryCopies(catalogue, results.files),
     // The digests are those of the deployment, so a file that is missing now does not matter.
     packDigests: async () => ({}),
     runner: executions,

@@ -1,3 +1,4 @@
+import { toRunInput } from '../../../lambdas/domain/batch/batch.ts';
 import type { JsonObject } from '../../../local/json.ts';
 import { ExecutionStopped, TaskFailure, toTaskFailure } from '../../../local/state-machine.ts';
 import { type Execution, Executions } from './executions.ts';
@@ -52,7 +53,7 @@ export class World {
   readonly tenant = 'farm';
   /** The faults injected so far. */
   readonly injected: FaultPlan[] = [];
-  private readonly ports: WorldPorts;
+  readonly ports: WorldPorts;
   private readonly plans: FaultPlan[];
   private readonly machine: Machine;
   private readonly suspended: (() => Promise<void>)[] = [];
@@ -96,7 +97,7 @@ export class World {
   /** Runs one execution to its end. */
   async execute(execution: Execution): Promise<void> {
     execution.state = 'running';
-    const input = { batch_id: execution.batchId, last_job_index: execution.totalJobs - 1 };
+    const input = toRunInput(execution.run);
     try {
       await this.machine.run(input, {
         task: (handler, payload) => this.task(execution, handler, payload),

@@ -139,7 +139,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
         (await batchQueue.readFirst(tenant, count)).map(({ batch_id: batchId }) => batchId);
       expect(await ids(10)).toEqual([first.batch_id, second.batch_id, third.batch_id]);
       expect(await batchQueue.readFirst(tenant, 1)).toEqual([
-        { batch_id: first.batch_id, total_jobs: 1 },
+        { batch_id: first.batch_id, total_jobs: 1, copies: false },
       ]);
       await batchQueue.remove(tenant, first.batch_id);
       await batchQueue.remove(tenant, first.batch_id);

@@ -50,10 +50,23 @@ const JOB: Readonly<Record<keyof typeof jobRequest.shape, unknown>> = {
   properties: { a: 'x'.repeat(LIMITS.propertiesBytes - 8) },
 };
 
-const body = JSON.stringify({
-  jobs: Array.from({ length: LIMITS.jobsPerBatch }, () => JOB),
-  // Each quotation mark takes four bytes in the response.
-  metadata: { '': QUOTES.repeat((LIMITS.metadataBytes - 7) / 2 / QUOTES.length) },
+/** The longest names, or those that a batch with a destination may have. */
+const bodyWith = (name: string, members: object) =>
+  JSON.stringify({
+    jobs: Array.from({ length: LIMITS.jobsPerBatch }, () => ({ ...JOB, name })),
+    ...members,
+    // Each quotation mark takes four bytes in the response.
+    metadata: { '': QUOTES.repeat((LIMITS.metadataBytes - 7) / 2 / QUOTES.length) },
+  });
+
+const body = bodyWith(NAME, {});
+
+const copiedBody = bodyWith(CONTROL.repeat((LIMITS.nameBytesWithDestination / 1_000 - 9) / 6), {
+  destination: {
+    bucket: 'b'.repeat(63),
+    prefix: 'p'.repeat(LIMITS.prefixCharacters),
+    role_arn: `arn:aws:iam::111122223333:role/${'r'.repeat(64)}`,
+  },
 });
 
 /** The warnings that planning stores for a job with every possible warning, in a coverage of two parts. */
@@ -114,7 +127,7 @@ function payloadBytes({ status, headers, text }: Answer): number {
 }
 
 /** A batch of such jobs, with URLs signed as for S3. */
-async function largestBatch() {
+async function largestBatch(body: string) {
   const sign = urlPresigner('b'.repeat(63), {
     accessKeyId: 'A'.repeat(20),
     secretAccessKey: 'secret',
@@ -144,9 +157,18 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     expect(JOB_WARNING_CODES.filter((code) => !codes.has(code))).toEqual(others);
   });
 
-  it('fits in a request, and its status fits in a response of Lambda and API Gateway', async () => {
+  it.each([
+    ['without', body],
+    ['with', copiedBody],
+  ])('fits in a request, and its status fits in a response, %s a destination', async (_, body) => {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LIMITS.bodyBytes);
-    const { service, batch_id } = await largestBatch();
+    const { service, batch_id } = await largestBatch(body);
+    const { batch } = await service.storedBatch(batch_id);
+    if (batch.destination !== undefined) {
+      // Every job has its sentence.
+      const failure = { step: 'role-open', code: 'C'.repeat(60) } as const;
+      await service.stores.copies.recordFailure(batch_id, failure);
+    }
     const call = { ...statusCall(batch_id), variables: { base_url: BASE_URL } };
     const answer = await service.batchStatus(call);
     const { status, text } = answer;
@@ -156,7 +178,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
   });
 
   it('has a webhook that is smaller than its status', async () => {
-    const { service, batch_id } = await largestBatch();
+    const { service, batch_id } = await largestBatch(body);
     const { batch, metadata } = await service.storedBatch(batch_id);
     const indexes = Array.from({ length: LIMITS.jobsPerBatch }, (_, index) => index);
     const jobs = await readJobViews(service.stores, batch, indexes.map(record), indexes);
@@ -185,7 +207,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
   it.each(['geojson', 'csv', 'stac'])(
     'fits each page of its results into such a response: %s',
     async (format) => {
-      const { service, batch_id } = await largestBatch();
+      const { service, batch_id } = await largestBatch(body);
       let pages = 0;
       let query: Readonly<Record<string, string>> | null = { format };
       for (; query !== null; pages++) {

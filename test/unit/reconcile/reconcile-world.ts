@@ -62,7 +62,8 @@ export async function makeWorld({
       },
     },
     runner: {
-      start: async (batchId, totalJobs) => void started.push([batchId, totalJobs]),
+      start: async ({ batch_id, total_jobs }) => void started.push([batch_id, total_jobs]),
+      startCopies: async () => {},
       state: async (batchId) => {
         looked.push(batchId);
         return runs[batchId] ?? 'absent';

@@ -94,7 +94,7 @@ describe('a batch past its deadline', () => {
     ['counted since its creation if it has no slot', { created_at: slotClaimedAt }],
   ])('%s, is stopped; finished jobs stay, the others fail', async (_, times) => {
     const { batchId, deployment, runs, codes, status } = await world(times);
-    await deployment.runner.start(batchId, 2);
+    await deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: false });
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), slotClaimedAt);
     await deployment.jobs.complete(batchId, 0, slotClaimedAt, RESULT);
     expect(await reconcileBatch(deployment, batchId)).toBe('finished');
@@ -106,7 +106,7 @@ describe('a batch past its deadline', () => {
   it('does not include a batch that waited for a week and got its slot an hour ago', async () => {
     const times = { created_at: secondsAgo(QUEUE_DAYS * DAY), slot_claimed_at: secondsAgo(HOUR) };
     const { batchId, deployment } = await world(times);
-    await deployment.runner.start(batchId, 2);
+    await deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: false });
     expect(await reconcileBatch(deployment, batchId)).toBe('none');
   });
 });
@@ -146,7 +146,7 @@ describe('a batch that waits for a slot', () => {
 describe('a batch whose cancellation was requested', () => {
   it('is finished by the reconciler and never restarted', async () => {
     const { batchId, deployment, runs, codes } = await world();
-    await deployment.runner.start(batchId, 2);
+    await deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: false });
     endAllRuns(runs);
     await deployment.batches.requestCancel(batchId, '2026-03-01T12:00:00.000Z');
     expect(await deployment.batches.claimRestart(batchId, 0, '2026-03-01T12:00:01.000Z')).toBe(

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { copyStatus } from '../../destination/copy-status.ts';
 import { count, jobId, time, workState } from '../../wire.ts';
 import { RASTER_MEDIA_TYPE } from '../finishing/rasters.ts';
 import { plannedJob, storedError, storedLocation, storedWarning } from '../job.ts';
@@ -57,6 +58,9 @@ export const jobFields = {
   result: z
     .nullable(jobResult)
     .check(z.describe('The file of the raster; null unless the job is completed')),
+  destination: z
+    .optional(copyStatus)
+    .check(z.describe('Copy in your bucket; absent without a destination, and for failed jobs')),
   error_message: z
     .nullable(z.string().check(z.minLength(1)))
     .check(z.describe('What is wrong, where, and what is allowed')),

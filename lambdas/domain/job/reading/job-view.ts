@@ -5,6 +5,11 @@ import {
   TOLERATED_OUTSIDE_SHARE,
 } from '#engine/model/trained-values.ts';
 import type { Batch } from '../../batch/batch.ts';
+import {
+  type CopyViews,
+  type CopyViewsPorts,
+  readCopyViews,
+} from '../../destination/copy-status.ts';
 import { jobIdOf } from '../../identity.ts';
 import type { ViewOf } from '../../wire.ts';
 import { RASTER_MEDIA_TYPE } from '../finishing/rasters.ts';
@@ -29,6 +34,7 @@ export function jobView(
   entry: JobHead,
   record: JobRecord | null,
   url: SignedUrl | null,
+  viewCopy: CopyViews['viewJob'],
 ): JobView {
   const error = record?.status === 'failed' ? record.error : null;
   const completed = record?.status === 'completed' ? record : null;
@@ -48,6 +54,7 @@ export function jobView(
     signed_cog_url_created_at: url?.createdAt ?? null,
     signed_url_expires_at: url?.expiresAt ?? null,
     result: completed === null ? null : resultView(completed),
+    ...viewCopy(index, record?.status ?? 'pending'),
     error_message: error?.message ?? null,
     error_code: error?.code ?? null,
     error_retryable: error === null ? null : isRetryable(error.code),
@@ -75,8 +82,9 @@ export function jobDetail(
   record: JobRecord | null,
   requested: Pick<RequestedJob, 'properties' | 'warnings'>,
   url: SignedUrl | null,
+  viewCopy: CopyViews['viewJob'],
 ): JobDetail {
-  const job = jobView(batch, index, entry, record, url);
+  const job = jobView(batch, index, entry, record, url, viewCopy);
   // Planning stores these warnings with the job.
   const beforePlan = record?.model === undefined ? requested.warnings : [];
   return {
@@ -85,7 +93,7 @@ export function jobDetail(
   };
 }
 
-export interface JobViewsPorts {
+export interface JobViewsPorts extends CopyViewsPorts {
   readonly jobRequests: Pick<JobRequests, 'entries'>;
   readonly signer: ResultSigner;
 }
@@ -96,13 +104,17 @@ export interface JobViewsPorts {
  * @throws SigningKeyUnavailable if the URL of a completed job cannot be signed now
  */
 export async function readJobViews(
-  { jobRequests, signer }: JobViewsPorts,
+  ports: JobViewsPorts,
   batch: Batch,
   records: readonly JobRecord[],
   indexes: readonly number[],
 ): Promise<readonly JobView[]> {
   if (indexes.length === 0) return [];
-  const entries = await jobRequests.entries(batch.batch_id);
+  const { jobRequests, signer } = ports;
+  const [entries, { viewJob }] = await Promise.all([
+    jobRequests.entries(batch.batch_id),
+    readCopyViews(ports, batch),
+  ]);
   const nameOf = downloadNames(batch, entries);
   const byIndex = new Map(records.map((record) => [record.job_index, record]));
   return Promise.all(
@@ -111,7 +123,7 @@ export async function readJobViews(
       const record = byIndex.get(index) ?? null;
       const fileName = nameOf(index, record?.model ?? null);
       const url = await signResultUrl(signer, batch.batch_id, index, record, fileName);
-      return jobView(batch, index, entry, record, url);
+      return jobView(batch, index, entry, record, url, viewJob);
     }),
   );
 }

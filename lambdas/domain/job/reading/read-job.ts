@@ -1,5 +1,6 @@
 import { findOwnedJob, type OwnedBatchPorts } from '../../batch/owned-batch.ts';
 import type { Page } from '../../cursor.ts';
+import { type CopyViewsPorts, readCopyViews } from '../../destination/copy-status.ts';
 import type { PatchBatchStore } from '../../patch-batch/patch-batch.ts';
 import { type PatchBatchView, patchBatchView } from '../../patch-batch/read-patch-batch.ts';
 import type { JobRecord, JobStore } from '../job.ts';
@@ -8,7 +9,7 @@ import { downloadNames } from './download-names.ts';
 import { type JobDetail, jobDetail } from './job-view.ts';
 import { type ResultSigner, signResultUrl } from './result-signer.ts';
 
-export interface ReadJobPorts extends OwnedBatchPorts {
+export interface ReadJobPorts extends OwnedBatchPorts, CopyViewsPorts {
   readonly jobs: Pick<JobStore, 'read'>;
   readonly jobRequests: Pick<JobRequests, 'entries' | 'job'>;
   readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'listPatchBatches'>;
@@ -50,15 +51,16 @@ export async function readJob(
   const fileName = downloadNames(batch, entries)(jobIndex, record?.model ?? null);
   const total = record?.total_patch_batches ?? 0;
   const end = Math.min(page.first + page.limit, total);
-  const [requested, url, patchBatches] = await Promise.all([
+  const [requested, url, patchBatches, { viewJob }] = await Promise.all([
     entry.hasProperties ? ports.jobRequests.job(batch.batch_id, entry) : NO_PROPERTIES,
     signResultUrl(ports.signer, batch.batch_id, jobIndex, record, fileName),
     patchBatchPage(ports, batch.batch_id, jobIndex, record, page.first, end),
+    readCopyViews(ports, batch),
   ]);
   const shown = await withCounters(ports, batch.batch_id, record, patchBatches);
   return {
     kind: 'job',
-    ...jobDetail(batch, jobIndex, entry, shown, requested, url),
+    ...jobDetail(batch, jobIndex, entry, shown, requested, url, viewJob),
     record: shown,
     patchBatches,
     next: end < total ? end : null,

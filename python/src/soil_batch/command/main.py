@@ -16,6 +16,7 @@ import click
 from ..errors import InvalidRequest, QuotaExceeded, SoilError
 from ..reading.discs import LEAST_RADIUS, MOST_RADIUS, require_radius
 from ..reading.load import parse_epsg
+from ..run_state import Destination
 from . import lists, runs, webhook
 from .session import Session
 from .terminal import CommandError, Exit, Output, ReaderGone, Terminal, escape_text
@@ -120,6 +121,10 @@ _FIELDS = _combine(
 _START = _combine(
     _FIELDS,
     click.option(
+        "--to", metavar="S3_URI", help="Copies results to your bucket, too: s3://bucket/prefix."
+    ),
+    click.option("--role", metavar="ARN", help="Role for --to that trusts the service."),
+    click.option(
         "--out", metavar="FOLDER", help="Folder for the results; default: <file>_<years>."
     ),
     click.option("--yes", is_flag=True, help="Start without confirmation."),
@@ -149,7 +154,20 @@ def _open_session(options: Options) -> Session:
 
 def _field_options(options: Options) -> runs.FieldOptions:
     names = ("file", "years", "name", "layer", "crs", "encoding", "buffer", "models", "stratum")
-    return runs.FieldOptions(**{name: options.pop(name) for name in names})
+    found = {name: options.pop(name) for name in names}
+    destination = _destination(options.pop("to", None), options.pop("role", None))
+    return runs.FieldOptions(**found, destination=destination)
+
+
+def _destination(uri: str | None, role: str | None) -> Destination | None:
+    if uri is None and role is None:
+        return None
+    if uri is None or role is None:
+        raise CommandError("--to and --role belong together", Exit.USAGE)
+    try:
+        return Destination(uri, role)
+    except ValueError as error:
+        raise CommandError(f"--to: {error}", Exit.USAGE) from error
 
 
 @cli.command(

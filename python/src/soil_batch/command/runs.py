@@ -20,6 +20,7 @@ from ..reading.load import Loaded, load
 from ..report.write import REPORT_FILE, describe_faults, write_report
 from ..results.write import FAILED_FILE
 from ..run import Downloaded, Run
+from ..run_state import Destination
 from ..snapshot import RunSnapshot, read_snapshot
 from ..start import Start, prepare_start
 from ..stored import read_stored
@@ -58,6 +59,7 @@ class FieldOptions:
     buffer: float | None
     models: tuple[str, ...]
     stratum: str | None
+    destination: Destination | None = None
 
 
 @dataclass(frozen=True)
@@ -196,6 +198,7 @@ def _read_request(session: Session, options: FieldOptions) -> RunRequest:
         name=name,
         models=parse_models(options.models),
         stratum=options.stratum,
+        destination=options.destination,
     )
 
 

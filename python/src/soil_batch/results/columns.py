@@ -117,6 +117,11 @@ def _warnings(name: str) -> Callable[[ResultJob], str | None]:
     return value
 
 
+def _destination_uri(one: ResultJob) -> str | None:
+    copy = None if one.job is None else one.job.destination
+    return copy.uri if copy is not None and copy.status == "copied" else None
+
+
 #: The columns of the service's table without `job_index` and links, which expire, but with `path` and `batch_id`.
 RESULT_COLUMNS = (
     ResultColumn("name", "object", lambda one: one.run_job.name),
@@ -127,6 +132,7 @@ RESULT_COLUMNS = (
     ResultColumn("upper", "float64", _summary("upper")),
     ResultColumn("unit", "object", _summary("unit")),
     ResultColumn("path", "object", lambda one: one.file),
+    ResultColumn("destination_uri", "object", _destination_uri),
     ResultColumn("error_code", "object", _job("error_code")),
     ResultColumn("error_message", "object", _job("error_message")),
     ResultColumn("error_retryable", "bool", _job("error_retryable")),

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from .jobs import Job, WebhookJob
+from .jobs import CopyStatus, Job, WebhookJob
 
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
@@ -70,6 +70,7 @@ class BatchStatus:
     models: tuple[ModelDescription, ...]
     retry_of: str | None = None
     display_ranges: tuple[DisplayRange, ...] | None = None
+    destination: CopyStatus | None = None
     has_more: bool | None = None
     next_cursor: str | None = None
 

@@ -65,6 +65,16 @@ class JobResult:
 
 
 @dataclass(frozen=True)
+class CopyStatus:
+    """A copy in your bucket: of a job's raster, or of a whole batch."""
+
+    #: `pending`, `copied` or `failed`
+    status: str
+    uri: str
+    error: str | None
+
+
+@dataclass(frozen=True)
 class WebhookJob:
     job_id: str
     job_index: int
@@ -91,6 +101,8 @@ class WebhookJob:
     updated_at: str
     completed_at: str | None
     retry_of_job_id: str | None = None
+    #: None without a destination, and for a failed job.
+    destination: CopyStatus | None = None
 
     @property
     def is_final(self) -> bool:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
 class PageSize:
     default: int
     max: int
+
+
+@dataclass(frozen=True)
+class Trust:
+    """What the role of a destination must trust."""
+
+    external_id: str
+    trust_policy: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,9 @@ class Limits:
     estimate_seconds: int
     signed_url_seconds: int
     retention_days: int
+    prefix_characters: int
+    copy_requests_per_batch: int
+    destination: Trust
 
 
 @dataclass(frozen=True)

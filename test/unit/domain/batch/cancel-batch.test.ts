@@ -25,7 +25,7 @@ async function startBatch(jobs: number) {
   const requests = Array.from({ length: jobs }, () => ({ polygon: FIELD, year: 2024 }));
   const { batch_id: batchId, tenant } = await postBatch(deployment, requests, { webhook: WEBHOOK });
   await deployment.batches.start(batchId, AT);
-  await deployment.runner.start(batchId, jobs);
+  await deployment.runner.start({ batch_id: batchId, total_jobs: jobs, copies: false });
   return { deployment, batchId, tenant };
 }
 
@@ -78,7 +78,10 @@ describe('cancelling a batch', () => {
       { polygon: FIELD, year: 2024 },
     ]);
     await cancelBatch(deployment, tenant, batchId);
-    expect(deployment.runner.all.get(batchId)).toMatchObject({ totalJobs: 1, stopped: true });
+    expect(deployment.runner.all.get(batchId)).toMatchObject({
+      run: { total_jobs: 1 },
+      stopped: true,
+    });
     expect(await reconcileBatch(deployment, batchId)).toBe('cancelled');
     expect(await codesOf(deployment, batchId)).toEqual(['cancelled']);
   });

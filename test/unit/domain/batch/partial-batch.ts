@@ -15,6 +15,13 @@ export const WEBHOOK = {
   jobs: 'full',
 } as const;
 
+export const DESTINATION = {
+  bucket: 'farm',
+  prefix: 'soil',
+  role_arn: 'arn:aws:iam::111122223333:role/soil-batch',
+  base_url: 'https://v2.soil.example',
+};
+
 /** A completed job, a job with one failed patch-batch, and a job that never started. */
 export async function makePartialBatch(done = 0) {
   const deployment = aDeployment();
@@ -23,7 +30,7 @@ export async function makePartialBatch(done = 0) {
     { polygon: FLOOD_PLAIN, year: 2024, name: 'flood plain' },
     { polygon: FIELD, year: 2023, name: 'späte Äcker' },
   ];
-  const changes = { webhook: WEBHOOK, model: 'meuse-soc' };
+  const changes = { webhook: WEBHOOK, model: 'meuse-soc', destination: DESTINATION };
   const { batch_id: batchId, tenant } = await postBatch(deployment, jobs, changes);
   await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
   await deployment.jobs.complete(batchId, 0, AT, RESULT);

@@ -10,7 +10,7 @@ import { aBatch } from '../../../support/domain/builders.ts';
 import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD, FIELD_AND_SPECK } from '../../../support/domain/polygons.ts';
 import { plan, predictAll, runJob } from '../../../support/domain/run-job.ts';
-import { makePartialBatch, runRetry, WEBHOOK } from './partial-batch.ts';
+import { DESTINATION, makePartialBatch, runRetry, WEBHOOK } from './partial-batch.ts';
 
 describe('retrying a batch', () => {
   it('creates and starts a new batch of its failed jobs', async () => {
@@ -42,6 +42,14 @@ describe('retrying a batch', () => {
     const second = await runRetry({ ...deployed, batchId: first.batch_id });
     expect(second.webhook?.sealed_for).toBe(deployed.batchId);
     expect(second.retry_of).toBe(first.batch_id);
+  });
+
+  it('keeps the destination, and starts with its copies', async () => {
+    const deployed = await makePartialBatch();
+    const batch = await runRetry(deployed);
+    expect(batch.destination).toEqual(DESTINATION);
+    const [execution] = deployed.deployment.runner.all.values();
+    expect(execution?.run).toMatchObject({ batch_id: batch.batch_id, copies: true });
   });
 
   it('returns the same batch to repeated and concurrent requests, and charges its jobs once, like a creation', async () => {

@@ -33,7 +33,7 @@ export function makeDispatchWorld(
       },
     },
     runner: {
-      start: async (batchId) => {
+      start: async ({ batch_id: batchId }) => {
         if (faults.start) throw new Error('StartExecution is throttled');
         if (!started.includes(batchId)) started.push(batchId);
       },

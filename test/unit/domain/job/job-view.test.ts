@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_COPIES } from '../../../../lambdas/domain/destination/copy-status.ts';
 import type { CompletedRecord, JobRecord } from '../../../../lambdas/domain/job/job.ts';
 import type { JobSummary } from '../../../../lambdas/domain/job/job-summary.ts';
 import { NO_AREA } from '../../../../lambdas/domain/job/planning/measured-area.ts';
@@ -21,7 +22,8 @@ const STATIC = { code: 'static_model', message: 'one map for all years' } as con
 const processing = { ...processingJob(0), point_count: 25, warnings: [STATIC] };
 const completed = { ...completedJob(0), point_count: 25, warnings: [STATIC] };
 
-const viewOf = (record: JobRecord | null) => jobView(BATCH, 0, ENTRY, record, null);
+const viewOf = (record: JobRecord | null) =>
+  jobView(BATCH, 0, ENTRY, record, null, NO_COPIES.viewJob);
 
 describe('the summary of a job', () => {
   const summary = { ...SUMMARY, stock: null };

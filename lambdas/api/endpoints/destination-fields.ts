@@ -1,0 +1,86 @@
+import * as z from 'zod/mini';
+import type { Violation } from '../../domain/batch/requested-batch.ts';
+import {
+  accountOf,
+  type RequestedDestination,
+  type ServiceTrust,
+} from '../../domain/destination/destination.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { objectError, optionalField } from '../http/fields.ts';
+import { named } from '../specification/published.ts';
+
+const BUCKET_RULE =
+  'must be the name of a bucket, not an ARN: 3 to 63 lower-case letters, digits, hyphens and dots';
+
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html. The session's policy, which names the
+ * bucket, refuses aliases of access points and directory buckets.
+ */
+const BUCKET = /^(?!.*(\.\.|\.-|-\.))[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+
+const PREFIX_RULE = `must be at most ${LIMITS.prefixCharacters} letters, digits and any of -_.=!, in parts separated by single slashes, none of them "." or "..", without a slash at the start`;
+
+/** Characters that neither S3 nor a policy nor a URL gives a meaning. A slash at the end is usual. */
+const PREFIX = /^(?!(.*\/)?\.{1,2}(\/|$))[A-Za-z0-9_.=!-]+(\/[A-Za-z0-9_.=!-]+)*\/?$/;
+
+const ROLE_RULE =
+  'must be the ARN of an IAM role, such as "arn:aws:iam::111122223333:role/soil-batch"';
+
+/** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html: a path has up to 512 characters. */
+const ROLE =
+  /^arn:aws[a-z-]{0,20}:iam::\d{12}:role\/(?=.{1,576}$)([\w+=,.@-]+\/)*[\w+=,.@-]{1,64}$/;
+
+export const destination = named(
+  'Destination',
+  z.strictObject(
+    {
+      bucket: z
+        .string({ error: BUCKET_RULE })
+        .check(
+          z.regex(BUCKET, { error: BUCKET_RULE }),
+          z.describe('A general purpose bucket in the role’s account, in any Region'),
+        ),
+      prefix: optionalField(
+        z
+          .string({ error: PREFIX_RULE })
+          .check(
+            z.maxLength(LIMITS.prefixCharacters, { error: PREFIX_RULE }),
+            z.regex(PREFIX, { error: PREFIX_RULE }),
+          ),
+        'Precedes `/<batch_id>/` in every key',
+      ),
+      role_arn: z
+        .string({ error: ROLE_RULE })
+        .check(
+          z.regex(ROLE, { error: ROLE_RULE }),
+          z.describe('A role of yours that trusts this service with your external ID'),
+        ),
+    },
+    { error: objectError('must be an object with bucket and role_arn') },
+  ),
+);
+
+export function toRequestedDestination(
+  sent: z.infer<typeof destination> | null | undefined,
+): RequestedDestination | null {
+  if (!sent) return null;
+  const { bucket, prefix, role_arn } = sent;
+  return { bucket, prefix: (prefix ?? '').replace(/\/$/, ''), role_arn };
+}
+
+/**
+ * Refuses roles of the service's own account, which a tenant could otherwise have it assume, and of other
+ * partitions. The function's policy denies the first as well.
+ */
+export function roleViolations(
+  { role_arn }: RequestedDestination,
+  { principal }: ServiceTrust,
+): readonly Violation[] {
+  const pointer = '/destination/role_arn';
+  const [, partition = ''] = principal.split(':');
+  if (!role_arn.startsWith(`arn:${partition}:`)) {
+    return [{ pointer, message: `must be in the partition "${partition}"` }];
+  }
+  if (accountOf({ role_arn }) !== accountOf({ role_arn: principal })) return [];
+  return [{ pointer, message: 'must be a role of your own account, not of this service’s' }];
+}

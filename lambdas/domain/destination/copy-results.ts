@@ -1,0 +1,204 @@
+import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
+import type { Batch, BatchStore } from '../batch/batch.ts';
+import {
+  type BatchResults,
+  type ReadResultsPorts,
+  type ResultRow,
+  readResults,
+  toResultRow,
+} from '../batch/read-results.ts';
+import { millisecondsBetween, timestamp } from '../clock.ts';
+import type { BatchId } from '../identity.ts';
+import { RASTER_MEDIA_TYPE, type ResultFiles } from '../job/finishing/rasters.ts';
+import type { JobStore } from '../job/job.ts';
+import { entryAt, type JobRequests } from '../job/job-requests.ts';
+import { TransientFailure } from '../step-failure.ts';
+import { NO_COPIES } from './copy-status.ts';
+import {
+  type ClientBucket,
+  type ClientBuckets,
+  type CopiedFile,
+  type CopyStore,
+  type Destination,
+  DestinationRefused,
+  type DestinationStep,
+  destinationKeys,
+  formatUri,
+} from './destination.ts';
+
+/** The documents about results, as a client's bucket has them. */
+export interface ResultDocuments {
+  /** @param hrefs of the Item itself and of its raster */
+  item(row: ResultRow, baseUrl: string, hrefs: ItemHrefs): Promise<string>;
+  tables(
+    results: BatchResults,
+    baseUrl: string,
+  ): Promise<{ readonly csv: string; readonly geojson: string }>;
+}
+
+export interface ItemHrefs {
+  readonly self: string;
+  readonly data: string;
+}
+
+export interface CopyResultsPorts extends ReadResultsPorts {
+  readonly batches: Pick<BatchStore, 'readBatch'>;
+  readonly jobs: Pick<JobStore, 'list' | 'read'>;
+  readonly jobRequests: Pick<JobRequests, 'entries' | 'jobs' | 'job'>;
+  readonly copies: CopyStore;
+  readonly clientBuckets: ClientBuckets;
+  /** Reads results with the service's own rights. */
+  readonly resultFiles: ResultFiles;
+  readonly documents: ResultDocuments;
+  readonly pause: (seconds: number) => Promise<void>;
+}
+
+export type Copying =
+  | { readonly kind: 'copied'; readonly bytes: number }
+  /** There is nothing to copy, it is copied already, or an earlier copy of the batch failed. */
+  | { readonly kind: 'nothing-to-do' }
+  | { readonly kind: 'refused'; readonly step: DestinationStep; readonly refusal: string };
+
+/** Copies the raster of a completed job and its Item to the client's bucket. A destination never fails a job. */
+export async function copyResult(
+  ports: CopyResultsPorts,
+  batchId: BatchId,
+  index: number,
+): Promise<Copying> {
+  const batch = await ports.batches.readBatch(batchId);
+  if (batch?.destination === undefined) return NOTHING_TO_DO;
+  const [record, state] = await Promise.all([
+    ports.jobs.read(batchId, index),
+    ports.copies.readCopies(batchId),
+  ]);
+  if (record?.status !== 'completed') return NOTHING_TO_DO;
+  if (state.failure !== null || state.copied.has(index)) return NOTHING_TO_DO;
+
+  const entries = await ports.jobRequests.entries(batchId);
+  const requested = await ports.jobRequests.job(batchId, entryAt(entries, batchId, index));
+  const row = toResultRow(batch, index, record, entries, requested, NO_COPIES.viewJob);
+  const { destination } = batch;
+  const keys = destinationKeys(destination, batchId);
+  const { job_id: jobId } = row.job;
+  const hrefs = {
+    self: formatUri(destination, keys.item(jobId)),
+    data: formatUri(destination, keys.raster(jobId)),
+  };
+  const { files, href } = ports.resultFiles.open(batchId, jobId);
+  const size = await files.readSize(href);
+  if (size !== record.raster_bytes) throw new Error(`${href} has ${size} bytes`);
+  const raster: CopiedFile = {
+    key: keys.raster(jobId),
+    mediaType: RASTER_MEDIA_TYPE,
+    size,
+    read: (offset, length) => files.readRange(href, offset, length),
+  };
+  const text = await ports.documents.item(row, destination.base_url, hrefs);
+  const item = fileOf(keys.item(jobId), 'application/geo+json', text);
+  return recordRefusal(ports, batchId, async () => {
+    await writeFiles(ports, batch, destination, [raster, item]);
+    await ports.copies.recordCopy(batchId, index);
+    return { kind: 'copied', bytes: raster.size + item.size };
+  });
+}
+
+/** Copies the tables of a finished batch, once everything else is copied: afterwards nothing is missing. */
+export async function copyTables(ports: CopyResultsPorts, batchId: BatchId): Promise<Copying> {
+  const batch = await ports.batches.readBatch(batchId);
+  if (batch?.destination === undefined) return NOTHING_TO_DO;
+  const state = await ports.copies.readCopies(batchId);
+  if (state.failure !== null || state.complete) return NOTHING_TO_DO;
+  const results = await readResults(ports, batch.tenant, batchId);
+  if (results === null || !results.finished) return NOTHING_TO_DO;
+  const missing = [...results.rowsFrom(0)].some(
+    ({ index, result }) => result !== null && !state.copied.has(index),
+  );
+  const { destination } = batch;
+  return recordRefusal(ports, batchId, async () => {
+    // The step that should have copied it failed, for a reason that is not the client's.
+    if (missing) throw new DestinationRefused({ step: 'interrupted', code: '' });
+    const keys = destinationKeys(destination, batchId);
+    const { csv, geojson } = await ports.documents.tables(results, destination.base_url);
+    const files = [
+      fileOf(keys.csv, 'text/csv; charset=utf-8; header=present', csv),
+      fileOf(keys.geojson, 'application/geo+json', geojson),
+    ];
+    await writeFiles(ports, batch, destination, files);
+    await ports.copies.recordCompletion(batchId);
+    return { kind: 'copied', bytes: files.reduce((sum, { size }) => sum + size, 0) };
+  });
+}
+
+const NOTHING_TO_DO = { kind: 'nothing-to-do' } as const;
+
+function fileOf(key: string, mediaType: string, text: string): CopiedFile {
+  const bytes = Buffer.from(text, 'utf8');
+  return {
+    key,
+    mediaType,
+    size: bytes.length,
+    read: async (offset, length) => bytes.subarray(offset, offset + length),
+  };
+}
+
+async function writeFiles(
+  ports: CopyResultsPorts,
+  { tenant }: Batch,
+  destination: Destination,
+  files: readonly CopiedFile[],
+): Promise<void> {
+  let bucket: ClientBucket | undefined;
+  for (const file of files) {
+    await retryTransient(ports, async () => {
+      bucket ??= await ports.clientBuckets.open({ ...destination, tenant });
+      await bucket.write(file);
+    });
+  }
+}
+
+/** A bucket that does not respond must not hold its batch’s slot for longer. */
+const RETRY_SECONDS = 120;
+const FIRST_WAIT_SECONDS = 1;
+const LONGEST_WAIT_SECONDS = 20;
+
+/** @throws DestinationRefused once transient failures have lasted for two minutes */
+async function retryTransient(
+  { clock, pause }: Pick<CopyResultsPorts, 'clock' | 'pause'>,
+  attempt: () => Promise<void>,
+): Promise<void> {
+  const startedAt = timestamp(clock());
+  for (let wait = FIRST_WAIT_SECONDS; ; wait = Math.min(2 * wait, LONGEST_WAIT_SECONDS)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      const elapsed = millisecondsBetween(startedAt, timestamp(clock())) / 1_000;
+      if (elapsed + wait > RETRY_SECONDS) {
+        throw new DestinationRefused({ step: 'unavailable', code: '' }, { cause: error });
+      }
+      await pause(wait);
+    }
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  return (
+    error instanceof TransientFailure || (error instanceof PackFileUnavailable && error.transient)
+  );
+}
+
+/** Records a refusal, so that the batch's other copies are not tried. */
+async function recordRefusal(
+  { copies }: CopyResultsPorts,
+  batchId: BatchId,
+  copy: () => Promise<Copying>,
+): Promise<Copying> {
+  try {
+    return await copy();
+  } catch (error) {
+    if (!(error instanceof DestinationRefused)) throw error;
+    const { failure } = error;
+    await copies.recordFailure(batchId, failure);
+    return { kind: 'refused', step: failure.step, refusal: failure.code };
+  }
+}

@@ -1,0 +1,156 @@
+import * as z from 'zod/mini';
+import type { Timestamp } from '../clock.ts';
+import type { BatchId, JobId } from '../identity.ts';
+import type { Transition } from '../transition.ts';
+import type { ViewOf } from '../wire.ts';
+
+/** A bucket of the client's own, to which a batch's results are copied. */
+export const storedDestination = z.object({
+  bucket: z.string(),
+  /** Without a slash at its end; empty = the top of the bucket. */
+  prefix: z.string(),
+  role_arn: z.string(),
+  /** The API through which the batch was created, for links in tables and Items. */
+  base_url: z.string(),
+});
+
+export type Destination = ViewOf<typeof storedDestination>;
+
+/** What a creation requests. */
+export type RequestedDestination = Omit<Destination, 'base_url'>;
+
+/** The account of a role that the schema has accepted. */
+export function accountOf({ role_arn }: Pick<Destination, 'role_arn'>): string {
+  return role_arn.split(':')[4] ?? '';
+}
+
+/** The keys of a batch in the client's bucket: the batch id keeps batches apart that share a prefix. */
+export function destinationKeys({ prefix }: Pick<Destination, 'prefix'>, batchId: BatchId) {
+  const folder = `${prefix === '' ? '' : `${prefix}/`}${batchId}`;
+  return {
+    folder,
+    raster: (jobId: JobId) => `${folder}/${jobId}.tif`,
+    item: (jobId: JobId) => `${folder}/${jobId}.json`,
+    csv: `${folder}/results.csv`,
+    geojson: `${folder}/results.geojson`,
+  };
+}
+
+export function formatUri({ bucket }: Pick<Destination, 'bucket'>, key: string): string {
+  return `s3://${bucket}/${key}`;
+}
+
+/** The step at which a bucket, or its role, refused. */
+export const DESTINATION_STEPS = [
+  'role-open',
+  'role',
+  'bucket',
+  'region',
+  'write',
+  'abort',
+  'key',
+  'unavailable',
+  'interrupted',
+] as const;
+export type DestinationStep = (typeof DESTINATION_STEPS)[number];
+
+export const destinationFailure = z.object({
+  step: z.enum(DESTINATION_STEPS),
+  /** The error code of AWS; empty if there is none. */
+  code: z.string(),
+});
+
+export type DestinationFailure = ViewOf<typeof destinationFailure>;
+
+/** The client's bucket or role refused: repeating the request does not help until the client changes something. */
+export class DestinationRefused extends Error {
+  override readonly name = 'DestinationRefused';
+  readonly failure: DestinationFailure;
+
+  constructor(failure: DestinationFailure, options?: ErrorOptions) {
+    super(`${failure.step}: ${failure.code}`, options);
+    this.failure = failure;
+  }
+}
+
+/** What has been copied of a batch. */
+export interface CopyState {
+  /** Indexes of jobs. */
+  readonly copied: ReadonlySet<number>;
+  /** Whether the tables are copied, and so everything. */
+  readonly complete: boolean;
+  /** The first failure since the last request: nothing more is tried. */
+  readonly failure: DestinationFailure | null;
+  /** How often the client requested what was missing, and when last. */
+  readonly requests: number;
+  readonly requestedAt: Timestamp | null;
+}
+
+/**
+ * Port to the copies of a batch, an item of its own, because a final job never changes. Reads are strongly
+ * consistent.
+ */
+export interface CopyStore {
+  readCopies(batchId: BatchId): Promise<CopyState>;
+  recordCopy(batchId: BatchId, index: number): Promise<Transition>;
+  /** Records that the tables, and so everything, are copied. */
+  recordCompletion(batchId: BatchId): Promise<Transition>;
+  /** The first failure is kept. */
+  recordFailure(batchId: BatchId, failure: DestinationFailure): Promise<Transition>;
+  /** Removes the failure and counts the request, on condition that nobody else did. */
+  requestCopies(batchId: BatchId, requests: number, at: Timestamp): Promise<Transition>;
+}
+
+/** The service as the trust policies of clients' roles name it. */
+export interface ServiceTrust {
+  /** `arn:<partition>:iam::<account>:root` */
+  readonly principal: string;
+  /** Precedes the tenant in an external id, and differs between the deployments of an account. */
+  readonly externalIdScope: string;
+}
+
+/**
+ * The external id with which the service assumes the roles of a tenant. It protects them because only the service
+ * chooses it, so it need not be secret:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_common-scenarios_third-party.html
+ */
+export function formatExternalId({ externalIdScope }: ServiceTrust, tenant: string): string {
+  return `${externalIdScope}/${tenant}`;
+}
+
+/** A bucket, and the tenant for which its role is assumed. */
+export interface DestinationAccess extends RequestedDestination {
+  readonly tenant: string;
+}
+
+/** A file to write, read in ranges. */
+export interface CopiedFile {
+  readonly key: string;
+  readonly mediaType: string;
+  readonly size: number;
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** Port to a bucket of a client, with the rights of its role. */
+export interface ClientBucket {
+  /**
+   * Writes a file through bounded memory; S3 compares its size and checksums. A repeat replaces it.
+   * @throws DestinationRefused, or TransientFailure if a later attempt may succeed
+   */
+  write(file: CopiedFile): Promise<void>;
+}
+
+export interface ClientBuckets {
+  /** @throws DestinationRefused, or TransientFailure if a later attempt may succeed */
+  open(access: DestinationAccess): Promise<ClientBucket>;
+}
+
+/** Port to the check of a destination at creation. */
+export interface DestinationCheck {
+  /**
+   * Whether the role can be assumed with the tenant's external id alone, and can write to the bucket.
+   * @returns null if so
+   * @throws TransientFailure if a later attempt may succeed
+   */
+  checkDestination(access: DestinationAccess): Promise<DestinationFailure | null>;
+}

@@ -1,0 +1,39 @@
+import type { DestinationFailure, DestinationStep } from './destination.ts';
+
+/** The field of the destination that a failure is about. */
+export const FAULTY_FIELDS = {
+  'role-open': 'role_arn',
+  role: 'role_arn',
+  bucket: 'bucket',
+  region: 'bucket',
+  write: 'role_arn',
+  abort: 'role_arn',
+  key: 'role_arn',
+  unavailable: 'bucket',
+  interrupted: 'bucket',
+} as const satisfies Record<DestinationStep, 'role_arn' | 'bucket'>;
+
+const SENTENCES: Readonly<Record<DestinationStep, string>> = {
+  'role-open':
+    'trusts every client of this service: add the `sts:ExternalId` condition of the trust policy in `GET /v1/limits`',
+  role: 'cannot be assumed: it does not exist, or its trust policy lacks this service’s account or your external ID (`GET /v1/limits`); STS does not say which',
+  bucket: 'does not exist',
+  region: 'cannot be reached in its Region',
+  write:
+    'may not write to the bucket: it needs `s3:PutObject` on the prefix, and the bucket must be in its account',
+  abort: 'may not abort uploads: it needs `s3:AbortMultipartUpload` on the prefix',
+  key: 'may not use the bucket’s KMS key: it needs `kms:GenerateDataKey` and `kms:Decrypt`',
+  unavailable: 'did not respond for two minutes',
+  interrupted: 'lacks results: copying was interrupted',
+};
+
+/** What is wrong with a destination, without a subject: a violation names the field. */
+export function describeFailure({ step, code }: DestinationFailure): string {
+  return code === '' ? SENTENCES[step] : `${SENTENCES[step]} (${code})`;
+}
+
+/** The same as a sentence; short, because 1,000 jobs of a status may have it. */
+export function explainFailure(failure: DestinationFailure): string {
+  const subject = FAULTY_FIELDS[failure.step] === 'bucket' ? 'The bucket' : 'The role';
+  return `${subject} ${describeFailure(failure)}.`;
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { s3BodyClient, stsClient } from '../adapters/clients.ts';
+import { stsClientBuckets } from '../adapters/destination/client-buckets.ts';
+import { env } from '../adapters/environment.ts';
+import { s3ResultFiles } from '../adapters/s3/rasters.ts';
+import {
+  type CopyResultsPorts,
+  copyResult,
+  copyTables,
+} from '../domain/destination/copy-results.ts';
+import { storedDestination } from '../domain/destination/destination.ts';
+import { TENANT_NAME } from '../domain/tenant/tenant.ts';
+import { observeBatches } from '../observability/log.ts';
+import { catalogue, jobRequests, serviceTrust, stores } from '../ports.ts';
+import { resultDocuments } from '../results/result-documents.ts';
+import { batchInput, jobInput, step } from './step.ts';
+
+const { batches, knownBatch } = observeBatches(stores().batches);
+const clientBuckets = stsClientBuckets(stsClient(), serviceTrust());
+const resultFiles = s3ResultFiles(s3BodyClient(), env.RESULTS_BUCKET);
+const ports: CopyResultsPorts = {
+  ...stores(),
+  batches,
+  jobRequests: jobRequests(),
+  clientBuckets,
+  resultFiles,
+  documents: resultDocuments({ catalogue: catalogue(), resultFiles }),
+  pause: (seconds) => sleep(seconds * 1_000),
+};
+
+const copyResultStep = step(
+  'copy-result',
+  jobInput,
+  ({ batch_id, job_index }) => copyResult(ports, batch_id, job_index),
+  { knownBatch },
+);
+
+const copyTablesStep = step(
+  'copy-tables',
+  batchInput,
+  ({ batch_id }) => copyTables(ports, batch_id),
+  { knownBatch },
+);
+
+/** Invoked by the function that creates batches. */
+const checkStep = step(
+  'check-destination',
+  z.object({
+    destination: z.omit(storedDestination, { base_url: true }),
+    tenant: z.string().check(z.regex(TENANT_NAME)),
+  }),
+  async ({ destination, tenant }) => {
+    const failure = await clientBuckets.checkDestination({ ...destination, tenant });
+    return { kind: failure === null ? 'accepted' : 'refused', failure };
+  },
+  { toOutput: ({ failure }) => ({ failure }) },
+);
+
+const kindOfInput = z.looseObject({
+  job_index: z.optional(z.unknown()),
+  destination: z.optional(z.unknown()),
+});
+
+/** The one function that may assume the roles of clients: it checks destinations, and copies to them. */
+export async function handler(event: unknown): Promise<object> {
+  const { job_index, destination } = kindOfInput.parse(event);
+  if (destination !== undefined) return checkStep(event);
+  return job_index === undefined ? copyTablesStep(event) : copyResultStep(event);
+}

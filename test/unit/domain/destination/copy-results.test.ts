@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
+import { readBatch } from '../../../../lambdas/domain/batch/read-batch.ts';
+import { copyResult, copyTables } from '../../../../lambdas/domain/destination/copy-results.ts';
+import {
+  type ClientBuckets,
+  DestinationRefused,
+} from '../../../../lambdas/domain/destination/destination.ts';
+import { requestCopies } from '../../../../lambdas/domain/destination/request-copies.ts';
+import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
+import { TransientFailure } from '../../../../lambdas/domain/step-failure.ts';
+import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
+import { FIELD } from '../../../support/domain/polygons.ts';
+import { readCompletedRecord, runJob } from '../../../support/domain/run-job.ts';
+
+const DESTINATION = {
+  bucket: 'farm',
+  prefix: 'soil',
+  role_arn: 'arn:aws:iam::111122223333:role/soil-batch',
+  base_url: 'https://v2.soil.example',
+};
+
+/** A batch of two jobs with a destination, of which this many are completed. */
+async function world({ completed = 2 } = {}) {
+  const deployment = aDeployment();
+  const { files, open } = deployment.clientBuckets;
+  let now = Date.parse('2026-03-04T05:00:00Z');
+  let fault: (() => Error) | null = null;
+  const opened: string[] = [];
+  const clientBuckets: ClientBuckets = {
+    async open(access) {
+      opened.push(access.tenant);
+      if (fault !== null) throw fault();
+      return open(access);
+    },
+  };
+  const jobs = [FIELD, FIELD].map((polygon) => ({ polygon, year: 2024 }));
+  const batch = await postBatch(deployment, jobs, { destination: DESTINATION });
+  const { batch_id: batchId, tenant } = batch;
+  for (let index = 0; index < completed; index++) await runJob(deployment, batchId, index);
+  const ports = {
+    ...deployment,
+    clientBuckets,
+    clock: () => new Date(now),
+    pause: async (seconds: number) => {
+      now += seconds * 1_000;
+    },
+    signer: { sign: async () => ({ url: 'https://x', createdAt: '', expiresAt: '' }) },
+    jobsAtOnce: 1,
+  };
+  const folder = `s3://farm/soil/${batchId}`;
+  return {
+    deployment,
+    files,
+    opened,
+    batchId,
+    tenant,
+    folder,
+    uriOf: (index: number) => `${folder}/${jobIdOf(batchId, index)}.tif`,
+    failWith: (made: (() => Error) | null) => {
+      fault = made;
+    },
+    advance: (seconds: number) => {
+      now += seconds * 1_000;
+    },
+    now: () => now,
+    copy: (index: number) => copyResult(ports, batchId, index),
+    copyTables: () => copyTables(ports, batchId),
+    finish: () => finishBatch(ports, batchId),
+    request: () => requestCopies(ports, tenant, batchId, async () => undefined),
+    async status() {
+      const selection = { filter: 'all', updatedSince: null, page: null } as const;
+      const reading = await readBatch(ports, tenant, batchId, selection);
+      return {
+        batch: reading?.copy.destination?.status,
+        jobs: reading?.jobs.map(({ destination }) => destination?.status ?? null),
+      };
+    },
+  };
+}
+
+const refused = (step: 'role' | 'write') => () =>
+  new DestinationRefused({ step, code: 'AccessDenied' });
+
+describe('the results of a batch with a destination', () => {
+  it('are copied as they are completed, and its tables at the end', async () => {
+    const { copy, finish, copyTables: tables, files, ...of } = await world();
+    expect(await of.status()).toEqual({ batch: 'pending', jobs: ['pending', 'pending'] });
+    expect((await copy(0)).kind).toBe('copied');
+    expect(await of.status()).toEqual({ batch: 'pending', jobs: ['copied', 'pending'] });
+    expect((await copy(1)).kind).toBe('copied');
+    await finish();
+    expect((await tables()).kind).toBe('copied');
+    expect(await of.status()).toEqual({ batch: 'copied', jobs: ['copied', 'copied'] });
+    const { raster_bytes } = await readCompletedRecord(of.deployment, of.batchId);
+    expect(files.get(of.uriOf(0))).toHaveLength(raster_bytes);
+    const csv = Buffer.from(files.get(`${of.folder}/results.csv`) ?? []).toString();
+    for (const index of [0, 1]) expect(csv).toContain(of.uriOf(index));
+    const item = Buffer.from(files.get(of.uriOf(0).replace('.tif', '.json')) ?? []).toString();
+    expect(JSON.parse(item).assets.data.href).toBe(of.uriOf(0));
+    expect(files.size).toBe(6);
+  });
+
+  it('are copied once, with a role that trusts the tenant', async () => {
+    const { copy, opened, tenant } = await world();
+    await copy(0);
+    expect((await copy(0)).kind).toBe('nothing-to-do');
+    await copy(1);
+    expect(opened).toEqual([tenant, tenant]);
+  });
+
+  it('of a batch without one are not', async () => {
+    const deployment = aDeployment();
+    const batch = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
+    await runJob(deployment, batch.batch_id);
+    const ports = { ...deployment, pause: async () => undefined };
+    expect((await copyResult(ports, batch.batch_id, 0)).kind).toBe('nothing-to-do');
+    expect((await copyTables(ports, batch.batch_id)).kind).toBe('nothing-to-do');
+    expect(deployment.clientBuckets.files.size).toBe(0);
+  });
+
+  it('of a job that is not completed are not', async () => {
+    const { copy, files } = await world({ completed: 1 });
+    expect((await copy(1)).kind).toBe('nothing-to-do');
+    expect(files.size).toBe(0);
+  });
+});
+
+describe('a destination that refuses', () => {
+  it('fails no job, and nothing else of the batch is tried until the client requests it', async () => {
+    const {
+      copy,
+      copyTables: tables,
+      failWith,
+      finish,
+      opened,
+      status,
+      request,
+      ...of
+    } = await world();
+    failWith(refused('role'));
+    expect(await copy(0)).toMatchObject({ kind: 'refused', step: 'role' });
+    expect((await copy(1)).kind).toBe('nothing-to-do');
+    await finish();
+    expect((await tables()).kind).toBe('nothing-to-do');
+    expect(opened).toHaveLength(1);
+    expect(await status()).toEqual({ batch: 'failed', jobs: ['failed', 'failed'] });
+    expect((await of.deployment.batches.readBatch(of.batchId))?.status).toBe('completed');
+
+    failWith(null);
+    expect((await request()).kind).toBe('requested');
+    expect(await status()).toEqual({ batch: 'pending', jobs: ['pending', 'pending'] });
+    expect(await request()).toMatchObject({ kind: 'refused', because: 'copying' });
+    expect([...of.deployment.runner.all.keys()]).toEqual([`${of.batchId}.copy1`]);
+    for (const index of [0, 1]) expect((await copy(index)).kind).toBe('copied');
+    expect((await tables()).kind).toBe('copied');
+    expect(await request()).toMatchObject({ kind: 'refused', because: 'copied' });
+  });
+
+  it('is tried for two minutes while it may recover', async () => {
+    const { copy, failWith, now } = await world();
+    failWith(() => new TransientFailure('SlowDown'));
+    const before = now();
+    expect(await copy(0)).toMatchObject({ kind: 'refused', step: 'unavailable' });
+    const seconds = (now() - before) / 1_000;
+    expect(seconds).toBeGreaterThan(60);
+    expect(seconds).toBeLessThanOrEqual(120);
+  });
+
+  it('and recovers within them, copies', async () => {
+    const { copy, failWith, opened } = await world();
+    failWith(() => (opened.length < 4 ? new TransientFailure('SlowDown') : refused('write')()));
+    expect(await copy(0)).toMatchObject({ kind: 'refused', step: 'write' });
+    expect(opened).toHaveLength(4);
+  });
+});
+
+describe('a copy that was lost', () => {
+  it('is reported by the tables, which are not written without it', async () => {
+    const { copy, copyTables: tables, finish, status, files } = await world();
+    await copy(0);
+    await finish();
+    expect(await tables()).toMatchObject({ kind: 'refused', step: 'interrupted' });
+    expect(await status()).toEqual({ batch: 'failed', jobs: ['copied', 'failed'] });
+    expect([...files.keys()].filter((uri) => uri.includes('results.'))).toEqual([]);
+  });
+
+  it('with its run is reported after an hour, and of a cancelled batch at once', async () => {
+    const { finish, advance, status } = await world();
+    await finish();
+    expect((await status()).batch).toBe('pending');
+    advance(3_601);
+    expect(await status()).toEqual({ batch: 'failed', jobs: ['failed', 'failed'] });
+
+    const cancelled = await world({ completed: 1 });
+    const at = new Date(cancelled.now()).toISOString();
+    await cancelled.deployment.batches.requestCancel(cancelled.batchId, at);
+    await cancelled.finish();
+    expect(await cancelled.status()).toEqual({ batch: 'failed', jobs: ['failed', null] });
+    expect((await cancelled.request()).kind).toBe('requested');
+  });
+
+  it('is requested at most so often', async () => {
+    const { finish, failWith, copy, request } = await world();
+    failWith(refused('write'));
+    await copy(0);
+    await finish();
+    const outcomes: string[] = [];
+    for (let at = 0; at < 12; at++) {
+      outcomes.push((await request()).kind);
+      await copy(0);
+    }
+    expect(outcomes.filter((kind) => kind === 'requested')).toHaveLength(10);
+  });
+});
