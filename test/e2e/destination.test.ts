@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
+import * as z from 'zod/mini';
 import { batchStatusResponse } from '../../lambdas/api/endpoints/batch-status.ts';
 import { limitsResponse } from '../../lambdas/api/endpoints/limits.ts';
 import { httpClient } from '../support/api/http-client.ts';
@@ -10,6 +13,7 @@ import { newTenant } from '../support/deployed/new-tenant.ts';
 
 const service = inject('service');
 const PREFIX = 'farms/2024';
+const tileReport = z.object({ cell: z.number(), lowest: z.number(), highest: z.number() });
 
 /** A tenant with an account, a bucket and a role, set up as a new user would: from the response of the limits. */
 async function newClient(name: string, accountId: string, { baseUrl = service.v2_url } = {}) {
@@ -82,6 +86,15 @@ describe.each([
       expect(copied.type).toBe(table.headers.get('content-type'));
       expect(table.text).toContain(uri);
     }
+
+    const { stdout } = await promisify(execFile)(
+      '.local/venv/bin/python',
+      ['test/e2e/check_tile.py', folder, job.job_id, job.signed_cog_url],
+      { env: { ...account.environment, CPL_VSIL_CURL_USE_HEAD: 'NO' } },
+    );
+    const { cell, lowest, highest } = tileReport.parse(JSON.parse(stdout));
+    expect(lowest).toBeCloseTo(cell, 4);
+    expect(highest).toBeCloseTo(cell, 4);
   });
 });
 

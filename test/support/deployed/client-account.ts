@@ -68,5 +68,15 @@ export function clientAccount({ endpoint_url, region }: ServiceDescription, acco
       if (Body === undefined) throw new Error(`${uri} has no body`);
       return { bytes: Buffer.from(await Body.transformToByteArray()), type: ContentType };
     },
+    /** The variables with which boto3 and GDAL read the account's buckets. */
+    environment: {
+      AWS_ACCESS_KEY_ID: accountId,
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_REGION: region,
+      AWS_ENDPOINT_URL: endpoint_url,
+      AWS_S3_ENDPOINT: new URL(endpoint_url).host,
+      AWS_HTTPS: 'NO',
+      AWS_VIRTUAL_HOSTING: 'FALSE',
+    },
   };
 }
