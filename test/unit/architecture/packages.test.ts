@@ -38,15 +38,15 @@ function listImportedBy(...folders: readonly string[]): readonly string[] {
   return [...new Set(names)].sort();
 }
 
-describe('the packages', () => {
-  it('listed as dependencies are exactly the imports of functions and the console', () => {
+describe('packages', () => {
+  it('in the dependencies are exactly those that functions and the console import', () => {
     const isForTypes = (name: string) => !deployed.includes(name) && others.includes(TYPES + name);
     const folders = ['console', 'engine', 'lambdas'];
     const packages = listImportedBy(...folders).filter((name) => name !== 'soil-batch-client');
     expect(packages.filter((name) => !isForTypes(name))).toEqual(deployed);
   });
 
-  it('listed as development dependencies are used as commands, by name or for their types', () => {
+  it('in the development dependencies are used as commands, by name or for their types', () => {
     const folders = [
       'bench',
       'bin',
