@@ -3,10 +3,10 @@ import type { Encoding } from '#engine/model/geotiff/read-cells.ts';
 import type { Covariate } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import {
+  computeTonnesPerHectare,
   findLimits,
   findStoredSupport,
   hasTrueZero,
-  tonnesPerHectare,
 } from '#engine/model/pack/property.ts';
 import {
   findMeanBand,
@@ -42,7 +42,7 @@ export async function describePack(pack: Pack) {
     covariates,
     limits: findLimits(manifest.property),
     true_zero: hasTrueZero(manifest),
-    tonnes_per_hectare: tonnesPerHectare(manifest.property),
+    tonnes_per_hectare: computeTonnesPerHectare(manifest.property),
     error_level: findSummarisedBands(manifest)?.errors?.level ?? null,
     neighbours_m: groundDistance(middle, 1, 0),
     diagonal_m: groundDistance(middle, grid.width, grid.height),

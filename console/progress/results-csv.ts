@@ -1,6 +1,6 @@
 import type { Batch } from 'soil-batch-client';
 import * as z from 'zod/mini';
-import { type CsvCell, csvRow } from '#engine/display/csv-row.ts';
+import { type CsvCell, joinCsvCells } from '#engine/display/csv-row.ts';
 import { quoteLongIntegers } from '../files/geojson.ts';
 
 /**
@@ -55,13 +55,13 @@ export async function readResultsCsv(
   const lines = rows.map((row) => {
     const own = { path: fileNames.get(row.job_id) ?? null, batch_id: batch.id };
     const results: Readonly<Record<string, unknown>> = { ...row, ...own };
-    return csvRow([
+    return joinCsvCells([
       ...attributes.map((name) => toCell(row.properties?.[name])),
       ...RESULT_COLUMNS.map((name) => toCell(results[name])),
     ]);
   });
   // Excel needs the byte order mark to read UTF-8.
-  return ['\uFEFF', csvRow([...names, ...RESULT_COLUMNS]), ...lines].join('');
+  return ['\uFEFF', joinCsvCells([...names, ...RESULT_COLUMNS]), ...lines].join('');
 }
 
 function toCell(value: unknown): CsvCell {

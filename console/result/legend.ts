@@ -1,5 +1,5 @@
 import { formatHexColour, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
-import { roundTicks } from '#engine/display/round-ticks.ts';
+import { chooseRoundTicks } from '#engine/display/round-ticks.ts';
 import { h } from '../element.ts';
 import { formatRounded, formatTicks } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
@@ -35,7 +35,7 @@ export function legend(title: string, { of, range }: ColourScale, unit: string):
 /** Builds an axis of round values between the ends. */
 function buildAxis(range: Range): HTMLElement {
   const [low, high] = range;
-  const ticks = roundTicks(range);
+  const ticks = chooseRoundTicks(range);
   const texts = formatTicks(ticks);
   return h(
     'div',

@@ -16,7 +16,7 @@ const YL_OR_BR: readonly Rgb[] = [
   [102, 37, 6],
 ];
 
-/** A colour of the ramp and its place, from 0 (low) to 1 (high); colours between are interpolated. */
+/** A colour of the ramp and its position, from 0 (low) to 1 (high); colours between two stops are interpolated. */
 export interface RampStop {
   readonly fraction: number;
   readonly colour: Rgb;
@@ -27,7 +27,10 @@ export const RAMP_STOPS: readonly RampStop[] = YL_OR_BR.map((colour, i) => ({
   colour,
 }));
 
-/** Linear between the stops, as in QGIS and in SVG. Fractions outside 0 to 1 get the colour of the end. */
+/**
+ * Interpolates linearly between the stops, as QGIS and SVG do. A fraction outside 0 to 1 gets the colour of the
+ * nearer end.
+ */
 export function colourAt(fraction: number): Rgb {
   const place = Math.min(Math.max(fraction, 0), 1) * (YL_OR_BR.length - 1);
   const below = Math.min(Math.floor(place), YL_OR_BR.length - 2);

@@ -1,7 +1,10 @@
 const MOST_TICKS = 7;
 
 /** The values within a range that are multiples of the narrowest step (1, 2 or 5 × 10ⁿ) with few ticks. */
-export function roundTicks([low, high]: readonly [low: number, high: number]): readonly number[] {
+export function chooseRoundTicks([low, high]: readonly [
+  low: number,
+  high: number,
+]): readonly number[] {
   const power = 10 ** Math.floor(Math.log10((high - low) / MOST_TICKS));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find(fits) ?? high - low;
   const first = Math.ceil(low / step);

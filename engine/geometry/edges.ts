@@ -59,7 +59,7 @@ function isSamePosition(a: Position, b: Position): boolean {
   return a[0] === b[0] && a[1] === b[1];
 }
 
-/** How two segments meet. `touch`: they share a single point, an end of at least one of them. */
+/** How two segments meet. `touch` means that they share a single point, which is an end of at least one segment. */
 export type Meeting =
   | { readonly kind: 'apart' }
   | { readonly kind: 'touch' | 'cross' | 'overlap'; readonly point: Position };

@@ -38,11 +38,10 @@ export function buildOutline(polygon: PolygonRings): Outline {
 export type Course = 'inside' | 'outside' | 'along' | 'against' | 'across';
 
 /**
- * The courses of all segments of a ring; stops at the first that is `across`. The ring is cut at
- * every vertex of the other outline that lies on it, so a segment meets that outline only at its
- * ends, along its whole length, or by crossing it. Where a segment begins on the outline, the angle
- * there determines its course. Every other segment continues the one before it, unless the whole
- * ring does not touch the outline.
+ * The courses of all segments of a ring; stops at the first segment that is `across`. The ring is cut at every
+ * vertex of the other outline that lies on it, so a segment meets that outline only at its ends, along its
+ * whole length, or by crossing it. Where a segment begins on the outline, the angle there determines its
+ * course. Every other segment continues the one before it, unless the whole ring does not touch the outline.
  */
 export function findCourses(ring: readonly OutlineEdge[], other: Outline): ReadonlySet<Course> {
   const courses = new Set<Course>();
@@ -68,7 +67,10 @@ export function doBoxesTouch(a: Box, b: Box): boolean {
   return a.east >= b.west && a.west <= b.east && a.north >= b.south && a.south <= b.north;
 }
 
-/** The ends of an edge's segments, in its direction: the other outline's vertices on it, then its own end. */
+/**
+ * Lists the ends of an edge's segments along the edge: the other outline's vertices on the edge, then the
+ * edge's end.
+ */
 function listStops(edge: OutlineEdge, met: readonly OutlineEdge[]): readonly Position[] {
   const { from, to } = edge;
   const axis = Math.abs(to[0] - from[0]) >= Math.abs(to[1] - from[1]) ? 0 : 1;

@@ -14,16 +14,16 @@ export interface ComparisonBudget {
   steps: number;
 }
 
-/** A second of CPU, whatever the polygons. */
+/** About one second of CPU time, whatever the polygons are. */
 export const createComparisonBudget = (): ComparisonBudget => ({ steps: 12_000_000 });
 
-/** The cost of comparing two polygons, besides their edges, in pairs of edges. */
+/** The fixed cost of comparing two polygons, in pairs of edges. */
 const PAIR_STEPS = 20;
 
 /** The cost of sorting an edge, in pairs of edges. */
 const EDGE_STEPS = 10;
 
-/** A tenth of a square metre: neighbours with one border share less, by rounding. */
+/** A tenth of a square metre. Through rounding, neighbours with a common border may share less than this. */
 const LEAST_HECTARES = 1e-5;
 
 /** West, south, east, north in degrees. */
@@ -37,9 +37,9 @@ interface Placed {
 }
 
 /**
- * The pairs of valid polygons that share area, between straight edges in longitude and latitude; null if there
- * are too many pairs, or edges in them, to compare.
- * @param budget is used up by the comparisons
+ * Finds the pairs of valid polygons that share area. Edges are straight in longitude and latitude. Returns null
+ * if comparing all pairs would exceed the budget.
+ * @param budget reduced by each comparison
  */
 export function findOverlaps(
   polygons: readonly MultiPolygonRings[],
@@ -72,7 +72,7 @@ export function findOverlaps(
   return overlaps;
 }
 
-/** Boxes that share no area give null. */
+/** Returns null if the boxes do not share area. */
 function intersectBoxes(a: Box, b: Box): Box | null {
   const [west, south] = [Math.max(a[0], b[0]), Math.max(a[1], b[1])];
   const [east, north] = [Math.min(a[2], b[2]), Math.min(a[3], b[3])];
@@ -92,8 +92,8 @@ function toRing([west, south, east, north]: Box): Position[] {
 const areaOfBox = ([west, south, east, north]: Box): number => (east - west) * (north - south);
 
 /**
- * A polygon's edges, by their western ends. Five numbers for each: longitude and latitude of its western end,
- * then of its eastern, and 1 if the polygon lies south of it, −1 if north.
+ * A polygon's edges, sorted by their western ends. Each edge has five numbers: the longitude and latitude of
+ * its western end, then of its eastern end, and 1 if the polygon lies south of the edge or −1 if it lies north.
  */
 type Spans = Float64Array;
 
@@ -126,8 +126,9 @@ function isClockwise(ring: Ring): boolean {
 }
 
 /**
- * The shared area in square degrees. A polygon is the sum of what lies south of its edges, with their signs; so the common part
- * of two is the sum, over pairs of edges, of what lies south of both. Meaningless if the budget is used up.
+ * Computes the shared area in square degrees. A polygon's area is the signed sum of the areas south of its
+ * edges, so two polygons share the signed sum, over pairs of edges, of the areas south of both edges. The
+ * result is meaningless if the budget is used up.
  */
 function computeSharedArea(a: Spans, b: Spans, budget: ComparisonBudget): number {
   let area = 0;
@@ -137,7 +138,7 @@ function computeSharedArea(a: Spans, b: Spans, budget: ComparisonBudget): number
     while (first < b.length && (b[first + 2] ?? 0) <= west) first += SPAN_NUMBERS;
     let j = first;
     for (; j < b.length && (b[j] ?? 0) < east; j += SPAN_NUMBERS) {
-      if ((b[j + 2] ?? 0) > west) area += sign * (b[j + 4] ?? 0) * areaBelowBoth(a, i, b, j);
+      if ((b[j + 2] ?? 0) > west) area += sign * (b[j + 4] ?? 0) * computeAreaBelowBoth(a, i, b, j);
     }
     budget.steps -= 1 + (j - first) / SPAN_NUMBERS;
   }
@@ -145,11 +146,11 @@ function computeSharedArea(a: Spans, b: Spans, budget: ComparisonBudget): number
 }
 
 /** The area between the equator and the lower of two edges, over the longitudes that they share. */
-function areaBelowBoth(a: Spans, i: number, b: Spans, j: number): number {
+function computeAreaBelowBoth(a: Spans, i: number, b: Spans, j: number): number {
   const from = Math.max(a[i] ?? 0, b[j] ?? 0);
   const to = Math.min(a[i + 2] ?? 0, b[j + 2] ?? 0);
-  const [a0, a1] = [latitudeAt(a, i, from), latitudeAt(a, i, to)];
-  const [b0, b1] = [latitudeAt(b, j, from), latitudeAt(b, j, to)];
+  const [a0, a1] = [interpolateLatitude(a, i, from), interpolateLatitude(a, i, to)];
+  const [b0, b1] = [interpolateLatitude(b, j, from), interpolateLatitude(b, j, to)];
   const [before, after] = [a0 - b0, a1 - b1];
   if (before * after >= 0) return ((to - from) * (Math.min(a0, b0) + Math.min(a1, b1))) / 2;
   // They cross.
@@ -159,7 +160,7 @@ function areaBelowBoth(a: Spans, i: number, b: Spans, j: number): number {
   return ((to - from) * heights) / 2;
 }
 
-function latitudeAt(spans: Spans, at: number, x: number): number {
+function interpolateLatitude(spans: Spans, at: number, x: number): number {
   const [west, south, east, north] = [
     spans[at] ?? 0,
     spans[at + 1] ?? 0,

@@ -29,7 +29,7 @@ export function parsePositions(
     }
     const rings: Ring[] = [];
     for (const [r, candidate] of polygon.entries()) {
-      // Checked before any position is read: a request with 10⁷ of them must cost nothing.
+      // The count is checked before any position is read: rejecting a request with 10⁷ positions must be cheap.
       if (Array.isArray(candidate)) vertexCount += Math.max(candidate.length - 1, 0);
       if (vertexCount > maxVertices) return tooManyVerticesProblem(polygons, maxVertices);
       const ring = parseRing(candidate, ringIndex, `${path}[${r}]`);
@@ -74,8 +74,8 @@ function isInRange(lon: unknown, lat: unknown): boolean {
 }
 
 /**
- * Ignores what follows longitude and latitude, except arrays and objects: a body may hold a million of them,
- * and each read of the coordinates would parse them again.
+ * Ignores values after longitude and latitude, but rejects arrays and objects: a body may hold a million of
+ * them, and each read of the coordinates would parse them again.
  */
 function parsePosition(
   value: unknown,

@@ -39,13 +39,16 @@ export function geometryProblem(
   return { kind: 'problem', code, message, location: location && toStorableLocation(location) };
 }
 
-/** A number beyond 2⁵³ becomes null and one as small as 1e-130 becomes 0: not every store and reader of JSON keeps them. */
+/**
+ * Replaces a number beyond 2⁵³ by null and a number as small as 1e-130 by 0, because not every JSON reader or
+ * store keeps them.
+ */
 function toStorableLocation({ lon, lat, ...place }: GeometryLocation): GeometryLocation | null {
   if (Math.max(Math.abs(lon), Math.abs(lat)) > Number.MAX_SAFE_INTEGER) return null;
   return { ...place, lon: dropTraces(lon), lat: dropTraces(lat) };
 }
 
-/** Twenty decimals of a degree: an atom's diameter has nine less. */
+/** Rounds to 20 decimals of a degree, a distance far smaller than an atom. */
 function dropTraces(degree: number): number {
   return Number(degree.toFixed(20));
 }

@@ -2,8 +2,8 @@ import { orient2d } from 'robust-predicates';
 import type { Position, Ring } from './polygon.ts';
 
 /**
- * Limit of compared pairs, per edge of the ring. An edge of a usual outline has few others to its
- * north or south. With more than this, the sweep is faster.
+ * Limit of compared pairs per edge of the ring. In a typical outline, few edges lie north or south of another
+ * edge. With more pairs than this, the sweep is faster.
  */
 const PAIRS_PER_EDGE = 16;
 
@@ -21,8 +21,8 @@ interface Edge {
 
 /**
  * A fast test that a ring does not meet itself: compares the edges whose boxes overlap. `false` is
- * inconclusive: the ring may be invalid, repeat a position or have too many such pairs. Nearly every
- * job is one ring that passes, in a twentieth of the sweep's time.
+ * inconclusive: the ring may be invalid, repeat a position or have too many such pairs. Nearly every job has a
+ * single ring, which passes this test in a twentieth of the sweep's time.
  */
 export function isPlainlySimple(ring: Ring): boolean {
   const edges = listRingEdges(ring);
@@ -45,7 +45,7 @@ export function isPlainlySimple(ring: Ring): boolean {
   return true;
 }
 
-/** Number of pairs of edges that share a longitude, counted without looking at each. */
+/** Number of pairs of edges that share a longitude, counted without visiting each pair. */
 function countPairs(fromWest: readonly Edge[]): number {
   let pairs = 0;
   for (const [i, { east }] of fromWest.entries()) {
@@ -77,7 +77,7 @@ function listRingEdges(ring: Ring): readonly Edge[] {
 /** Whether the next edge shares only the vertex with this one, and does not run back along it. */
 function isContinuation({ from, to }: Edge, next: Edge | undefined): boolean {
   if (next === undefined) return false;
-  if (turnAt(from, to, next.to) !== 0) return true;
+  if (findTurn(from, to, next.to) !== 0) return true;
   const heading = compareDirection(from, to);
   return heading !== 0 && heading === compareDirection(to, next.to);
 }
@@ -91,12 +91,12 @@ function mayEdgesMeet(a: Edge, b: Edge): boolean {
   if (a.east < b.west || b.east < a.west) return false;
   if (Math.max(a.from[1], a.to[1]) < Math.min(b.from[1], b.to[1])) return false;
   if (Math.min(a.from[1], a.to[1]) > Math.max(b.from[1], b.to[1])) return false;
-  if (turnAt(a.from, a.to, b.from) * turnAt(a.from, a.to, b.to) > 0) return false;
-  return turnAt(b.from, b.to, a.from) * turnAt(b.from, b.to, a.to) <= 0;
+  if (findTurn(a.from, a.to, b.from) * findTurn(a.from, a.to, b.to) > 0) return false;
+  return findTurn(b.from, b.to, a.from) * findTurn(b.from, b.to, a.to) <= 0;
 }
 
 /** −1, 0 or 1; exact (Shewchuk's adaptive predicates, 1997). */
-function turnAt(from: Position, to: Position, point: Position): number {
+function findTurn(from: Position, to: Position, point: Position): number {
   return Math.sign(orient2d(from[0], from[1], to[0], to[1], point[0], point[1]));
 }
 

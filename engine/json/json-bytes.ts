@@ -1,7 +1,7 @@
 /**
- * Byte spans in a JSON text, so that a part of it can be stored and returned exactly as sent.
- * `JSON.parse` loses number spelling, duplicate keys and key order, and no parsing library keeps byte
- * positions. The text must have passed `JSON.parse`: the functions of spans do not validate.
+ * Byte spans in a JSON text, so that a part of it can be stored and returned exactly as sent. `JSON.parse`
+ * loses number spelling, duplicate keys and key order, and no parsing library keeps byte positions. The text
+ * must have passed `JSON.parse`: the functions here do not validate it.
  */
 export interface Span {
   readonly start: number;
@@ -23,13 +23,14 @@ const CLOSE_OBJECT = 0x7d;
 /** RFC 8259 section 2 */
 const WHITESPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-// Plain comparisons: they run for every byte of some megabytes, and a set takes ten times as long.
+// Uses plain comparisons, because they run for every byte of several megabytes and a set takes ten times as
+// long.
 const isOpening = (byte: number) => byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 const isClosing = (byte: number) => byte === CLOSE_ARRAY || byte === CLOSE_OBJECT;
 
 /**
  * The fields of the object that a text consists of, in order, duplicates included.
- * @param most stops reading after this many
+ * @param most maximum number of fields to read
  */
 export function listFieldSpans(
   bytes: Uint8Array,
@@ -57,12 +58,12 @@ function* walkFields(bytes: Uint8Array, from: number): Generator<FieldSpan> {
   }
 }
 
-/** Most names have no escape: without the parser, reading a field takes a third of the time. */
+/** Most names have no escape sequence: without the parser, reading a field takes a third of the time. */
 function parseFieldName(quoted: string): string {
   return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 }
 
-/** One for all texts: making it takes longer than decoding a name. */
+/** One decoder for all texts, because creating it takes longer than decoding a name. */
 const UTF8 = new TextDecoder();
 
 export function decodeSpan(bytes: Uint8Array, { start, end }: Span = spanOfAll(bytes)): string {
@@ -126,8 +127,8 @@ export interface JsonShape {
 }
 
 /**
- * The shape of a JSON text. Safe on any bytes and without memory, so it can run before `JSON.parse`, which
- * takes about 60 bytes for each `[` and 100 for each `{}`.
+ * The shape of a JSON text. This is safe on any bytes and allocates no memory, so it can run before
+ * `JSON.parse`, which takes about 60 bytes for each `[` and 100 for each `{}`.
  */
 export function measureJsonShape(bytes: Uint8Array): JsonShape {
   let open = 0;

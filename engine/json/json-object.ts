@@ -1,11 +1,11 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** `JSON.parse` gives objects, lists, plain values and null; this tells the objects. */
+/** Whether a value from `JSON.parse` is an object, and not an array or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether arrays and objects nest deeper in a JSON value than this many levels, its own included. */
+/** Whether arrays and objects nest deeper than `levels`, where the value itself is the first level. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1));

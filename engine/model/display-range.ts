@@ -5,8 +5,8 @@ import { findMeanBand } from './pack/summarised-bands.ts';
 export type DisplayRange = readonly [low: number, high: number];
 
 /**
- * The range of a band's colours, the same for every result of the model, so that fields compare: the
- * manifest's, or else the first to the last threshold of the distribution. Null if the manifest has
+ * The range of a band's colours, the same for every result of the model, so that fields can be compared: the
+ * manifest's range, or otherwise the first to the last threshold of the distribution. Null if the manifest has
  * neither. Every legend, style and preview uses it.
  */
 export function chooseDisplayRange(
@@ -20,7 +20,7 @@ export function chooseDisplayRange(
   return low === undefined || high === undefined ? null : [low, high];
 }
 
-/** Whether a band is drawn on the range of its batch: the mean is, and its quantiles, to compare with it. */
+/** Whether a band is drawn with its batch's range. The mean and its quantiles are, so that they can be compared. */
 export function isOnBatchRange({ bands }: Pick<Manifest, 'bands'>, band: Band): boolean {
   return band.from.level !== undefined || bands.indexOf(band) === findMeanBand({ bands });
 }
@@ -49,6 +49,6 @@ export function computeValueRange(bands: readonly ArrayLike<number>[]): DisplayR
     }
   }
   if (low > high) return [0, 1];
-  // A legend of one value also has two ends.
+  // A legend needs two different ends even if all values are the same.
   return low === high ? [low, low + 1] : [low, high];
 }

@@ -1,13 +1,13 @@
 import { GraphNotSupported, ModelInvalid, OnnxRuntimeMissing } from './onnx/errors.ts';
 import { createGraphRegressor } from './onnx/graph-regressor.ts';
 import { readTreeGraph, type TreeGraph } from './onnx/tree-graph.ts';
-import { oncePerManifest } from './pack/once-per-manifest.ts';
+import { cachePerManifest } from './pack/cache-per-manifest.ts';
 import type { Pack } from './pack/pack.ts';
 import { type Regressor, requireCapacity } from './regressor.ts';
 import { buildForest } from './trees/build-forest.ts';
 import { createTreeRegressor } from './trees/tree-regressor.ts';
 
-const once = oncePerManifest<Regressor>();
+const once = cachePerManifest<Regressor>();
 
 /**
  * Loads the pack's model, which takes the covariates in the manifest's order. Tree ensembles, even
@@ -28,10 +28,13 @@ export function needsOnnxRuntime(graph: Uint8Array): boolean {
 
 /** The file, the parsed operator and the forest. */
 const MODEL_COPIES = 4;
-/** A tree of one leaf takes 12 bytes of the file, and at most this much for its lists: a million take up to 1.3 GB. */
+/**
+ * A tree with a single leaf takes 12 bytes of the file and at most this much memory for its lists: a million
+ * such trees take up to 1.3 GB.
+ */
 const TREE_BYTES = 1_300;
 
-/** Upper bound of the bytes that a graph takes once it is loaded. */
+/** Upper bound of a loaded graph's memory in bytes. */
 export function estimateModelMemory(graph: Uint8Array): number {
   const found = tryReadTreeGraph(graph);
   const trees = found instanceof GraphNotSupported ? [] : found.ensemble.nodes.treeIds;

@@ -227,7 +227,7 @@ function gatherFeatures(
   return true;
 }
 
-/** Computes a band's value of a point. */
+/** Returns a function that computes a band's value at a point. */
 function createBandReader(
   manifest: Manifest,
   band: number,

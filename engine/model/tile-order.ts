@@ -1,10 +1,9 @@
-/** Cells along an edge: a tile of 256 cells, half of a call of the tree evaluator. */
+/** Cells along an edge: a tile has 256 cells, half a block of the tree evaluator. */
 const EDGE = 16;
 
 /**
- * Divides a window into tiles and returns the cells of one after the other, as the parts of the window's
- * rows that are in a tile. Cells that are close have similar covariates, and so take the same path through
- * most nodes of a tree.
+ * Divides a window into tiles and lists their cells tile by tile, as the parts of the window's rows that lie in
+ * a tile. Cells that are close have similar covariates, and so take the same path through most nodes of a tree.
  *
  * @param cells number of cells in the window
  * @yields indexes of cells, row-major: from `from` up to `to`

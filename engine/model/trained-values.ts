@@ -1,9 +1,12 @@
 import type { Covariate, Manifest } from './pack/manifest.ts';
 
-/** The share of a map's cells: a model is rarely trained on every value. A larger share has a warning. */
+/**
+ * The share of a map's cells that may have a covariate outside the training values, because a model is rarely
+ * trained on every value. A larger share causes a warning.
+ */
 export const TOLERATED_OUTSIDE_SHARE = 0.1;
 
-/** The same share of cells outside the area of applicability. */
+/** The share of a map's cells that may lie outside the area of applicability without a warning. */
 export const TOLERATED_INAPPLICABLE_SHARE = 0.3;
 
 /** Tells whether any feature of a point, which begins at index `at`, lies outside the training values. */

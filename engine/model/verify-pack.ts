@@ -9,12 +9,12 @@ import type { Pack } from './pack/pack.ts';
 import { PackFileUnavailable } from './pack/pack-files.ts';
 import { chooseHref, formatYears, listPackPeriods } from './pack/periods.ts';
 
-/** ONNX Runtime starts in a second, and optimises a large network in some more. */
+/** ONNX Runtime starts in a second, and takes several more to optimise a large network. */
 const TRIAL_SECONDS = 60;
 
 /**
- * Problems between a manifest and its files: a missing file, a graph with other features or targets,
- * other training points, a covariate on another grid. Reads the graph, the points and the header of each
+ * Finds contradictions between a manifest and its files: a missing file, a wrong number of features, targets or
+ * training points, a covariate on a different grid. Reads the graph, the points and the header of each
  * covariate, including remote ones, so it runs at deployment and not for each job.
  */
 export async function findFileProblems(

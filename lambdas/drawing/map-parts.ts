@@ -1,6 +1,6 @@
 import { encode } from 'fast-png';
 import { colourAt, formatHexColour, RAMP_STOPS, type Rgb } from '#engine/display/colour-ramp.ts';
-import { roundTicks } from '#engine/display/round-ticks.ts';
+import { chooseRoundTicks } from '#engine/display/round-ticks.ts';
 import { formatUnit } from '#engine/display/unit-text.ts';
 import type { DisplayRange } from '#engine/model/display-range.ts';
 import { type Html, html } from './html.ts';
@@ -35,7 +35,7 @@ export function legend(
       html`<stop offset="${fraction}" stop-color="${formatHexColour(colour)}"/>`,
   )}</linearGradient></defs>
 <rect x="${x}" y="${y}" width="${width}" height="${HEIGHT}" fill="url(#scale)"/>
-${roundTicks(range).map((tick) => {
+${chooseRoundTicks(range).map((tick) => {
   const at = x + ((tick - low) / (high - low)) * width;
   return html`${text(at, y + HEIGHT + 18, String(tick), { size: 12, anchor: 'middle' })}
 `;

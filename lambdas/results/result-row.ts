@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { csvRow } from '#engine/display/csv-row.ts';
+import { joinCsvCells } from '#engine/display/csv-row.ts';
 import { toGeoJsonGeometry } from '#engine/geometry/geojson.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { ResultRow } from '../domain/batch/read-results.ts';
@@ -169,7 +169,7 @@ function joinWords(texts: readonly string[]): string | null {
 
 const COLUMNS = z.keyof(resultRow).options;
 
-export const CSV_HEADER = csvRow([...COLUMNS, 'properties']);
+export const CSV_HEADER = joinCsvCells([...COLUMNS, 'properties']);
 
 /**
  * `properties` are one column of JSON text. Separate columns would change from page to page and could share names with
@@ -177,7 +177,7 @@ export const CSV_HEADER = csvRow([...COLUMNS, 'properties']);
  */
 export function formatCsvRow({ properties }: ResultRow, row: ResultRowView): string {
   const text = properties === null ? null : JSON.stringify(properties);
-  return csvRow([...COLUMNS.map((name) => row[name]), text]);
+  return joinCsvCells([...COLUMNS.map((name) => row[name]), text]);
 }
 
 /** A GeoJSON Feature (RFC 7946, section 3.2). */

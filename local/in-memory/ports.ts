@@ -1,7 +1,7 @@
 import { listCovariateFiles } from '#engine/model/covariates/covariate-files.ts';
+import { cachePerManifest } from '#engine/model/pack/cache-per-manifest.ts';
 import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import { computeDigests, type PackDigests } from '#engine/model/pack/digests.ts';
-import { oncePerManifest } from '#engine/model/pack/once-per-manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import { dynamoStores } from '../../lambdas/adapters/dynamodb/stores.ts';
 import type { Batch } from '../../lambdas/domain/batch/batch.ts';
@@ -84,7 +84,7 @@ export function withRuns<Ports extends DispatchPorts & FinishBatchPorts>(ports: 
   };
 }
 
-const once = oncePerManifest<PackDigests>();
+const once = cachePerManifest<PackDigests>();
 
 /** Hashes the files of each pack once, like a deployment. */
 function packDigests(pack: Pack): Promise<PackDigests> {

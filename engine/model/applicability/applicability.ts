@@ -1,5 +1,5 @@
+import { cachePerManifest } from '../pack/cache-per-manifest.ts';
 import type { Applicability, Covariate } from '../pack/manifest.ts';
-import { oncePerManifest } from '../pack/once-per-manifest.ts';
 import type { Pack } from '../pack/pack.ts';
 import { buildBoxTree } from './box-tree.ts';
 import { parseTrainingPoints } from './training-points.ts';
@@ -7,7 +7,7 @@ import { parseTrainingPoints } from './training-points.ts';
 /** Whether a cell, whose covariates begin at index `at`, lies in the area of applicability. */
 export type IsApplicable = (covariates: ArrayLike<number>, at: number) => boolean;
 
-const once = oncePerManifest<IsApplicable | null>();
+const once = cachePerManifest<IsApplicable | null>();
 
 /**
  * Loads the area of applicability; null if the manifest does not state one.
@@ -26,11 +26,11 @@ export function loadApplicability({ files, manifest }: Pack): Promise<IsApplicab
 }
 
 /**
- * The area of applicability (Meyer & Pebesma 2021, Methods in Ecology and Evolution 12, 1620–1633) as
- * CAST 1.1 has it: the cells that are near a training point, by scaled and weighted covariates.
+ * The area of applicability (Meyer & Pebesma 2021, Methods in Ecology and Evolution 12, 1620–1633) as CAST 1.1
+ * implements it: the cells that are near a training point, by scaled and weighted covariates.
  *
- * A distance is a sum of squares in a fixed order. The same sum to a box, as rounded, is never above that
- * to a point in it. So the answer depends on the cell alone, and not on the search.
+ * A distance is a sum of squares, added in a fixed order. The rounded sum for a box never exceeds the rounded
+ * sum for a point in the box, so the answer depends only on the cell and not on the search order.
  *
  * @param file the training points
  * Throws `TrainingPointsInvalid`.
@@ -58,7 +58,7 @@ export function createApplicabilityTest(
   ];
   const cell = new Float64Array(width);
   const classes = new Float64Array(factors.length);
-  // Cells come by neighbourhood: most are near the same point as the one before.
+  // Neighbouring cells follow each other, so most are near the same point as the previous cell.
   let last = 0;
 
   /** Returns false for a class that the training data lack. */

@@ -2,7 +2,7 @@
 interface BoxTree {
   /** The indexes of the points; those of a box follow each other. */
   readonly order: Int32Array;
-  /** The places of a box's points in `order`: [box][from, to]. */
+  /** The range of a box's points in `order`: [box][from, to]. */
   readonly ranges: Int32Array;
   /** The least and greatest coordinates of each box: [box][least …, greatest …]. */
   readonly corners: Float64Array;
@@ -10,7 +10,7 @@ interface BoxTree {
   readonly firstLeaf: number;
 }
 
-/** The most points of a leaf. */
+/** Maximum number of points in a leaf. */
 const LEAF_POINTS = 8;
 
 /** @param points `count` × `width` coordinates, row-major */

@@ -7,7 +7,7 @@ class TrainingPointsInvalid extends Error {
   override readonly name = 'TrainingPointsInvalid';
 }
 
-/** A covariate whose differences count, with the values of all training points. */
+/** A covariate that is compared by the difference of values, with the values of all training points. */
 export interface Quantity {
   /** The index of the covariate. */
   readonly index: number;
@@ -17,7 +17,7 @@ export interface Quantity {
   readonly scale: number;
 }
 
-/** A covariate of classes, which counts as if each class of the training data had a column of 0 and 1. */
+/** A covariate with classes, compared as if each class in the training data had a column of zeros and ones. */
 export interface Factor {
   readonly index: number;
   readonly values: Float64Array;
@@ -27,7 +27,7 @@ export interface Factor {
 
 export interface TrainingPoints {
   readonly count: number;
-  /** Those that matter most come first, so that the distance of a far point soon exceeds a limit. */
+  /** The most important covariates come first, so that the distance to a far point soon exceeds a limit. */
   readonly quantities: readonly Quantity[];
   readonly factors: readonly Factor[];
 }
@@ -51,7 +51,7 @@ export function parseTrainingPoints(
       view.getFloat32((point * width + index) * FLOAT_BYTES, true),
     );
     if (!values.every(Number.isFinite)) {
-      throw new TrainingPointsInvalid(`${covariate.name} is not finite in each point`);
+      throw new TrainingPointsInvalid(`${covariate.name} is not finite in every point`);
     }
     return { name: covariate.name, index, values, weight: weights[index] ?? 0 };
   });
@@ -79,7 +79,7 @@ interface Column {
 function toQuantity({ name, index, values, weight }: Column): Quantity {
   const { mean, sd } = computeMeanAndSd(values);
   if (sd === 0) {
-    throw new TrainingPointsInvalid(`${name} has a weight, but one value in all points`);
+    throw new TrainingPointsInvalid(`${name} has a weight, but the same value in all points`);
   }
   return { index, values, mean, scale: weight / sd };
 }
@@ -90,13 +90,13 @@ function toFactor({ index, values, weight }: Column): Factor {
   const n = values.length;
   const squares = Array.from(counts, ([value, ones]) => {
     const variance = (ones * (n - ones)) / (n * (n - 1));
-    // A single class has no other to be apart from.
+    // A single class does not differ from any other class.
     return [value, variance === 0 ? 0 : (weight * weight) / variance] as const;
   });
   return { index, values, squares: new Map(squares) };
 }
 
-/** The standard deviation is that of a sample, with n − 1. */
+/** Uses the sample standard deviation, which divides by n − 1. */
 function computeMeanAndSd(values: Float64Array): { readonly mean: number; readonly sd: number } {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);

@@ -14,7 +14,10 @@ export interface CovariateFile extends FileVersion {
 
 const CONCURRENT_REQUESTS = 4;
 
-/** Describes the files of the pack's map at URLs, which have no digests. Throws {@link CovariateUnavailable}. */
+/**
+ * Lists the versions of the files at URLs that the pack's map reads; such files have no digests. Throws {@link
+ * CovariateUnavailable}.
+ */
 export async function listCovariateFiles(pack: Pack): Promise<readonly CovariateFile[]> {
   const remote = pack.manifest.covariates.flatMap((covariate) =>
     covariate.kind === 'raster' && isUrl(chooseHref(covariate, pack))
@@ -33,8 +36,8 @@ export async function listCovariateFiles(pack: Pack): Promise<readonly Covariate
 }
 
 /**
- * Makes the pack read the files of a plan: a raster must not be of two versions. Throws
- * {@link CovariateUnavailable} if one has been replaced since.
+ * Makes the pack read the same files as the plan, so that a result does not mix two versions of a covariate.
+ * Throws {@link CovariateUnavailable} if a file has been replaced since.
  */
 export async function requireSameFiles(
   pack: Pack,

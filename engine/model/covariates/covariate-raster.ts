@@ -23,19 +23,19 @@ export class CovariateUnavailable extends Error {
 /** An opened covariate that fits the pack's grid. */
 export interface CovariateRaster {
   /**
-   * Columns and rows, less than one, by which its cells lie off the grid's, if they have the same size and
-   * CRS: such a file is usually one whose georeference is wrong. Null for all others.
+   * Offset of the raster's cells from the grid's, in fractions of a column and a row, if both have the same
+   * cell size and CRS. The georeference of such a file is usually wrong. Null for all other files.
    */
   readonly offset: readonly [cols: number, rows: number] | null;
-  /** The encoding that the file's tags state, and the one in use: the manifest's wins. */
+  /** The encoding that the file's tags state, and the encoding in use: the manifest takes precedence. */
   readonly encoding: { readonly stated: Partial<Encoding>; readonly used: Encoding };
-  /** The smallest difference between two values that the file holds; 0 for numbers with decimals. */
+  /** The smallest difference between two values that the file can hold; 0 for floating-point samples. */
   readonly step: number;
   /** Physical values of the window's cells, row-major; NaN where missing. */
   readWindow(window: CellWindow): Promise<Float32Array>;
 }
 
-/** Parts of a cell that a georeference loses by rounding. */
+/** The fraction of a cell that a georeference may lose by rounding. */
 const SAME_CELL = 1e-3;
 
 /** Opened files by pack: covariates in the same file share its header and tiles. */

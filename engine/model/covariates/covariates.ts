@@ -14,9 +14,9 @@ const opened = new WeakMap<Pack, Map<string, Promise<CovariateRaster>>>();
 /**
  * Reads the pack's covariates over a window of its grid, in the manifest's order.
  *
- * @returns for each covariate the values of the window's cells, row-major, NaN where missing; null if
- * the first raster has no value in the window. Then the others are not read, so a manifest that lists
- * a mask first costs little over the sea.
+ * @returns an array per covariate with the values of the window's cells, row-major, NaN where missing; null if
+ * the first raster has no value in the window. The other rasters are then not read, so a manifest that lists a
+ * mask first costs little over the sea.
  * Throws `CovariateUnavailable` naming the covariate.
  */
 export async function readCovariates(
@@ -26,7 +26,7 @@ export async function readCovariates(
   try {
     return await readAcrossSeam(pack, window);
   } catch (error) {
-    // A changed file has another header.
+    // A changed file has a different header.
     closeCovariates(pack);
     throw error;
   }
@@ -47,7 +47,7 @@ async function readAcrossSeam(
   const turn = columnsAround(grid) ?? grid.width;
   const col = window.col % turn;
   if (col + window.width <= turn) return readWindow(pack, { ...window, col });
-  // The first column follows the last of a turn.
+  // The first column follows the last column of a full turn around the Earth.
   const [west, east] = [turn - col, col + window.width - turn];
   const parts = [
     await readWindow(pack, { ...window, col, width: west }),

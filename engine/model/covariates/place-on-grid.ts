@@ -17,7 +17,10 @@ export interface PlacedRaster {
   readonly level: RasterLevel;
   /** Whether it has the grid's CRS, so that its rows and columns are parallel to the grid's. */
   readonly isAligned: boolean;
-  /** The columns of the level after which its first one follows; null if it spans less than 360° of longitude. */
+  /**
+   * The number of the level's columns after which its first column follows; null if the level spans less than
+   * 360° of longitude.
+   */
   readonly columnsAround: number | null;
   /**
    * Maps a position on the pack's grid to the level, both in cells from the outer corner; not finite
@@ -68,8 +71,8 @@ export function placeOnGrid(
 }
 
 /**
- * An overview of a file that is wider than a turn has no whole number of columns for it; the file's surplus
- * columns are then what follows the last of the turn.
+ * If a file is wider than 360° of longitude, a turn is not a whole number of columns in its overviews; the
+ * file's surplus columns then follow the last column of the turn.
  */
 function countColumnsAround(full: RasterLevel, level: RasterLevel, turn: number): number | null {
   if (level === full) return full.width < turn ? null : turn;
@@ -128,7 +131,7 @@ function createConverter(
   return (x, y) => forward([x, y]);
 }
 
-/** Defines only CRSs on WGS84, which need no datum shift; proj4 has no definitions of others. */
+/** Defines only CRSs on WGS84, which need no datum shift; proj4 does not define other CRSs. */
 export function findEpsgDefinition(epsg: number): string | undefined {
   if (epsg === 4326) return '+proj=longlat +datum=WGS84';
   if (epsg === 3857) return '+proj=merc +a=6378137 +b=6378137 +units=m +nadgrids=@null';

@@ -13,9 +13,9 @@ const EDGE = 1e-10;
 /**
  * A raster's values at the centres of the window's cells, row-major; NaN where missing.
  *
- * `nearest` takes the cell that contains the centre. `bilinear` interpolates the four cell centres
- * around it, and ignores those that are missing or outside the raster. If the cell that contains the
- * centre is missing, so is the value: a mask neither grows nor shrinks.
+ * `nearest` takes the cell that contains the centre. `bilinear` interpolates the four cell centres around it,
+ * and ignores cells that are missing or outside the raster. If the cell that contains the centre is missing, so
+ * is the value: a mask neither grows nor shrinks.
  *
  * @param read reads a rectangle of the level
  */
@@ -190,7 +190,10 @@ function sampleBilinear(source: Source, positions: Float64Array): Float32Array {
   return values;
 }
 
-/** Interpolates the present ones of the four cells; NaN if the cell that contains the point is missing. */
+/**
+ * Interpolates between those of the four cells that have a value; NaN if the cell that contains the point is
+ * missing.
+ */
 function interpolatePresent(source: Source, x: number, y: number): number {
   const own = cellAt(source, Math.floor(x + 0.5 + EDGE), Math.floor(y + 0.5 + EDGE));
   if (Number.isNaN(own)) return Number.NaN;

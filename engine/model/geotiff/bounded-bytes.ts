@@ -43,7 +43,7 @@ const PAGE = 64 * 2 ** 10;
 const PAGES = 16;
 
 /**
- * Reads in cached pages, for headers and tables: their reads are many and close together. A read
+ * Reads through cached pages, because the reads of headers and tables are many and close together. A read
  * longer than a page bypasses the cache.
  */
 export function withPageCache(bytes: BoundedBytes): BoundedBytes {

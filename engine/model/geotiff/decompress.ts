@@ -17,9 +17,9 @@ let zstd: Promise<ZSTDDecoder> | undefined;
 /**
  * Decompresses a tile.
  *
- * @param size bytes that the tile must have at least
- * @param limit bytes of a full tile according to the header, and the limit of memory used. Exceeds
- * `size` for a last strip, which some writers store in full.
+ * @param size the minimum number of bytes in the tile
+ * @param limit bytes of a full tile according to the header, and the limit of memory used. Exceeds `size` for a
+ * last strip, which some writers store in full.
  * Throws `Error` if the data is corrupt, too short or too long.
  */
 export async function decompress(
@@ -42,7 +42,7 @@ async function unpackBytes(
 ): Promise<Uint8Array> {
   switch (COMPRESSIONS[compression]) {
     case 'none':
-      // A copy, as undoing the predictor and the byte order writes to it.
+      // Copied, because undoing the predictor and the byte order writes to the bytes.
       return new Uint8Array(bytes.subarray(0, limit));
     case 'LZW':
       return decodeLzw(bytes, limit);

@@ -61,7 +61,7 @@ export function decodeLzw(codes: Uint8Array, limit: number): Uint8Array {
   return out.subarray(0, filled);
 }
 
-/** The error of every compression. */
+/** The error that every decompressor throws for too much data. */
 export function tooManyBytesError(limit: number): RangeError {
   return new RangeError(`a tile decompresses to more than ${limit} bytes`);
 }

@@ -24,7 +24,7 @@ export interface RasterFile {
   readonly uncompressedBytes: number;
   /** How stored numbers of a band (from 0) become values. */
   readEncoding(band: number): Promise<Encoding>;
-  /** The parts of it that the file's tags state; without them GDAL reads numbers as they are. */
+  /** The parts of a band's encoding that the file's tags state; without tags GDAL reads numbers as they are. */
   readStatedEncoding(band: number): Promise<Partial<Encoding>>;
   /** GDAL's metadata items of the whole file by name, such as `AREA_OR_POINT`. */
   readFileItems(): Promise<ReadonlyMap<string, string>>;
@@ -126,9 +126,7 @@ async function parseStatedEncoding(tags: Tags, band: number): Promise<Partial<En
   };
 }
 
-/**
- * The items of a band or, without one, of the whole file, by name. The last of a name wins.
- */
+/** The items of a band, or of the whole file if no band is given, by name. The last item with a name wins. */
 async function parseItems(tags: Tags, band?: number): Promise<ReadonlyMap<string, string>> {
   const items = new Map<string, string>();
   const metadata = (await readTagText(tags, TAG.gdalMetadata)) ?? '';

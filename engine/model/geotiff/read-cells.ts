@@ -38,7 +38,8 @@ export async function readCells(
     rowFrom: Math.floor(row / image.tileHeight),
     rowTo: Math.ceil((row + height) / image.tileHeight),
     plane: apart ? band : 0,
-    // Only another band needs a tile that was read in full, so a large job caches no more than a small one.
+    // A tile whose cells have all been read is only needed again for another band, so a large job caches no
+    // more tiles than a small job.
     isNeededLater: (column: number, row: number) =>
       !apart || !isRectangleWithin(rectangleOfTile(image, column, row), rectangle),
   };

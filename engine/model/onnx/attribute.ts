@@ -4,7 +4,7 @@ import { decodeText, readMessage, readSection, readText } from './protobuf.ts';
 /** A list of strings, which may repeat a few words ("BRANCH_LEQ", "LEAF") a million times. */
 export interface Texts {
   readonly words: readonly string[];
-  /** The word of each string. */
+  /** The index of each string's word. */
   readonly indexes: Int32Array;
 }
 
@@ -72,10 +72,13 @@ export function readAttribute(bytes: Uint8Array): Attribute {
   };
 }
 
-/** The number of words that are looked up again: a list either repeats a few words or repeats none. */
+/**
+ * The number of words that are compared with new strings: a list either repeats a few words or does not repeat
+ * any.
+ */
 const FOUND_AGAIN = 16;
 
-/** Appends a word that is not among the first ones, and returns its index. */
+/** Appends a word that is not among the known words. Returns the word's index. */
 function createWordIndex(words: string[]): WordIndex {
   const known: Uint8Array[] = [];
   return (buf, from, end) => {

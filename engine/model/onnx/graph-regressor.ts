@@ -19,7 +19,7 @@ function buildSessionOptions(threads: number): InferenceSession.SessionOptions {
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
     extra: { session: { intra_op: { allow_spinning: '0' } } },
-    // Only errors, which are also thrown: the authors of graphs do not see the warnings.
+    // Logs only errors, which are also thrown. Graph authors do not see warnings.
     logSeverityLevel: 3,
   };
 }

@@ -29,7 +29,7 @@ interface Input {
 
 interface Model {
   readonly graph: Uint8Array | undefined;
-  /** Domains of the imported operator sets; ONNX requires that of every operator. */
+  /** Domains of the imported operator sets; ONNX requires the domain of every operator among them. */
   readonly domains: ReadonlySet<string>;
 }
 
@@ -139,7 +139,7 @@ function readOperator(bytes: Uint8Array): Operator {
   return { domain, type, inputs, outputs, attributes };
 }
 
-/** ValueInfoProto: 1 name, 2 type; in it 1 tensor_type, in it 1 elem_type. */
+/** ValueInfoProto: 1 name, 2 type; TypeProto: 1 tensor_type; TypeProto.Tensor: 1 elem_type. */
 function readInput(bytes: Uint8Array): Input {
   let elementType = 0;
   readMessage(bytes, (tag, reader) => {

@@ -20,7 +20,7 @@ function requireWire(reader: PbfReader, type: number): void {
   }
 }
 
-/** Numbers whose count is known when the last is read. Memory beyond it is never touched. */
+/** Numbers whose count is known once the last number is read. Memory beyond the last number is never touched. */
 export class NumberList<List extends Float32Array | Int32Array> {
   readonly #ofLength: (length: number) => List;
   #list: List;
@@ -115,7 +115,7 @@ export function readInts(reader: PbfReader, field: number, ints: NumberList<Int3
   reader.pos = at;
 }
 
-/** The bit that all bytes of a varint but the last have. */
+/** The bit that is set in every byte of a varint except the last. */
 const CONTINUED = 0x80;
 
 /** ONNX's integers have 64 bits, but valid ids and indexes fit into 32. */

@@ -2,7 +2,7 @@ import { PbfReader } from 'pbf';
 import { messageOf } from '../../errors/message-of.ts';
 import { GraphNotSupported, ModelInvalid } from './errors.ts';
 
-/** Called for each field. A field that it does not read is skipped. */
+/** Called for each field. A field that the callback does not read is skipped. */
 export type FieldReader = (field: number, reader: PbfReader) => void;
 
 /** Protobuf's wire type of length-delimited values: strings, messages, packed numbers. */

@@ -1,9 +1,9 @@
 import { ModelInvalid } from './errors.ts';
 
 /**
- * An operator of ONNX on each value by itself. A point has a value in each column: a feature before the
- * ensemble, a target after it. A list has one number for each column, or one for all. `rounds` tells
- * whether each result is rounded to float32, as a tensor of that type holds it.
+ * An ONNX operator that is applied to each value separately. A point has a value in each column: a feature
+ * before the ensemble, a target after it. A list has one number for each column, or a single number for all
+ * columns. `rounds` tells whether each result is rounded to float32, as a tensor of that type holds it.
  */
 export type Step =
   | { readonly kind: 'exp' }
@@ -60,8 +60,8 @@ function applyStep(step: Step, values: Float64Array): void {
   }
 }
 
-// A loop for each: one loop that calls a function for each value takes four times as long. `as number`
-// silences `noUncheckedIndexedAccess`, as in `reference.ts`.
+// Each operator has its own loop: one loop that calls a function for each value takes four times as long. `as
+// number` silences `noUncheckedIndexedAccess`, as in `reference.ts`.
 
 function addAndMultiply(values: Float64Array, { plus, times, rounds }: LinearStep): void {
   for (let at = 0; at < values.length; at += plus.length) {
@@ -99,7 +99,7 @@ export function requireColumns(steps: readonly Step[], columns: number): void {
   }
 }
 
-/** The columns for which a step has numbers; 1: for any. */
+/** The number of columns for which a step has numbers; 1 if the step fits any number of columns. */
 export function columnsOfStep(step: Step): number {
   if (step.kind === 'divide') return step.by.length;
   return step.kind === 'linear' ? step.plus.length : 1;
@@ -110,7 +110,7 @@ const POWERS = Float64Array.from({ length: 2_401 }, (_, i) => 2 ** (LOWEST_POWER
 
 /**
  * e^x as 2^k e^r with |r| ≤ ln 2 ÷ 2, and a polynomial for e^r: within 1e-11. ECMAScript leaves the last digits
- * of `Math.exp` to each engine, but a cell has the same value on every machine.
+ * of `Math.exp` to each engine, but a cell must have the same value on every machine.
  */
 export function exp(x: number): number {
   const bounded = Math.max(-800, Math.min(800, x));

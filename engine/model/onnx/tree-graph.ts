@@ -70,9 +70,9 @@ export function readTreeGraph(bytes: Uint8Array): TreeGraph {
 interface Link {
   readonly operator: Operator;
   readonly value: Value;
-  /** The place of the value among the inputs. */
+  /** The index of the value among the inputs. */
   readonly at: number;
-  /** One for each input; undefined for the value, and for an optional input that is left out. */
+  /** One constant for each input; undefined for the value, and for an omitted optional input. */
   readonly constants: readonly (Uint8Array | undefined)[];
   readonly result: string;
 }
@@ -107,7 +107,8 @@ function toSteps(link: Link): Steps {
     case 'Cast':
       return castSteps(operator, value);
     case 'Exp':
-      // ONNX defines no last digit of it: rounded with the next step, it is nearer to the truth.
+      // ONNX does not define the last digits of Exp, so its result is rounded only with the next step, which is
+      // more accurate.
       return withRounding({ kind: 'exp' });
     case 'Add':
       return withRounding(linearStep({ plus: readOperand(link), rounds }));
@@ -120,7 +121,7 @@ function toSteps(link: Link): Steps {
     case 'Mul':
       return withRounding(linearStep({ times: readOperand(link), rounds }));
     case 'Div':
-      if (link.at > 0) throw new GraphNotSupported('Div', 'of a constant');
+      if (link.at > 0) throw new GraphNotSupported('Div', 'divides a constant');
       return withRounding({ kind: 'divide', by: readOperand(link), rounds });
     case 'Clip':
       return withRounding(clipStep(link));
@@ -175,7 +176,7 @@ function scaleSteps({ attributes }: Operator, isDouble: boolean): Steps {
   return { steps, isDouble: false, isFloat32: true };
 }
 
-/** Bounds are inputs, and before operator set 11 attributes; by default the lowest and the highest number. */
+/** The bounds are inputs, or attributes before operator set 11; they default to the lowest and the highest number. */
 function clipStep(link: Link): Step {
   const { operator, value } = link;
   const highest = value.isDouble ? Number.MAX_VALUE : HIGHEST_FLOAT32;
@@ -187,7 +188,7 @@ function clipStep(link: Link): Step {
 }
 
 function readOperand(link: Link): Float64Array {
-  // `axis` and `broadcast` of operator sets before 7.
+  // Operator sets before 7 have `axis` and `broadcast`, which are not supported.
   if (link.operator.attributes.size > 0) {
     throw new GraphNotSupported(formatOperatorName(link.operator), 'has attributes');
   }
@@ -210,7 +211,7 @@ function readConstant(
     );
   }
   if (tensor.type !== (value.isDouble ? DOUBLE : FLOAT)) {
-    throw new GraphNotSupported(formatOperatorName(operator), 'its constant is of another type');
+    throw new GraphNotSupported(formatOperatorName(operator), 'its constant has a different type');
   }
   return tensor.values;
 }

@@ -17,7 +17,7 @@ export async function tryGraph(
   mostSeconds: number,
 ): Promise<void> {
   const { dirname } = import.meta;
-  // Node resolves the loader of TypeScript from the folder of the process.
+  // Node resolves the TypeScript loader from the working directory of the process.
   const args = ['--import', 'tsx', join(dirname, 'trial-process.ts'), String(features)];
   await new Promise<void>((resolve, reject) => {
     const child = execFile(
@@ -32,7 +32,7 @@ export async function tryGraph(
         } else resolve();
       },
     );
-    // It may have ended before it has read the graph.
+    // The process may have ended before it has read the graph.
     child.stdin?.on('error', () => {});
     child.stdin?.end(bytes);
   });

@@ -6,7 +6,7 @@ import { formatYears, hasYear, listPackPeriods } from './periods.ts';
 export interface PackCatalogue {
   /** Every pack once, however many periods it has. */
   readonly packs: readonly Pack[];
-  /** The packs for jobs that name no model, each once per period. */
+  /** The packs for jobs that do not name a model, each once per period. */
   readonly byPlace: readonly Pack[];
   /** The packs with this `id@version`, or all versions with this `id`. */
   listByName(name: string): readonly Pack[];
@@ -16,7 +16,7 @@ export interface PackCatalogue {
   findMap(ref: string, years: Years | undefined): Pack | undefined;
 }
 
-/** Throws if two packs have the same `id@version`, or if no pack is for jobs that name no model. */
+/** Throws if two packs have the same `id@version`, or if no pack is for jobs that do not name a model. */
 export function createPackCatalogue(packs: readonly Pack[]): PackCatalogue {
   const repeated = packs.find((pack, i) => packs.findIndex(({ ref }) => ref === pack.ref) < i);
   if (repeated) {
@@ -25,7 +25,7 @@ export function createPackCatalogue(packs: readonly Pack[]): PackCatalogue {
   const maps = packs.flatMap(listPackPeriods);
   const byPlace = maps.filter(({ manifest }) => isChosenByPlace(manifest));
   if (packs.length > 0 && byPlace.length === 0) {
-    throw new Error('by_name_only: at least one pack must be for jobs that name no model');
+    throw new Error('by_name_only: at least one pack must be for jobs that do not name a model');
   }
   const isNamed = (name: string) => (pack: Pack) => pack.ref === name || pack.manifest.id === name;
   return {

@@ -45,19 +45,19 @@ function findRepeatedNames(
   });
 }
 
-/** A job's year has at most one map. */
+/** Finds periods that share a year, because a job's year must have at most one map. */
 function findOverlappingPeriods({ temporal }: Manifest): ManifestProblem[] {
   if (temporal.kind === 'static') return [];
   return temporal.periods.flatMap(({ years }, i) => {
     const earlier = temporal.periods.findIndex(
       (other, j) => j < i && other.years[0] <= years[1] && years[0] <= other.years[1],
     );
-    const message = `${formatYears(years)} overlaps temporal.periods[${earlier}]: a year has one map`;
+    const message = `${formatYears(years)} overlaps temporal.periods[${earlier}]: a year can have only one map`;
     return earlier === -1 ? [] : [{ field: `temporal.periods[${i}].years`, message }];
   });
 }
 
-/** An object by period has a value for each of them, and no other. */
+/** An object by period must have a value for every period and for nothing else. */
 function findPeriodProblems({ temporal, covariates }: Manifest): ManifestProblem[] {
   const expected =
     temporal.kind === 'static' ? [] : temporal.periods.map(({ years }) => formatYears(years));
@@ -74,10 +74,10 @@ function findPeriodProblems({ temporal, covariates }: Manifest): ManifestProblem
       const missing = expected.filter((years) => !found.includes(years));
       const unknown = found.filter((years) => !expected.includes(years));
       return [
-        ...missing.map((years) => ({ field, message: `none for the period ${years}` })),
+        ...missing.map((years) => ({ field, message: `has no value for the period ${years}` })),
         ...unknown.map((years) => ({
           field,
-          message: `${years} is not the years of a period: allowed are ${expected.join(', ')}`,
+          message: `${years} is not one of the periods: allowed are ${expected.join(', ')}`,
         })),
       ];
     });
@@ -122,7 +122,7 @@ function findApplicabilityProblems({ applicability, covariates }: Manifest): Man
   return [{ field: 'applicability.weights', message }];
 }
 
-/** Readers rely on a band's name, and on quantiles in the order of their levels. */
+/** Readers rely on the level in a band's name, and on quantiles that are ordered by their levels. */
 function findQuantileProblems({ bands }: Manifest): ManifestProblem[] {
   const quantiles = bands.flatMap(({ from }) => (from.kind === 'quantile' ? from : []));
   return bands.flatMap(({ name, from }, i): ManifestProblem[] => {
@@ -271,7 +271,7 @@ function findCoverageProblems(manifest: Manifest): ManifestProblem[] {
   );
 }
 
-/** Rejects what proj4js would ignore, at deployment instead of at the first job. */
+/** Rejects, at deployment and not at the first job, parameters that proj4js would ignore. */
 function findProjectionProblems({ grid, covariates }: Manifest): ManifestProblem[] {
   const definitions = [
     { field: 'grid.crs.proj4', definition: grid.crs.proj4 },

@@ -67,9 +67,9 @@ const rasterCovariateSchema = (isAllowed: (href: string) => boolean) =>
     nodata: z.optional(byPeriodSchema(z.number(), 'a number')),
     /** Original cell size, if coarser than the grid. */
     native_cell_size: z.optional(z.number().check(z.positive())),
-    /** Lowest and highest value in the training data; of a quantity. */
+    /** Lowest and highest value in the training data, for a quantity. */
     trained_range: z.optional(range),
-    /** The values in the training data; of a covariate whose values are classes. */
+    /** The values in the training data, for a covariate whose values are classes. */
     trained_classes: z.optional(
       z.array(z.number()).check(z.minLength(1), z.maxLength(MAX_CLASSES)),
     ),
@@ -97,7 +97,7 @@ export const covariates = covariatesSchema(isFileOrUrl);
  */
 export const localCovariates = covariatesSchema((href) => isFileOrUrl(href) || isOwnMachine(href));
 
-/** Only literal addresses in this spelling: no name is resolved. */
+/** Accepts only literal addresses in this spelling, so that no name has to be resolved. */
 function isOwnMachine(href: string): boolean {
   return /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/[^#]*$/.test(href) && URL.canParse(href);
 }

@@ -8,20 +8,21 @@ const NUMBERS = new Set([
 ]);
 const FLAGS = new Set(['south', 'no_rot', 'no_off', 'no_uoff', 'czech', 'no_defs', 'wktext']);
 const UNITS = ['m', 'km', 'ft', 'us-ft', 'degrees'];
-/** Datums within a metre or two of WGS 84, by the names of PROJ. Others have several shifts. */
+/** Datums within a metre or two of WGS 84, by their PROJ names. Other datums have several shifts. */
 const DATUMS = ['WGS84', 'NAD83'];
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const SHIFT = /^[^,]+(?:(?:,[^,]+){2}|(?:,[^,]+){6})$/;
 
 /**
- * Says why a `+proj=` definition would put a map in a wrong place, or not at all. proj4js ignores what it
- * does not know: a parameter, a datum, an ellipsoid. The map would then lie a hundred metres off.
+ * Says why a `+proj=` definition would put a map in a wrong place, or not at all. proj4js ignores a parameter,
+ * datum or ellipsoid that it does not know. The map would then lie a hundred metres off.
  */
 export function findDefinitionProblems(definition: string): readonly string[] {
   const parameters = definition.trim().split(/\s+/).map(parseParameter);
   const unreadable = parameters.flatMap(({ text, name, value }, i) => {
-    if (parameters.findIndex((other) => other.name === name) < i) return `"${text}" comes twice`;
+    if (parameters.findIndex((other) => other.name === name) < i)
+      return `"${text}" is a repeated parameter`;
     return isKnownParameter(name, value) ? [] : (REASONS[name] ?? `"${text}" is not supported`);
   });
   if (unreadable.length > 0) return unreadable;
@@ -46,7 +47,7 @@ function parseParameter(text: string): Parameter {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  datum: `"+datum" is supported for ${DATUMS.join(' and ')} alone: use "+ellps=…" with "+towgs84=…"`,
+  datum: `"+datum" is supported only for ${DATUMS.join(' and ')}: use "+ellps=…" with "+towgs84=…"`,
   nadgrids: '"+nadgrids" is not supported, as functions contain no shift grids: use "+towgs84=…"',
   towgs84: '"+towgs84" needs three or seven numbers',
 };
@@ -88,7 +89,7 @@ function findEllipsoidProblems(values: ReadonlyMap<string, string>): readonly st
   ];
 }
 
-/** GRS80's is the same to 0.1 mm. */
+/** GRS80 has the same axes to within 0.1 mm. */
 function isWgs84(a: number, b: number): boolean {
   return Math.abs(a - 6_378_137) < 0.01 && Math.abs(b - 6_356_752.314) < 0.01;
 }

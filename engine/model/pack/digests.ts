@@ -30,7 +30,7 @@ export async function readDeployedDigests({ files }: Pack): Promise<PackDigests>
   return parseDigests(new TextDecoder().decode(await files.readFile(DIGESTS_FILE)));
 }
 
-/** Writes one file a line, in the format that `sha256sum --check` reads. */
+/** Writes one file per line, in the format that `sha256sum --check` reads. */
 export function formatDigests(digests: PackDigests): string {
   return Object.entries(digests)
     .map(([href, digest]) => `${digest}  ${href}\n`)

@@ -26,7 +26,7 @@ const period = z
 /** The years that jobs may name, and those in which the data of their map were collected. */
 const yearsWithData = z.strictObject({ years: period, data_period: period });
 
-/** Years alone state that the map is of data from the same years. */
+/** Years without a data period state that the map's data are from the same years. */
 const yearsAlone = z.pipe(
   period,
   z.transform((years) => ({ years, data_period: years })),
@@ -56,7 +56,7 @@ const grid = z.strictObject(
   {
     error: ({ input }) =>
       input === undefined
-        ? 'missing: `npm run pack-add` reads that of a published map from its files'
+        ? 'missing: for a published map, `npm run pack-add` reads the grid from its files'
         : undefined,
   },
 );
@@ -68,8 +68,8 @@ const distribution = z
     /** Increasing values of the property, in its unit. */
     thresholds: z.array(z.number()).check(z.minLength(2)),
     /**
-     * The property's support: P(Y < lower) = 0 and P(Y ≤ upper) = 1. Many values may equal `lower`, such as 0:
-     * then the first threshold does, too.
+     * The property's support: P(Y < lower) = 0 and P(Y ≤ upper) = 1. Many values may equal `lower`, such as 0;
+     * the first threshold then equals `lower` too.
      */
     lower: z.number(),
     upper: z.number(),
@@ -85,7 +85,7 @@ const distribution = z
 
 /** Storage of the result rasters. */
 const raster = z.strictObject({
-  /** All bands have the same. */
+  /** All bands have the same sample type. */
   sample_type: z._default(z.enum(SAMPLE_TYPES), 'float32'),
   /** zstd is smaller; GDAL reads it, some other readers do not. */
   compression: z._default(z.enum(['deflate', 'zstd']), 'deflate'),
@@ -97,7 +97,7 @@ const displayRange = z
   .tuple([z.number(), z.number()])
   .check(z.refine(([low, high]) => low < high, 'the lower value, then the higher'));
 
-/** Our own limits: values, their squares and their sums stay numbers that every store holds. */
+/** Our own limits, which keep values, their squares and their sums within the numbers that every store can hold. */
 const scale = z.number().check(z.minimum(1e-30), z.maximum(1e30));
 const offset = z.number().check(z.minimum(-1e30), z.maximum(1e30));
 
@@ -133,13 +133,13 @@ const band = z.strictObject({
   ]),
 });
 
-/** Lower and upper limit of what can be measured; null for none. */
+/** Lower and upper limit of measurable values; null for no limit. */
 const limits = z
   .tuple([z.nullable(z.number()), z.nullable(z.number())])
   .check(
     z.refine(
       ([lower, upper]) => lower === null || upper === null || lower < upper,
-      'the lower limit, then the upper; null for none',
+      'the lower limit, then the upper; null for no limit',
     ),
   );
 
@@ -160,7 +160,10 @@ const error = z.strictObject({
   ),
   /** Standard deviation of an error that all cells share, as a share of the value. */
   systematic_relative_sd: z._default(z.number().check(z.minimum(0), z.lt(1)), 0),
-  /** Standard deviation of the other errors ÷ that which the bounds show, which do not see rare large errors. */
+  /**
+   * Standard deviation of the other errors ÷ the standard deviation that the bounds imply; the bounds do not
+   * reflect rare large errors.
+   */
   standardised_sd: z._default(z.number().check(z.minimum(1), z.maximum(100)), 1),
   how: text,
   command: text,
@@ -178,12 +181,12 @@ const applicability = z.strictObject({
   weights: z.array(z.number().check(z.minimum(0))),
   /** The mean distance of all pairs of points, by scaled and weighted covariates. */
   mean_distance: z.number().check(z.positive()),
-  /** The largest distance of a cell inside from its nearest point ÷ the mean distance. */
+  /** The largest distance between a cell inside the area and its nearest point ÷ the mean distance. */
   threshold: z.number().check(z.minimum(0)),
   how: text,
 });
 
-/** One for each year that a manifest may name. */
+/** One period for each year that a manifest may name. */
 const MAX_PERIODS = 201;
 
 const temporal = z.discriminatedUnion('kind', [
@@ -233,7 +236,7 @@ export const manifestSchema = z.strictObject({
     name: text,
     /** UDUNITS spelling, e.g. "kg/m3". */
     unit: text.check(z.maxLength(20)),
-    /** What can be measured, where `property-limits.json` does not hold for its name and unit. */
+    /** The range of measurable values, if `property-limits.json` does not apply to the name and unit. */
     limits: z.optional(limits),
     /** The substance of a stock: "carbon" if the values are carbon's, not the organic matter's or CO₂'s. */
     substance: z.optional(text.check(z.maxLength(20))),
@@ -243,14 +246,14 @@ export const manifestSchema = z.strictObject({
   }),
   /** The area that one value represents, e.g. the 15 × 15 m of a composite sample. */
   sample_support: text,
-  /** What its results are not evidence for; each continues "not for …". */
+  /** Uses for which the results are not evidence; each text continues "not for …". */
   not_for: z._default(notFor, []),
   grid,
   /** WGS84; a job's polygon must overlap it. */
   coverage,
   /** Whether only jobs that name the model run on it. */
   by_name_only: z.optional(z.boolean()),
-  /** Whether the model only checks deployments: nothing from which people choose offers it. */
+  /** Whether the model exists only to check deployments and must not be offered to users. */
   for_checks: z.optional(z.boolean()),
   temporal,
   /** Lowest and highest value of the property in the training data, in its unit. */
@@ -307,7 +310,7 @@ export type Years = z.infer<typeof period>;
 export type Applicability = NonNullable<Manifest['applicability']>;
 export type Band = Manifest['bands'][number];
 
-/** Number of values per point that bands are made from. */
+/** Number of values per point from which the bands are computed. */
 export function countTargets({
   graph,
   covariates,

@@ -1,4 +1,4 @@
-/** Tells whether a file at a URL is still the same, as it has no digest. */
+/** Shows whether a file at a URL, which has no digest, is still the same. */
 export interface FileVersion {
   readonly size: number;
   /** Absent if the server does not send it. */
@@ -15,7 +15,7 @@ export interface PackFiles {
   readSize(href: string): Promise<number>;
   /** The version that reads return. Absent where files never change. Throws {@link PackFileUnavailable}. */
   readVersion?(href: string): Promise<FileVersion>;
-  /** Later reads return the current files, not those of the first read. */
+  /** Makes later reads return the current files instead of the versions that the first read found. */
   forget?(): void;
 }
 

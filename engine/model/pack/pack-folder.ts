@@ -4,7 +4,7 @@ import { messageOf } from '../../errors/message-of.ts';
 import { isUrl, type PackFiles, PackFileUnavailable } from './pack-files.ts';
 
 /**
- * A pack in a local folder, such as the functions' asset. It has regular files alone: a link may lead out of
+ * A pack in a local folder, such as the functions' asset. Only regular files are read: a link may lead out of
  * the folder, and a device or a pipe has no end.
  */
 export function openPackFolder(folder: string): PackFiles {

@@ -9,7 +9,10 @@ export interface Pack {
   /** `id@version`. A published version never changes. */
   readonly ref: string;
   readonly manifest: Manifest;
-  /** The period whose covariates it reads; absent for a static pack, and before one is chosen (`listPackPeriods`). */
+  /**
+   * The period whose covariates are read; absent for a static pack, and until a period is chosen
+   * (`listPackPeriods`).
+   */
   readonly years?: Years;
   readonly files: PackFiles;
 }
@@ -29,7 +32,7 @@ export class PackInvalid extends Error {
 
 /**
  * Reads and validates a pack's `manifest.json`, and no other file.
- * @param schema another one that gives a manifest
+ * @param schema the schema of the manifest
  * Throws {@link PackInvalid}, or `PackFileUnavailable` if there is no manifest.
  */
 export async function loadPack(files: PackFiles, schema = manifestSchema): Promise<Pack> {

@@ -1,7 +1,7 @@
 import type { Manifest, RasterCovariate, Years } from './manifest.ts';
 import { isUrl } from './pack-files.ts';
 
-/** A map of a pack: the years that jobs may name (null: any), and those of its data. */
+/** A map of a pack: the years that jobs may name (null: any), and the years of its data. */
 export interface MapPeriod {
   readonly years: Years | null;
   readonly dataPeriod: Years;
@@ -19,11 +19,11 @@ export function listMapPeriods({ temporal }: Pick<Manifest, 'temporal'>): readon
   return temporal.periods.map(({ years, data_period: dataPeriod }) => ({ years, dataPeriod }));
 }
 
-/** First and last year of the data behind the pack's map. @throws Error if it has several */
+/** First and last year of the data behind the pack's map. @throws Error if the pack has several maps */
 export function findDataPeriod({ manifest, years }: Dated): Years {
   const periods = listMapPeriods(manifest);
   const found = years === undefined ? takeOnlyOne(periods) : periods.find(hasSameYears(years));
-  if (found === undefined) throw new Error('a map of one of its periods was expected');
+  if (found === undefined) throw new Error('the pack has several periods, but none is chosen');
   return found.dataPeriod;
 }
 
@@ -34,7 +34,7 @@ function takeOnlyOne<T>(values: readonly T[]): T | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** The pack once for each of its periods, with one model; a static pack as it is. */
+/** Returns the pack once for each of its periods, all with the same model; returns a static pack unchanged. */
 export function listPackPeriods<P extends Dated>(pack: P): readonly P[] {
   return listMapPeriods(pack.manifest).map(({ years }) =>
     years === null ? pack : { ...pack, years },
@@ -52,7 +52,7 @@ export function formatYears(years: Years): string {
 
 type ByPeriod<T> = T | Readonly<Record<string, T>>;
 
-/** A covariate's value that may differ between periods. @throws Error if it does and no period is chosen */
+/** A covariate's value that may differ between periods. @throws Error if the value differs and no period is chosen */
 function chooseByPeriod<T>(value: ByPeriod<T>, { years }: Pick<Dated, 'years'>): T {
   if (!isByPeriod(value)) return value;
   const found = years === undefined ? undefined : value[formatYears(years)];

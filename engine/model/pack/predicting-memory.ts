@@ -16,7 +16,10 @@ const POINTS = 2 * 65_536;
 const NODE_BYTES = 4;
 const METRES_PER_DEGREE = 111_320;
 const FLOAT_BYTES = 4;
-/** A value of the training points is held in the file, as read, as scaled, and in the boxes around them. */
+/**
+ * A value of a training point is in memory four times: in the file, as read, as scaled, and in the boxes around
+ * the points.
+ */
 const TRAINING_BYTES = FLOAT_BYTES + 3 * 8;
 
 const SAMPLE_BYTES = { float32: 4, int16: 2, uint16: 2, uint8: 1 } as const;

@@ -11,26 +11,29 @@ export interface Limits {
 type Property = Manifest['property'];
 
 /** The first row of the table that fits the name and the unit (`soil_packs/limits.py` reads the same table). */
-const findUsual = ({ name, unit }: Pick<Property, 'name' | 'unit'>) =>
+const findUsualLimits = ({ name, unit }: Pick<Property, 'name' | 'unit'>) =>
   usualLimits.find(
     (row) =>
       (row.name === undefined || new RegExp(row.name, 'i').test(name)) &&
-      (row.unit === undefined || new RegExp(`^(?:${row.unit})$`).test(plainUnit(unit))),
+      (row.unit === undefined || new RegExp(`^(?:${row.unit})$`).test(normaliseUnit(unit))),
   );
 
-/** The values that a measurement of the property can have: the manifest's limits, or else those of physics. */
+/**
+ * The values that a measurement of the property can have: the manifest's limits, or otherwise the physical
+ * limits.
+ */
 export function findLimits(property: Pick<Property, 'name' | 'unit' | 'limits'>): Limits {
-  const [lower, upper] = property.limits ?? findUsual(property)?.limits ?? [];
+  const [lower, upper] = property.limits ?? findUsualLimits(property)?.limits ?? [];
   return { lower: lower ?? -Infinity, upper: upper ?? Infinity };
 }
 
-/** Whether a ratio of two values is meaningful: amounts have a true zero, a pH or a difference does not. */
+/** Whether a ratio of two values is meaningful: amounts have a true zero, but a pH or a difference does not. */
 export function hasTrueZero({
   property,
   distribution,
 }: Pick<Manifest, 'property' | 'distribution'>): boolean {
   if (property.limits !== undefined && property.limits[0] !== 0) return false;
-  const usual = findUsual(property);
+  const usual = findUsualLimits(property);
   return usual === undefined ? distribution?.lower === 0 : usual.amount === true;
 }
 
@@ -66,16 +69,16 @@ export function findStoredSupport(
   return { lower: asSample(lower), upper: asSample(upper) };
 }
 
-/** The units from which a stock can be computed, in the spellings of UDUNITS. */
+/** Parses a unit from which a stock can be computed, in any UDUNITS spelling; null for other units. */
 export function parseDensityUnit(unit: string): 'kg/m3' | 't/ha' | null {
-  const plain = plainUnit(unit);
+  const plain = normaliseUnit(unit);
   if (/^kg ?\/ ?m3$|^kg[ .·*]m-3$/.test(plain)) return 'kg/m3';
   if (/^(?:t|Mg) ?\/ ?ha$|^(?:t|Mg)[ .·*]ha-1$/.test(plain)) return 't/ha';
   return null;
 }
 
-/** Superscripts and signs of powers as plain digits. */
-function plainUnit(unit: string): string {
+/** Writes powers as plain digits, without superscripts and power signs. */
+function normaliseUnit(unit: string): string {
   return unit
     .replaceAll(/[⁻¹²³]/g, (sign) => '-123'['⁻¹²³'.indexOf(sign)] ?? sign)
     .replaceAll(/\^|\*\*/g, '');
@@ -84,8 +87,8 @@ function plainUnit(unit: string): string {
 const KILOGRAMS_PER_TONNE = 1_000;
 const CENTIMETRES_PER_METRE = 100;
 
-/** Tonnes of the layer on a hectare, per unit of the property; null for a unit that is not a density. */
-export function tonnesPerHectare({ unit, depth_cm }: Manifest['property']): number | null {
+/** Tonnes per hectare in the layer, per unit of the property; null for a unit that is not a density. */
+export function computeTonnesPerHectare({ unit, depth_cm }: Manifest['property']): number | null {
   switch (parseDensityUnit(unit)) {
     case 'kg/m3': {
       const metres = (depth_cm[1] - depth_cm[0]) / CENTIMETRES_PER_METRE;

@@ -31,7 +31,8 @@ export function createSampleEncoder(
     const stored = toSample(type, band, value);
     if (stored >= min && stored <= max && stored !== nodata) return stored;
     const as = type === 'float32' ? '' : `, stored as ${stored}`;
-    const why = stored === nodata ? 'it is nodata' : `${type} holds ${describeRange(type)}`;
+    const why =
+      stored === nodata ? 'this number means nodata' : `${type} holds ${describeRange(type)}`;
     throw new ValueNotStorable(`band "${band.name}" has the value ${value}${as}: ${why}`);
   };
 }

@@ -29,14 +29,14 @@ export interface DeclaredErrors {
   readonly correlation: { readonly nugget: number; readonly rangeMetres: number };
 }
 
-/** The bands that a job's summary is made of. */
+/** The bands from which a job's summary is computed. */
 export interface SummarisedBands {
   readonly mean: BandSamples;
-  /** It is null if the model declares no correlation of its errors: then there is no interval. */
+  /** Null if the model does not declare the correlation of its errors; there is then no interval. */
   readonly errors: DeclaredErrors | null;
 }
 
-/** It is null if the model does not predict the mean of a quantity. */
+/** Returns null if the model does not predict the mean of a quantity. */
 export function findSummarisedBands(manifest: Manifest): SummarisedBands | null {
   const mean = findMeanBand(manifest);
   if (mean === -1) return null;
@@ -54,7 +54,7 @@ function findDeclaredErrors({ error, bands }: Manifest): DeclaredErrors | null {
     upper: selectBandSamples({ bands }, requireIndex(error.upper)),
     // 0.95 − 0.05 is 0.8999999999999999.
     level: Number((2 * upperLevel - 1).toPrecision(12)),
-    z: standardNormalQuantile(upperLevel),
+    z: computeNormalQuantile(upperLevel),
     systematicRelativeSd: error.systematic_relative_sd,
     standardisedSd: error.standardised_sd,
     correlation: { nugget: error.correlation.nugget, rangeMetres: error.correlation.range_m },
@@ -73,7 +73,7 @@ function selectBandSamples(
  * The z with Φ(z) = p, for p from 0.5 to 1: Hastings' approximation (Abramowitz & Stegun, 26.2.23),
  * then Newton's method.
  */
-function standardNormalQuantile(p: number): number {
+function computeNormalQuantile(p: number): number {
   const t = Math.sqrt(-2 * Math.log(1 - p));
   let z =
     t -
@@ -81,13 +81,13 @@ function standardNormalQuantile(p: number): number {
       (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
   for (let i = 0; i < 4; i += 1) {
     const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
-    z -= (normalDistribution(z) - p) / density;
+    z -= (computeNormalProbability(z) - p) / density;
   }
   return z;
 }
 
 /** Φ(z) for z ≥ 0 as a series (Abramowitz & Stegun, 26.2.11). */
-function normalDistribution(z: number): number {
+function computeNormalProbability(z: number): number {
   let term = z;
   let sum = z;
   for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n += 1) {

@@ -1,8 +1,8 @@
 import { EQUALS, FEATURE, type Forest, MISSING_TAKES_FIRST, NODE_WORDS } from './forest.ts';
 
-/** A leaf's number has as many bits as a code, which are 8 at least. */
+/** A leaf number has as many bits as a code, which is at least 8. */
 const MAX_LEAVES = 256;
-/** Codes, 0 to the number of cuts, have 16 bits at most. */
+/** Codes range from 0 to the number of cuts and have at most 16 bits. */
 const MAX_CUTS = 65_535;
 
 /**
@@ -28,16 +28,16 @@ export interface Column {
 
 export interface SmallTree {
   readonly root: number;
-  /** The targets to which it adds: `width` of them from `target`, one or an even number. */
+  /** The tree adds to `width` targets from `target` on; `width` is 1 or an even number. */
   readonly target: number;
   readonly width: number;
   /** There are leaves × width values. */
   readonly values: Float32Array;
 }
 
-/** Undefined if a tree has more leaves, a feature more cuts, or a node another test. */
+/** Returns undefined if a tree has too many leaves, a feature too many cuts, or a node an unsupported test. */
 export function packSmallTrees(forest: Forest): SmallTrees | undefined {
-  // Before millions of thresholds are sorted: most forests are too large by far.
+  // This is checked before millions of thresholds are sorted, because most forests are far too large.
   const leafCount = forest.leaves.length / forest.targets;
   if (leafCount > forest.roots.length * MAX_LEAVES) return undefined;
   const columns = indexColumns(forest);
@@ -100,7 +100,7 @@ function indexColumns({ nodes, thresholds }: Forest): Map<number, IndexedColumn>
   return columns;
 }
 
-/** A tree of boosting adds to one target, and the zeros of the others are left out. */
+/** A boosted tree adds to one target; the zeros of the other targets are omitted. */
 function collectLeafValues(
   { leaves, targets }: Forest,
   ids: readonly number[],

@@ -14,7 +14,7 @@ export function groupByTree({ treeIds, nodeIds }: NodeRows): TreeRows[] {
   const sizes = new Map<number, number>();
   forEachRun(treeIds, (id, from, to) => sizes.set(id, (sizes.get(id) ?? 0) + to - from));
   const grouped = new Int32Array(treeIds.length);
-  /** Where a tree's rows end that are in `grouped` already. */
+  /** The end of each tree's rows that are already in `grouped`. */
   const ends = new Map<number, number>();
   let start = 0;
   for (const [id, size] of sizes) {
@@ -33,7 +33,7 @@ export function groupByTree({ treeIds, nodeIds }: NodeRows): TreeRows[] {
   });
 }
 
-/** The rows of a tree are one run, unless they are mixed with those of others. */
+/** A tree's rows form one run, unless they are mixed with the rows of other trees. */
 function forEachRun(
   treeIds: Int32Array,
   use: (id: number, from: number, to: number) => void,

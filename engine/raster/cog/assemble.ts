@@ -37,7 +37,7 @@ const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
 /** At most this many joined parts are in memory, each up to 11 MiB. */
 const JOINED_AT_ONCE = 2;
 
-/** S3 does the copy: each costs a request and no memory. */
+/** S3 does the copying, so each copy costs a request but no memory. */
 const COPIES_AT_ONCE = 8;
 
 /**

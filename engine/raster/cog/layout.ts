@@ -130,7 +130,10 @@ function* walkTilesInOrder(
   }
 }
 
-/** Where tiles are stored: those of the blocks' own levels in the table, those above in the apex. */
+/**
+ * Where tiles are stored: the tiles of the blocks' own levels in the table, and the tiles of the levels above
+ * in the apex.
+ */
 interface TileSources {
   readonly blockTiles: number;
   readonly table: BlockTable;

@@ -19,7 +19,8 @@ const NO_STATISTICS: BandStatistics = {
 };
 
 /**
- * Computed row by row, each with its own mean, so that a small spread around a large mean stays exact.
+ * Computes the statistics row by row, with a separate mean for each row, so that a small spread around a large
+ * mean stays exact.
  * @throws RangeError for a cell that is not finite, which would spread to overviews and statistics
  */
 export function computeBandStatistics(
@@ -84,7 +85,10 @@ function notFiniteError(
   );
 }
 
-/** Merges in the given order. Sums of floats depend on it, and the same blocks must give the same bytes. */
+/**
+ * Merges in the given order, because sums of floats depend on the order and the same blocks must give the same
+ * bytes.
+ */
 export function mergeStatistics(parts: readonly BandStatistics[]): BandStatistics {
   return parts.reduce(mergeTwo, NO_STATISTICS);
 }

@@ -84,8 +84,8 @@ export function maxTileBytes({
 }
 
 /**
- * Applies the TIFF predictor to a row of samples and writes it to `out` at `at`. Assumes a
- * little-endian platform, like all that the service runs on.
+ * Applies the TIFF predictor to a row of samples and writes it to `out` at `at`. Assumes a little-endian
+ * platform, like every platform on which the service runs.
  */
 function predictRow(row: SampleArray, bands: number, out: Uint8Array, at: number): void {
   if (row instanceof Float32Array) predictFloats(row, bands, out, at);

@@ -21,11 +21,11 @@ const BLOCK_SECONDS = { min: 10, max: 300, most: 450 };
 const BLOCK_TILES = [1, 2, 4, 8, 16];
 
 /**
- * Possible edges of a block, in tiles, for a job of `pointCount` cells, best first. The first is the
- * smallest whose block takes the job's time ÷ `maxBlocks`, but at least {@link BLOCK_SECONDS}`.min`.
- * The larger ones are for a sparse polygon, which meets more blocks than its area suggests. No block
- * takes more than `max` seconds (the last resort: `most`), unless a single tile does. None is larger
- * than the grid's `block_tiles`.
+ * Returns the possible edges of a block, in tiles, for a job of `pointCount` cells, best first. The first edge
+ * is the smallest whose block takes the job's time ÷ `maxBlocks`, but at least {@link BLOCK_SECONDS}`.min`. The
+ * larger edges are for a sparse polygon, which meets more blocks than its area suggests. No block takes more
+ * than `max` seconds (the last resort: `most`), unless a single tile does. None is larger than the grid's
+ * `block_tiles`.
  */
 export function chooseBlockEdges(
   pointCount: number,

@@ -62,7 +62,7 @@ function findProjectedBox(grid: Grid, transform: Transform): LonLatBox | null {
   else [box[0], box[2]] = [around - FULL_TURN / 2, around + FULL_TURN / 2];
   for (const pole of [-90, 90]) {
     if (!containsPosition(grid, transform.forward([0, pole]))) continue;
-    // Every meridian ends inside, so the longitudes and latitudes of the grid's edges are no bounds.
+    // Every meridian ends inside, so the longitudes and latitudes of the grid's edges do not bound the grid.
     if (!isGeographic(grid)) [box[0], box[2]] = [-Infinity, Infinity];
     box[pole < 0 ? 1 : 3] = pole;
   }
@@ -137,7 +137,10 @@ function clipToSide(ring: Ring, axis: 0 | 1, limit: number, keep: 1 | -1): Ring 
   return first === undefined ? [] : [...kept, first];
 }
 
-/** Independent of the edge's direction, so that polygons that share the edge still share it. */
+/**
+ * The result does not depend on the edge's direction, so that polygons that share an edge still share it after
+ * clipping.
+ */
 function intersectAxis(a: Position, b: Position, axis: 0 | 1, limit: number): Position {
   const [from, to] = a[axis] < b[axis] ? [a, b] : [b, a];
   const other = axis === 0 ? 1 : 0;

@@ -28,7 +28,7 @@ export function countByBlock(
   return counts;
 }
 
-/** Whether the centre of any cell in the window lies in the polygon; stops at the first. */
+/** Whether the centre of any cell in the window lies in the polygon; stops at the first such cell. */
 export function coversCentre(projected: ProjectedPolygon, window: Window): boolean {
   for (const { crossings } of walkCrossedRows(projected, NOTHING, window)) {
     crossings.sort();
@@ -39,7 +39,7 @@ export function coversCentre(projected: ProjectedPolygon, window: Window): boole
   return false;
 }
 
-/** Whether an edge meets any cell of the window; stops at the first. */
+/** Whether an edge meets any cell of the window; stops at the first such cell. */
 export function touchesCell(projected: ProjectedPolygon, window: Window): boolean {
   for (const { touched } of walkCrossedRows(NOTHING, projected, window)) {
     if (touched.length > 0) return true;

@@ -23,7 +23,10 @@ export function groundDistance({ cc, cr, rr }: GroundMetric, dc: number, dr: num
   return Math.sqrt(Math.max(cc * dc * dc + 2 * cr * dc * dr + rr * dr * dr, 0));
 }
 
-/** Metres to the east and to the north from a position to a near one, both in WGS84 degrees, at a latitude between. */
+/**
+ * Metres to the east and to the north from a position to a nearby position, both in WGS84 degrees, at a
+ * latitude between the two.
+ */
 function groundOffset(from: Position, to: Position, lat: number): Position {
   const lon = (unwrapLongitude(to[0], from[0]) - from[0]) * RADIANS_PER_DEGREE;
   const sine = Math.sin(lat * RADIANS_PER_DEGREE);

@@ -14,11 +14,14 @@ import { findWindow, leavesGrid, splitInBlocks } from './window.ts';
 
 /** The rule that decides which cells belong to a polygon. */
 export interface CellRule {
-  /** `centre`: cells whose centre is inside. `touched`, if the polygon covers no centre: every cell it touches. */
+  /**
+   * `centre`: the cells whose centre is inside. `touched`: every cell that the polygon touches, if it does not
+   * cover any centre.
+   */
   readonly rule: 'centre' | 'touched';
   /**
-   * The parts that cover no centre although others do, as ascending indices in the MultiPolygon from 0.
-   * With the rule `centre`, every cell that they touch belongs to the polygon as well.
+   * The parts that do not cover any centre although other parts do, as ascending indices in the MultiPolygon
+   * from 0. With the rule `centre`, every cell that these parts touch belongs to the polygon as well.
    */
   readonly touchedParts: readonly number[];
 }
@@ -53,7 +56,7 @@ export interface CellPlan extends CellRule {
 /** The edge of a block in tiles, or the model's pace from which to choose it. */
 export type BlockEdge = { readonly blockTiles: number } | { readonly pace: Pace };
 
-/** Planning calls this between its steps, each of which takes some tenths of a second. It throws to stop it. */
+/** Planning calls this function between steps of a few tenths of a second. The function throws to stop planning. */
 export type Checkpoint = () => void;
 
 export const unlimited: Checkpoint = () => {};
@@ -92,7 +95,8 @@ export function planCells(
   if (isPartlyOutside(polygon, projected, grid)) {
     warnings.push({
       code: 'partly_outside_grid',
-      message: "Part of the polygon lies outside the model's grid; the raster holds the rest.",
+      message:
+        "Part of the polygon lies outside the model's grid; the raster holds the rest of it.",
     });
   }
   if (withCentre === 0 || touching.length > 0 || areaInCells(projected) < 1) {
@@ -111,22 +115,24 @@ export function isPartlyOutside(
 }
 
 function smallerThanCellWarning({ rule, touchedParts }: CellRule, cells: number): PlanWarning {
+  const held = cells === 1 ? 'the cell' : `the ${cells} cells`;
   if (rule === 'touched') {
-    const message = `The polygon covers no centre of a cell; the raster holds the ${cells} that it touches.`;
+    const message = `The polygon does not cover the centre of any cell; the raster holds ${held} that it touches.`;
     return { code: 'smaller_than_cell', message };
   }
   if (touchedParts.length === 0) {
-    const message = `The polygon is smaller than a cell; the raster holds the ${cells} whose centre it covers.`;
+    const message = `The polygon is smaller than a cell; the raster holds ${held} whose centre it covers.`;
     return { code: 'smaller_than_cell', message };
   }
   const named = touchedParts.slice(0, PARTS_NAMED).join(', ');
   const more = touchedParts.length - PARTS_NAMED;
   const parts = touchedParts.length === 1 ? `Part ${named}` : `Parts ${named}`;
   const others = more > 0 ? ` and ${more} more` : '';
-  const [cover, each] = touchedParts.length === 1 ? ['covers', 'it'] : ['cover', 'each'];
+  const [cover, each] =
+    touchedParts.length === 1 ? ['does not cover', 'it'] : ['do not cover', 'each'];
   return {
     code: 'smaller_than_cell',
-    message: `${parts}${others} of the MultiPolygon (counted from 0) ${cover} no centre of a cell; the raster holds every cell that ${each} touches.`,
+    message: `${parts}${others} of the MultiPolygon (counted from 0) ${cover} the centre of any cell; the raster holds every cell that ${each} touches.`,
   };
 }
 

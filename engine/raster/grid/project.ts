@@ -16,7 +16,7 @@ export interface ProjectedPolygon {
 export interface ProjectedParts extends ProjectedPolygon {
   /** The part that each ring belongs to. */
   readonly partOfRing: readonly number[];
-  /** Whether each ring is a hole of its part. */
+  /** Whether each ring is a hole in its part. */
   readonly isHole: readonly boolean[];
 }
 
@@ -53,7 +53,7 @@ export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): Projecte
   return { rings: turn === null ? rings : joinAcrossSeam(rings, turn), partOfRing, isHole };
 }
 
-/** The area without holes; a cell's is 1. */
+/** The area without holes, in cells. */
 export function areaInCells({ rings, isHole }: ProjectedParts): number {
   return rings.reduce((area, ring, i) => area + (isHole[i] ? -1 : 1) * ringAreaInCells(ring), 0);
 }

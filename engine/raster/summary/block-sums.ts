@@ -55,7 +55,7 @@ export const blockSums = z.readonly(
     outsideTraining: z.optional(count),
     /** Cells outside the area of applicability; absent if the model does not state it. */
     outsideApplicability: z.optional(count),
-    /** It is null if the model declares no correlation of its errors. */
+    /** Null if the model does not declare the correlation of its errors. */
     errors: z.nullable(errors),
   }),
 );

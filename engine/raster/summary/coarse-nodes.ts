@@ -5,8 +5,8 @@ import { type Correlation, metricOfNode, type NodeEdges, widestEdge } from './co
 import type { NodeSums } from './sum-within-job.ts';
 
 /**
- * The errors of a job's cells, summed by coarse nodes, for the correlation with other jobs: a node's place
- * is the centre of its cells' errors, so that it matters little where an outline cuts it.
+ * The errors of a job's cells, summed by coarse nodes, for the correlation with other jobs: a node's place is
+ * the centre of its cells' errors, so that it matters little where an outline cuts the node.
  */
 export interface CoarseNodes {
   /** Geocentric metres: far from each other, jobs have no common plane. */
@@ -22,8 +22,8 @@ export interface CoarseNodes {
 export const NODE_NUMBERS = 5;
 
 /**
- * Nodes of a job. A job with more has larger ones: it is so wide that its correlation with its neighbours,
- * along its outline, is negligible against the correlation within it.
+ * Maximum number of nodes of a job. A job that would exceed it has larger nodes: the job is so wide that its
+ * correlation with its neighbours, along its outline, is negligible compared with the correlation within it.
  */
 const MAX_NODES = 1_024;
 
@@ -116,7 +116,7 @@ async function readFinestLevel(
           Math.floor((window.col + col) / level.edges.cols),
           Math.floor((window.row + row) / level.edges.rows),
         );
-        // Most cells lie in the node of the cell before.
+        // Most cells lie in the same node as the previous cell.
         if (its !== key) node = findSums(current, its);
         key = its;
         addCells(node, edges, error, col, row);

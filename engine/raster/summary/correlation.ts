@@ -54,7 +54,7 @@ export function chooseNodeEdges(
   return { cols: chooseEdge(width, Math.sqrt(cc)), rows: chooseEdge(height, Math.sqrt(rr)) };
 }
 
-/** The most cells with this edge that the edge of a node may have: a power of two. */
+/** The maximum number of cells, each this many metres wide, along the edge of a node; a power of two. */
 export function widestEdge(metres: number, rangeMetres: number): number {
   let k = 1;
   while (2 * k * metres * NODES_PER_RANGE <= rangeMetres) k *= 2;

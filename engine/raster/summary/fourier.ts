@@ -1,5 +1,5 @@
-// Complete since 2018 and typed. `fourier-transform` (2.5.0) takes twice as long, has no types and rounds
-// differently, so intervals would change in their last digits.
+// `fft.js` is typed, and complete since 2018. `fourier-transform` (2.5.0) takes twice as long, has no types and
+// rounds differently, so intervals would change in their last digits.
 import FFT from 'fft.js';
 
 /** Complex numbers of a grid, row by row: real and imaginary parts in turn. */

@@ -7,8 +7,8 @@ export interface WeightedNodes {
 }
 
 /**
- * Numbers of a group of errors: x, y and z of its place, in geocentric metres; error and spread, as those of a
- * node; its job, or −1 − its index in `ofJobs`; and where its halves start, or 0 and 0.
+ * Numbers of a group of errors: x, y and z of its place, in geocentric metres; its error and spread, defined as
+ * for a node; its job, or −1 − its index in `ofJobs`; and where its halves start, or 0 and 0.
  */
 const GROUP_NUMBERS = 8;
 export const ERROR = 3;
@@ -23,9 +23,9 @@ export const SECOND_HALF = 7;
  */
 export interface GroupTree {
   readonly groups: Float64Array;
-  /** The start of the group of all nodes; null without nodes. */
+  /** The start of the group of all nodes; null if there are no nodes. */
   readonly root: number | null;
-  /** The start of the group of each job, in the order of the jobs, for each group of several jobs. */
+  /** For each group with several jobs, the starts of the jobs' groups, in the order of the jobs. */
   readonly ofJobs: readonly (readonly number[])[];
 }
 

@@ -5,7 +5,7 @@ const Z_OF_95 = 1.95;
 
 /**
  * The standard deviation of an error from its half-widths below and above the mean, which may be skewed
- * (`docs/intervals.md`; `soil_packs/group_means.py` has the same).
+ * (`docs/intervals.md`; `soil_packs/group_means.py` uses the same formula).
  */
 export function computeErrorSd(lower: number, upper: number, z: number): number {
   const [whole, skew] = [lower + upper, upper - lower];
@@ -16,7 +16,7 @@ export function computeErrorSd(lower: number, upper: number, z: number): number 
 export interface MeanErrors {
   readonly mean: number;
   readonly standardError: number;
-  /** The widths of the errors of the area's cells. */
+  /** The error widths of the area's cells. */
   readonly widths: ErrorWidths;
   readonly squareMetres: number;
   readonly z: number;
@@ -25,8 +25,9 @@ export interface MeanErrors {
 }
 
 /**
- * The interval of an area's mean: that of one cell is the cell's own, that of many is symmetric
- * (`docs/intervals.md`). A mean that cannot be has the interval of its errors: a clipped one would not contain it.
+ * Computes the interval of an area's mean: for a single cell it is the cell's interval, for many cells it is
+ * symmetric (`docs/intervals.md`). A mean outside the support has an unclipped interval, because a clipped
+ * interval would not contain the mean.
  */
 export function computeMeanInterval({
   mean,

@@ -18,17 +18,18 @@ export interface PairBudget {
 /** About four seconds of CPU, whatever the jobs; API Gateway waits for 29. */
 export const createPairBudget = (): PairBudget => ({ steps: 60_000_000 });
 
-/** Nodes within the range divided by this count as one, whatever their jobs. */
+/** Nodes closer together than the range divided by this number count as one node, whatever their jobs. */
 const LEAVES_PER_RANGE = 8;
 
 /**
  * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of cells in two different jobs, each pair once; h is the straight
- * distance, 0.001 % less than that on the ground over 100 km. Null if the budget is too small.
+ * distance, 0.001 % less than the ground distance over 100 km. Null if the budget is too small.
  *
- * Two groups of nodes count as one pair if they are small compared with their distance and the range, otherwise the larger is
- * halved (Barnes & Hut 1986). Groups have the nodes of all jobs, and the sums of each job with itself are
- * subtracted: jobs at one place take few more steps than one of them, and jobs far from each other take one.
- * @param budget is used up by the sum
+ * Two groups of nodes count as one pair if they are small compared with their distance and the range, otherwise
+ * the larger group is halved (Barnes & Hut 1986). Groups have the nodes of all jobs, and the sums of each job
+ * with itself are subtracted: jobs at the same place take few more steps than a single job, and jobs far from
+ * each other take one step.
+ * @param budget reduced by each step
  */
 export function sumBetweenJobs(
   jobs: readonly WeightedNodes[],

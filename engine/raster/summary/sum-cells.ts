@@ -19,9 +19,12 @@ export interface SummedErrors {
   readonly upper: SummedBand;
   /** Standard normal quantile of the upper bound. */
   readonly z: number;
-  /** The deviation of the error that all cells share, as a share of the value. It is taken out of the cells. */
+  /**
+   * The standard deviation of the error that all cells share, as a share of the value. It is subtracted from
+   * the cells' errors.
+   */
   readonly systematicRelativeSd: number;
-  /** The deviation of the other errors ÷ that which the bounds show. */
+  /** The standard deviation of the other errors ÷ the standard deviation that the bounds imply. */
   readonly standardisedSd: number;
   readonly edges: NodeEdges;
 }
@@ -39,7 +42,7 @@ export interface SummedField {
   readonly mean: SummedBand;
   /** The values that the mean may have, as its samples round them. */
   readonly support: { readonly lower: number; readonly upper: number };
-  /** It is null for a mean without an interval. */
+  /** Null for a mean without an interval. */
   readonly errors: SummedErrors | null;
 }
 

@@ -1,5 +1,5 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
-import { findSupport, tonnesPerHectare } from '#engine/model/pack/property.ts';
+import { computeTonnesPerHectare, findSupport } from '#engine/model/pack/property.ts';
 import { type JobSummary, roundValue } from './job-summary.ts';
 
 interface Mean {
@@ -27,7 +27,7 @@ export function computeStock(
   { mean, interval, hectares }: Mean,
 ): Stocks | null {
   const { property } = manifest;
-  const perHectare = isPossible(manifest, mean) ? tonnesPerHectare(property) : null;
+  const perHectare = isPossible(manifest, mean) ? computeTonnesPerHectare(property) : null;
   if (perHectare === null) return null;
   const tonnes = perHectare * hectares;
   return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CsvCell, csvRow } from '../../../engine/display/csv-row.ts';
+import { type CsvCell, joinCsvCells } from '../../../engine/display/csv-row.ts';
 import { parseCsv } from '../../support/client/parse-csv.ts';
 
 const INVISIBLE = '\u200B\u2060\u00AD\0\uFEFF\u3164\u{E0020}';
@@ -44,7 +44,7 @@ describe('a row of CSV', () => {
   it('preserves any texts', () => {
     fc.assert(
       fc.property(fc.array(fc.array(text, { minLength: 1 }), { minLength: 1 }), (rows) => {
-        const parsed = parseCsv(rows.map(csvRow).join(''));
+        const parsed = parseCsv(rows.map(joinCsvCells).join(''));
         expect(parsed.map((row) => row.map(removeApostrophes))).toEqual(rows);
       }),
       RUNS,
@@ -60,7 +60,7 @@ describe('a row of CSV', () => {
     const runs = /^[\s\p{C}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠]/u;
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (cells) => {
-        for (const cell of cellsOf(csvRow(cells))) expect(cell).not.toMatch(runs);
+        for (const cell of cellsOf(joinCsvCells(cells))) expect(cell).not.toMatch(runs);
       }),
       RUNS,
     );
@@ -84,23 +84,23 @@ describe('a row of CSV', () => {
     ['{"a":1}', '"{""a"":1}"'],
     ['', ''],
   ])('writes %j as %j', (cell, written) => {
-    expect(csvRow([cell])).toBe(`${written}\r\n`);
+    expect(joinCsvCells([cell])).toBe(`${written}\r\n`);
   });
 
   it.each([...INVISIBLE])('puts an apostrophe before a formula that follows %j', (invisible) => {
-    expect(csvRow([`${invisible}=1`])).toBe(`'${invisible}=1\r\n`);
-    expect(csvRow([`a;${invisible}-1`])).toBe(`"a;'${invisible}-1"\r\n`);
+    expect(joinCsvCells([`${invisible}=1`])).toBe(`'${invisible}=1\r\n`);
+    expect(joinCsvCells([`a;${invisible}-1`])).toBe(`"a;'${invisible}-1"\r\n`);
   });
 
   it('leaves numbers, including negative numbers, and booleans unchanged', () => {
     const cells: readonly CsvCell[] = [-1.5, 1e21, 0, true, null];
-    expect(csvRow(cells)).toBe('-1.5,1e+21,0,true,\r\n');
+    expect(joinCsvCells(cells)).toBe('-1.5,1e+21,0,true,\r\n');
   });
 
   it('is written in time proportional to its length', () => {
     const hostile = ['; ', "'\t", '\u200B', ";'", '"'].map((part) => part.repeat(500_000));
     const started = process.cpuUsage();
-    csvRow(hostile);
+    joinCsvCells(hostile);
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1e6).toBeLessThan(2);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { colourAt, formatHexColour, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
-import { roundTicks } from '#engine/display/round-ticks.ts';
+import { chooseRoundTicks } from '#engine/display/round-ticks.ts';
 import { legend, scaleBar } from '../../../lambdas/drawing/map-parts.ts';
 
 describe('the ticks of a legend', () => {
@@ -26,7 +26,7 @@ describe('the ticks of a legend', () => {
       [200_000, 400_000, 600_000, 800_000],
     ],
   ] as const)('are round and few: %j', (range, ticks) => {
-    expect(roundTicks(range)).toEqual(ticks);
+    expect(chooseRoundTicks(range)).toEqual(ticks);
   });
 
   it('are at the positions of their colours', () => {

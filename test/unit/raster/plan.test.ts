@@ -121,7 +121,7 @@ describe('a polygon that covers no cell centre', () => {
     expect(plan?.warnings).toEqual([
       {
         code: 'smaller_than_cell',
-        message: expect.stringContaining('the 4 that it touches'),
+        message: expect.stringContaining('the 4 cells that it touches'),
       },
     ]);
   });

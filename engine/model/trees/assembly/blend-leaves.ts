@@ -27,8 +27,8 @@ let trail: usize = 0;
 
 /**
  * Adds the leaves of a tree to the sums of a part's points.
- * @returns false, with nothing added, if more nodes are open, or one of them tests for equality or a feature
- * that a point lacks
+ * @returns false, with nothing added, if too many nodes are open, or if an open node tests for equality or
+ * tests a feature that a point lacks
  */
 export function blendLeaves(root: i32, first: i32, count: i32): bool {
   useBoundsOfPart(first);
@@ -51,7 +51,7 @@ export function blendLeaves(root: i32, first: i32, count: i32): bool {
   return true;
 }
 
-/** Lists a subtree. @returns its open nodes and `open` others; MOST_OPEN + 1 if the tree can't be blended */
+/** Lists a subtree. @returns the number of its open nodes plus `open`; MOST_OPEN + 1 if the tree can't be blended */
 function trace(at: i32, open: i32): i32 {
   while (open <= MOST_OPEN) {
     at = follow(at);
@@ -68,8 +68,9 @@ function trace(at: i32, open: i32): i32 {
 }
 
 /**
- * Writes the words of the points to a list; the second child needs the next one, unless the first is a leaf.
- * @returns ~leaf, with nothing written, if all points have the same; otherwise 0
+ * Writes the words of the points to a list; the words of the second child need the next list, unless the first
+ * child is a leaf.
+ * @returns ~leaf, with nothing written, if all points have the same leaf; otherwise 0
  */
 function blend(to: usize, values: usize, bytes: i32): i32 {
   const at = load<i32>(trail);

@@ -29,7 +29,7 @@ export class LargeTrees {
   leaves: usize;
 }
 
-/** The node of forest.ts: a reference ≥ 0 is the index of a node's first word, one < 0 is ~leaf. */
+/** The node of forest.ts: a reference ≥ 0 is the index of a node's first word; a reference < 0 is ~leaf. */
 @unmanaged
 export class Node {
   question: i32;
@@ -71,7 +71,7 @@ export class SmallTree {
   root: i32;
   /** float32, leaves × width. */
   values: usize;
-  /** The tree adds to `width` targets from this one: to one, or to an even number. */
+  /** The first of the `width` targets to which the tree adds; `width` is 1 or an even number. */
   target: i32;
   width: i32;
 }

@@ -2,15 +2,12 @@ import { addRow, addToAll, aligned, leastLane, transpose, writeResults } from '.
 import { Call, CodeNode, Column, SmallTree, SmallTrees } from './layout';
 
 // Trees of at most 256 leaves. A node compares all points of a block with its threshold, 16 at a time, and
-// selects from the leaf numbers of its children, so that no branch depends on a point (as in VPred: Asadi,
-// Lin and de Vries 2014, doi:10.1109/TKDE.2013.73). A node that takes all points to the same child is
-// skipped, with the other child's subtree: among neighbours most are.
-//
-// Points are compared by codes: the number of thresholds (cuts) of a column below their value. In a block
-// these matter only between the least and the greatest code. If no column has more than 255 such cuts,
-// codes are bytes, otherwise they have 16 bits.
-//
-// `T` is the type of codes and of leaf numbers: u8 or u16.
+// selects from the leaf numbers of its children, so that no branch depends on a point (as in VPred: Asadi, Lin
+// and de Vries 2014, doi:10.1109/TKDE.2013.73). A node that takes all points to the same child is skipped, with
+// the other child's subtree. Most nodes are skipped if the points are neighbours.  Points are compared by
+// codes: the number of thresholds (cuts) of a column below their value. In a block these matter only between
+// the least and the greatest code. If no column has more than 255 such cuts, codes are bytes, otherwise they
+// have 16 bits.  `T` is the type of codes and of leaf numbers: u8 or u16.
 
 /** A column in this block: the least and the greatest code, and the codes of the points less the least. */
 @unmanaged
@@ -130,7 +127,7 @@ function addTrees<T>(
 }
 /**
  * Finds the leaves of the points in a subtree, and writes their numbers to the list `to`.
- * @returns ~leaf, with nothing written, if all points have the same; otherwise 0
+ * @returns ~leaf, with nothing written, if all points have the same leaf; otherwise 0
  */
 function findLeaves<T>(at: i32, to: usize): i32 {
   let node: CodeNode;
@@ -150,9 +147,9 @@ function findLeaves<T>(at: i32, to: usize): i32 {
 }
 
 /**
- * Selects the first child's leaf for the points whose code is at most `cut`. The children's leaves are in
- * the list `to` and in the next list, unless all points have the same: ~leaf. A loop for each of the four
- * cases is up to twice as fast as one that decides in each step.
+ * Selects the first child's leaf for the points whose code is at most `cut`. The children's leaves are in the
+ * list `to` and in the next list, unless all points of a child have the same leaf, which is then given as
+ * ~leaf. A loop for each of the four cases is up to twice as fast as a single loop that decides in each step.
  */
 function selectLeaves<T>(to: usize, codes: usize, cut: v128, first: i32, second: i32): void {
   const bytes: usize = listBytes;

@@ -6,7 +6,7 @@ import { unitOf } from '#engine/model/pack/property.ts';
 import { formatCitation, listLicenses } from '#engine/model/pack/sources.ts';
 import { assembleCog } from '#engine/raster/cog/assemble.ts';
 import type { RasterDescription } from '#engine/raster/cog/raster.ts';
-import { readOnce } from '#engine/raster/cog/read-once.ts';
+import { createWholeBlockSource } from '#engine/raster/cog/whole-block-source.ts';
 import { isGeographic, windowOrigin } from '#engine/raster/grid/grid.ts';
 import { type Clock, timestamp } from '../../clock.ts';
 import { type BatchId, jobIdOf } from '../../identity.ts';
@@ -102,7 +102,7 @@ export async function assembleRaster(
     readRequestedJob(ports, batchId, jobIndex),
   ]);
   const pack = requireDeployedPack(ports.catalogue, plan);
-  const source = readOnce(ports.blocks, blocks);
+  const source = createWholeBlockSource(ports.blocks, blocks);
   const tags = await buildTags(ports, pack, plan, batchId, job, entry, requested);
   const raster = describeRaster(pack, plan, tags);
   const polygon = validPolygon(requested);

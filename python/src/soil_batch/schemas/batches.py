@@ -66,7 +66,7 @@ class BatchStatus:
     name: str | None
     metadata: dict[str, Any] | None
     jobs: tuple[Job, ...]
-    #: The models of the listed jobs, each once.
+    #: The models of the jobs in this response, each listed once.
     models: tuple[ModelDescription, ...]
     retry_of: str | None = None
     display_ranges: tuple[DisplayRange, ...] | None = None

@@ -101,7 +101,7 @@ class WebhookJob:
     updated_at: str
     completed_at: str | None
     retry_of_job_id: str | None = None
-    #: None without a destination, and for a failed job.
+    #: Copy in your bucket; None without a destination, and for failed jobs.
     destination: CopyStatus | None = None
 
     @property

@@ -66,7 +66,7 @@ class ModelError:
 
 @dataclass(frozen=True)
 class Period:
-    #: The years to which the period applies; None for all years.
+    #: First and last year that a job may name; None for any year.
     years: tuple[int, ...] | None
     data_period: tuple[int, ...]
 
@@ -80,12 +80,12 @@ class Model:
     property: Property
     sample_support: str
     not_for: tuple[str, ...]
-    #: Whether the model only checks deployments and is not offered to users.
+    #: Whether the model exists only to check deployments and must not be offered to users.
     for_checks: bool
     bands: tuple[Band, ...]
     sample_type: str
     nodata: float
-    #: The area with data, as a GeoJSON Polygon or MultiPolygon.
+    #: The area in which the model is valid: a GeoJSON Polygon or MultiPolygon (RFC 7946).
     coverage: dict[str, Any]
     temporal: str
     data_period: tuple[int, ...]

@@ -67,7 +67,7 @@ class Total(Figures):
     depth_cm: tuple[float, ...] | None
     job_warnings: tuple[WarnedJobs, ...]
     overlap_ha: float | None
-    #: The 10 pairs of fields with the largest shared area.
+    #: The 10 pairs that overlap most.
     overlaps: tuple[Overlap, ...]
     warnings: tuple[Reason, ...]
     #: Empty unless the run has a stratum column.
@@ -89,9 +89,9 @@ class LeftOut:
     reason: str
     error_code: str | None
     jobs: int
-    #: The area of the jobs' polygons; None if a polygon is invalid.
+    #: The area of the jobs' polygons; None if one of them is invalid.
     area_ha: float | None
-    #: The IDs of the first 100 jobs.
+    #: The first 100 job IDs.
     job_ids: tuple[str, ...]
 
 
@@ -114,15 +114,18 @@ class BatchTotal:
     def joined(self) -> list[JoinedStock]:
         """The summed stocks of adjoining layers of the same fields, requested years and data."""
         groups: dict[object, list[Layer]] = {}
-        for one in self.totals:
-            if one.stock is not None and one.depth_cm is not None and len(one.depth_cm) > 1:
-                layer = Layer(one.model, one.depth_cm, one.level, one.predicted_area_ha, one.stock)
-                groups.setdefault((one.jobs, one.years, one.data_period), []).append(layer)
+        for total in self.totals:
+            if total.stock is not None and total.depth_cm is not None and len(total.depth_cm) > 1:
+                layer = Layer(
+                    total.model, total.depth_cm, total.level, total.predicted_area_ha, total.stock
+                )
+                groups.setdefault((total.jobs, total.years, total.data_period), []).append(layer)
         return [joined for layers in groups.values() for joined in join_layers(layers)]
 
     def __str__(self) -> str:
         lines = [str(total) for total in self.totals]
         lines += [
-            f"left out: {one.jobs} jobs, {one.error_code or one.reason}" for one in self.left_out
+            f"left out: {group.jobs} jobs, {group.error_code or group.reason}"
+            for group in self.left_out
         ]
         return "\n".join(lines)

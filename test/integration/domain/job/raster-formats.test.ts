@@ -219,7 +219,7 @@ describe('a value that the sample type can’t represent', () => {
     [
       'would be stored as nodata',
       { raster: { sample_type: 'uint8' }, bands: [{ ...first, scale: 1000 }, second], nodata: 0 },
-      /^band "mean" has the value [\d.]+, stored as 0: it is nodata$/,
+      /^band "mean" has the value [\d.]+, stored as 0: this number means nodata$/,
     ],
   ])('fails the patch-batch with the band and the value if it %s', async (_, changes, message) => {
     const { deployment, batchId } = await makeJob(changes);

@@ -107,7 +107,7 @@ describe('the catalogue of a deployment', () => {
   it('rejects packs if none may run jobs that name no model', async () => {
     const pack = await aPack(aManifest({ by_name_only: true }), {});
     expect(() => createPackCatalogue([pack])).toThrow(
-      'by_name_only: at least one pack must be for jobs that name no model',
+      'by_name_only: at least one pack must be for jobs that do not name a model',
     );
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readOnce } from '../../../engine/raster/cog/read-once.ts';
+import { createWholeBlockSource } from '../../../engine/raster/cog/whole-block-source.ts';
 import { encodeBlock } from '../../support/raster/encode-block.ts';
 
 /** Counts the reads of a block of incompressible noise that is read at two places. */
@@ -14,7 +14,7 @@ async function countReads(edge: number) {
       into.set(bytes.subarray(offset, offset + into.length));
     },
   };
-  const source = readOnce(stored, [{ ref: 'block', col: 0, row: 0, index }]);
+  const source = createWholeBlockSource(stored, [{ ref: 'block', col: 0, row: 0, index }]);
   const parts = await Promise.all(
     [0, 100].map(async (offset) => {
       const part = new Uint8Array(40);

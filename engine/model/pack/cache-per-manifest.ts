@@ -1,10 +1,10 @@
 import type { Manifest } from './manifest.ts';
 
 /**
- * Caches what `read` returns as long as the manifest lives, which all periods of a pack share, so that a warm
- * function reads a file once. After a failure the next call reads it again.
+ * Caches the result of `read` for the lifetime of the manifest, which all periods of a pack share, so that a
+ * warm function reads a file once. After a failure the next call reads the file again.
  */
-export function oncePerManifest<T>(): (manifest: Manifest, read: () => Promise<T>) => Promise<T> {
+export function cachePerManifest<T>(): (manifest: Manifest, read: () => Promise<T>) => Promise<T> {
   const made = new WeakMap<Manifest, Promise<T>>();
   return (manifest, read) => {
     const known = made.get(manifest);

@@ -3,14 +3,17 @@ import { type BlockIndex, locateTiles } from './block-index.ts';
 import type { CogBlock } from './placed-block.ts';
 import type { BlockSource } from './ports.ts';
 
-/** Bytes of blocks that are held in memory: those of a few hundred hectares. */
+/** Maximum bytes of blocks in memory, enough for a few hundred hectares. */
 const HELD_BYTES = 2 ** 20;
 
 /**
- * A source that reads each block of a small job in one request, instead of its nodes, apex and tiles in
- * one each; the same source for a larger job.
+ * Returns a source that reads each block of a small job in a single request, instead of separate requests for
+ * its nodes, apex and tiles. For a larger job, returns the given source.
  */
-export function readOnce(source: BlockSource, blocks: readonly CogBlock[]): BlockSource {
+export function createWholeBlockSource(
+  source: BlockSource,
+  blocks: readonly CogBlock[],
+): BlockSource {
   const lengths = new Map(blocks.map(({ ref, index }) => [ref, lengthOfBlock(index)]));
   const held = [...lengths.values()].reduce((sum, length) => sum + length, 0);
   if (held > HELD_BYTES) return source;
