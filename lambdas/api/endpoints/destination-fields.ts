@@ -10,13 +10,14 @@ import { objectError, optionalField } from '../http/fields.ts';
 import { named } from '../specification/published.ts';
 
 const BUCKET_RULE =
-  'must be the name of a bucket, not an ARN: 3 to 63 lower-case letters, digits, hyphens and dots';
+  'must be the name of a general purpose bucket, not an ARN or alias: 3 to 63 lower-case letters, digits, hyphens and dots';
 
 /**
- * https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html. The session's policy, which names the
- * bucket, refuses aliases of access points and directory buckets.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html. From the reserved endings the SDK makes
+ * hosts of access points and directory buckets, or an error that is not a refusal.
  */
-const BUCKET = /^(?!.*(\.\.|\.-|-\.))[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const BUCKET =
+  /^(?!.*(\.\.|\.-|-\.|-s3alias$|--[a-z]+-s3$|\.mrap$))(?!\d+(\.\d+){3}$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 const PREFIX_RULE = `must be at most ${LIMITS.prefixCharacters} letters, digits and any of -_.=!, in parts separated by single slashes, none of them "." or "..", without a slash at the start`;
 
