@@ -36,7 +36,11 @@ export async function requestCopies(
   const state = await ports.copies.readCopies(batch.batch_id);
   if (state.complete) return { kind: 'refused', because: 'copied' };
   const now = timestamp(ports.clock());
-  if (findFailure(batch, state, now) === null) return { kind: 'refused', because: 'copying' };
+  if (findFailure(batch, state, now) === null) {
+    // The process that recorded the request may have died before it started the run. Starting is safe to repeat.
+    if (state.requests > 0) await ports.runner.startCopies(toRun(batch), state.requests);
+    return { kind: 'refused', because: 'copying' };
+  }
   if (state.requests >= LIMITS.copyRequestsPerBatch) {
     return { kind: 'refused', because: 'too often' };
   }

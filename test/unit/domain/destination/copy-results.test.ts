@@ -175,6 +175,20 @@ describe('a destination that refuses', () => {
   });
 });
 
+describe('a request for what is missing', () => {
+  it('that died before it started its run has it started by the next one', async () => {
+    const { copy, failWith, finish, request, deployment, batchId } = await world();
+    failWith(refused('role'));
+    await copy(0);
+    await finish();
+    const { all } = deployment.runner;
+    expect((await request()).kind).toBe('requested');
+    all.clear();
+    expect(await request()).toMatchObject({ kind: 'refused', because: 'copying' });
+    expect([...all.keys()]).toEqual([`${batchId}.copy1`]);
+  });
+});
+
 describe('a copy that was lost', () => {
   it('is reported by the tables, which are not written without it', async () => {
     const { copy, copyTables: tables, finish, status, files } = await world();
