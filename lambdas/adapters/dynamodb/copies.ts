@@ -54,24 +54,30 @@ export function dynamoCopyStore(table: Table): CopyStore {
         },
       ),
 
-    recordFailure: (batchId, failure) =>
-      update(
+    recordFailure(batchId, failure, requests) {
+      const unchanged = onRequests(requests);
+      return update(
         batchId,
         'SET copy_failure = :failure, expires_at = :end',
-        'attribute_not_exists(copy_failure) AND attribute_not_exists(all_copied)',
-        { ':failure': failure },
-      ),
+        `attribute_not_exists(copy_failure) AND attribute_not_exists(all_copied) AND ${unchanged.condition}`,
+        { ':failure': failure, ...unchanged.values },
+      );
+    },
 
-    requestCopies: (batchId, requests, at) =>
-      update(
+    requestCopies(batchId, requests, at) {
+      const unchanged = onRequests(requests);
+      return update(
         batchId,
         'SET copy_requests = :next, requested_at = :at, expires_at = :end REMOVE copy_failure',
-        `attribute_not_exists(all_copied) AND ${requests === 0 ? 'attribute_not_exists(copy_requests)' : 'copy_requests = :requests'}`,
-        {
-          ...(requests === 0 ? {} : { ':requests': requests }),
-          ':next': requests + 1,
-          ':at': at,
-        },
-      ),
+        `attribute_not_exists(all_copied) AND ${unchanged.condition}`,
+        { ...unchanged.values, ':next': requests + 1, ':at': at },
+      );
+    },
   };
+}
+
+function onRequests(requests: number) {
+  return requests === 0
+    ? { condition: 'attribute_not_exists(copy_requests)', values: {} }
+    : { condition: 'copy_requests = :requests', values: { ':requests': requests } };
 }

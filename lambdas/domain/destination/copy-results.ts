@@ -15,9 +15,9 @@ import { entryAt, type JobRequests } from '../job/job-requests.ts';
 import { TransientFailure } from '../step-failure.ts';
 import { NO_COPIES } from './copy-status.ts';
 import {
-  type ClientBucket,
   type ClientBuckets,
   type CopiedFile,
+  type CopyState,
   type CopyStore,
   type Destination,
   DestinationRefused,
@@ -84,21 +84,22 @@ export async function copyResult(
     self: formatUri(destination, keys.item(jobId)),
     data: formatUri(destination, keys.raster(jobId)),
   };
-  const { files, href } = ports.resultFiles.open(batchId, jobId);
-  const size = await files.readSize(href);
-  if (size !== record.raster_bytes) throw new Error(`${href} has ${size} bytes`);
-  const raster: CopiedFile = {
-    key: keys.raster(jobId),
-    mediaType: RASTER_MEDIA_TYPE,
-    size,
-    read: (offset, length) => files.readRange(href, offset, length),
-  };
-  const text = await ports.documents.item(row, destination.base_url, hrefs);
-  const item = fileOf(keys.item(jobId), 'application/geo+json', text);
-  return recordRefusal(ports, batchId, async () => {
-    await writeFiles(ports, batch, destination, [raster, item]);
+  return recordRefusal(ports, batchId, state, async () => {
+    const bytes = await writeFiles(ports, batch, destination, async () => {
+      const { files, href } = ports.resultFiles.open(batchId, jobId);
+      const size = await files.readSize(href);
+      if (size !== record.raster_bytes) throw new Error(`${href} has ${size} bytes`);
+      const raster: CopiedFile = {
+        key: keys.raster(jobId),
+        mediaType: RASTER_MEDIA_TYPE,
+        size,
+        read: (offset, length) => files.readRange(href, offset, length),
+      };
+      const text = await ports.documents.item(row, destination.base_url, hrefs);
+      return [raster, fileOf(keys.item(jobId), 'application/geo+json', text)];
+    });
     await ports.copies.recordCopy(batchId, index);
-    return { kind: 'copied', bytes: raster.size + item.size };
+    return { kind: 'copied', bytes };
   });
 }
 
@@ -114,18 +115,19 @@ export async function copyTables(ports: CopyResultsPorts, batchId: BatchId): Pro
     ({ index, result }) => result !== null && !state.copied.has(index),
   );
   const { destination } = batch;
-  return recordRefusal(ports, batchId, async () => {
+  return recordRefusal(ports, batchId, state, async () => {
     // The step that should have copied it failed, for a reason that is not the client's.
     if (missing) throw new DestinationRefused({ step: 'interrupted', code: '' });
     const keys = destinationKeys(destination, batchId);
-    const { csv, geojson } = await ports.documents.tables(results, destination.base_url);
-    const files = [
-      fileOf(keys.csv, 'text/csv; charset=utf-8; header=present', csv),
-      fileOf(keys.geojson, 'application/geo+json', geojson),
-    ];
-    await writeFiles(ports, batch, destination, files);
+    const bytes = await writeFiles(ports, batch, destination, async () => {
+      const { csv, geojson } = await ports.documents.tables(results, destination.base_url);
+      return [
+        fileOf(keys.csv, 'text/csv; charset=utf-8; header=present', csv),
+        fileOf(keys.geojson, 'application/geo+json', geojson),
+      ];
+    });
     await ports.copies.recordCompletion(batchId);
-    return { kind: 'copied', bytes: files.reduce((sum, { size }) => sum + size, 0) };
+    return { kind: 'copied', bytes };
   });
 }
 
@@ -141,19 +143,19 @@ function fileOf(key: string, mediaType: string, text: string): CopiedFile {
   };
 }
 
-async function writeFiles(
+/** @returns the number of bytes written */
+function writeFiles(
   ports: CopyResultsPorts,
   { tenant }: Batch,
   destination: Destination,
-  files: readonly CopiedFile[],
-): Promise<void> {
-  let bucket: ClientBucket | undefined;
-  for (const file of files) {
-    await retryTransient(ports, async () => {
-      bucket ??= await ports.clientBuckets.open({ ...destination, tenant });
-      await bucket.write(file);
-    });
-  }
+  openFiles: () => Promise<readonly CopiedFile[]>,
+): Promise<number> {
+  return retryTransient(ports, async () => {
+    const bucket = await ports.clientBuckets.open({ ...destination, tenant });
+    const files = await openFiles();
+    for (const file of files) await bucket.write(file);
+    return files.reduce((sum, { size }) => sum + size, 0);
+  });
 }
 
 /** A bucket that does not respond must not hold its batch’s slot for longer. */
@@ -164,8 +166,8 @@ const LONGEST_WAIT_SECONDS = 20;
 /** @throws DestinationRefused once transient failures have lasted for two minutes */
 async function retryTransient(
   { clock, pause }: Pick<CopyResultsPorts, 'clock' | 'pause'>,
-  attempt: () => Promise<void>,
-): Promise<void> {
+  attempt: () => Promise<number>,
+): Promise<number> {
   const startedAt = timestamp(clock());
   for (let wait = FIRST_WAIT_SECONDS; ; wait = Math.min(2 * wait, LONGEST_WAIT_SECONDS)) {
     try {
@@ -174,6 +176,8 @@ async function retryTransient(
       if (!isTransient(error)) throw error;
       const elapsed = millisecondsBetween(startedAt, timestamp(clock())) / 1_000;
       if (elapsed + wait > RETRY_SECONDS) {
+        // The service's own bucket does not respond.
+        if (error instanceof PackFileUnavailable) throw error;
         throw new DestinationRefused({ step: 'unavailable', code: '' }, { cause: error });
       }
       await pause(wait);
@@ -191,6 +195,7 @@ function isTransient(error: unknown): boolean {
 async function recordRefusal(
   { copies }: CopyResultsPorts,
   batchId: BatchId,
+  { requests }: CopyState,
   copy: () => Promise<Copying>,
 ): Promise<Copying> {
   try {
@@ -198,7 +203,7 @@ async function recordRefusal(
   } catch (error) {
     if (!(error instanceof DestinationRefused)) throw error;
     const { failure } = error;
-    await copies.recordFailure(batchId, failure);
+    await copies.recordFailure(batchId, failure, requests);
     return { kind: 'refused', step: failure.step, refusal: failure.code };
   }
 }

@@ -95,8 +95,15 @@ export interface CopyStore {
   recordCopy(batchId: BatchId, index: number): Promise<Transition>;
   /** Records that the tables, and so everything, are copied. */
   recordCompletion(batchId: BatchId): Promise<Transition>;
-  /** The first failure is kept. */
-  recordFailure(batchId: BatchId, failure: DestinationFailure): Promise<Transition>;
+  /**
+   * The first failure is kept.
+   * @param requests as read before the copy: the failure of an earlier run must not stop the one requested since
+   */
+  recordFailure(
+    batchId: BatchId,
+    failure: DestinationFailure,
+    requests: number,
+  ): Promise<Transition>;
   /** Removes the failure and counts the request, on condition that nobody else did. */
   requestCopies(batchId: BatchId, requests: number, at: Timestamp): Promise<Transition>;
 }

@@ -167,7 +167,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     if (batch.destination !== undefined) {
       // Every job has its sentence.
       const failure = { step: 'role-open', code: 'C'.repeat(60) } as const;
-      await service.stores.copies.recordFailure(batch_id, failure);
+      await service.stores.copies.recordFailure(batch_id, failure, 0);
     }
     const call = { ...statusCall(batch_id), variables: { base_url: BASE_URL } };
     const answer = await service.batchStatus(call);

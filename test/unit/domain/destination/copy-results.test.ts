@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { readBatch } from '../../../../lambdas/domain/batch/read-batch.ts';
 import { copyResult, copyTables } from '../../../../lambdas/domain/destination/copy-results.ts';
@@ -26,6 +27,8 @@ async function world({ completed = 2 } = {}) {
   const { files, open } = deployment.clientBuckets;
   let now = Date.parse('2026-03-04T05:00:00Z');
   let fault: (() => Error) | null = null;
+  let unreadable: (() => Error | null) | null = null;
+  let meanwhile: (() => Promise<unknown>) | null = null;
   const opened: string[] = [];
   const clientBuckets: ClientBuckets = {
     async open(access) {
@@ -41,9 +44,21 @@ async function world({ completed = 2 } = {}) {
   const ports = {
     ...deployment,
     clientBuckets,
+    resultFiles: {
+      open(...of: Parameters<typeof deployment.resultFiles.open>) {
+        const { files, href } = deployment.resultFiles.open(...of);
+        const readSize = async (path: string) => {
+          const error = unreadable?.() ?? null;
+          if (error !== null) throw error;
+          return files.readSize(path);
+        };
+        return { files: { ...files, readSize }, href };
+      },
+    },
     clock: () => new Date(now),
     pause: async (seconds: number) => {
       now += seconds * 1_000;
+      await meanwhile?.();
     },
     signer: { sign: async () => ({ url: 'https://x', createdAt: '', expiresAt: '' }) },
     jobsAtOnce: 1,
@@ -59,6 +74,13 @@ async function world({ completed = 2 } = {}) {
     uriOf: (index: number) => `${folder}/${jobIdOf(batchId, index)}.tif`,
     failWith: (made: (() => Error) | null) => {
       fault = made;
+    },
+    failReads: (made: () => Error | null) => {
+      unreadable = made;
+    },
+    /** Does this while a copy waits for its next attempt. */
+    meanwhile: (action: () => Promise<unknown>) => {
+      meanwhile = action;
     },
     advance: (seconds: number) => {
       now += seconds * 1_000;
@@ -175,6 +197,24 @@ describe('a destination that refuses', () => {
   });
 });
 
+describe('a result that cannot be read for now', () => {
+  const busy = () => new PackFileUnavailable('s3://results/x', 'SlowDown', { transient: true });
+
+  it('is copied as soon as it can', async () => {
+    const { copy, failReads } = await world();
+    let reads = 0;
+    failReads(() => (++reads < 3 ? busy() : null));
+    expect((await copy(0)).kind).toBe('copied');
+  });
+
+  it('is not blamed on the bucket', async () => {
+    const { copy, failReads, status } = await world();
+    failReads(busy);
+    await expect(copy(0)).rejects.toThrow(PackFileUnavailable);
+    expect((await status()).batch).toBe('pending');
+  });
+});
+
 describe('a request for what is missing', () => {
   it('that died before it started its run has it started by the next one', async () => {
     const { copy, failWith, finish, request, deployment, batchId } = await world();
@@ -186,6 +226,20 @@ describe('a request for what is missing', () => {
     all.clear();
     expect(await request()).toMatchObject({ kind: 'refused', because: 'copying' });
     expect([...all.keys()]).toEqual([`${batchId}.copy1`]);
+  });
+
+  it('is not undone by a late failure of an earlier run', async () => {
+    const { copy, failWith, finish, request, status, meanwhile } = await world();
+    await finish();
+    failWith(() => new TransientFailure('SlowDown'));
+    meanwhile(async () => {
+      failWith(refused('role'));
+      meanwhile(async () => undefined);
+      await copy(1);
+      await request();
+    });
+    await copy(0);
+    expect((await status()).batch).toBe('pending');
   });
 });
 
