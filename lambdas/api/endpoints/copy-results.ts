@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CREATION_PER_UNIT, computeWeight } from '../../domain/admission/request-rate.ts';
+import { computeWeight, ESTIMATE_PER_UNIT } from '../../domain/admission/request-rate.ts';
 import {
   type CopyRefusal,
   type RequestCopiesPorts,
@@ -28,7 +28,7 @@ export const copyResultsDefinition = {
   operationId: 'copyResults',
   tag: 'Batches',
   summary: 'Copy missing results',
-  description: `Copies a finished batch's missing results to its \`destination\` in the background, after a failure (a missing permission, for example) or a cancellation. \`destination\` in the batch status and the job status has the outcome. Possible ${LIMITS.copyRequestsPerBatch} times per batch. Counts against the request rate like the creation of a batch with as many jobs.`,
+  description: `Copies a finished batch's missing results to its \`destination\` in the background, after a failure (a missing permission, for example) or a cancellation. \`destination\` in the batch status and the job status has the outcome. Possible ${LIMITS.copyRequestsPerBatch} times per batch. Counts against the request rate like an estimate with as many jobs.`,
   parameters: ['batchId'],
   response: {
     status: 202,
@@ -61,10 +61,11 @@ export function copyResultsOperation(
     readQuery(request, []);
     const id = readId(request, 'batch_id');
     const outcome = await requestCopies(ports, tenantOf(request), id, async (jobs) => {
+      // Ten times as much as a creation, because the run holds no slot: nothing else limits how many run concurrently.
       const size = { jobs, bodyBytes: 0 };
       await ports.weigh(
         request,
-        computeWeight(size, CREATION_PER_UNIT, request.requestsPerMinute) - 1,
+        computeWeight(size, ESTIMATE_PER_UNIT, request.requestsPerMinute) - 1,
       );
     });
     if (outcome.kind === 'unknown') throw batchNotFound();

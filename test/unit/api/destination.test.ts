@@ -14,8 +14,8 @@ import { creationBody, inMemoryService, withIdempotencyKey } from '../../support
 
 const ROLE = 'arn:aws:iam::111122223333:role/soil-batch';
 const DESTINATION = { bucket: 'farm', prefix: 'soil/2024', role_arn: ROLE };
-const withDestination = (members: object = {}) =>
-  creationBody({ destination: { ...DESTINATION, ...members } });
+const withDestination = (members: object = {}, others: object = {}) =>
+  creationBody({ destination: { ...DESTINATION, ...members }, ...others });
 
 /** A service whose destinations have this outcome, and what it asked of them. */
 function service(outcome: DestinationFailure | null | Error = null) {
@@ -178,5 +178,18 @@ describe('POST /v1/batch/{batch_id}/destination', () => {
     expect((await read('copy-results', request(unfinished, 'beta'))).status).toBe(404);
     expect((await read('copy-results', request(unfinished))).status).toBe(409);
     expect((await read('copy-results', request(await idOf(creationBody())))).status).toBe(409);
+  });
+
+  it('weighs as much as an estimate, because its run holds no slot', async () => {
+    const { create, read, stores, weights } = service();
+    const { jobs } = JSON.parse(creationBody());
+    const body = withDestination({}, { jobs: Array.from({ length: 200 }, () => jobs[0]) });
+    const { batch_id } = creationResponse.parse((await create({ body })).body);
+    const at = '2026-03-04T05:07:00.000Z';
+    const end = { status: 'failed', completed_at: at, updated_at: at, completed_jobs: 0 } as const;
+    await stores.batches.finish(batch_id, end, null);
+    await stores.copies.recordFailure(batch_id, { step: 'write', code: '' }, 0);
+    expect((await read('copy-results', request(batch_id))).status).toBe(202);
+    expect(weights.at(-1)).toBe(19);
   });
 });
