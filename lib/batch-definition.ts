@@ -17,13 +17,7 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
 import type { StageConfig } from './config/stage-config.ts';
-import {
-  COPY_RETRIES,
-  FINISH_RETRIES,
-  PREDICTION_RETRIES,
-  RECORD_RETRIES,
-  STEP_RETRIES,
-} from './retries.ts';
+import { FINISH_RETRIES, PREDICTION_RETRIES, RECORD_RETRIES, STEP_RETRIES } from './retries.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** The parts of a step's function that the definition needs. */
@@ -107,7 +101,7 @@ function defineCopy(
   { copyResults }: BatchSteps<StepFunction>,
   input: readonly string[],
 ): IChainable {
-  const copy = defineTask(scope, id, { fn: copyResults, input, retries: COPY_RETRIES });
+  const copy = defineTask(scope, id, { fn: copyResults, input });
   return copy.addCatch(new Pass(scope, `${id}LeftToClient`, { outputPath: JsonPath.DISCARD }), {
     resultPath: JsonPath.DISCARD,
   });

@@ -81,7 +81,10 @@ const WORKER_DIED: RetryProps = {
 
 // Step Functions counts the attempts of each retrier separately, and uses the first retrier that names the error.
 
-/** The retries of a job's steps outside its map. */
+/**
+ * The retries of a job's steps outside its map, and of copies, whose function retries transient errors of the client's
+ * bucket itself.
+ */
 export const STEP_RETRIES: readonly RetryProps[] = [
   THROTTLED_STEP,
   TRANSIENT,
@@ -135,9 +138,6 @@ export const RECORD_RETRIES: readonly RetryProps[] = [
     maxDelay: Duration.seconds(30),
   }),
 ];
-
-/** A copy waits for hours if throttled, like other steps. Its function retries transient errors of the client's bucket. */
-export const COPY_RETRIES: readonly RetryProps[] = [THROTTLED_STEP, ...RECORD_RETRIES.slice(1)];
 
 /** FinishBatch must succeed, so it retries for hours if throttled, and for one to two hours after any other error. */
 export const FINISH_RETRIES: readonly RetryProps[] = [

@@ -156,6 +156,8 @@ describe('every task of the state machine', () => {
       { error, name: 'PlanJob', delays: [2, 5] },
       { error, name: 'AssembleRaster', delays: [2, 5] },
       { error, name: 'FinishFailedJob', delays: [2, 5] },
+      { error, name: 'CopyResult', delays: [2, 5] },
+      { error, name: 'CopyTables', delays: [2, 5] },
       { error, name: 'PredictShare', delays: [5] },
     ]),
   )('$name is retried $delays s after $error', ({ error, name, delays }) => {
