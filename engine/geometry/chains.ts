@@ -1,6 +1,6 @@
 import type { Edge } from './edges.ts';
 
-/** Rings connected by touching, as a union-find forest: maps each ring but a root to its parent. */
+/** Rings connected by touching, as a union-find forest: maps each ring to its parent, except the roots. */
 export type Chains = Map<number, number>;
 
 /**

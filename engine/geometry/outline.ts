@@ -41,7 +41,7 @@ export type Course = 'inside' | 'outside' | 'along' | 'against' | 'across';
  * The courses of all segments of a ring; stops at the first segment that is `across`. The ring is cut at every
  * vertex of the other outline that lies on it, so a segment meets that outline only at its ends, along its
  * whole length, or by crossing it. Where a segment begins on the outline, the angle there determines its
- * course. Every other segment continues the one before it, unless the whole ring does not touch the outline.
+ * course. Every other segment continues the previous segment, unless the whole ring does not touch the outline.
  */
 export function findCourses(ring: readonly OutlineEdge[], other: Outline): ReadonlySet<Course> {
   const courses = new Set<Course>();
@@ -98,7 +98,7 @@ function findSegmentCourse(
   if (met.some((edge) => crosses(edge, from, to))) return 'across';
   let course: Course | null = null;
   for (const edge of met) {
-    // At a vertex, use only the edge that begins there: it also has the vertex before.
+    // At a vertex, use only the edge that begins there: that edge also has the previous vertex.
     if (!isOn(edge, from) || isNearlySame(edge.to, from)) continue;
     const before = isNearlySame(edge.from, from) ? edge.before : edge.from;
     if (!isLeftOf(before, from, edge.to, to)) return 'outside';

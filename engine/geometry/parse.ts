@@ -98,7 +98,7 @@ const WGS84_NAME = /^(?:urn:(?:x-)?ogc:def:crs:)?(?:OGC:[\d.]*:?CRS84|EPSG:[\d.]
 const WGS84_URL =
   /^https?:\/\/www\.opengis\.net\/def\/crs\/(?:OGC\/[\d.]+\/CRS84|EPSG\/[\d.]+\/4326)$/i;
 
-/** The error for a `crs` field that does not name WGS84; null without the field or with WGS84. */
+/** The error for a `crs` field that does not name WGS84; null if the field is absent or names WGS84. */
 function findUnsupportedCrs(holder: JsonObject): GeometryProblem | null {
   const crs = holder['crs'];
   if (crs === undefined || crs === null) return null;

@@ -145,9 +145,9 @@ function tooManyVerticesProblem(
 }
 
 /**
- * Counts the vertices of a GeoJSON value before it is parsed: all positions but the one that closes
- * each ring. Reads only the lengths of the rings, so that a limit can be checked before any polygon is
- * validated. Returns 0 for a value that is not a polygon.
+ * Counts the vertices of a GeoJSON value before it is parsed: all positions except the closing position of each
+ * ring. Reads only the lengths of the rings, so that a limit can be checked before any polygon is validated.
+ * Returns 0 for a value that is not a polygon.
  */
 export function countVertices(value: unknown): number {
   if (!isJsonObject(value)) return 0;

@@ -24,7 +24,7 @@ export function computeQuantile(
   let below = 0;
   for (let k = 0; k < thresholds.length; k++) {
     const right = thresholds[k] ?? upper;
-    // Written so that NaN counts as "no more than before".
+    // The comparison treats NaN as "no more than before".
     const probabilityBelow = probabilities[offset + k] ?? 0;
     const reached = probabilityBelow > below ? Math.min(probabilityBelow, 1) : below;
     if (reached >= probability) {

@@ -146,7 +146,7 @@ interface LoadedModel {
 
 /** The inputs of a strip, row-major. */
 interface StripInputs {
-  /** It is null if all are missing. */
+  /** Null if all covariates are missing. */
   readonly covariates: readonly Float32Array[] | null;
   readonly mask: Uint8Array;
   readonly width: number;

@@ -1,6 +1,6 @@
 /**
- * The projections (`+proj=`) that packs may use for grids and covariates: those of national and continental
- * grids, and the equal-area projections of global soil maps.
+ * The projections (`+proj=`) that packs may use for grids and covariates: the projections of national and
+ * continental grids, and the equal-area projections of global soil maps.
  */
 export const PROJECTIONS = [
   'longlat',

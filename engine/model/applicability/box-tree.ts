@@ -1,6 +1,6 @@
 /** A tree of boxes around points. The points of a box are neighbours; each child has half of them. */
 interface BoxTree {
-  /** The indexes of the points; those of a box follow each other. */
+  /** The indexes of the points; the points of a box follow each other. */
   readonly order: Int32Array;
   /** The range of a box's points in `order`: [box][from, to]. */
   readonly ranges: Int32Array;

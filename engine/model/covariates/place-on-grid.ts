@@ -114,14 +114,17 @@ function createConverter(
   { epsg, hasOwnCrs }: Georeference,
   grid: Manifest['grid'],
 ): Convert {
-  const own = covariate.crs?.proj4;
-  if (own === undefined && hasOwnCrs) {
+  const ownDefinition = covariate.crs?.proj4;
+  if (ownDefinition === undefined && hasOwnCrs) {
     throw new Error('its CRS has no EPSG code: set its definition in "crs"');
   }
-  if (own === grid.crs.proj4 || (own === undefined && (epsg === null || epsg === grid.crs.epsg))) {
+  if (
+    ownDefinition === grid.crs.proj4 ||
+    (ownDefinition === undefined && (epsg === null || epsg === grid.crs.epsg))
+  ) {
     return keepCoordinates;
   }
-  const definition = own ?? findEpsgDefinition(epsg ?? 0);
+  const definition = ownDefinition ?? findEpsgDefinition(epsg ?? 0);
   if (definition === undefined) {
     throw new Error(
       `its CRS, EPSG:${epsg}, is not the grid's (EPSG:${grid.crs.epsg}): set its definition in "crs"`,

@@ -191,12 +191,12 @@ function sampleBilinear(source: Source, positions: Float64Array): Float32Array {
 }
 
 /**
- * Interpolates between those of the four cells that have a value; NaN if the cell that contains the point is
- * missing.
+ * Interpolates between the cells that have a value, of the four around the point; NaN if the cell that contains
+ * the point is missing.
  */
 function interpolatePresent(source: Source, x: number, y: number): number {
-  const own = cellAt(source, Math.floor(x + 0.5 + EDGE), Math.floor(y + 0.5 + EDGE));
-  if (Number.isNaN(own)) return Number.NaN;
+  const containing = cellAt(source, Math.floor(x + 0.5 + EDGE), Math.floor(y + 0.5 + EDGE));
+  if (Number.isNaN(containing)) return Number.NaN;
   const west = Math.floor(x);
   const north = Math.floor(y);
   let sum = 0;

@@ -50,7 +50,7 @@ async function unpackBytes(
       return inflate(bytes, limit);
     case 'ZSTD':
       zstd ??= startZstd();
-      // With a size given, it allocates that size and ignores the one in the frame's header.
+      // If a size is given, the decoder allocates that size and ignores the size in the frame's header.
       return (await zstd).decode(bytes, limit);
     default:
       throw new Error(`compression ${compression} is not supported`);

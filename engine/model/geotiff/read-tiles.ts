@@ -45,7 +45,7 @@ const GAP_BYTES = 64 * 2 ** 10;
 const REQUEST_BYTES = 4 * 2 ** 20;
 const REQUESTS = 4;
 
-/** Calls `take` with each tile of the range as it arrives. Reads each once, and adjacent ones together. */
+/** Calls `take` with each tile of the range as it arrives. Reads each tile once, and adjacent tiles together. */
 export async function readTiles(
   file: TileFile,
   image: FileImage,

@@ -66,12 +66,15 @@ export function decodeSamples(
   const { bits, format, predictor, littleEndian } = layout;
   if (bits % 8 !== 0) return unpackBits(bytes, bits, perRow, rows);
   const sampleBytes = bits / 8;
-  const own = alignBytes(bytes, sampleBytes);
+  const aligned = alignBytes(bytes, sampleBytes);
   // Predictor 3 always stores the most significant bytes first (Adobe TIFF Technical Note 3).
-  if (predictor === 3) undoFloatPredictor(own, sampleBytes, perRow, rows, stride);
-  else if (!littleEndian) swapBytes(own, sampleBytes);
-  if (predictor === 2) undoHorizontalDifferences(viewAsUnsigned(own, bits), perRow, rows, stride);
-  return format === 3 && bits === 16 ? decodeHalfFloats(own) : viewAsNumbers(own, bits, format);
+  if (predictor === 3) undoFloatPredictor(aligned, sampleBytes, perRow, rows, stride);
+  else if (!littleEndian) swapBytes(aligned, sampleBytes);
+  if (predictor === 2)
+    undoHorizontalDifferences(viewAsUnsigned(aligned, bits), perRow, rows, stride);
+  return format === 3 && bits === 16
+    ? decodeHalfFloats(aligned)
+    : viewAsNumbers(aligned, bits, format);
 }
 
 /** Assumes that the machine is little-endian, as on Lambda. */

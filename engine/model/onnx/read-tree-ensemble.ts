@@ -60,10 +60,10 @@ function readRowsByTree(operator: Operator): TreeEnsemble {
 }
 
 function readAggregate({ attributes }: Operator): Aggregate {
-  const said = attributes.get('aggregate_function')?.text ?? 'SUM';
-  const aggregate = AGGREGATES.find((known) => known === said);
+  const name = attributes.get('aggregate_function')?.text ?? 'SUM';
+  const aggregate = AGGREGATES.find((known) => known === name);
   if (aggregate === undefined) {
-    throw new ModelInvalid(`aggregate_function is ${said}: allowed are ${AGGREGATES.join(', ')}`);
+    throw new ModelInvalid(`aggregate_function is ${name}: allowed are ${AGGREGATES.join(', ')}`);
   }
   return aggregate;
 }

@@ -6,7 +6,10 @@ import { readTensor } from './tensor.ts';
 /** How the leaf values of a point are combined over the trees. */
 export type Aggregate = 'SUM' | 'AVERAGE' | 'MIN' | 'MAX';
 
-/** A node's comparison with its threshold. The numbers are those of `TreeEnsemble`, whose 6 is a set of values. */
+/**
+ * A node's comparison with its threshold. The numbers are the modes of `TreeEnsemble`, where 6 tests membership
+ * in a set of values.
+ */
 export const MODE = {
   ...{ BRANCH_LEQ: 0, BRANCH_LT: 1, BRANCH_GTE: 2, BRANCH_GT: 3, BRANCH_EQ: 4, BRANCH_NEQ: 5 },
   LEAF: 7,

@@ -71,25 +71,25 @@ interface Link {
   readonly operator: Operator;
   readonly value: Value;
   /** The index of the value among the inputs. */
-  readonly at: number;
+  readonly index: number;
   /** One constant for each input; undefined for the value, and for an omitted optional input. */
   readonly constants: readonly (Uint8Array | undefined)[];
   readonly result: string;
 }
 
 function findLink({ constants }: Graph, operator: Operator, value: Value): Link {
-  const at = operator.inputs.indexOf(value.name);
-  const others = operator.inputs.map((name, i) => (i === at || name === '' ? null : name));
+  const index = operator.inputs.indexOf(value.name);
+  const others = operator.inputs.map((name, i) => (i === index || name === '' ? null : name));
   const found = others.map((name) => (name === null ? undefined : constants.get(name)));
   const [result] = operator.outputs;
   const isChained = others.every((name, i) => name === null || found[i] !== undefined);
-  if (at < 0 || !isChained || result === undefined) {
+  if (index < 0 || !isChained || result === undefined) {
     throw new GraphNotSupported(
       formatOperatorName(operator),
       'the graph is not a single chain of operators',
     );
   }
-  return { operator, value, at, constants: found, result };
+  return { operator, value, index, constants: found, result };
 }
 
 interface Steps extends Omit<Value, 'name'> {
@@ -114,14 +114,14 @@ function toSteps(link: Link): Steps {
       return withRounding(linearStep({ plus: readOperand(link), rounds }));
     case 'Sub': {
       const operand = readOperand(link);
-      if (link.at === 0) return withRounding(linearStep({ plus: negate(operand), rounds }));
+      if (link.index === 0) return withRounding(linearStep({ plus: negate(operand), rounds }));
       const negative = linearStep({ times: Float64Array.of(-1), rounds });
       return withRounding(negative, linearStep({ plus: operand, rounds }));
     }
     case 'Mul':
       return withRounding(linearStep({ times: readOperand(link), rounds }));
     case 'Div':
-      if (link.at > 0) throw new GraphNotSupported('Div', 'divides a constant');
+      if (link.index > 0) throw new GraphNotSupported('Div', 'divides a constant');
       return withRounding({ kind: 'divide', by: readOperand(link), rounds });
     case 'Clip':
       return withRounding(clipStep(link));
@@ -180,8 +180,8 @@ function scaleSteps({ attributes }: Operator, isDouble: boolean): Steps {
 function clipStep(link: Link): Step {
   const { operator, value } = link;
   const highest = value.isDouble ? Number.MAX_VALUE : HIGHEST_FLOAT32;
-  const readBound = (name: string, at: number, otherwise: number): number => {
-    const given = operator.inputs[at] ? readConstant(link, at, 1)[0] : undefined;
+  const readBound = (name: string, index: number, otherwise: number): number => {
+    const given = operator.inputs[index] ? readConstant(link, index, 1)[0] : undefined;
     return operator.attributes.get(name)?.float ?? given ?? otherwise;
   };
   return { kind: 'clip', least: readBound('min', 1, -highest), most: readBound('max', 2, highest) };
@@ -192,16 +192,16 @@ function readOperand(link: Link): Float64Array {
   if (link.operator.attributes.size > 0) {
     throw new GraphNotSupported(formatOperatorName(link.operator), 'has attributes');
   }
-  return readConstant(link, 1 - link.at);
+  return readConstant(link, 1 - link.index);
 }
 
 /** One number, or one for each column. */
 function readConstant(
   { operator, value, constants }: Link,
-  at: number,
+  index: number,
   most = Number.POSITIVE_INFINITY,
 ): Float64Array {
-  const bytes = constants[at];
+  const bytes = constants[index];
   const tensor = bytes && readTensor(bytes);
   const isRow = tensor?.dims.slice(0, -1).every((size) => size === 1) && tensor.dims.length <= 2;
   if (!tensor || !isRow || tensor.values.length === 0 || tensor.values.length > most) {

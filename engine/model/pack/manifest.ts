@@ -260,7 +260,7 @@ export const manifestSchema = z.strictObject({
   trained_range: z.optional(range),
   /** The covariates are in the order of the graph's features. */
   covariates,
-  /** It is absent for a published map, whose targets are its covariates. */
+  /** Absent for a published map, whose targets are its covariates. */
   graph: z.optional(
     z.strictObject({
       href: file,

@@ -54,7 +54,7 @@ export interface RemoteSources {
   readonly ownMachine?: PackFiles;
 }
 
-/** A pack's own files, and the remote ones that its manifest names by URL. */
+/** Combines a pack's own files with the remote files that its manifest names by URL. */
 export function withRemoteSources(folder: PackFiles, remote: RemoteSources): PackFiles {
   const chooseSource = (href: string): PackFiles => {
     if (!isUrl(href)) return folder;

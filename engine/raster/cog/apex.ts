@@ -30,7 +30,7 @@ export async function buildApex(
 ): Promise<Apex> {
   const places = new Map<string, ApexPlace>();
   const top = listLevels(raster).at(-1);
-  const own = countOwnLevels(raster.blockTiles);
+  const ownLevels = countOwnLevels(raster.blockTiles);
   const kind = tileKindOf(raster);
   const halving = halvingOf(raster);
   const tiles = createTileEncoder(kind);
@@ -38,7 +38,7 @@ export async function buildApex(
 
   /** The tile's cells at half resolution. */
   async function buildHalf(level: number, col: number, row: number): Promise<Cells | null> {
-    if (level === own) {
+    if (level === ownLevels) {
       const block = table.findBlock(col, row);
       return block === undefined ? null : readApexCells(block, table, source);
     }
@@ -63,7 +63,7 @@ export async function buildApex(
     };
     // Blocks are read in parallel, tiles are made in sequence: memory stays at a few tiles per level.
     const found =
-      level - 1 === own
+      level - 1 === ownLevels
         ? await Promise.all(quarters.map(paste))
         : await inSequence(quarters, paste);
     if (!found.includes(true)) return null;
@@ -72,7 +72,7 @@ export async function buildApex(
   }
 
   try {
-    if (top !== undefined && top.level > own) {
+    if (top !== undefined && top.level > ownLevels) {
       for (let row = 0; row < top.rows; row += 1) {
         for (let col = 0; col < top.cols; col += 1) await buildTile(top.level, col, row);
       }

@@ -37,8 +37,8 @@ export interface EncodedBlock {
 
 export interface BlockEncoder {
   /**
-   * Adds the next `tileSize` rows, or the remaining ones at the block's end. Pixel-interleaved:
-   * samples[(row * width + col) * bands + band]. The encoder does not keep the array.
+   * Adds the next `tileSize` rows, or the remaining rows at the block's end. Pixel-interleaved: samples[(row *
+   * width + col) * bands + band]. The encoder does not keep the array.
    */
   addRows(samples: SampleArray): void;
   /**
@@ -107,9 +107,9 @@ export function createBlockEncoder(shape: BlockShape): BlockEncoder {
     finish(summed) {
       if (rows !== height) throw new RangeError(`got ${rows} rows; expected ${height}`);
       const apex = levels.at(-1)?.pending ?? createSamples(sampleType, 0);
-      const own = levels.slice(0, -1);
+      const ownLevels = levels.slice(0, -1);
       let end = 0;
-      for (const level of own) {
+      for (const level of ownLevels) {
         bytes.copyWithin(end, level.start, level.end);
         end += level.end - level.start;
       }
@@ -125,7 +125,7 @@ export function createBlockEncoder(shape: BlockShape): BlockEncoder {
           compression: shape.compression,
           tileSize,
           blockTiles,
-          tileBytes: own.map((level) => level.tileBytes),
+          tileBytes: ownLevels.map((level) => level.tileBytes),
           statistics: resampling.map((_, band) =>
             mergeStatistics(statistics.flatMap((strip) => strip[band] ?? [])),
           ),
@@ -184,10 +184,10 @@ interface LevelSize {
 }
 
 function listLevelSizes({ width, height, ...shape }: BlockShape): readonly LevelSize[] {
-  const own = countOwnLevels(shape.blockTiles);
-  return Array.from({ length: own + 2 }, (_, depth) => {
+  const ownLevels = countOwnLevels(shape.blockTiles);
+  return Array.from({ length: ownLevels + 2 }, (_, depth) => {
     const level = { width: Math.ceil(width / 2 ** depth), height: Math.ceil(height / 2 ** depth) };
-    const pendingRows = depth > own ? level.height : Math.min(shape.tileSize, level.height);
+    const pendingRows = depth > ownLevels ? level.height : Math.min(shape.tileSize, level.height);
     const pendingSamples = depth === 0 ? 0 : level.width * pendingRows * shape.resampling.length;
     return { ...level, pendingRows, pendingSamples };
   });

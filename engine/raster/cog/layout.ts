@@ -119,8 +119,10 @@ function* walkTilesInOrder(
   level: Level,
   header: HeaderShape,
 ): Generator<readonly [number, number]> {
-  const own = countOwnLevels(header.raster.blockTiles);
-  const edge = header.ghostArea ? Number.POSITIVE_INFINITY : 2 ** Math.max(own - level.level, 0);
+  const ownLevels = countOwnLevels(header.raster.blockTiles);
+  const edge = header.ghostArea
+    ? Number.POSITIVE_INFINITY
+    : 2 ** Math.max(ownLevels - level.level, 0);
   for (let top = 0; top < level.rows; top += edge) {
     for (let left = 0; left < level.cols; left += edge) {
       for (let row = top; row < Math.min(top + edge, level.rows); row += 1) {

@@ -77,7 +77,7 @@ export function roundToSample(type: SampleType, value: number): number {
   throw new RangeError(`${value} does not fit ${type} (${min} to ${max})`);
 }
 
-/** The type's next number above `value`, or the one below it if `value` is the maximum. */
+/** The type's next number above `value`, or the number below it if `value` is the maximum. */
 export function adjacentSample(type: SampleType, value: number): number {
   const { max } = SAMPLES[type];
   if (type !== 'float32') return value < max ? value + 1 : value - 1;

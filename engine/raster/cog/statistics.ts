@@ -1,6 +1,6 @@
 import type { Cells } from './cells.ts';
 
-/** Statistics of the cells of one band that are not nodata; min and max are null without such cells. */
+/** Statistics of the cells of one band that are not nodata; min and max are null if there are no such cells. */
 export interface BandStatistics {
   readonly count: number;
   readonly min: number | null;

@@ -93,7 +93,7 @@ function predictRow(row: SampleArray, bands: number, out: Uint8Array, at: number
   else predictShorts(row, bands, out, at);
 }
 
-/** Predictor 2 (TIFF 6.0, section 14): each sample minus that of the previous cell. */
+/** Predictor 2 (TIFF 6.0, section 14): each sample minus the previous cell's sample. */
 function predictBytes(row: Uint8Array, bands: number, out: Uint8Array, at: number): void {
   out.set(row.subarray(0, bands), at);
   for (let i = bands; i < row.length; i += 1) {
@@ -115,10 +115,10 @@ function predictShorts(
 }
 
 /**
- * Predictor 3 (Adobe Photoshop TIFF Technical Note 3, 2005): groups the bytes of equal significance
- * into planes, most significant first, then subtracts from each byte the one `bands` before it. The
- * four differences of a sample are computed in one word without borrows between bytes (SWAR
- * subtraction: Warren, Hacker's Delight, 2nd ed., section 2–18).
+ * Predictor 3 (Adobe Photoshop TIFF Technical Note 3, 2005): groups the bytes of equal significance into
+ * planes, most significant first, then subtracts from each byte the byte `bands` positions before it. The four
+ * differences of a sample are computed in one word without borrows between bytes (SWAR subtraction: Warren,
+ * Hacker's Delight, 2nd ed., section 2–18).
  */
 function predictFloats(row: Float32Array, bands: number, out: Uint8Array, at: number): void {
   const words = new Int32Array(row.buffer, row.byteOffset, row.length);

@@ -8,9 +8,9 @@ export interface Pace {
 }
 
 /**
- * Seconds that the prediction of a block should take. Shorter blocks spend their time on the start of
- * a function. Longer ones risk Lambda's limit of 900 s if the model is slower there than where it was
- * measured. `most`, half of that limit, applies only if a job would otherwise exceed its limit of blocks.
+ * Seconds that the prediction of a block should take. Shorter blocks spend their time on the start of a
+ * function. Longer blocks risk Lambda's limit of 900 s if the model is slower there than where it was measured.
+ * `most`, half of that limit, applies only if a job would otherwise exceed its limit of blocks.
  */
 const BLOCK_SECONDS = { min: 10, max: 300, most: 450 };
 

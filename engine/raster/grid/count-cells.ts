@@ -92,7 +92,7 @@ function createDenseRowCounter(width: number, edge: number) {
   };
 }
 
-/** Adds the union of the spans between crossings and the touched ones. */
+/** Adds the union of the spans between crossings and the touched spans. */
 function addJoined(
   blocks: Float64Array,
   edge: number,

@@ -216,9 +216,9 @@ export function sortPartsByCells(
   let withCentre = 0;
   const touching: number[] = [];
   for (const [part, rings] of ringsOfPart) {
-    const own = findWindow({ rings }, grid);
-    if (own === null) continue;
-    const around = { ...window, row: own.row, height: own.height };
+    const partWindow = findWindow({ rings }, grid);
+    if (partWindow === null) continue;
+    const around = { ...window, row: partWindow.row, height: partWindow.height };
     if (coversCentre({ rings }, around)) withCentre += 1;
     else if (touchesCell({ rings }, around)) touching.push(part);
   }

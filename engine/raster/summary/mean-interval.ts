@@ -1,6 +1,6 @@
 import type { ErrorWidths } from './block-sums.ts';
 
-/** The quantile z of the levels at which a skewed error's far tail weighs 3: below that of 95 %, 1.96. */
+/** Below this quantile z, the far tail of a skewed error has the weight 3. It is just below the 95 % level's 1.96. */
 const Z_OF_95 = 1.95;
 
 /**

@@ -59,7 +59,7 @@ export function addToAll(sums: usize, value: f64, stride: i32, count: i32): void
   }
 }
 
-/** Adds a row of float32 values to a row of sums; both have an even number. */
+/** Adds a row of float32 values to a row of sums; both rows have an even number of values. */
 export function addRow(sums: usize, values: usize, valueBytes: i32): void {
   const end = values + valueBytes;
   for (const last = end - 8; values < last; values += 16) {
