@@ -98,7 +98,7 @@ export async function copyResult(
       const text = await ports.documents.item(row, destination.base_url, hrefs);
       return [raster, fileOf(keys.item(jobId), 'application/geo+json', text)];
     });
-    await ports.copies.recordCopy(batchId, index);
+    await ports.copies.recordCopy(batchId, index, timestamp(ports.clock()));
     return { kind: 'copied', bytes };
   });
 }

@@ -63,17 +63,19 @@ export async function readCopyViews(
 
 const INTERRUPTED: DestinationFailure = { step: 'interrupted', code: '' };
 
-/** A run copies for less than this after the batch has ended, or the client has requested it. */
+/** A run copies the next result, or the tables, within this time. */
 const COPY_SECONDS = 3_600;
 
 /** Why nothing more is copied; null while a run copies, and once everything is copied. */
 export function findFailure(
   batch: Batch,
-  { failure, complete, requestedAt }: CopyState,
+  { failure, complete, requestedAt, copiedAt }: CopyState,
   now: Timestamp,
 ): DestinationFailure | null {
   if (failure !== null || complete || !isFinal(batch)) return failure;
   // The run of a cancelled batch was stopped, and nothing else would record the end of a run that died.
-  const since = requestedAt ?? (batch.cancel_requested_at ? null : batch.completed_at);
-  return since !== null && addSeconds(since, COPY_SECONDS) > now ? null : INTERRUPTED;
+  const begun = requestedAt ?? (batch.cancel_requested_at ? null : batch.completed_at);
+  if (begun === null) return INTERRUPTED;
+  const since = copiedAt !== null && copiedAt > begun ? copiedAt : begun;
+  return addSeconds(since, COPY_SECONDS) > now ? null : INTERRUPTED;
 }

@@ -75,8 +75,9 @@ export class DestinationRefused extends Error {
 
 /** What has been copied of a batch. */
 export interface CopyState {
-  /** Indexes of jobs. */
+  /** Indexes of jobs, and when the last of them was copied. */
   readonly copied: ReadonlySet<number>;
+  readonly copiedAt: Timestamp | null;
   /** Whether the tables are copied, and so everything. */
   readonly complete: boolean;
   /** The first failure since the last request: nothing more is tried. */
@@ -92,7 +93,7 @@ export interface CopyState {
  */
 export interface CopyStore {
   readCopies(batchId: BatchId): Promise<CopyState>;
-  recordCopy(batchId: BatchId, index: number): Promise<Transition>;
+  recordCopy(batchId: BatchId, index: number, at: Timestamp): Promise<Transition>;
   /** Records that the tables, and so everything, are copied. */
   recordCompletion(batchId: BatchId): Promise<Transition>;
   /**

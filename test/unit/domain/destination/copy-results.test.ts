@@ -268,6 +268,21 @@ describe('a copy that was lost', () => {
     expect((await cancelled.request()).kind).toBe('requested');
   });
 
+  it('is not reported while a long run copies others', async () => {
+    const { copy, failWith, finish, request, advance, status } = await world();
+    failWith(refused('role'));
+    await copy(0);
+    await finish();
+    failWith(null);
+    await request();
+    advance(3_000);
+    await copy(0);
+    advance(3_000);
+    expect(await status()).toEqual({ batch: 'pending', jobs: ['copied', 'pending'] });
+    advance(601);
+    expect(await status()).toEqual({ batch: 'failed', jobs: ['copied', 'failed'] });
+  });
+
   it('is requested at most so often', async () => {
     const { finish, failWith, copy, request } = await world();
     failWith(refused('write'));
