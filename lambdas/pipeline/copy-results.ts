@@ -52,9 +52,14 @@ const checkStep = step(
   }),
   async ({ destination, tenant }) => {
     const failure = await clientBuckets.checkDestination({ ...destination, tenant });
-    return { kind: failure === null ? 'accepted' : 'refused', failure };
+    const kind = failure === null ? 'accepted' : 'refused';
+    return { kind, step: failure?.step ?? null, refusal: failure?.code ?? null };
   },
-  { toOutput: ({ failure }) => ({ failure }) },
+  {
+    toOutput: ({ step: at, refusal: code }) => ({
+      failure: at === null ? null : { step: at, code },
+    }),
+  },
 );
 
 const kindOfInput = z.looseObject({
