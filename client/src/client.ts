@@ -38,7 +38,7 @@ export interface SoilClientOptions {
 
 export interface StyleOptions extends RequestOptions {
   readonly band?: string | undefined;
-  /** The values of the first and the last colour; by default, the band's `display_range`. */
+  /** The values that have the first and the last colour; by default, the band's `display_range`. */
   readonly range?: readonly [minimum: number, maximum: number] | undefined;
 }
 

@@ -609,7 +609,7 @@ export interface components {
                 readonly minimum: number;
                 readonly maximum: number;
             }[];
-            /** @description Copy of everything in your bucket; absent without a destination */
+            /** @description Copy of the batch in your bucket; absent without a destination */
             readonly destination?: {
                 /** @enum {string} */
                 readonly status: "pending" | "copied" | "failed";
@@ -1402,7 +1402,7 @@ export interface components {
                      * @description When the links and this table stop working
                      */
                     readonly results_expire_at: string;
-                    /** @description The client’s */
+                    /** @description Sent by the client */
                     readonly properties: {
                         readonly [key: string]: unknown;
                     } | null;

@@ -25,9 +25,9 @@ const schema = z.object({
   STATE_MACHINE_ARN: arn,
   /** The function that checks destinations. */
   COPY_FUNCTION_NAME: text,
-  /** This account as the trust policies of clients name it. */
+  /** The principal in clients' trust policies: this account. */
   SERVICE_PRINCIPAL: arn,
-  /** Precedes the tenant in the external ids of its roles. */
+  /** The start of every external ID; the tenant's name follows. */
   EXTERNAL_ID_SCOPE: text,
   WEBHOOK_QUEUE_URL: z.url(),
   WEBHOOK_DEAD_LETTER_QUEUE_URL: z.url(),

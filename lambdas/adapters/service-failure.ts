@@ -14,7 +14,7 @@ const THROTTLING =
 const CONNECTION = /^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND)$/;
 
 /**
- * Wraps transient service errors that outlasted the SDK's retries in the error name that Step Functions retries;
+ * Wraps transient service errors that outlasted the SDK's retries in an error that Step Functions retries by its name;
  * returns other errors unchanged.
  */
 export function asTransientFailure(error: unknown): unknown {

@@ -2,7 +2,7 @@ import { log, toLoggedFault } from '../observability/log.ts';
 import { stores } from '../ports.ts';
 import type { EndpointList, EndpointPorts } from './definition.ts';
 import type { Handler } from './http/handle.ts';
-import { createWeigher, type MeterPorts, meterOperation, type Weigh } from './http/metered.ts';
+import { createWeigher, type MeterPorts, meterOperation, type Weigher } from './http/metered.ts';
 import { serve } from './serve.ts';
 
 /**
@@ -11,7 +11,7 @@ import { serve } from './serve.ts';
  */
 export function serveKeyed<List extends EndpointList>(
   endpoints: List,
-  openPorts: (weigh: Weigh) => EndpointPorts<List>,
+  openPorts: (weigh: Weigher) => EndpointPorts<List>,
 ): Handler {
   return serve(
     endpoints,

@@ -17,8 +17,8 @@ export const LIMITS = {
    */
   years: { first: 1_900, last: 2_100 },
   /**
-   * The limit per job, as sent. A job status contains them once; in a results table of 1,000 jobs they take 2 MB of
-   * Lambda's 6 MB.
+   * The properties of one job, as sent. A job status contains them once; in a results table of 1,000 jobs they take 2
+   * MB of Lambda's 6 MB.
    */
   propertiesBytes: 2 * 1024,
   /** Not an AWS limit, because polygons are stored in S3; it bounds the time of one validation. */
@@ -101,13 +101,16 @@ export const LIMITS = {
   excludedJobsPerTotal: 150,
   /** Each stratum of a total takes about 600 bytes of the response; Lambda allows 6 MB. */
   strataPerTotal: 100,
-  /** Requests to copy what is missing of a batch: each may invoke three functions for every job. Not an AWS limit. */
+  /**
+   * Requests to copy a batch's missing results; each request may invoke three functions for every job. Not an AWS
+   * limit.
+   */
   copyRequestsPerBatch: 10,
   /** A longer prefix of a destination would bring 1,000 jobs' URIs nearer to the 6 MB of a payload. */
   prefixCharacters: 128,
   /**
-   * Names of the jobs of a batch with a destination, as JSON: with 1,000 URIs, the longest names with characters that
-   * JSON escapes would bring a status over Lambda's 6 MB.
+   * All job names in a batch with a destination, as JSON. With 1,000 URIs besides, the longest names, made of
+   * characters that JSON escapes, would exceed the 6 MB that Lambda allows for a status.
    */
   nameBytesWithDestination: 1_050_000,
   /** Deeper than any GeoJSON; it bounds the recursion of all code that reads the JSON later. */

@@ -121,7 +121,7 @@ function pageOfRows(
 
 /**
  * Formats the same Item as `…/item` for a completed job, and an Item without assets for other jobs.
- * @param hrefs of an Item and a raster outside the API
+ * @param hrefs the URLs of an Item and its raster outside the API; by default, the API's own
  */
 export async function writeItem(
   ports: ItemPorts,

@@ -42,7 +42,7 @@ interface StacSubject {
 
 /**
  * Writes a result's STAC Item as JSON; null if the deployment no longer has its model.
- * @param hrefs of an Item and a raster outside the API
+ * @param hrefs the URLs of an Item and its raster outside the API; by default, the API's own
  * @throws PackFileUnavailable if the raster cannot be read
  */
 export async function stacItem(

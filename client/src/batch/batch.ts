@@ -49,7 +49,7 @@ export interface TotalOptions extends RequestOptions {
   readonly others?: readonly (string | Batch)[] | undefined;
   /** IDs of jobs to leave out, at most 150, such as jobs whose fields were submitted again. */
   readonly exclude?: readonly string[] | undefined;
-  /** A member of the jobs' properties by which to group each total: one subtotal for each of its values. */
+  /** A name in the jobs' properties. Each total then also has a subtotal for each value of this property. */
   readonly by?: string | undefined;
 }
 
@@ -109,7 +109,10 @@ export class Batch {
     });
   }
 
-  /** Stops the batch: finished jobs keep their results, all others fail as `cancelled`. `waitFor()` returns how it ended. */
+  /**
+   * Stops the batch: finished jobs keep their results, all others fail as `cancelled`. `waitFor()` then returns
+   * the final state.
+   */
   async cancel({ signal }: RequestOptions = {}): Promise<BatchStatus> {
     let repeated = false;
     const onRepeat = () => {
@@ -138,7 +141,7 @@ export class Batch {
     return { batch: new Batch(this.#transport, retried.batch_id), retried };
   }
 
-  /** Copies what is missing of a finished batch in its destination, in the background. */
+  /** Starts copying a finished batch's missing results to its destination. */
   copyResults({ signal }: RequestOptions = {}): Promise<CopiesRequested> {
     const request = { signal, repeatable: false };
     return this.#transport.postJson(batchPath(this.id, 'destination'), request, 'CopiesRequested');
@@ -157,7 +160,7 @@ export class Batch {
     return listResultRows(this.#transport, this.id, signal);
   }
 
-  /** Yields the same table as text, page by page, exactly as the service wrote it, for storing. */
+  /** Yields the table of `rows()` as text, page by page, exactly as the service wrote it. */
   results(options: ResultsOptions = {}): AsyncGenerator<ResultsPage, void, undefined> {
     return listResultPages(this.#transport, this.id, options);
   }

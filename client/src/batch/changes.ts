@@ -5,8 +5,7 @@ import type { BatchStatus } from '../schemas.ts';
 import { isFinal, pollSeconds } from './progress.ts';
 
 /**
- * A change of a job may only become visible this long after its timestamp, and after later changes of other
- * jobs.
+ * A change to a job may become visible this long after its timestamp, even later than newer changes to other jobs.
  */
 const OVERLAP_MS = 2_000;
 

@@ -63,7 +63,7 @@ export async function* listResultRows(
   }
 }
 
-/** The cursor in the `next` link (RFC 8288), the only part that differs from the present request. */
+/** The cursor in the `next` link (RFC 8288), the only part that differs from the URL of this request. */
 function parseNextCursor(link: string | null): string | undefined {
   const [, query = ''] = /<[^>?]*\?([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? [];
   return new URLSearchParams(query).get('cursor') ?? undefined;

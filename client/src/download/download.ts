@@ -62,7 +62,7 @@ class Download {
   readonly #signal: AbortSignal;
   #url: string | null;
   #received = 0;
-  /** Excludes the time during which the reader paused. */
+  /** The time spent waiting for the server, without the reader's pauses. */
   #waitedMs = 0;
 
   constructor(transport: Transport, batchId: string, job: DownloadableJob, signal: AbortSignal) {
@@ -115,7 +115,7 @@ class Download {
         repeated -= chunk.length - bytes.length;
         this.#received += bytes.length;
         if (this.#received > this.#size) {
-          throw this.#failed(`it has more than the ${this.#size} bytes that the status gives`);
+          throw this.#failed(`it has more bytes than the ${this.#size} in the job's status`);
         }
         if (bytes.length > 0) yield bytes;
       }
@@ -179,7 +179,7 @@ class Download {
     }
   }
 
-  /** @throws Interrupted if the work fails or takes longer */
+  /** @throws Interrupted if the work fails or takes longer than this */
   async #waitFor<Value>(milliseconds: number, work: () => Promise<Value>): Promise<Value> {
     this.#signal.throwIfAborted();
     const started = Date.now();

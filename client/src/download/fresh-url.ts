@@ -18,7 +18,7 @@ export async function requestFreshUrl(
   if (URL.canParse(location) && /^https?:$/.test(new URL(location).protocol)) return location;
   throw notTheServiceError(`Job ${jobId} has no result URL.`);
 
-  /** A page cannot read the target of a redirect, so the URL comes from the job status, which V1 lacks. */
+  /** A web page cannot read a redirect's target, so the URL comes from the job status or, on V1, the batch status. */
   async function readUrlFromStatus(): Promise<string> {
     try {
       const options = { query: { limit: 1 }, signal };

@@ -4,7 +4,7 @@ export type DownloadResponse =
   | { readonly kind: 'bytes'; readonly start: number }
   /** 403 or 401: the signed URL is no longer valid. */
   | { readonly kind: 'expired' }
-  /** A failure that may pass. */
+  /** A temporary failure. */
   | { readonly kind: 'transient'; readonly reason: string }
   | { readonly kind: 'final'; readonly reason: string };
 

@@ -29,7 +29,7 @@ export function parseBaseUrl(text: string): string {
   }
   if (url.protocol === 'http:' && !THIS_MACHINE.test(url.hostname)) {
     throw invalidInputError(
-      `${url.origin} would receive the API key unencrypted: use https (http is for this machine)`,
+      `${url.origin} would receive the API key unencrypted: use https (http is only for a service on this machine)`,
     );
   }
   return `${url.origin}${url.pathname}`.replace(/\/+(v1\/?)?$/, '');

@@ -22,7 +22,7 @@ export interface VerifyOptions {
  * Verifies a webhook over the raw bytes of its body, in constant time. It checks `X-Service-Signature` and the
  * headers of Standard Webhooks, whose timestamp prevents a recorded delivery from being replayed later. The
  * same event may arrive more than once: deduplicate by `batch_id`. @returns the event @throws SoilError
- * `signature` if the webhook did not come from the service; respond with 400 then
+ * `signature` if the webhook did not come from the service; then respond with 400
  */
 export async function verifyWebhook(
   rawBody: Uint8Array | ArrayBuffer | string,

@@ -27,7 +27,7 @@ import { asTransientFailure } from '../service-failure.ts';
 /** S3 allows 10,000 parts: 160 GiB, more than any raster of `tilesPerRaster` has. */
 const PART_BYTES = 16 * 1024 * 1024;
 
-/** The shortest session that STS gives; a copy is bounded by its function's timeout. */
+/** The shortest session that STS allows; the function's timeout is shorter than this. */
 const SESSION_SECONDS = 900;
 
 /** Clients' buckets, with the rights of the roles that clients let the service assume. */
@@ -61,8 +61,8 @@ export function stsClientBuckets(
 }
 
 /**
- * What the session may do, whatever else the role may: write below the prefix, and use keys through S3.
- * A prefix has no character that a policy gives a meaning.
+ * Limits the session, even if the role may do more, to writing below the prefix and using KMS keys through S3.
+ * A prefix has no character with a special meaning in policies.
  */
 function sessionPolicy({ role_arn, bucket, prefix }: DestinationAccess): string {
   const [, partition] = role_arn.split(':');
@@ -123,11 +123,11 @@ async function requireExternalId(
 }
 
 function locate(access: DestinationAccess, Key: string) {
-  // A bucket of this name may come to belong to somebody else.
+  // Somebody else may own a bucket of this name later.
   return { Bucket: access.bucket, Key, ExpectedBucketOwner: accountOf(access) };
 }
 
-/** S3 compares the CRC-32 of each part with its bytes, and the size of all with the file's. */
+/** S3 compares the CRC-32 of each part with its bytes, and their total size with the file's. */
 async function uploadFile(
   client: S3Client,
   access: DestinationAccess,
@@ -154,7 +154,7 @@ async function uploadFile(
   await upload.done().catch(refuseAt('write'));
 }
 
-/** Uploads a part of a file, and aborts: a check needs no right to delete. */
+/** Uploads one part and aborts the upload, so that the check needs no permission to delete. */
 async function tryWriting(client: S3Client, access: DestinationAccess): Promise<void> {
   const key = `${access.prefix === '' ? '' : `${access.prefix}/`}.soil-batch-check`;
   const target = locate(access, key);
@@ -171,7 +171,7 @@ async function tryWriting(client: S3Client, access: DestinationAccess): Promise<
   await abort().catch(refuseAt('abort'));
 }
 
-/** The step at which AWS refused, from its error; a transient failure, or one of another kind, stays one. */
+/** Returns a handler for errors of this step: a refusal by AWS becomes DestinationRefused; others are thrown on. */
 function refuseAt(step: DestinationStep): (error: unknown) => never {
   return (error) => {
     const named = asTransientFailure(error);
@@ -186,7 +186,7 @@ const REGION_ERRORS =
   /^(PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException|InvalidToken)$/;
 
 function classifyRefusal({ name, message }: Error, step: DestinationStep): DestinationFailure {
-  // The error's name, which AWS chooses, and nothing of its message, which names roles and buckets.
+  // Only the error's name, which AWS chooses; its message may contain names of roles and buckets.
   const code = /^\w{1,60}$/.test(name) ? name : '';
   if (step === 'role') return { step, code };
   if (name === 'NoSuchBucket') return { step: 'bucket', code };

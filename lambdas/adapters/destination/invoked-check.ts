@@ -6,7 +6,7 @@ import { asTransientFailure } from '../service-failure.ts';
 
 const output = z.object({ failure: z.nullable(destinationFailure) });
 
-/** Checks destinations by the one function that may assume the roles of clients. */
+/** Checks destinations by invoking the only function that may assume clients' roles. */
 export function invokedCheck(client: LambdaClient, functionName: string): DestinationCheck {
   return {
     async checkDestination({ bucket, prefix, role_arn, tenant }) {
@@ -18,8 +18,9 @@ export function invokedCheck(client: LambdaClient, functionName: string): Destin
       const { FunctionError, Payload } = await client.send(command).catch((error: unknown) => {
         throw asTransientFailure(error);
       });
-      // It logs its errors itself; a client may repeat the request after any of them.
-      if (FunctionError !== undefined) throw new TransientFailure(`the check: ${FunctionError}`);
+      // The function logs its own errors; a client may repeat the request after any of them.
+      if (FunctionError !== undefined)
+        throw new TransientFailure(`destination check: ${FunctionError}`);
       return output.parse(JSON.parse(Buffer.from(Payload ?? []).toString())).failure;
     },
   };

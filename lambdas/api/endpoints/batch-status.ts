@@ -42,7 +42,7 @@ export const batchStatusResponse = named(
       ...batchFields,
       destination: z
         .optional(copyStatus)
-        .check(z.describe('Copy of everything in your bucket; absent without a destination')),
+        .check(z.describe('Copy of the batch in your bucket; absent without a destination')),
       jobs: z.array(statusJob),
       models: jobModels,
       has_more: z.optional(pageFields.has_more),

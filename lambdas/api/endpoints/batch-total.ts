@@ -14,7 +14,7 @@ import {
 } from '../../domain/total/read-total.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
-import type { Weigh } from '../http/metered.ts';
+import type { Weigher } from '../http/metered.ts';
 import { jobNotFound, noResults } from '../http/not-found.ts';
 import { violationsProblem } from '../http/problem.ts';
 import { readId, readRepeated } from '../http/query.ts';
@@ -40,7 +40,7 @@ export const batchTotalDefinition = {
 
 export interface BatchTotalPorts extends ReadTotalPorts, RetentionPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
-  readonly weigh: Weigh;
+  readonly weigh: Weigher;
 }
 
 export function batchTotalOperation(ports: BatchTotalPorts): Operation {

@@ -9,7 +9,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { batchId, type ViewOf } from '../../domain/wire.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
-import type { Weigh } from '../http/metered.ts';
+import type { Weigher } from '../http/metered.ts';
 import { batchNotFound } from '../http/not-found.ts';
 import { Problem } from '../http/problem.ts';
 import { readId, readQuery } from '../http/query.ts';
@@ -28,7 +28,7 @@ export const copyResultsDefinition = {
   operationId: 'copyResults',
   tag: 'Batches',
   summary: 'Copy missing results',
-  description: `Copies a finished batch's missing results to its \`destination\` in the background, after a failure (a missing permission, for example) or a cancellation. \`destination\` in the batch status and the job status has the outcome. Possible ${LIMITS.copyRequestsPerBatch} times per batch. Counts against the request rate like an estimate with as many jobs.`,
+  description: `Copies a finished batch's missing results to its \`destination\` in the background, after a failure (a missing permission, for example) or a cancellation. The outcome is in \`destination\` in the batch and job statuses. Possible ${LIMITS.copyRequestsPerBatch} times per batch. Counts against the request rate like an estimate with as many jobs.`,
   parameters: ['batchId'],
   response: {
     status: 202,
@@ -51,11 +51,11 @@ const REFUSALS: Readonly<Record<CopyRefusal, string>> = {
   'not finished': 'The batch is not finished. It copies results as its jobs complete.',
   copied: 'All results are already copied.',
   copying: 'The results are being copied. Wait until the destination is "copied" or "failed".',
-  'too often': `Missing results were requested ${LIMITS.copyRequestsPerBatch} times. Retry the jobs in a new batch.`,
+  'too often': `Missing results were requested ${LIMITS.copyRequestsPerBatch} times, the maximum. Retry the jobs in a new batch.`,
 };
 
 export function copyResultsOperation(
-  ports: RequestCopiesPorts & { readonly weigh: Weigh },
+  ports: RequestCopiesPorts & { readonly weigh: Weigher },
 ): Operation {
   return async (request) => {
     readQuery(request, []);

@@ -11,7 +11,7 @@ import type { ServiceTrust } from '../../domain/destination/destination.ts';
 import { compactBytes, type NewJob } from '../../domain/job/requested-job.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { depthViolations, readJsonBody } from '../http/json-body.ts';
-import type { Weigh } from '../http/metered.ts';
+import type { Weigher } from '../http/metered.ts';
 import { firstViolations, violationsProblem } from '../http/problem.ts';
 import type { ApiRequest } from '../http/request.ts';
 import {
@@ -171,7 +171,7 @@ export interface CreateBodyPorts {
   /** The receivers that a batch may name. */
   readonly receiverPolicy: ReceiverPolicy;
   readonly trust: ServiceTrust;
-  readonly weigh: Weigh;
+  readonly weigh: Weigher;
 }
 
 /**

@@ -64,7 +64,7 @@ export interface DocumentPorts extends ServiceVersion {
   readonly readTemplate: (name: TemplateName) => Promise<string>;
 }
 
-/** Ignores query parameters, like the reference. */
+/** Accepts any query parameters, as the reference page does, and ignores them. */
 export function rootOperation(): Operation {
   return async ({ baseUrl }) => ({
     status: 302,

@@ -39,7 +39,7 @@ export const resultTable = named(
             ...resultRow.shape,
             properties: z
               .nullable(z.record(z.string(), z.unknown()))
-              .check(z.describe('The client’s')),
+              .check(z.describe('Sent by the client')),
           })
           .check(z.describe('The columns of the CSV file')),
       }),

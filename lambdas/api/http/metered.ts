@@ -16,11 +16,11 @@ export interface MeterPorts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Charges what the request weighs beyond the one unit that every request counts as. @throws Problem 429 */
-export type Weigh = (request: ApiRequest, more: number) => Promise<void>;
+/** Counts further units of a request, which already counts as one, against the rate. @throws Problem 429 */
+export type Weigher = (request: ApiRequest, more: number) => Promise<void>;
 
 /** Returns a function that weighs requests whose weight depends on the body. */
-export function createWeigher(ports: MeterPorts): Weigh {
+export function createWeigher(ports: MeterPorts): Weigher {
   return async (request, more) => {
     if (more > 0) await count(ports, request, more);
   };

@@ -21,7 +21,7 @@ export interface ApiRequest {
   readonly allowedOrigins: AllowedOrigins;
   /** Set by the authorizer; null for operations without one. */
   readonly tenant: string | null;
-  /** The tenant's limit within the last minute, because the gateway caches the authorizer's result. */
+  /** The tenant's limit, up to a minute old, because the gateway caches the authorizer's result. */
   readonly requestsPerMinute: number;
   readonly body: Uint8Array;
   readonly query: ReadonlyMap<string, readonly string[]>;

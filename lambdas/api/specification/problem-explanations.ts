@@ -39,7 +39,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'not-retryable':
     'A retry runs the failed jobs of a finished batch again. This is possible for some days after the batch was completed, while its intermediate results are kept. The detail says which condition is not met.',
   'not-copyable':
-    'Missing results are copied once the batch is finished, if it has a `destination` that lacks some, up to `copy_requests_per_batch` times (`GET /v1/limits`). The detail says which condition is not met.',
+    'Missing results can be copied if the batch is finished and its `destination` lacks some, at most `copy_requests_per_batch` times (`GET /v1/limits`). The detail says which condition is not met.',
   'not-redeliverable':
     'The webhook of a finished batch can be delivered again up to 15 times, if the batch has a `webhook_url`. The detail says which condition is not met. The batch status holds the same information.',
   'results-expired':

@@ -62,7 +62,7 @@ export interface Refund {
 export const NOTHING: Amount = { jobs: 0, squareMetres: 0 };
 
 /**
- * The most that is refunded of a tenant's day for failures that a client can cause. It bounds loops of creating and
+ * The most quota that a tenant gets back per day for failures that a client can cause. It bounds loops of creating and
  * cancelling batches, and of predicting cells that a pack cannot store.
  */
 export const REFUNDED_PER_DAY: Amount = {

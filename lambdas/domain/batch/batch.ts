@@ -64,7 +64,7 @@ const common = {
 export const batchEnd = z.object({
   status: z.enum(FINAL_BATCH_STATUSES),
   completed_at: time,
-  /** All other jobs failed. */
+  /** The number of completed jobs; all others failed. */
   completed_jobs: count,
   updated_at: time,
   /** One range for each model whose cells differ; absent from batches that ended before ranges were stored. */
@@ -141,9 +141,9 @@ export interface BatchStore {
    */
   claimRestart(batchId: BatchId, restarts: number, at: Timestamp): Promise<Transition>;
   /**
-   * Changes the state from pending or processing to final, in one transaction with the outbox items, the refund and the release of the
-   * slot, so that a batch finishes together with its events and a refund is made once. The bounded part of the refund
-   * is left out if it exceeds the daily bound.
+   * Changes the state from pending or processing to final, in one transaction with the outbox items, the refund and the
+   * release of the slot, so that a batch finishes together with its events and a refund is made once. The bounded part
+   * of the refund is left out if it exceeds the daily bound.
    */
   finish(
     batchId: BatchId,

@@ -259,7 +259,7 @@ async function encryptWebhook(
   return { url, secret_ciphertext, jobs };
 }
 
-/** Last, because it costs most: it calls the client's account. */
+/** Called last, because it is the most expensive check: it calls the client's account. */
 async function checkDestination(
   { destinationCheck }: CreateBatchPorts,
   tenant: string,

@@ -51,7 +51,7 @@ export function findLimitViolations({
   if (nameBytes > LIMITS.nameBytesWithDestination) {
     violations.push({
       pointer: '/jobs',
-      message: `may have names of ${LIMITS.nameBytesWithDestination} bytes of JSON in a batch with a destination; got ${nameBytes}. Shorten the names, or send the jobs in several batches`,
+      message: `may have at most ${LIMITS.nameBytesWithDestination} bytes of names, as JSON, in a batch with a destination; got ${nameBytes}. Shorten the names, or send the jobs in several batches`,
     });
   }
   const metadataBytes = metadata === null ? 0 : Buffer.byteLength(metadata, 'utf8');

@@ -103,7 +103,7 @@ export async function copyResult(
   });
 }
 
-/** Copies the tables of a finished batch, once everything else is copied: afterwards nothing is missing. */
+/** Copies the tables of a finished batch, once all its results are copied; then nothing is missing. */
 export async function copyTables(ports: CopyResultsPorts, batchId: BatchId): Promise<Copying> {
   const batch = await ports.batches.readBatch(batchId);
   if (batch?.destination === undefined) return NOTHING_TO_DO;
@@ -116,7 +116,7 @@ export async function copyTables(ports: CopyResultsPorts, batchId: BatchId): Pro
   );
   const { destination } = batch;
   return recordRefusal(ports, batchId, state, async () => {
-    // The step that should have copied it failed, for a reason that is not the client's.
+    // The step that should have copied the missing result failed, but not because of the client.
     if (missing) throw new DestinationRefused({ step: 'interrupted', code: '' });
     const keys = destinationKeys(destination, batchId);
     const bytes = await writeFiles(ports, batch, destination, async () => {

@@ -24,7 +24,7 @@ export function accountOf({ role_arn }: Pick<Destination, 'role_arn'>): string {
   return role_arn.split(':')[4] ?? '';
 }
 
-/** The keys of a batch in the client's bucket: the batch id keeps batches apart that share a prefix. */
+/** The keys of a batch in the client's bucket: the batch ID separates batches with the same prefix. */
 export function destinationKeys({ prefix }: Pick<Destination, 'prefix'>, batchId: BatchId) {
   const folder = `${prefix === '' ? '' : `${prefix}/`}${batchId}`;
   return {
@@ -88,7 +88,7 @@ export interface CopyState {
 }
 
 /**
- * Port to the copies of a batch, an item of its own, because a final job never changes. Reads are strongly
+ * Port to the record of a batch's copies, a separate item, because a final job never changes. Reads are strongly
  * consistent.
  */
 export interface CopyStore {
@@ -97,15 +97,15 @@ export interface CopyStore {
   /** Records that the tables, and so everything, are copied. */
   recordCompletion(batchId: BatchId): Promise<Transition>;
   /**
-   * The first failure is kept.
-   * @param requests as read before the copy: the failure of an earlier run must not stop the one requested since
+   * Keeps the first failure.
+   * @param requests the number read before the copy, so that an earlier run's failure does not stop a run requested since
    */
   recordFailure(
     batchId: BatchId,
     failure: DestinationFailure,
     requests: number,
   ): Promise<Transition>;
-  /** Removes the failure and counts the request, on condition that nobody else did. */
+  /** Removes the failure and counts the request, unless a concurrent request was counted first. */
   requestCopies(batchId: BatchId, requests: number, at: Timestamp): Promise<Transition>;
 }
 

@@ -19,8 +19,8 @@ export type CopyRequest =
 export type CopyRefusal = 'no destination' | 'not finished' | 'copied' | 'copying' | 'too often';
 
 /**
- * Copies what is missing in the client's bucket, by the batch's own run again: its steps find the jobs final, and
- * copy. The request is recorded first, so that of concurrent ones one starts a run.
+ * Copies what is missing in the client's bucket by running the batch again: the steps find the jobs final and only
+ * copy. The request is recorded first, so that only one of several concurrent requests starts a run.
  * @param weigh counts the run's work against the request rate, or throws
  */
 export async function requestCopies(

@@ -17,8 +17,8 @@ export interface ReconcileEventPorts {
 export const OVERDUE_SECONDS = 120;
 
 /**
- * Queues an overdue event again. Each time suppresses the next for as long as the event is then overdue. So a lost
- * message is repaired within minutes, and an attempt that fails before it is recorded gets a dozen messages in its
+ * Queues an overdue event again. Each requeue suppresses the next for as long as the event has then been overdue. So a
+ * lost message is repaired within minutes, and an attempt that fails before it is recorded gets a dozen messages in its
  * batch's thirty days, rather than one per minute.
  */
 export async function reconcileEvent(

@@ -41,7 +41,7 @@ const RECENT_SECONDS = 210;
  */
 const UNPUBLISHED_SECONDS = 30;
 
-/** After this many consecutive events that the bus did not accept, the rest wait for the next run. */
+/** If this many events fail before the bus accepts any, the rest wait for the next run. */
 const EVENTS_TO_TRY = 20;
 
 /** The number of items of each index that one run checks; the next run continues after them. */

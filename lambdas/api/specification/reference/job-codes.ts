@@ -10,7 +10,7 @@ import { groupedDigits, markdownTable } from './markdown.ts';
 const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   geometry_malformed: 'coordinates violate GeoJSON (RFC 7946)',
   geometry_type_not_supported:
-    'not a `Polygon`, a `MultiPolygon` or a `Feature` of one (of a FeatureCollection send one job per Feature)',
+    'not a `Polygon`, a `MultiPolygon` or a `Feature` of one (for a FeatureCollection, send one job per Feature)',
   geometry_self_intersection: 'a ring crosses or touches itself',
   geometry_rings_cross: 'two rings cross',
   geometry_hole_outside_shell: 'a hole lies outside its outer ring',
@@ -47,10 +47,10 @@ const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
   partly_outside_coverage:
     'part of the polygon lies outside the model’s coverage (its edge is inside)',
   partly_outside_grid: 'part of the polygon lies outside the model’s raster and has no cells',
-  properties_dropped: `the \`properties\` of the Feature are larger than ${LIMITS.propertiesBytes} bytes (\`properties_bytes\`)`,
+  properties_dropped: `the \`properties\` of the Feature exceed \`properties_bytes\` or \`json_depth\` and were dropped`,
   interval_unavailable:
     "the job's `summary` has no interval, because the model does not declare how its errors correlate, or its errors are too large to add up",
-  impossible_values: `more than ${TOLERATED_SHARE * 100} % of the cells, or the mean of the polygon, have a value that is impossible for the property, such as a negative density; an impossible mean has no stock`,
+  impossible_values: `more than ${TOLERATED_SHARE * 100} % of the cells, or the polygon’s mean, have a value that is impossible for the property, such as a negative density; if the mean is impossible, the job has no stock`,
   means_outside_bounds: `more than ${TOLERATED_SHARE * 100} % of the cells have a mean outside their own bounds`,
   outside_training: `in more than ${TOLERATED_OUTSIDE_SHARE * 100} % of the cells a covariate lies outside the range of the training data (\`outside_share\`)`,
   outside_applicability: `more than ${TOLERATED_INAPPLICABLE_SHARE * 100} % of the cells are unlike all training data (\`outside_applicability_share\`)`,

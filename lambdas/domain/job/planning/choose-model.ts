@@ -60,7 +60,7 @@ export function chooseModel(
 /** Returns the error for a job that names no pack and whose polygon no pack covers. */
 export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
   const offered = packs.filter(isOffered);
-  // These packs cover the polygon but have no cells that an unnamed model may use here.
+  // Packs whose coverage overlaps the polygon, but which are chosen only if the job names them.
   const named = offered.filter((pack) => coverBy(pack, polygon) !== 'apart');
   if (named.length > 0) {
     return planningError(

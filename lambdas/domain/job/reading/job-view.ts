@@ -134,8 +134,8 @@ function resultView({ raster_bytes, raster_etag }: CompletedRecord) {
 
 /**
  * Collects a job's warnings. Those that are known only at the end are derived from stored values, not stored
- * themselves. No warning names the model, because the job does, and 1,000 jobs with every warning must fit into one
- * Lambda response.
+ * themselves. No warning names the model, because the job already has its name and because 1,000 jobs with every
+ * warning must fit into one Lambda response.
  */
 export function collectWarnings(record: JobRecord): readonly JobWarning[] {
   if (record.status !== 'completed') return record.warnings ?? [];
@@ -161,7 +161,7 @@ function warnOfImpossibleValues({
   // A density has a stock, unless its mean is impossible.
   const lacksStock = summary?.stock === null && parseDensityUnit(summary.unit) !== null;
   if (cells === 0 || (cells <= predicted * TOLERATED_SHARE && !lacksStock)) return [];
-  const message = `${cells} of ${predicted} cells have a value that is impossible for the property, such as a negative density.${lacksStock ? ' So does the mean of the polygon, which therefore has no stock.' : ''}`;
+  const message = `${cells} of ${predicted} cells have a value that is impossible for the property, such as a negative density.${lacksStock ? " The polygon's mean is impossible too, so the job has no stock." : ''}`;
   return [{ code: 'impossible_values', message }];
 }
 
