@@ -48,7 +48,7 @@ const THROTTLED_STEPS: readonly (readonly [states: string, delays: Delays])[] = 
 
 function formatPatienceTable(): string {
   return formatColumns(
-    ['state', 'retries', 'wait after 10 s', 'after 30 s', 'fail in 4 h', 'in 8 h'],
+    ['state', 'retries', 'mean wait, 10 s', 'mean wait, 30 s', 'failed, 4 h', 'failed, 8 h'],
     THROTTLED_STEPS.map(([states, delays]) => {
       return [
         states,

@@ -33,13 +33,13 @@ const LIMIT_OPTIONS: Readonly<Required<Record<keyof TenantLimits, LimitOption>>>
   jobsPerDay: { option: 'jobs-per-day', says: 'jobs in a UTC day', least: 0, most: MOST },
   hectaresPerDay: {
     option: 'hectares-per-day',
-    says: 'ground area in a UTC day',
+    says: 'hectares of charged area in a UTC day',
     least: 0,
     most: MOST,
   },
   hectaresPerJob: {
     option: 'hectares-per-job',
-    says: 'ground area of one job',
+    says: 'hectares of charged area of one job',
     least: 1,
     // A square of 22,360 cells at 10 m; the largest job that was tested had 20,000.
     most: 5_000_000,

@@ -18,7 +18,7 @@ import type {
 import { publishedSchemas, referenceTo } from './schemas.ts';
 import { API_TITLE } from './templates.ts';
 
-const INTRODUCTION = `Send polygons and years; get one Cloud Optimized GeoTIFF per polygon.
+const INTRODUCTION = `Send polygons and years; get one Cloud Optimized GeoTIFF per polygon and year.
 
 A batch holds jobs; a job is one polygon in one year. The request that creates a batch returns immediately. Poll the batch status, or send a \`webhook_url\`. Results are signed URLs, valid for 24 hours; each status request signs new ones.
 

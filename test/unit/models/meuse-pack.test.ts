@@ -176,7 +176,7 @@ describe("the default pack's accuracy", () => {
     const [random, spatial] = [value('R2'), value('spatial R2')].map((r2) => r2?.toFixed(3));
     const ofMap = row('R2, weighted by area')[2];
     expect(page).toContain(
-      `data of ${period}; R² ${random} between samples (10 × 10-fold; ${ofMap} weighted by area), ${spatial} on held-out blocks`,
+      `data from ${period}. Cross-validated R²: ${random} with random folds (${ofMap} weighted by area), ${spatial} with spatial blocks`,
     );
   });
 
