@@ -159,7 +159,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     test: {
       file: 'test/e2e/model-packs.test.ts',
       title:
-        'has the same cells as GDAL reads from its layers in each period and place, and names the period everywhere',
+        'has the cells that GDAL reads from its layers in each period and place, and each result names its period',
     },
     until: 'MiniStack turns only requests to its own port into plain HTTP',
   },

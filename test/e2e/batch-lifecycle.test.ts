@@ -143,7 +143,7 @@ describe.each([
       expect(summaries[2]).toBeNull();
     });
 
-    it('has jobs in the webhook of the documented size', () => {
+    it('has a webhook whose completed jobs have the documented size', () => {
       const docs = readFileSync('docs/webhooks.md', 'utf8').replace(/\s+/g, ' ');
       const [, least, most] = (/([\d.]+) to ([\d.]+) kB a completed job/.exec(docs) ?? []).map(
         (kilobytes) => Number(kilobytes) * 1_000,
@@ -175,7 +175,7 @@ describe.each([
         }
       });
 
-      it('matches its estimate in cells, patch-batches, models and errors, with a time based on measurements', async () => {
+      it('matches its estimate in cells, patch-batches, models and errors, and has an estimated time', async () => {
         const body = JSON.stringify({ jobs: EXAMPLE.jobs });
         const { json } = await call('/v1/batch/estimate', { body });
         const estimate = estimateResponse.parse(json);

@@ -23,7 +23,7 @@ describe.each([
 ])('the results of a batch on $deployment', ({ baseUrl }) => {
   const call = httpClient(baseUrl, service.api_key);
 
-  it('include a preview of each result, and of nothing else', async () => {
+  it('include a preview of each completed job, but none of a failed job', async () => {
     const previewOf = (index: number, options = {}) =>
       call(
         `/v1/batch/${finished.batchId}/jobs/${findJob(finished, index).job_id}/preview`,

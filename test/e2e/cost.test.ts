@@ -45,7 +45,7 @@ async function readCounts() {
 /** The functions that work on a batch. */
 const BATCH_FUNCTIONS = /Api(?:Authorizer|Creations)|Pipeline|Webhooks?Deliver/;
 
-/** The write units for a finished batch's event, which this stage publishes and the model leaves out. */
+/** The write units for a finished batch's event, which this stage publishes and the cost model leaves out. */
 const EVENT_UNITS = 6;
 
 function computeUsage(before: z.infer<typeof counts>, after: z.infer<typeof counts>) {
@@ -72,7 +72,7 @@ function computeUsage(before: z.infer<typeof counts>, after: z.infer<typeof coun
   } satisfies Partial<Usage> & { gbSeconds: number };
 }
 
-/** The plan of a job, from the model pack and V2. */
+/** The planned work of a job, from its model pack and the API. */
 async function readPlan(batchId: string, jobId: string): Promise<PlannedWork> {
   const status = await call(`/v1/batch/${batchId}/jobs/${jobId}/status`);
   const { patch_batches } = spec.jobDetail.parse(status.json);
@@ -164,7 +164,7 @@ describe.each([
   { name: 'many jobs with one patch-batch each', jobs: 30, patchBatches: 1 },
   { name: 'a few jobs with many patch-batches', jobs: 3, patchBatches: 12 },
   { name: 'a single job, without a map', jobs: 1, patchBatches: 12 },
-])('the cost model of a batch with $name', ({ jobs, patchBatches }) => {
+])('the cost model, for $name,', ({ jobs, patchBatches }) => {
   let usage: Awaited<ReturnType<typeof measureUsageAlone>>;
 
   beforeAll(async () => {

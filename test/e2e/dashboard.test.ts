@@ -53,7 +53,7 @@ async function stateOf(batch: Batch): Promise<Row> {
 }
 
 describe('the widget of running batches', () => {
-  it('shows the true state of each batch with a slot, even with one job or after six hours, and no ended batch', async () => {
+  it('shows the true state of each batch with a slot, even of one job or after six hours, but of no ended batch', async () => {
     const batches = [five.running, five.sixHours, five.oneJob];
     const byId = (rows: readonly Row[]) =>
       rows.toSorted((a, b) => String(a['batch_id']).localeCompare(String(b['batch_id'])));
@@ -155,7 +155,7 @@ describe('the saved queries', () => {
   // Only lines of the gateway have a resource, and the emulator's gateway writes none; other tests' requests
   // have a status too.
   it.each(['gateway', 'crashes and timeouts'])(
-    'can be evaluated even if the emulator writes no such lines: %s',
+    'can be evaluated even if the emulator writes no lines that they select: %s',
     async (name) => {
       const rows = await fillSavedQuery(name);
       expect(rows.filter((row) => row['resource'] !== undefined || name !== 'gateway')).toEqual([]);

@@ -162,7 +162,7 @@ describe('the event of a finished batch', () => {
     };
   }
 
-  it('reaches a queue through a rule on the bus, without a webhook', async () => {
+  it('reaches a queue through a rule on the bus even if the batch has no webhook', async () => {
     const event = z.looseObject({
       'detail-type': z.literal('batch.finished'),
       detail: batchFinishedSchema,
@@ -187,7 +187,7 @@ describe('the event of a finished batch', () => {
     expect(found?.detail).toMatchObject({ name: 'Ost', total_jobs: 1, failed_jobs: 1 });
   });
 
-  it('is sent as a sentence to subscribers by the stack on the page about events', async () => {
+  it('reaches subscribers as a sentence through the stack in docs/events.md', async () => {
     const queue = await createQueue('mail-of-finished-batches');
     const [, template = ''] =
       /```yaml\n(.*?)```/s.exec(readFileSync('docs/events.md', 'utf8')) ?? [];

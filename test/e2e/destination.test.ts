@@ -72,7 +72,7 @@ describe.each([
 
     const item = (await call(`/v1/batch/${batchId}/jobs/${job.job_id}/item`)).text;
     const itemUri = uri.replace('.tif', '.json');
-    // It links to itself and to the raster beside it.
+    // The copied Item links to itself and to the raster next to it.
     const moved = item
       .replace(`"rel":"self","href":"${job.item_url}"`, `"rel":"self","href":"${itemUri}"`)
       .replace(`"href":"${job.result_url}"`, `"href":"${uri}"`);
@@ -121,7 +121,7 @@ describe('a destination is refused', async () => {
   it.each([
     ['with a role of the service', { role_arn: 'arn:aws:iam::000000000000:role/any' }, 'role_arn'],
     ['with the role of another tenant', { role_arn: victim.roleArn }, 'role_arn'],
-    ['with that and its bucket', victim.destination, 'role_arn'],
+    ['with the role and bucket of another tenant', victim.destination, 'role_arn'],
     ['with the bucket of another tenant', { bucket: victim.bucket }, 'role_arn'],
     ['with a role that needs no external id', { role_arn: open }, 'role_arn'],
     ['with a role that accepts any external id', { role_arn: anyTenant }, 'role_arn'],
@@ -142,13 +142,13 @@ describe('a destination is refused', async () => {
     expect(await victim.account.listKeys(victim.bucket)).toEqual([]);
   });
 
-  it('and nothing of it is written', async () => {
+  it('and nothing is written to it', async () => {
     expect(await account.listKeys(bucket)).toEqual([]);
   });
 });
 
-describe('a role that is deleted while its batch runs', () => {
-  it('fails no job, and a request copies what is missing once it is back', async () => {
+describe('a role that is deleted while a batch with its destination runs', () => {
+  it('fails no job; once the role is back, a request copies the missing results', async () => {
     const client = await newClient('deleted-role', '555555555555');
     const { account, bucket, call } = client;
     const jobs = Array.from({ length: 3 }, () => SEVERAL_PATCH_BATCHES);

@@ -112,7 +112,7 @@ describe.skipIf(service.emulator_process_id === null)(
       { code: 'year_not_covered', polygon: PLACES['iowa'], year: 2023 },
     ];
 
-    it('has the same cells as GDAL reads from its layers in each period and place, and names the period everywhere', async () => {
+    it('has the cells that GDAL reads from its layers in each period and place, and each result names its period', async () => {
       const wanted = [
         ...CELLS.map(({ name, year }) => ({ name, year, polygon: PLACES[name] })),
         ...REFUSED.map(({ code, ...job }) => ({ name: code, ...job })),

@@ -25,7 +25,7 @@ export async function statusOf(batchId: string) {
   return batchStatusResponse.parse((await call(`/v1/batch/${batchId}/status`)).json);
 }
 
-/** Returns the first log line with these fields since then. */
+/** Returns the first log line with these fields that was written since a time. */
 export function findLine(since: Date, expected: Readonly<Record<string, unknown>>): Promise<Line> {
   return logLine(since, (fields) =>
     Object.entries(expected).every(([name, value]) => fields?.[name] === value),

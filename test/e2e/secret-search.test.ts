@@ -206,7 +206,7 @@ describe('the secrets of webhooks', () => {
   });
 
   it.each([0, 1, 2, 3, 4])(
-    'would be found in the base64 of a text with %i bytes before it',
+    'would be found in the base64 of a text in which %i bytes precede it',
     async (before) => {
       const secret = `geheim-${randomUUID()} "é\\ +/=&?`;
       const whole = Buffer.from(`${'x'.repeat(before)}${secret}, and more`).toString('base64');

@@ -113,7 +113,7 @@ describe('a tenant that exceeds its request rate', () => {
   });
 });
 
-describe('a key, a minute later', () => {
+describe('a used key', () => {
   it('stops working within a minute if it was revoked while cached', async () => {
     expect(beforeRevocation).toBe(200);
     let status: number;

@@ -10,10 +10,10 @@ const DEATHS = [
   { step: 'pipeline/assemble-raster', call: 'blocks.readInto', fault: 'timed out' },
 ] as const;
 
-describe('a step outside the map of shares whose worker dies twice', () => {
+describe('a step whose worker dies twice, outside the map of shares,', () => {
   const machine = synthesiseMachine();
 
-  it.each(DEATHS)('completes its job: $step, $fault at $call', async (at) => {
+  it.each(DEATHS)('still completes its job: $step, $fault at $call', async (at) => {
     const death = { ...at, occurrence: 0 };
     const scenario = { name: 'two deaths', statusCodes: [200], faults: [death, death] };
     const world = await simulate(machine, ({ clock }) => inMemoryStorage(clock), scenario);

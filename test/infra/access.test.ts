@@ -18,7 +18,7 @@ import {
 describe('AWS allows', () => {
   it('every call that lib/ grants to a role or the signing user', async () => {
     expect(granted.length).toBeGreaterThan(200);
-    // Roles of clients, but none of this account: see the guards.
+    // Leave out AssumeRole: it is allowed on clients' roles but, as the guards check, on no role of this account.
     const calls = granted.filter(({ action }) => action !== 'sts:AssumeRole');
     expect(await findOtherVerdicts('Allowed', calls)).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe('the key of the table, of work objects and of secrets', () => {
 });
 
 describe('a grant', () => {
-  it('only has conditions on keys that AWS sends with each of its actions', async () => {
+  it('only uses condition keys that AWS sends with each of its actions', async () => {
     const conditions = listGrants(policies).filter(({ condition }) => condition !== undefined);
     expect(conditions.length).toBeGreaterThan(100);
     for (const { by, action, on: resource, condition } of conditions) {

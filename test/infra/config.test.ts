@@ -17,7 +17,7 @@ describe('the configuration of a stage', () => {
     expect(readStageConfig(undefined).stage).toBe('dev');
   });
 
-  it('lists the stages for an unknown one', () => {
+  it('is rejected with a list of the stages if the stage is unknown', () => {
     expect(() => readStageConfig('production')).toThrow(/"production".*local, dev, prod/);
   });
 
@@ -33,7 +33,7 @@ describe('the configuration of a stage', () => {
     expect(readStageConfig(stage).modelPacks).toEqual(packs);
   });
 
-  it('fits a new account, which allows 10 concurrent functions, for dev', () => {
+  it('fits a new account, which allows 10 concurrent functions, if the stage is dev', () => {
     expect(countRequiredConcurrency(readStageConfig('dev'))).toBeLessThanOrEqual(10);
   });
 

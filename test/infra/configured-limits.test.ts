@@ -39,7 +39,7 @@ const LONGEST: Readonly<Record<string, readonly [longest: number, of: (length: n
     // The JSON around the URL takes 53 bytes.
     'console.backgrounds': [2_500, (bytes) => [background(bytes - 53)]],
     permissionsBoundary: [640, (name) => `arn:aws:iam::${ACCOUNT}:policy/${x(name)}`],
-    // 39 hosts have 50 bytes each, and one has the remainder.
+    // 39 tags have 50 bytes each, and one has the remainder.
     tags: [2_000, (bytes) => tags(bytes)],
   };
 
@@ -82,22 +82,28 @@ const full = Object.entries(LONGEST).reduce<Json>(
 );
 
 describe('the configuration', () => {
-  it.each(Object.entries(LONGEST))('rejects a longer %s', (key, [longest, of]) => {
-    expect(() => parseConfig(replaceValue(full, key.split('.'), of(longest + 1)))).toThrow(
-      `${key}`,
-    );
-  });
+  it.each(Object.entries(LONGEST))(
+    'rejects a %s above the maximum length',
+    (key, [longest, of]) => {
+      expect(() => parseConfig(replaceValue(full, key.split('.'), of(longest + 1)))).toThrow(
+        `${key}`,
+      );
+    },
+  );
 
-  it.each(['baseUrls.v1', 'baseUrls.v2', 'alarms.topicArn'])('rejects a longer %s', (key) => {
-    const { domains: _, ...proxied } = PROD;
-    const { email: _email, ...alarms } = PROD.alarms;
-    const base: Json = JSON.parse(
-      JSON.stringify({ ...proxied, alarms, baseUrls: { v1: urlOf(400), v2: urlOf(400) } }),
-    );
-    const value = key === 'alarms.topicArn' ? `arn:aws:sns:x:${ACCOUNT}:${x(257)}` : urlOf(401);
-    expect(() => parseConfig(base)).not.toThrow();
-    expect(() => parseConfig(replaceValue(base, key.split('.'), value))).toThrow(key);
-  });
+  it.each(['baseUrls.v1', 'baseUrls.v2', 'alarms.topicArn'])(
+    'rejects a %s above the maximum length',
+    (key) => {
+      const { domains: _, ...proxied } = PROD;
+      const { email: _email, ...alarms } = PROD.alarms;
+      const base: Json = JSON.parse(
+        JSON.stringify({ ...proxied, alarms, baseUrls: { v1: urlOf(400), v2: urlOf(400) } }),
+      );
+      const value = key === 'alarms.topicArn' ? `arn:aws:sns:x:${ACCOUNT}:${x(257)}` : urlOf(401);
+      expect(() => parseConfig(base)).not.toThrow();
+      expect(() => parseConfig(replaceValue(base, key.split('.'), value))).toThrow(key);
+    },
+  );
 
   it.each(['cn-north-1', 'us-gov-west-1', 'us-iso-east-1', 'eusc-de-east-1'])(
     'rejects the region %s, which is in another partition',

@@ -111,7 +111,7 @@ describe('the limits of the CDK’s deploy role', () => {
   const refactors = granted.filter((action) => action.endsWith('StackRefactor'));
   const changes = granted.filter((action) => !refactors.includes(action));
 
-  it.each(changes)("allow %s only of the service's stacks", async (action) => {
+  it.each(changes)("allow %s only on the service's stacks", async (action) => {
     for (const name of Object.values(listStackNames('prod'))) {
       expect(await may(action, stack(name))).toBe('Allowed');
     }

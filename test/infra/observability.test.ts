@@ -44,7 +44,7 @@ describe('the metrics of the service', () => {
     expect([...new Set(measured)].sort()).toEqual(Object.keys(METRICS).sort());
   });
 
-  it('have at most one further dimension, with few values, and never tenant or batch', () => {
+  it('have at most one dimension besides the service, with few values, and never tenant or batch', () => {
     expect(catalogue.length).toBeLessThan(40);
     for (const { dimension } of Object.values<Described>(METRICS)) {
       expect([undefined, 'outcome', 'status', 'repair']).toContain(dimension);

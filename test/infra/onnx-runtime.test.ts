@@ -128,7 +128,7 @@ describe('a pack with a neural network', () => {
   });
 
   it.runIf(process.platform === 'linux' && process.arch === 'x64')(
-    'is predicted by nothing but the asset, in a separate process',
+    'is predicted in a process that has only the asset',
     () => {
       const [prediction = Number.NaN] = predictWith(asset, writeModels('sklearn-network'), 1);
       const [wanted = Number.NaN] = expected[0] ?? [];

@@ -53,7 +53,7 @@ describe('an API with a custom domain', () => {
     expect(variable('v2_url')).toContain('https://soil-v2.example.com');
   });
 
-  it('accepts no older TLS at either host', () => {
+  it('accepts no TLS older than 1.2 at either host', () => {
     const tls = {
       SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
       EndpointAccessMode: 'STRICT',

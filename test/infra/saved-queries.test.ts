@@ -26,7 +26,7 @@ describe('a saved query', () => {
     }
   });
 
-  it('distinguishes operations by the event of their function, even if a path tree is one resource', () => {
+  it('distinguishes operations by the log event of their function, because several paths may be one resource', () => {
     const operations = queryOf('operations');
     expect(operations).toMatch(/pct\(duration_ms, 95\) as p95.* by event$/m);
     expect(operations).toContain('sum(outcome = "failed") as failed');

@@ -66,7 +66,7 @@ describe("Step Functions' limits", () => {
     expect(events).toBeLessThan(0.99 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
   });
 
-  it('history: the count follows the retriers', () => {
+  it('history: the count includes the attempts of each retrier', () => {
     const tasks = listStates(definition);
     const [, predict] = tasks.find(([name]) => name === 'PredictShare') ?? [];
     expect(attemptsOf(predict)).toBe(13);

@@ -228,7 +228,7 @@ describe('every task of the state machine', () => {
   it.each(tasks)('%s never retries bad input', (name, state) => {
     // FinishBatch is retried on any error, because nothing else would finish the batch soon.
     expect(errorsRetriedBy(state).includes('States.ALL')).toBe(/FinishBatch$/.test(name));
-    // This includes any error except a timeout, even if the input caused it.
+    // `States.TaskFailed` matches any error except a timeout, even an error that the input caused.
     expect(errorsRetriedBy(state)).not.toContain('States.TaskFailed');
   });
 
@@ -257,14 +257,14 @@ describe('every task of the state machine', () => {
     },
   );
 
-  it('has new versions of all steps when one step changes', () => {
+  it('invokes a new version when any step changes', () => {
     const next = synthesiseWith({ ...PROD, memoryMb: { ...PROD.memoryMb, predict: 3_008 } });
     const before = tasks.map(([, state]) => functionOf(state));
     const after = next.ofType('AWS::Lambda::Version').map(({ id }) => `<${id}>`);
     expect(before.filter((version) => after.includes(version))).toEqual([]);
   });
 
-  it('loses the steps that could fail its jobs before any other step when a deployment is rolled back', () => {
+  it('of a deployment that is rolled back is deleted after the steps that could fail jobs', () => {
     const versions = ofType('AWS::Lambda::Version');
     const dependenciesOf = (step: string) =>
       toTexts(
@@ -278,7 +278,7 @@ describe('every task of the state machine', () => {
     }
   });
 
-  it('fails the execution immediately if the version of FinishBatch is gone, so that the reconciler restarts it', () => {
+  it('is not retried if it is FinishBatch and its version is gone, so that the reconciler restarts the batch', () => {
     const retriers = toList(valueAtPath(definition, 'States', 'FinishBatch', 'Retry'));
     const first = retriers.find((retrier) =>
       toTexts(valueAtPath(retrier, 'ErrorEquals')).some((error) =>

@@ -22,7 +22,7 @@ export function errorsRetriedBy(state: JsonObject): readonly string[] {
   return retriersOf(state).flatMap((retrier) => toTexts(valueAtPath(retrier, 'ErrorEquals')));
 }
 
-/** Leaves out retriers that only exclude an error. */
+/** Returns a state's retriers, without those that exclude errors from later retriers (no attempts). */
 export function retriersOf(state: JsonObject): readonly Json[] {
   return toList(state['Retry']).filter((retrier) => valueAtPath(retrier, 'MaxAttempts') !== 0);
 }
@@ -41,7 +41,7 @@ export function listMembers(body: Json | undefined): readonly string[] {
   ]);
 }
 
-/** The states that a body enters if there are no errors. A choice would allow several paths. */
+/** The states that a body enters if there are no errors. Assumes that the body has no choice. */
 export function listStatesOnWay(body: Json | undefined): readonly string[] {
   const from = (name: Json | undefined): readonly string[] =>
     typeof name === 'string' ? [name, ...from(valueAtPath(body, 'States', name, 'Next'))] : [];

@@ -36,7 +36,7 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries in %s', (st
     expect(fn?.properties['Timeout']).toBeGreaterThan(10);
   });
 
-  it('raise an alarm from the first one that reaches the dead-letter queue', () => {
+  it('raise an alarm as soon as one reaches the dead-letter queue', () => {
     const deadLetters = text(
       valueAtPath(queue?.properties, 'RedrivePolicy', 'deadLetterTargetArn'),
     );

@@ -15,7 +15,7 @@ const WORKAROUNDS = [
 ].map((workaround) => [workaround.hides, workaround] as const);
 
 describe('a workaround for the emulator', () => {
-  it.each(WORKAROUNDS)('hides that "%s", which a named test covers', (hides, { test, until }) => {
+  it.each(WORKAROUNDS)('names a test that covers what it hides: "%s"', (hides, { test, until }) => {
     expect(hides.length).toBeGreaterThan(20);
     expect(until.length).toBeGreaterThan(10);
     expect(test.file).toMatch(/^test\/.*\.test\.ts$/);

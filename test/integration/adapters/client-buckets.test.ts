@@ -33,13 +33,13 @@ interface Refusal {
   readonly region?: string;
 }
 
-/** Whom a role trusts, by the external id, and what S3 responds, by its documented codes. */
+/** The external IDs that a role trusts, and S3's responses with their documented error codes. */
 interface Aws {
   readonly trusts?: (externalId: string | null) => boolean;
   readonly s3?: (call: string) => Refusal | null;
 }
 
-/** STS and S3 as far as the emulator does not have them, with what they were asked. */
+/** The parts of STS and S3 that the emulator lacks, with the requests that they received. */
 async function connectTo({ trusts = (id) => id === OWN_ID, s3 = () => null }: Aws) {
   const policies: unknown[] = [];
   const requests: { call: string; headers: Record<string, unknown>; body: Buffer }[] = [];
@@ -95,7 +95,7 @@ async function connectTo({ trusts = (id) => id === OWN_ID, s3 = () => null }: Aw
 }
 
 describe('the check of a destination', () => {
-  it('accepts a role that trusts the external id of its tenant alone, and leaves no file', async () => {
+  it('accepts a role that trusts only the external ID of its tenant, and leaves no file', async () => {
     const { check, requests } = await connectTo({});
     expect(await check()).toBeNull();
     expect(requests.map(({ call }) => call)).toEqual([
@@ -139,12 +139,12 @@ describe('a bucket that refuses', () => {
     await expect(write()).rejects.toMatchObject({ name: 'DestinationRefused', failure: { step } });
   });
 
-  it.each([503, 500, 429])('for now, with %d, is a transient failure', async (status) => {
+  it.each([503, 500, 429])('temporarily, with %d, causes a transient failure', async (status) => {
     const { write } = await connectTo({ s3: () => ({ status, code: 'SlowDown' }) });
     await expect(write()).rejects.toMatchObject({ name: 'TransientFailure' });
   });
 
-  it('a part has the upload aborted', async () => {
+  it('a part causes the upload to be aborted', async () => {
     const { write, requests } = await connectTo({
       s3: (call) => (call === 'PUT UploadPart' ? { status: 400, code: 'BadDigest' } : null),
     });
@@ -157,7 +157,7 @@ const PART = 16 * 1024 * 1024;
 const LARGE = PART + 5;
 
 describe('a copy', () => {
-  it('may only write below the prefix, to a bucket of the account of its role', async () => {
+  it('may only write below the prefix, to a bucket in the account of its role', async () => {
     const { write, policies, requests } = await connectTo({});
     await write();
     expect(requests.map(({ headers }) => headers['x-amz-expected-bucket-owner'])).toEqual([

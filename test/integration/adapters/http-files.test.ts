@@ -238,7 +238,7 @@ describe('a file at a URL that cannot be read', () => {
   it.each([
     ['another version', { etag: '"two"' }],
     ['another size', { 'content-range': 'bytes 0-99/20000' }],
-  ])('fails if it became %s between requests', async (_, headers) => {
+  ])('fails if it was replaced by %s between requests', async (_, headers) => {
     const { href } = await serve(serveWrongRange({ headers }));
     await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
       reason: 'it changed while it was read',

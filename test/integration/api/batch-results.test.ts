@@ -75,7 +75,7 @@ describe('the table of a batch', async () => {
     expect(read.flattened.columns['properties_parcel']).toEqual(['A-17', null, null, null]);
   });
 
-  it('is read alike by Python’s csv module and by the grammar of RFC 4180', () => {
+  it('is read alike by Python’s csv module and by a parser of the grammar in RFC 4180', () => {
     expect(read.rows).toEqual(parseCsv(csv));
   });
 

@@ -122,7 +122,7 @@ describe('a webhook under test', () => {
     expect(() => new Webhook(SECRET).verify(request.body.toString('utf8'), headers)).not.toThrow();
   });
 
-  it('takes the secret from the header, and needs none', async () => {
+  it('takes the secret from the header, and is sent unsigned without a secret', async () => {
     const { server, requests } = await receiving((_request, response) => response.end());
     await using receiver = server;
     const { call } = service();

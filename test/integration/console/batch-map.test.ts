@@ -42,7 +42,7 @@ async function openWithoutCells() {
   await expect.poll(() => held.length).toBe(BOXES.length);
   return async function release() {
     await page.unroute(RASTERS);
-    // The page no longer waits for those that it has aborted.
+    // The page no longer waits for requests that it has aborted.
     await Promise.all(held.map((route) => route.continue().catch(() => {})));
   };
 }
@@ -54,7 +54,7 @@ const countContexts = () =>
   );
 
 describe('the map of a batch', () => {
-  it('has the value of the cell under the pointer, and the name of its field', async () => {
+  it('shows the value of the cell under the pointer, and the name of its field', async () => {
     const { text, lon, lat } = await readMiddle(page);
     expect(text).toMatch(/^Field 2.* kg\/m³, 90 % interval/);
     const [west, south, east, north] = BOXES[1] ?? [];
@@ -79,7 +79,7 @@ describe('the map of a batch', () => {
     expect(await countContexts()).toBe(1);
   });
 
-  it('reads no raster once it is left', async () => {
+  it('releases its WebGL context when the user opens a result', async () => {
     await open(`${ADDRESS}/${firstJob}`);
     await page.getByLabel('Shown on the map').waitFor();
     await readMiddle(page);
@@ -95,7 +95,7 @@ describe('the map of a batch', () => {
     });
     await open(ADDRESS);
     await page.getByText(/^1 raster/).waitFor();
-    // With the first URL and with a new one.
+    // The page tries the first URL and a new one.
     expect(refused).toBeGreaterThan(1);
     expect((await readMiddle(page)).text).toContain('Field 2');
     await page.unroute(RASTERS);
@@ -105,14 +105,14 @@ describe('the map of a batch', () => {
     expect(await page.getByText(/^1 raster/).count()).toBe(0);
   });
 
-  it('reads the cells that were on their way when it was left', async () => {
+  it('shows the cells after a return if the user had left before they arrived', async () => {
     const release = await openWithoutCells();
     await open(ADDRESS);
     await release();
     expect((await readMiddle(page)).text).toContain('Field 2');
   });
 
-  it('reads the cells of a field that was out of view while they were on their way', async () => {
+  it('reads the cells of a field again if it was out of view before they arrived', async () => {
     const release = await openWithoutCells();
     let aborted = 0;
     page.on('requestfailed', () => aborted++);
@@ -128,20 +128,20 @@ describe('the map of a batch', () => {
       .toContain('Field 2');
   });
 
-  it('has the value of a cell that arrives after the pointer', async () => {
+  it('shows the value under a resting pointer once the cell arrives', async () => {
     const release = await openWithoutCells();
     await page.locator('#map').hover();
     await release();
     await expect.poll(() => page.locator('.readout').textContent()).toContain('Field 2');
   });
 
-  it('shows cells where the browser draws no frame until all else has arrived', async () => {
+  it('shows cells even if the browser drew no frame before they arrived, as in a background tab', async () => {
     await open(ADDRESS);
     await readMiddle(page);
     await go('#/history');
     await page.getByRole('heading', { name: 'Batches' }).waitFor();
     await expect.poll(() => page.locator('#map').isVisible()).toBe(false);
-    // A tab in the background draws none.
+    // A tab in the background draws no frames.
     await page.evaluate(`
       globalThis.draw = requestAnimationFrame;
       globalThis.waiting = [];
@@ -213,7 +213,7 @@ describe('a batch', () => {
     await other.close();
   });
 
-  it('shows its means, and says so, without the script that reads rasters', async () => {
+  it('shows its means, and says so, if the script that reads rasters does not load', async () => {
     const other = await openOther((opened) =>
       opened.route(/\/rasters-in-view-\w+\.js$/, (route) => route.abort()),
     );

@@ -70,7 +70,7 @@ describe('dropped files', () => {
     return path;
   }
 
-  it('are accepted after the key form, which needs at most 120 kB, compressed', async () => {
+  it('are accepted after the key form, which loads at most 120 kB of compressed files', async () => {
     const context = await served.browser.newContext();
     const form = await context.newPage();
     const asked: string[] = [];

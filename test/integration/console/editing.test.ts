@@ -183,7 +183,7 @@ describe('a field on the map', () => {
     await page.getByRole('button', { name: 'Remove Field 3' }).click();
   });
 
-  it('is kept if the user goes on before finishing it', async () => {
+  it('is kept if the user requests the estimate before finishing it', async () => {
     await draw([
       [500, 600],
       [560, 600],

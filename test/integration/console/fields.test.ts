@@ -214,7 +214,7 @@ describe('the fields of a batch', () => {
   });
 });
 
-describe('a field whose outline would freeze the page for seconds in each frame', () => {
+describe('a field whose outline would take seconds to draw in each frame', () => {
   it('is shown as its bounds, and sent unchanged', async () => {
     await page.evaluate(`
       globalThis.lines = 0;

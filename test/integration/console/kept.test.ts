@@ -149,7 +149,7 @@ describe('fields in a tab', () => {
     await page.close();
   });
 
-  it('are called submitted only while the tenant of the key has their batch', async () => {
+  it('are shown as submitted only if the key’s tenant has their batch', async () => {
     const { page } = await openPage(served, '#/fields');
     await drawField(page, SQUARE);
     const submit = page.getByRole('button', { name: 'Submit 1 field' });

@@ -118,7 +118,7 @@ describe('the map', () => {
     await expect.poll(labels, { timeout: 20_000 }).toMatch(new RegExp(`^${word} `, 'm'));
   });
 
-  it('requests none of this from other servers', () => {
+  it('is drawn without requests to other servers', () => {
     expect([...origins]).toEqual([served.url]);
     expect(faults).toEqual([]);
   });

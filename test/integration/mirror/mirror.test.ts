@@ -233,7 +233,7 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
     expect(jobs.map(({ error_code }) => error_code)).toEqual(kinds.map(() => null));
     expect(status).toBe('completed');
     for (const [i, found] of (await findDifferingCells(jobs)).entries()) {
-      // At least one of them met a fault.
+      // At least one of these requests met a fault.
       expect(attempts.filter((kind) => kind === kinds[i]).length, kinds[i]).toBeGreaterThan(4);
       expect(found.valid, kinds[i]).toBeGreaterThan(300);
       expect(found.differing, kinds[i]).toBe(0);
@@ -248,7 +248,7 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
     expect(await findDifferingCells(jobs)).toMatchObject([{ differing: 0 }]);
   });
 
-  it('is verified with the covariates of its year, until a file there is replaced', async () => {
+  it('is verified with the covariates of its year, until one of their files is replaced on the server', async () => {
     const { jobs } = await runToEnd([{ name: 'iowa', year: 2017, polygon: PLACES['iowa'] }]);
     const verified = async () => {
       const args = [await obtainProgram('bin/verify.ts'), jobs[0]?.item_url ?? '', '--json'];

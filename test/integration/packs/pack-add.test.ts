@@ -157,7 +157,7 @@ async function expectUnchanged(run: Run, ...lines: readonly RegExp[]) {
 }
 
 describe('`npm run pack-add` with a published map', () => {
-  it('shows it next to published values, freezes it, and adds it only to the stage', async () => {
+  it('shows it next to published values, freezes it, and adds it only to the named stage', async () => {
     const run = await runPackAdd(['--stage', 'prod', '--yes']);
     expect(run).toMatchObject({ status: 0, stderr: '' });
     const lines = run.stdout.split('\n');

@@ -54,7 +54,7 @@ describe('the verification of a result', () => {
     inside = await findFirstCellInside(field);
   });
 
-  it('finds that every cell is as predicted, and every other cell nodata', async () => {
+  it('confirms every cell of the polygon, and nodata in all other cells', async () => {
     const found = await verifyFiles(field);
     expect(found).toMatchObject({
       verified: true,

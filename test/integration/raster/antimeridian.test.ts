@@ -125,7 +125,7 @@ describe.each(GRIDS)('a field across the antimeridian, on a grid in %s', (_, of)
     const { window } = plan;
     const mask = rasterise(projectPolygon(polygon, of), window);
     const origin = windowOrigin(window, of);
-    // The same meridian, shifted by the turns at which the window lies.
+    // The same meridian, in the turn around the Earth in which the window lies.
     const turn = of.crs.epsg === 4326 ? 360 * Math.round((origin[0] - 179.9) / 360) : 0;
     const ring = [...FIELD, FIELD[0]].map(([lon, lat]) => [lon + turn, lat]);
     const request = {
@@ -151,7 +151,7 @@ describe('a grid wider than the Earth', () => {
     origin: [-180.0005, 76.0005],
     ...{ cell_size: 0.001, width: 360_001, height: 132_001 },
   });
-  /** A field of 40 by 20 cells, whose western side is the given number of cells from 180°. */
+  /** A field of 40 by 20 cells, whose western side is the given number of cells from 180° (west if negative). */
   const field = (cells: number): MultiPolygonRings => {
     const west = 179.9995 + cells * 0.001;
     const corner = (across: number, down: number): Position => [
@@ -161,14 +161,11 @@ describe('a grid wider than the Earth', () => {
     return cut([corner(0, 20), corner(40, 20), corner(40, 0), corner(0, 0)]);
   };
 
-  it.each([-39, -20, -1])(
-    'has as many cells for a field across ±180° as elsewhere: %d cells from it',
-    (cells) => {
-      const plan = planCells(field(cells), of);
-      expect(plan?.pointCount).toBe(800);
-      expect(plan?.window).toMatchObject({ width: 40, height: 20 });
-    },
-  );
+  it.each([-39, -20, -1])('plans 800 cells for a field that starts %d cells from 180°', (cells) => {
+    const plan = planCells(field(cells), of);
+    expect(plan?.pointCount).toBe(800);
+    expect(plan?.window).toMatchObject({ width: 40, height: 20 });
+  });
 
   it.each([-180.0002, -180, -179.9998])('has a small window for a field at %d°', (west) => {
     const [east, north] = [west + 0.04, 10.02];
@@ -183,7 +180,7 @@ describe('a grid wider than the Earth', () => {
   });
 });
 
-describe('positions on either side of the antimeridian', () => {
+describe('the cells of a polygon next to the antimeridian', () => {
   const west: Position[] = [
     [-179.99, -16.9],
     [-179.9, -16.9],
@@ -191,13 +188,13 @@ describe('positions on either side of the antimeridian', () => {
     [-179.99, -16.9],
   ];
 
-  it.each(GRIDS)('are found on only one side: %s', (_, of) => {
+  it.each(GRIDS)('lie only on its side: %s', (_, of) => {
     const plan = planCells([[west]], of);
     expect(plan?.window.width).toBeLessThan(500);
     expect(plan?.pointCount).toBeGreaterThan(5_000);
   });
 
-  it('do not touch a grid that ends at 180°', () => {
+  it('do not exist if the grid ends at 180° on the other side', () => {
     const fiji = grid(4326, LONGLAT, {
       origin: [177, -15],
       cell_size: 0.0003,

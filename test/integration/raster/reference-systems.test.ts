@@ -113,7 +113,7 @@ describe.each(SYSTEMS)('%s', (name, proj4, [west, south, east, north]) => {
 });
 
 describe('a polygon that is split at the antimeridian as in RFC 7946, section 3.1.9,', () => {
-  /** Fiji lies on both sides. */
+  /** A grid over Fiji, which lies on both sides of the antimeridian. */
   const fiji = rdGrid({
     crs: {
       epsg: 3460,
@@ -178,7 +178,7 @@ describe('a polygon over the pole', () => {
       [-180, 87],
     ];
     const plan = planCells(toPolygon(cap), arctic);
-    // 3° of latitude are 335 km; the projection shrinks them to 0.97 at the pole (true at 70°).
+    // 3° of latitude are 335 km on the ground. The projection has true scale at 70°, and a scale of 0.97 at the pole.
     const radius = 335 * 0.97;
     expect((plan?.pointCount ?? 0) / ((Math.PI * radius ** 2) / 100)).toBeCloseTo(1, 1);
     const mask = rasterise(projectPolygon(toPolygon(cap), arctic), plan?.window ?? NOTHING);

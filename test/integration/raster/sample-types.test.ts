@@ -6,7 +6,7 @@ import { SAMPLE_TYPES, type SampleType } from '../../../engine/raster/cog/sample
 import { type CellFunction, raster, writeCog } from '../../support/raster/builders.ts';
 import { checkCog, decodeLevel } from './gdal.ts';
 
-/** A nodata value that means of cells may equal: such a mean must not vanish. */
+/** Nodata values that the mean of valid cells may equal; such a mean must not become nodata. */
 const NODATA_OF: Readonly<Record<SampleType, number>> = {
   float32: -9999,
   int16: -7,
@@ -93,7 +93,7 @@ describe('nodata', () => {
     ['float32', 1e39],
     ['float32', Number.NaN],
   ] as const)(
-    'must have a nodata value that fits the sample type: %s rejects %d',
+    'must be a value that fits the sample type: %s rejects %d',
     async (sampleType, nodata) => {
       const of = raster({ sampleType, nodata });
       await expect(writeCog(of, () => 1)).rejects.toThrow(RangeError);

@@ -165,7 +165,7 @@ describe('the key that signs', () => {
     expect(reads).toBe(2);
   });
 
-  it('is read again immediately if there was none', async () => {
+  it('is read again immediately if there was no key', async () => {
     const { sign } = signer();
     await expect(sign(BATCH, JOB, FILE)).rejects.toThrow(SigningKeyUnavailable);
     hold('AWSCURRENT', 'AKIACURRENT00001', NOW);

@@ -5,13 +5,13 @@ import { RUN_ENDED } from './steps.ts';
 /** The events in a world, apart from the fault of a case. */
 export interface Scenario {
   readonly name: string;
-  /** Status codes of the client's receiver in order, of which the last one repeats. */
+  /** Status codes of the client's receiver, in order; the last one repeats. */
   readonly statusCodes: readonly number[];
   /** Faults that are part of the scenario and give other steps something to repair. */
   readonly faults: readonly FaultPlan[];
-  /** Error codes that jobs may end with if another fault occurs before or after these. */
+  /** Error codes that jobs may end with if another fault occurs before or after these faults. */
   readonly mayFailWith?: readonly string[];
-  /** The number of batches that the client posts one after another, of which one runs at a time. @default 1 */
+  /** The number of batches that the client creates. They run one after another. @default 1 */
   readonly batches?: number;
   /** Whether the batches have only the first of the usual jobs, which then runs without a map. @default false */
   readonly onlyJob?: boolean;

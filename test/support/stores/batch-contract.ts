@@ -96,7 +96,7 @@ export function batchContract(name: string, open: () => Stores): void {
       );
     });
 
-    it('finishes from pending, and without an event if it has no webhook', async () => {
+    it('can finish while pending, and finishes without an event if it has no webhook', async () => {
       const { batches, outbox } = open();
       const batch = aBatch();
       await batches.create(batch, null);

@@ -177,7 +177,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(await batchQueue.contains(tenant, later.batch_id)).toBe(false);
     });
 
-    it('records the tenant served last once per previous tenant', async () => {
+    it('records only one of several concurrent changes to the tenant that was served last', async () => {
       const { batchQueue } = open();
       for (const tenants of [
         ['a', 'b', 'c'],

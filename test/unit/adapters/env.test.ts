@@ -24,7 +24,7 @@ describe("the parser of a function's environment", () => {
     { name: 'TABLE_NAME', value: undefined },
     { name: 'TABLE_NAME', value: '' },
     { name: 'SIGNING_SECRET_ARN', value: 'secret' },
-  ] as const)('is rejected with an error that names the variable: $name', ({ name, value }) => {
+  ] as const)('throws an error that names an invalid variable: $name', ({ name, value }) => {
     vi.stubEnv(name, value);
     expect(() => env[name]).toThrow(new RegExp(`^${name}: `));
   });

@@ -20,7 +20,7 @@ describe('a stored plan', () => {
     ],
     ['of a polygon that only touches cells', { ...aPlan(), rule: 'touched' as const }],
     ['of a polygon of which some parts only touch cells', { ...aPlan(), touchedParts: [0, 7] }],
-  ])('reads back as it was written: %s', (_, plan) => {
+  ])('is read back as it was written: %s', (_, plan) => {
     expect(parsePlan(JSON.parse(JSON.stringify(planItem(plan))))).toEqual(plan);
   });
 

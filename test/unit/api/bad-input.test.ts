@@ -201,7 +201,7 @@ const INVALID: readonly Refusal[] = [
 ];
 
 describe('an invalid creation request', () => {
-  it.each(INVALID)('$name: is rejected with a reason and changes nothing', expectRefusal);
+  it.each(INVALID)('is rejected with a reason and changes nothing: $name', expectRefusal);
 
   it.each([
     ['one hundred errors', 50, /\b100\b/],

@@ -215,7 +215,7 @@ describe('the STAC ItemCollection of a batch', () => {
 });
 
 describe('a request for results', () => {
-  it('is rejected with the valid formats if it names another', async () => {
+  it('is rejected with a list of the valid formats if it names another format', async () => {
     const { results } = await createBatchOf(jobText());
     const { status, body } = await results('shp');
     expect(status).toBe(400);

@@ -28,7 +28,7 @@ async function makeMixedBatch(service: Service): Promise<string> {
 }
 
 describe('the status of a batch', () => {
-  it('has every field, and counts that add up under both names', async () => {
+  it('has every field, and counts of jobs (also named tasks) that add up', async () => {
     const service = inMemoryService();
     const response = await service.batchStatus(statusCall(await makeMixedBatch(service)));
     expect(response.status).toBe(200);

@@ -69,7 +69,7 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     expect(wrong.body).toMatchObject({ detail: expect.stringContaining(batchId) });
   });
 
-  it('splits by a property, and names values that are not text by their JSON', async () => {
+  it('splits by a property of the jobs, and names values that are not text by their JSON', async () => {
     const values = ['clay', 7, ['a', 1], undefined, null, 'clay', '7'];
     const texts = values.map((soil) => jobText({ properties: { soil } }));
     const { service, batchId } = await createBatchOf(...texts);

@@ -86,7 +86,7 @@ describe('the webhook of a new batch', () => {
   const withWebhook = (members: object = {}) =>
     creationBody({ webhook_url: 'https://receiver.example/hook', ...members });
 
-  it('is announced as unsigned without a secret', async () => {
+  it('is described as unsigned in the response if there is no secret', async () => {
     const service = inMemoryService();
     const response = await service.create({ body: withWebhook() });
     const { batch_id, message } = creationResponse.parse(response.body);
@@ -103,7 +103,7 @@ describe('the webhook of a new batch', () => {
     ['http', 'none', false],
     ['https', 'full', false],
   ])(
-    'over %s with %s jobs is announced as readable by others: %s',
+    'over %s with %s jobs causes a warning in the response that others can read it: %s',
     async (scheme, webhook_jobs, warns) => {
       const url = { webhook_url: `${scheme}://receiver.example:8080/hook`, webhook_jobs };
       const response = await inMemoryService().create({ body: creationBody(url) });

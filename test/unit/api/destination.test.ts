@@ -17,7 +17,7 @@ const DESTINATION = { bucket: 'farm', prefix: 'soil/2024', role_arn: ROLE };
 const withDestination = (members: object = {}, others: object = {}) =>
   creationBody({ destination: { ...DESTINATION, ...members }, ...others });
 
-/** A service whose destinations have this outcome, and what it asked of them. */
+/** A service whose check of a destination has this outcome, with the destinations that it checked. */
 function service(outcome: DestinationFailure | null | Error = null) {
   const checked: DestinationAccess[] = [];
   const made = inMemoryService({
@@ -33,7 +33,7 @@ function service(outcome: DestinationFailure | null | Error = null) {
 const pointersOf = (body: unknown) => problemBody.parse(body).errors?.map(({ pointer }) => pointer);
 
 describe('the destination of a creation', () => {
-  it('is checked for its tenant, and stored with the API of the request', async () => {
+  it('is checked for its tenant, and stored with the base URL of the request', async () => {
     const { create, checked, storedBatch } = service();
     const created = await create({ body: withDestination() });
     expect(created.status).toBe(202);
@@ -44,7 +44,7 @@ describe('the destination of a creation', () => {
     expect(batch.destination).toEqual({ ...DESTINATION, base_url: expect.any(String) });
   });
 
-  it('has another external id for another tenant, in the trust policy', async () => {
+  it('has a different external ID for each tenant, which the trust policy contains', async () => {
     const { limits } = service();
     const [alpha, beta] = await Promise.all(
       ['alpha', 'beta'].map(
@@ -55,7 +55,7 @@ describe('the destination of a creation', () => {
     expect(JSON.stringify(alpha?.trust_policy)).toContain(`"${alpha?.external_id}"`);
   });
 
-  it('weighs as ten requests, and nothing if it is a repeat', async () => {
+  it('counts as ten requests, but a repeated creation counts as none', async () => {
     const { create, checked, weights } = service();
     await create(withIdempotencyKey('a', withDestination()));
     expect(weights.filter((weight) => weight > 0)).toEqual([10]);
@@ -76,7 +76,7 @@ describe('the destination of a creation', () => {
     ['abort', 'role_arn'],
     ['key', 'role_arn'],
   ] as const)(
-    'that fails at the step %s is 422, and nothing is stored or charged but requests',
+    'whose check fails at the step %s gets 422; only the request rate is charged, and nothing is stored',
     async (step, field) => {
       const { create, list, usage, weights, writes } = service({
         step,
@@ -92,7 +92,7 @@ describe('the destination of a creation', () => {
     },
   );
 
-  it('that cannot be checked now is 503', async () => {
+  it('that cannot be checked now gets 503', async () => {
     const { create } = service(new TransientFailure('SlowDown'));
     expect((await create({ body: withDestination() })).status).toBe(503);
   });
@@ -111,7 +111,7 @@ describe('the destination of a creation', () => {
     expect(checked[0]?.prefix.endsWith('/')).toBe(false);
   });
 
-  it('has keys that S3 takes, with the longest prefix', () => {
+  it('has keys within S3’s limit even with the longest prefix', () => {
     const batchId = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';
     const { folder, raster, item, ...tables } = destinationKeys({ prefix: longest }, batchId);
     const jobId = jobIdOf(batchId, 999);
@@ -154,7 +154,7 @@ describe('the destination of a creation', () => {
     ['a role with a line break', { role_arn: `${ROLE}\n` }, 'role_arn'],
     ['a role that is too long', { role_arn: `${ROLE}${'a'.repeat(64)}` }, 'role_arn'],
     ['an unknown field', { region: 'eu-west-1' }, 'region'],
-  ])('is refused with %s before anything is asked', async (_, members, field) => {
+  ])('is rejected with %s before AWS is asked', async (_, members, field) => {
     const { create, checked } = service();
     const { status, body } = await create({ body: withDestination(members) });
     expect(status).toBe(422);
@@ -170,7 +170,7 @@ describe('POST /v1/batch/{batch_id}/destination', () => {
     ...(tenant === undefined ? {} : { tenant }),
   });
 
-  it('is 404 for another tenant, and 409 without a destination and before the end', async () => {
+  it('gets 404 for another tenant’s batch, and 409 for a batch without a destination or before its end', async () => {
     const { create, read } = service();
     const idOf = async (body: string) =>
       creationResponse.parse((await create({ body })).body).batch_id;

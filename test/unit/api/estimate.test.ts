@@ -42,7 +42,7 @@ async function requestEstimate(
 }
 
 describe('an estimate', () => {
-  it('names the failure that it cannot predict', () => {
+  it('is documented with the failure that it cannot predict', () => {
     const { description } = estimateBatchDefinition;
     expect(description).toContain('no_valid_cells');
   });
@@ -160,7 +160,7 @@ describe('an estimate with jobs that take long to plan', () => {
     };
   };
 
-  it('plans only the first jobs, and has the area and the error of all', async () => {
+  it('plans only the first jobs, but states the area and any error of every job', async () => {
     const whole = await requestEstimate(inMemoryService(), jobs);
     const estimate = await requestEstimate(inMemoryService({ cpuClock: advancing(100) }), jobs);
     const planned = jobs.length - 1 - estimate.unplanned_jobs;

@@ -55,7 +55,7 @@ describe('the type of a problem', () => {
     expect(page.text).toContain(type.title);
   });
 
-  it('serves no page for an unknown problem', async () => {
+  it('has no page if the problem is unknown', async () => {
     for (const slug of ['none', '__proto__', 'toString']) {
       const call = { path: `/docs/problems/${slug}`, parameters: { slug } };
       expect((await problemPage(call)).status).toBe(404);

@@ -165,7 +165,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     const { service, batch_id } = await largestBatch(body);
     const { batch } = await service.storedBatch(batch_id);
     if (batch.destination !== undefined) {
-      // Every job has its sentence.
+      // The status of every job explains this failure.
       const failure = { step: 'role-open', code: 'C'.repeat(60) } as const;
       await service.stores.copies.recordFailure(batch_id, failure, 0);
     }
@@ -205,7 +205,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
   });
 
   it.each(['geojson', 'csv', 'stac'])(
-    'fits each page of its results into such a response: %s',
+    'fits each page of its results into a response: %s',
     async (format) => {
       const { service, batch_id } = await largestBatch(body);
       let pages = 0;

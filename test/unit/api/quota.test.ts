@@ -257,7 +257,7 @@ describe('a refund', () => {
     ['no_valid_cells', false],
     ['area_over_limit', false],
     ['too_many_grid_crossings', false],
-  ] as const)('%s: %s', (code, given) => {
+  ] as const)('is given for a job that failed with %s: %s', (code, given) => {
     expect(isServiceFault(code)).toBe(given);
   });
 });

@@ -102,7 +102,7 @@ const UNREADABLE: readonly Refusal[] = [
 ];
 
 describe('an unreadable body', () => {
-  it.each(UNREADABLE)('$name: is rejected with a reason and changes nothing', expectRefusal);
+  it.each(UNREADABLE)('is rejected with a reason and changes nothing: $name', expectRefusal);
 });
 
 describe('a gzip bomb', () => {

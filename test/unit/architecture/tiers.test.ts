@@ -72,7 +72,7 @@ describe('every suite', () => {
     expect(onPush.filter((name) => !inTest.includes(name))).toEqual([]);
   });
 
-  it('covers all Vitest projects', () => {
+  it('together with the others covers all Vitest projects', () => {
     const projects = readFileSync('vitest.config.ts', 'utf8').matchAll(/name: '([\w-]+)'/g);
     const ran = Object.values(SUITES).flatMap((command) => [
       ...command.matchAll(/--project ([\w-]+)/g),

@@ -29,7 +29,7 @@ function makeBatch(...responses: readonly (() => Response)[]) {
 }
 
 describe('progress', () => {
-  it('progress polls at the times of Retry-After, only for changes, and ends with the final state', async () => {
+  it('polls at the times of Retry-After, only for changes, and ends with the final state', async () => {
     const { batch, exchanges } = makeBatch(
       status('pending', '"a"', 5),
       makeUnchanged,
@@ -60,7 +60,7 @@ describe('progress', () => {
     );
   });
 
-  it('progress stops immediately when it is aborted', async () => {
+  it('stops immediately when it is aborted', async () => {
     const { batch, exchanges } = makeBatch(status('pending', '"a"', 3_600));
     const controller = new AbortController();
     const waiting = batch.waitFor({ signal: controller.signal });
@@ -74,14 +74,14 @@ describe('progress', () => {
 });
 
 describe('waitFor', () => {
-  it('waitFor returns the final state', async () => {
+  it('returns the final state', async () => {
     const { batch } = makeBatch(status('pending', '"a"', 5), status('failed', '"b"'));
     const waiting = batch.waitFor();
     await vi.runAllTimersAsync();
     expect(await waiting).toMatchObject({ status: 'failed' });
   });
 
-  it('waitFor throws after the timeout', async () => {
+  it('throws after the timeout', async () => {
     vi.useRealTimers();
     const { batch } = makeBatch(status('pending', '"a"', 3_600));
     await expect(batch.waitFor({ timeout: 20 })).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe('jobs', () => {
   const page = (jobs: readonly Job[], next: string | null) => () =>
     Response.json(statusWith({ jobs }, next));
 
-  it('jobs lists all pages', async () => {
+  it('lists all pages', async () => {
     const { batch, exchanges } = makeBatch(
       page([job(0, 'completed')], 'c1'),
       page([job(1, 'completed')], null),
@@ -135,7 +135,7 @@ describe('jobs', () => {
     return found;
   }
 
-  it('following a batch yields each job once, when it is final, and reads only changed jobs', async () => {
+  it('with `follow` yields each job once, when it is final, and reads only changed jobs', async () => {
     const { batch, exchanges } = makeBatch(
       polled('processing', 10, [0, 0], [job(0, 'processing'), job(1, 'pending')]),
       polled('processing', 15, [1, 0], [job(1, 'completed')]),
@@ -145,7 +145,7 @@ describe('jobs', () => {
     expect(searchesOf(exchanges)).toEqual([null, at(8), at(13)]);
   });
 
-  it('following a batch lists no job again while nothing changes', async () => {
+  it('with `follow` lists no job again while nothing changes', async () => {
     const all = [job(0, 'pending'), job(1, 'pending')];
     const { batch, exchanges } = makeBatch(
       polled('pending', 10, [0, 0], all),
@@ -158,7 +158,7 @@ describe('jobs', () => {
     expect(searchesOf(exchanges)).toEqual([null, at(8), next, next]);
   });
 
-  it('following a batch reads all jobs again when the counts show that a job was missed', async () => {
+  it('with `follow` reads all jobs again when the counts show that a job was missed', async () => {
     const { batch, exchanges } = makeBatch(
       polled('processing', 10, [0, 0], [job(0, 'processing'), job(1, 'processing')]),
       polled('partial', 15, [1, 1], [job(1, 'completed')]),
@@ -168,7 +168,7 @@ describe('jobs', () => {
     expect(searchesOf(exchanges)).toEqual([null, at(8), null]);
   });
 
-  it('following a batch fails instead of reading the same page forever', async () => {
+  it('fails instead of reading the same page forever', async () => {
     const { batch } = makeBatch(page([], 'c1'), page([], 'c1'));
     await expect(batch.jobs().next()).rejects.toMatchObject({ type: 'not-the-service' });
   });

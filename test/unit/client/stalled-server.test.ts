@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('the client gives up on a response that arrives a byte at a time after the timeout', async () => {
+it('the client gives up after the timeout if a response arrives byte by byte', async () => {
   vi.useFakeTimers();
   const dripping = new ReadableStream({
     start: (controller) => void setInterval(() => controller.enqueue(new Uint8Array(1)), 500),

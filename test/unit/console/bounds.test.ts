@@ -24,7 +24,7 @@ describe('bounds across the antimeridian', () => {
     expect(boundsOf([{ type: 'MultiPolygon', coordinates: cut }])).toEqual([178, -18, 181, -16]);
   });
 
-  it('meet a field on either side', () => {
+  it('include only fields that a coverage next to the antimeridian meets', () => {
     const coverage = [{ coverage: aBox(-180, -18, -179, -16) }];
     const far = aBox(5, 50, 6, 51);
     expect(computeCoveredBounds([far, aBox(-180, -18, -179.5, -17)], coverage)).toEqual([

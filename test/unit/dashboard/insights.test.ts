@@ -40,7 +40,7 @@ describe('a query', () => {
     expect(column('fields n | sort n desc | limit 2')).toEqual([10, 9]);
   });
 
-  it('keeps the first row of each value, and every row without a value', () => {
+  it('with `dedup` keeps the first row of each value, and every row without a value', () => {
     expect(column('fields n | sort n asc | dedup id')).toEqual([1, 5, 7, 9]);
   });
 
@@ -49,7 +49,7 @@ describe('a query', () => {
     expect(column("SOURCE 'two' | fields n")).toEqual([10]);
   });
 
-  it('evaluates `and` before `or`, and compares with its starting time', () => {
+  it('evaluates `and` before `or`, and `now()` as the time at which it starts', () => {
     expect(column('fields n | filter id = "a" and n = 10 or n in [5, 6]')).toEqual([10, 5]);
     const recent = 'toMillis(@timestamp) > (now() - 35) * 1000';
     expect(column(`fields n | filter ${recent}`)).toEqual([10, 5, 1]);

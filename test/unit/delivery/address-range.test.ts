@@ -36,7 +36,7 @@ const ipv6 = fc
   )
   .map(([a, b, c, rest]) => [a, b, c, ...rest].map((part) => part.toString(16)).join(':'));
 
-describe('a public address', () => {
+describe('an address', () => {
   it.each([
     ['IPv4', ipv4],
     ['IPv6', ipv6],

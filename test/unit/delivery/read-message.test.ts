@@ -42,7 +42,7 @@ describe('a message of the delivery queue', () => {
   });
 
   it.each(['{}', '{"batch_id":"x","event":"batch.completed","attempt":1}'])(
-    'is rejected if it is neither: %s',
+    'is rejected if it is neither an attempt nor a dead letter: %s',
     (body) => {
       expect(() => readMessage(body)).toThrow();
     },

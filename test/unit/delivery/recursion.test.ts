@@ -44,12 +44,12 @@ describe('the delivering function, which sends to its own queue', () => {
     ['its processes die', { dies: 0.2 }, MAX_ATTEMPTS],
     ['the services that it calls fail', { throws: 0.1 }, MAX_ATTEMPTS],
     ['clients request every allowed redelivery', { redeliveries: MAX_REDELIVERIES }, MAX_ATTEMPTS],
-  ])('is invoked few enough times in a chain when %s', async (_case, rates, most) => {
+  ])('is invoked less often in a chain than Lambda allows when %s', async (_case, rates, most) => {
     expect(await findLongestChain(rates)).toBeLessThanOrEqual(most);
     expect(most).toBeLessThan(LAMBDA_STOPS_AT);
   });
 
-  it('is invoked at most once per attempt in a chain, whatever happens together', async () => {
+  it('is invoked at most once per attempt in a chain, whichever of these faults coincide', async () => {
     const manyRedeliveries = fc
       .tuple(anyRates, fc.nat({ max: MAX_REDELIVERIES }))
       .map(([rates, redeliveries]) => ({ ...rates, redeliveries }));

@@ -180,13 +180,13 @@ describe('a batch that cannot be redelivered', () => {
     expect(await ask(world, tenant, batchId)).toEqual({ kind: 'batch-unknown' });
   });
 
-  it('may have no webhook', async () => {
+  it('may be one that has no webhook', async () => {
     const world = await DeliveryWorld.open();
     await world.records.storeBatch({ ...BATCH, webhook: null });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'no webhook' });
   });
 
-  it('may be unfinished', async () => {
+  it('may be one that is unfinished', async () => {
     const world = await DeliveryWorld.open();
     await world.records.storeBatch({ ...BATCH, status: 'pending', started_at: null });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'not finished' });

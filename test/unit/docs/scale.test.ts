@@ -56,7 +56,7 @@ describe('docs/scale-and-cost.md', () => {
     );
   });
 
-  it("states the table's capacity ceiling, twice the need, and the cost of a loop", () => {
+  it("states the cost of an endless loop at the table's capacity limits, which are at least twice the need", () => {
     const { prices } = pricesIn('us-east-1');
     const anHour = (units: number, price: number) => `$${(units * price * 3_600).toFixed(1)}`;
     for (const stage of ['prod', 'dev'] as const) {

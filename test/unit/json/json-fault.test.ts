@@ -45,7 +45,7 @@ describe('text that is not JSON', () => {
     );
   });
 
-  it('is never valid JSON, whose fault position is its end', () => {
+  it('must not be valid JSON, for which the fault position would be its end', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         expect(findJsonFault(json)).toBe(json.length);

@@ -27,7 +27,7 @@ const declareApplicability = (points: number, threshold: number): Applicability 
 
 describe('a cell', () => {
   it('is inside up to the threshold from a point, and outside beyond it', () => {
-    // Both have the standard deviation √2.
+    // Both covariates have the standard deviation √2.
     const file = trainingFile([
       [0, 10],
       [2, 12],

@@ -27,7 +27,7 @@ describe('the display range of a band', () => {
     expect(chooseDisplayRange(manifest, band)).toEqual([-5, 5]);
   });
 
-  it('is the range of the thresholds otherwise', async () => {
+  it('is the range of the thresholds if the manifest has none', async () => {
     const { manifest, band } = await firstOf({ distribution });
     expect(chooseDisplayRange(manifest, band)).toEqual([10, 45]);
   });
@@ -37,7 +37,7 @@ describe('the display range of a band', () => {
     expect(chooseDisplayRange({ distribution }, band)).toEqual([0, 1]);
   });
 
-  it('is null if there is neither', async () => {
+  it('is null if the manifest has neither a range nor thresholds', async () => {
     const { manifest, band } = await firstOf({ bands: [mean] });
     expect(chooseDisplayRange(manifest, band)).toBeNull();
   });

@@ -95,7 +95,7 @@ describe('a window of a pack', () => {
     [{ col: 38, row: 0, width: 3, height: 1 }, '40 × 30 cells'],
     [{ col: -1, row: 0, width: 1, height: 1 }, '40 × 30 cells'],
     [{ col: 0.5, row: 0, width: 1, height: 1 }, '40 × 30 cells'],
-  ])('%o is rejected', async (outside, message) => {
+  ])('is rejected unless it consists of whole cells of the grid: %o', async (outside, message) => {
     const pack = await aPack(aManifest(), contents);
     await expect(predictWindow(pack, outside, new Uint8Array(3))).rejects.toThrow(message);
   });

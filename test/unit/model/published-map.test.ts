@@ -50,7 +50,7 @@ describe('a pack without a graph', () => {
   });
 });
 
-it('ignores a tag of the file that the manifest overrides', async () => {
+it('a manifest overrides a tag of a file', async () => {
   const metadata = '<GDALMetadata><Item name="SCALE" sample="0">0.5</Item></GDALMetadata>';
   const tagged = aGeoTiff({ values: cellsOf(() => 10), nodata: '65535', metadata });
   const pack = await aPack(makeBounded(), { ...files, 'mean.tif': tagged });

@@ -17,7 +17,7 @@ describe('the smoke test', () => {
     ]);
   });
 
-  it('calls every GET', () => {
+  it('calls every GET operation', () => {
     const all = new Set([...listGets('v1'), ...listGets('v2')]);
     expect(Object.keys(GETS).sort()).toEqual([...all].sort());
     expect(listGets('v1')).not.toContain('getJobStatus');

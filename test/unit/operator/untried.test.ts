@@ -12,14 +12,19 @@ describe('the list of untried parts of a deployment', () => {
     );
   });
 
-  it.each(list)('has a distinct error, and a command to continue with: $what', (row) => {
-    expect(row.errors.length).toBeGreaterThan(0);
-    expect(row.then).toMatch(/npm run (deploy|preflight) -- --stage/);
-    // No earlier row matches the same error.
-    for (const error of row.errors) {
-      expect(explainFailure([`Stack, Resource: before ${error} after`], list)).toContain(row.what);
-    }
-  });
+  it.each(list)(
+    'states for each part a distinct error and a command to continue with: $what',
+    (row) => {
+      expect(row.errors.length).toBeGreaterThan(0);
+      expect(row.then).toMatch(/npm run (deploy|preflight) -- --stage/);
+      // No earlier row matches the same error.
+      for (const error of row.errors) {
+        expect(explainFailure([`Stack, Resource: before ${error} after`], list)).toContain(
+          row.what,
+        );
+      }
+    },
+  );
 
   it('names the security policy of the APIs', () => {
     expect(describeUntried(list)).toContain(TLS.securityPolicy.valueOf());

@@ -53,7 +53,7 @@ describe('100,000 × 100,000 cells', () => {
   const polygon = toPolygon(rectangle(grid, [0, 0, 100_000, 100_000]));
 
   it.each([20e6, 180_000])(
-    'results in at most 400 blocks at %d points per second',
+    'result in at most 400 blocks at %d points per second',
     (pointsPerSecond) => {
       const pace = { pointsPerSecond, maxBlocks: 400 };
       const plan = planCells(polygon, { ...grid, block_tiles: 16 }, { pace });

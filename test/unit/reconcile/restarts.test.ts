@@ -103,7 +103,7 @@ describe('a batch past its deadline', () => {
     expect(await runs.state(batchId)).toBe('ended');
   });
 
-  it('does not include a batch that waited for a week and got its slot an hour ago', async () => {
+  it('is not one that waited for a week and got its slot an hour ago', async () => {
     const times = { created_at: secondsAgo(QUEUE_DAYS * DAY), slot_claimed_at: secondsAgo(HOUR) };
     const { batchId, deployment } = await world(times);
     await deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: false });

@@ -35,7 +35,7 @@ describe('the next version', () => {
     (version) => expect(() => requireNext(version, '0.2.1-dev')).toThrow(/expected|earlier/),
   );
 
-  it('is developed with the number of the next patch', () => {
+  it('has the next patch number during development', () => {
     expect(nextDevelopmentVersion('0.3.0')).toBe('0.3.1-dev');
   });
 });

@@ -52,9 +52,9 @@ function packOn(
 
 describe('a job across the antimeridian', () => {
   it.each<[string, [number, number], number]>([
-    ['with longitudes beyond 180°', [177, 90], 600],
-    ['with a global grid', [-180, 90], 36_000],
-  ])('has one raster without gaps on a pack %s', async (_, origin, width) => {
+    ['that continues beyond 180°', [177, 90], 600],
+    ['of the whole Earth', [-180, 90], 36_000],
+  ])('has one raster without gaps if its pack has a grid %s', async (_, origin, width) => {
     const deployment = aDeployment([await packOn(origin, width)]);
     const job = { polygon: acrossAntimeridian(179.5, -179.6), year: 2020 };
     const { batch_id: batchId } = await postBatch(deployment, [job], { hectares_per_job: 2e6 });
@@ -70,7 +70,7 @@ describe('a job across the antimeridian', () => {
     expect(Number(band_tags[0]?.['STATISTICS_VALID_PERCENT'])).toBeGreaterThan(97);
   });
 
-  it('has a coverage warning only if the coverage ends there', async () => {
+  it('has a coverage warning only if the coverage ends at the antimeridian', async () => {
     const coverage = { type: 'Polygon' as const, coordinates: [box(178, 180)] };
     const deployment = aDeployment([await packOn([177, 90], 600, coverage)]);
     const job = { polygon: acrossAntimeridian(179.5, -179.6), year: 2020 };

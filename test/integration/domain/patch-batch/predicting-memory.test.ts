@@ -61,7 +61,7 @@ describe('the estimated memory of a patch-batch', () => {
     expect(await neededWith(10_000)).toBeGreaterThan(await neededWith(1000));
   });
 
-  it('counts no more covariate tiles than there are', async () => {
+  it('counts no more covariate tiles than the files contain', async () => {
     const [none, few, all] = [
       await estimateMb(8, {}, 0),
       await estimateMb(8, {}, 2 ** 20),

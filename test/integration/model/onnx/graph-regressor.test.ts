@@ -82,7 +82,7 @@ describe('a graph that ONNX Runtime runs but a pack cannot use', () => {
 });
 
 describe('a truncated graph for ONNX Runtime', () => {
-  it('is rejected by name', async () => {
+  it('is rejected with a typed error', async () => {
     const whole = fixture('models/sklearn-network.onnx');
     const manifest = aManifest({
       graph: { href: 'graph.onnx', format: 'onnx', targets: 1 },

@@ -53,7 +53,7 @@ describe('retrying chosen jobs of a batch', () => {
     });
   });
 
-  it('creates one batch for concurrent requests of different jobs', async () => {
+  it('creates one batch for concurrent requests that select different jobs', async () => {
     const { deployment, tenant, batchId } = await makePartialBatch();
     const retries = await Promise.all(
       [null, [1], [2], null].map((jobs) =>

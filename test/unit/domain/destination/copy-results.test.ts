@@ -123,7 +123,7 @@ describe('the results of a batch with a destination', () => {
     expect(files.size).toBe(6);
   });
 
-  it('are copied once, with a role that trusts the tenant', async () => {
+  it('are copied once, with the role for the batch’s tenant', async () => {
     const { copy, opened, tenant } = await world();
     await copy(0);
     expect((await copy(0)).kind).toBe('nothing-to-do');
@@ -131,7 +131,7 @@ describe('the results of a batch with a destination', () => {
     expect(opened).toEqual([tenant, tenant]);
   });
 
-  it('of a batch without one are not', async () => {
+  it('are not copied if the batch has no destination', async () => {
     const deployment = aDeployment();
     const batch = await postBatch(deployment, [{ polygon: FIELD, year: 2024 }]);
     await runJob(deployment, batch.batch_id);
@@ -141,7 +141,7 @@ describe('the results of a batch with a destination', () => {
     expect(deployment.clientBuckets.files.size).toBe(0);
   });
 
-  it('of a job that is not completed are not', async () => {
+  it('are not copied for a job that is not completed', async () => {
     const { copy, files } = await world({ completed: 1 });
     expect((await copy(1)).kind).toBe('nothing-to-do');
     expect(files.size).toBe(0);
@@ -149,7 +149,7 @@ describe('the results of a batch with a destination', () => {
 });
 
 describe('a destination that refuses', () => {
-  it('fails no job, and nothing else of the batch is tried until the client requests it', async () => {
+  it('fails no job, and no other result of the batch is copied until the client requests it', async () => {
     const {
       copy,
       copyTables: tables,
@@ -179,7 +179,7 @@ describe('a destination that refuses', () => {
     expect(await request()).toMatchObject({ kind: 'refused', because: 'copied' });
   });
 
-  it('is tried for two minutes while it may recover', async () => {
+  it('is tried for two minutes if the refusal may be temporary', async () => {
     const { copy, failWith, now } = await world();
     failWith(() => new TransientFailure('SlowDown'));
     const before = now();
@@ -189,7 +189,7 @@ describe('a destination that refuses', () => {
     expect(seconds).toBeLessThanOrEqual(120);
   });
 
-  it('and recovers within them, copies', async () => {
+  it('is tried no longer once it refuses permanently', async () => {
     const { copy, failWith, opened } = await world();
     failWith(() => (opened.length < 4 ? new TransientFailure('SlowDown') : refused('write')()));
     expect(await copy(0)).toMatchObject({ kind: 'refused', step: 'write' });
@@ -200,14 +200,14 @@ describe('a destination that refuses', () => {
 describe('a result that cannot be read for now', () => {
   const busy = () => new PackFileUnavailable('s3://results/x', 'SlowDown', { transient: true });
 
-  it('is copied as soon as it can', async () => {
+  it('is copied once it can be read again', async () => {
     const { copy, failReads } = await world();
     let reads = 0;
     failReads(() => (++reads < 3 ? busy() : null));
     expect((await copy(0)).kind).toBe('copied');
   });
 
-  it('is not blamed on the bucket', async () => {
+  it('is not reported as a failure of the destination', async () => {
     const { copy, failReads, status } = await world();
     failReads(busy);
     await expect(copy(0)).rejects.toThrow(PackFileUnavailable);
@@ -215,8 +215,8 @@ describe('a result that cannot be read for now', () => {
   });
 });
 
-describe('a request for what is missing', () => {
-  it('that died before it started its run has it started by the next one', async () => {
+describe('a request for the missing copies', () => {
+  it('that died before it started its run has this run started by the next request', async () => {
     const { copy, failWith, finish, request, deployment, batchId } = await world();
     failWith(refused('role'));
     await copy(0);
@@ -244,7 +244,7 @@ describe('a request for what is missing', () => {
 });
 
 describe('a copy that was lost', () => {
-  it('is reported by the tables, which are not written without it', async () => {
+  it('is reported when the tables should be copied, which are then not copied', async () => {
     const { copy, copyTables: tables, finish, status, files } = await world();
     await copy(0);
     await finish();
@@ -253,7 +253,7 @@ describe('a copy that was lost', () => {
     expect([...files.keys()].filter((uri) => uri.includes('results.'))).toEqual([]);
   });
 
-  it('with its run is reported after an hour, and of a cancelled batch at once', async () => {
+  it('is reported after an hour if the whole run was lost, and immediately if the batch was cancelled', async () => {
     const { finish, advance, status } = await world();
     await finish();
     expect((await status()).batch).toBe('pending');
@@ -268,7 +268,7 @@ describe('a copy that was lost', () => {
     expect((await cancelled.request()).kind).toBe('requested');
   });
 
-  it('is not reported while a long run copies others', async () => {
+  it('is not reported while a long run copies other results', async () => {
     const { copy, failWith, finish, request, advance, status } = await world();
     failWith(refused('role'));
     await copy(0);
@@ -283,7 +283,7 @@ describe('a copy that was lost', () => {
     expect(await status()).toEqual({ batch: 'failed', jobs: ['copied', 'failed'] });
   });
 
-  it('is requested at most so often', async () => {
+  it('can be requested again at most ten times', async () => {
     const { finish, failWith, copy, request } = await world();
     failWith(refused('write'));
     await copy(0);

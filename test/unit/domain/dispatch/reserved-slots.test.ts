@@ -6,7 +6,7 @@ import { makeDispatchWorld } from './dispatch-world.ts';
 describe('reserved slots', () => {
   const limits = { inAll: 5, reserved: 2, perTenant: 3 };
 
-  it('are not used by tenants with a running batch, and each other tenant may take one', async () => {
+  it('are not used by tenants with a running batch; every other tenant may take one', async () => {
     const world = makeDispatchWorld(limits);
     for (const tenant of ['a', 'b', 'a', 'a', 'b', 'c', 'c', 'd', 'e']) {
       await dispatchBatch(world.ports, await world.make(tenant));
@@ -30,7 +30,7 @@ describe('reserved slots', () => {
     expect(claims).toEqual(['claimed', 'slot-taken', 'slot-taken', 'slot-taken']);
   });
 
-  it('go first to tenants without a running batch when more of them wait than are reserved', async () => {
+  it('go to waiting tenants without a running batch, even if more such tenants have started than slots are reserved', async () => {
     const world = makeDispatchWorld(limits);
     const running = [];
     for (const tenant of ['a', 'b', 'c', 'd', 'e', 'a', 'b', 'f', 'g']) {

@@ -86,7 +86,7 @@ describe('a model that only runs jobs that name it', () => {
   });
 });
 
-describe('the model for the year of a job that requests none', () => {
+describe('the model of a job that requests no model, for the year of the job,', () => {
   const dated = (version: string, first: number, last: number, coverage?: typeof SLICE) =>
     makeVariant(version, {
       temporal: { kind: 'period', periods: [{ years: [first, last], data_period: [first, last] }] },
@@ -98,32 +98,32 @@ describe('the model for the year of a job that requests none', () => {
   const modelIn = async (year: number, packs: readonly Pack[]) =>
     (await planOnlyJob({ polygon: FIELD, year }, packs)).record?.model?.id;
 
-  it('is the first that contains the polygon and has its year', async () => {
+  it('is the first that has the year and contains the polygon', async () => {
     expect(await modelIn(2017, [early, late])).toBe(early.ref);
     expect(await modelIn(2020, [early, late])).toBe(late.ref);
     expect(await modelIn(2020, [early, meuse, late])).toBe(meuse.ref);
   });
 
-  it('has the year and overlaps the polygon, rather than containing the polygon in other years', async () => {
+  it('is one that has the year, even if it only overlaps the polygon and another year’s model contains it', async () => {
     const slice = dated('4.0.0', 2019, 2021, SLICE);
     expect(await modelIn(2020, [early, slice])).toBe(slice.ref);
     expect(await modelIn(2020, [slice, late])).toBe(late.ref);
   });
 
-  it('is missing in a year that no model has, and the error names the available years', async () => {
+  it('does not exist if no model has the year, and the error names the available years', async () => {
     const error = await errorOf({ polygon: FIELD, year: 2024 }, [early, late]);
     expect(error.code).toBe('year_not_covered');
     expect(error.message).toMatch(/2024.*2\.0\.0 covers 2016–2018; .*3\.0\.0 covers 2019–2021/);
   });
 
-  it('is missing with an error that omits models of other areas', async () => {
+  it('does not exist if only models of other areas have the year, and the error omits them', async () => {
     const elsewhere = dated('5.0.0', 2024, 2024, aBox(5.1, 52.08, 5.11, 52.09));
     const error = await errorOf({ polygon: FIELD, year: 2024 }, [early, elsewhere]);
     expect(error.code).toBe('year_not_covered');
     expect(error.message).not.toContain('5.0.0');
   });
 
-  it('is not chosen if the batch requests one', async () => {
+  it('is not chosen by year if the batch requests a model', async () => {
     const error = await errorOf({ polygon: FIELD, year: 2020 }, [early, late], early.ref);
     expect(error.message).toMatch(/2\.0\.0.*2020.*2016–2018/);
     expect(error.message).not.toContain('3.0.0');

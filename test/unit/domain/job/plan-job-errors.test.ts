@@ -85,7 +85,7 @@ describe('planning a job that can only fail', () => {
     expect(error.message).not.toMatch(/would fit|antimeridian/);
   });
 
-  it('names no other pack, and never a pack for checks', async () => {
+  it('names only the nearest pack, and never a pack for checks', async () => {
     const at = (version: string, west: number, changes = {}) => {
       const coverage = aBox(west, 50, west + 0.5, 52);
       return makeVariant(version, { coverage, ...changes });

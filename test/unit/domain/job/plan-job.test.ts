@@ -26,7 +26,7 @@ describe('planning a job inside the coverage', () => {
     expect(record?.warnings?.[0]?.message).toMatch(/1990–1993.*2024/);
   });
 
-  it('changes the state of a pending batch', async () => {
+  it('changes the status of a pending batch to processing', async () => {
     const { deployment, batchId } = await planOnlyJob({ polygon: FIELD, year: 2024 });
     expect((await deployment.batches.readBatch(batchId))?.status).toBe('processing');
   });

@@ -70,7 +70,7 @@ describe('the interval of a field', () => {
     expect(Math.sqrt(wider ** 2 - (0.05 * mean) ** 2)).toBeCloseTo(1.7 * rest, 3);
   });
 
-  it('is the mean of the bounds without a nugget and with an infinite range', async () => {
+  it('is the mean of the bounds if there is no nugget and the range is infinite', async () => {
     const manifest = await manifestWith(correlation(0, 1e9));
     const summary = await computeSummary(manifest, [13, 10], predictUneven);
     const half = cells.reduce((sum, { weight, upper }) => sum + (weight / total) * upper, 0);
@@ -118,13 +118,13 @@ describe('the area', () => {
     expect(half?.predicted_area_ha).toBeCloseTo(0.99 * share, 6);
   });
 
-  it('is still readable if an older method stored it', async () => {
+  it('is still readable if an older method computed the summary', async () => {
     const summary = await computeSummary(await manifestWith({}), [13, 10], predictUneven);
     const stored = { ...summary, method: 'correlated-errors/2' };
     expect(storedSummary.parse(stored).method).toBe('correlated-errors/2');
   });
 
-  it('gives no summary if no cell has a value', async () => {
+  it('is null, like the whole summary, if no cell has a value', async () => {
     expect(await computeSummary(await manifestWith({}), [13, 10], () => null)).toBeNull();
   });
 });

@@ -71,7 +71,7 @@ describe('a mean outside its own bounds', () => {
     expect(summary).toMatchObject({ outside_bounds_point_count: 2 * 9, impossible_point_count: 0 });
   });
 
-  it("is inside the field's interval, whatever the model predicts", async () => {
+  it("does not move the field's mean outside the field's interval", async () => {
     const manifests = [
       await manifestWith({ systematic_relative_sd: 0.1 }),
       { ...(await manifestWith({})), distribution },

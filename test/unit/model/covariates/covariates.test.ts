@@ -54,7 +54,7 @@ describe('a raster covariate', () => {
   });
 
   it.each(['first', 'other', 'matrix'] as const)(
-    'lies on the same grid whether its tie point is a corner or a centre: of its %s cell',
+    'lies on the same grid whether its georeference states a cell’s corner or centre: %s',
     async (position) => {
       const values = cellsOf((col, row) => col + row / 100);
       const corner = { values, position };

@@ -229,7 +229,7 @@ const seeds: readonly (readonly [string, Uint8Array, 'bilinear' | undefined])[] 
   ['on another grid', aGeoTiff({ values: cellsOf((col) => col), cellSize: 20 }), 'bilinear'],
 ];
 
-it('and without changes is valid', async () => {
+it('each raster that the next tests change is valid unchanged', async () => {
   for (const [, seed, resampling] of seeds) {
     expect(await outcomeOf(seed, resampling)).toHaveLength(1);
   }

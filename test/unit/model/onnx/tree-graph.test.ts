@@ -113,7 +113,7 @@ describe('a graph with other operators', () => {
     expect(read).toThrow(expect.objectContaining({ name: 'GraphNotSupported', operator }));
   });
 
-  it('is also a graph whose features are computed in float64', () => {
+  it('is left to ONNX Runtime if its features are computed in float64', () => {
     const add: StepFile = { type: 'Add', constants: [{ values: [1], double: true }] };
     const read = () => readTreeGraph(graphWith([toDouble, add], []));
     expect(read).toThrow(expect.objectContaining({ operator: 'ai.onnx.ml.TreeEnsembleRegressor' }));

@@ -57,7 +57,7 @@ describe('a server on this machine', () => {
     loadPack(createPackFiles({ 'manifest.json': asJson(makeManifest(href)) }), schema);
 
   it.each(['http://127.0.0.1:8080/slope.tif', 'http://[::1]/slope.tif'])(
-    'may be named for the development server, but not for a deployment: %s',
+    'may be a covariate’s source in the development server, but not in a deployment: %s',
     async (href) => {
       await expect(loadOn(href, localManifestSchema)).resolves.toMatchObject({
         ref: 'plain@1.0.0',
@@ -74,7 +74,7 @@ describe('a server on this machine', () => {
     'http://127.0.0.1:80@example.org/slope.tif',
     'http://169.254.169.254/latest',
     'http://127.0.0.1:123456/slope.tif',
-  ])('must be named by a literal loopback address, not %s', async (href) => {
+  ])('must be given by a literal loopback address, not as %s', async (href) => {
     await expect(loadOn(href, localManifestSchema)).rejects.toThrow('covariates[0].href');
   });
 });

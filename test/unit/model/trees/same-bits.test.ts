@@ -185,7 +185,7 @@ describe('any forest', () => {
 });
 
 describe('a forest of large trees', () => {
-  it('predicts a point after a full tile that is the only one with a missing value', async () => {
+  it('predicts the only point with a missing value after a full tile of others', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const draw = drawsOf(seed);

@@ -62,7 +62,7 @@ describe('the interval of a mean', () => {
 });
 
 describe('the standard deviation of an error', () => {
-  it('is the half-width ÷ z without skew, and weighs skew by the level', () => {
+  it('is the half-width ÷ z if bounds are symmetric, and otherwise depends on the level', () => {
     expect(computeErrorSd(Z, Z, Z)).toBeCloseTo(1, 12);
     expect(computeErrorSd(0, 10, Z)).toBeCloseTo(10 / Z, 12);
     expect(computeErrorSd(0, 10, 1.96)).toBeCloseTo((10 * Math.SQRT2) / 2 / 1.96, 12);
