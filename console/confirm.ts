@@ -8,7 +8,7 @@ export interface Question {
 
 /**
  * Asks before something that cannot be undone. Escape means no.
- * @param signal means no once the question no longer applies
+ * @param signal aborted once the question no longer applies, which means no, too
  */
 export function askToConfirm(
   { text, agree, refuse }: Question,

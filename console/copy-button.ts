@@ -11,7 +11,7 @@ export function copyButton(source: HTMLElement, attributes = {}): readonly HTMLE
         await navigator.clipboard.writeText(source.textContent ?? '');
         fill(status, TEXTS.copy.copied);
       } catch {
-        // The browser may refuse; the user then copies the selection.
+        // The browser may not let the page copy; the user then copies the selection.
         getSelection()?.selectAllChildren(source);
         fill(status, TEXTS.copy.selected);
       }

@@ -21,7 +21,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (CODE.test(name)) throw new Error(`h() sets no ${name}`);
+    if (CODE.test(name)) throw new Error(`h() must not set ${name}`);
     if (value === false || value === null) continue;
     if (ADDRESS.test(name) && !isHarmless(String(value))) continue;
     element.setAttribute(name, value === true ? '' : String(value));

@@ -22,8 +22,8 @@ function rangeText([first, last]: readonly number[]): string {
 }
 
 /**
- * The width of a grid cell in the unit of its CRS, such as `10 m` or `0.00208333°`. `reduction` is the factor
- * of an overview.
+ * The width of a grid cell in the unit of its CRS, such as `10 m` or `0.00208333°`. `reduction` says how many
+ * times wider an overview's cells are.
  */
 export function cellSizeText(
   { cell_size, crs_proj4 }: { readonly cell_size: number; readonly crs_proj4: string },
@@ -37,7 +37,7 @@ export function cellSizeText(
 
 type Stock = NonNullable<JobSummary['stock']>;
 
-/** Such as `t of carbon`: carbon is not CO₂. */
+/** The unit and its substance, such as `t of carbon`, because carbon is not CO₂. */
 export function stockUnit({ unit, substance }: Pick<Stock, 'unit' | 'substance'>): string {
   return substance === null ? unit : TEXTS.result.unitOf(unit, substance);
 }

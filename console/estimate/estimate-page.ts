@@ -161,7 +161,7 @@ function explainRefusal({ quota, total_jobs, failing_jobs }: Estimate): string |
   return failing_jobs === total_jobs ? TEXTS.estimate.allFail : null;
 }
 
-/** Fields that are named for each reason: many fields may fail for the same one. */
+/** How many fields are named for each reason, because many may fail for the same one. */
 const NAMED_FIELDS = 3;
 
 /** Lists why fields will fail: each reason once, the most frequent first. */
@@ -225,7 +225,7 @@ function makeRequest({ fields, year, batchName, model }: Draft, limits: Limits):
 }
 
 /**
- * Chooses attributes for the result. It sends none if they exceed the API's limit, which would fail the job.
+ * Chooses the attributes to send as a job's properties: all, or none if they exceed the API's limit.
  */
 function chooseProperties(attributes: Attributes, { properties_bytes }: Limits) {
   const { length } = new TextEncoder().encode(JSON.stringify(attributes));

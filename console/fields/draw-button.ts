@@ -14,7 +14,7 @@ export interface DrawEvents {
   readonly drawn: (polygon: Polygonal) => void;
   /** Called when a corner was added or removed. */
   readonly changed: () => void;
-  /** Called when clicks on the map may do something else again. */
+  /** Called when clicks on the map no longer draw. */
   readonly ended: () => void;
 }
 
@@ -87,7 +87,7 @@ export function drawButton(map: SoilMap, { started, drawn, changed, ended }: Dra
     element: draw,
     messages: h('div', {}, hint, said),
     isDrawing: () => drawing !== null,
-    /** Undoes and redoes its corners, starting with the last. */
+    /** Undoes and redoes the drawing's corners, starting with the last. */
     steps,
     leave() {
       finish();

@@ -57,7 +57,7 @@ const utm = (title: string, zone: number, south: number, north: number): Choosab
 });
 
 /**
- * Reference systems that the user can choose for a file that names none: their titles, and where they are used
+ * Reference systems that the user can choose for a file that names none: their titles, and their areas of use
  * (EPSG Dataset).
  */
 const CHOICES: ReadonlyMap<number, ChoosableCrs> = new Map([
@@ -193,7 +193,7 @@ function toWgs84(named: NamedCrs): ToWgs84 | null {
   const { forward } = proj4(definition, WGS84);
   return (polygon) =>
     mapPositions(polygon, ([x = Number.NaN, y = Number.NaN]) => {
-      // For numbers that are not coordinates, the service reports that they are out of range.
+      // Keep numbers that cannot be coordinates: the service reports that they are out of range.
       const isPlace = Math.max(Math.abs(x), Math.abs(y)) <= MOST_METRES;
       return isPlace ? forward([x, y]) : [x, y];
     });
@@ -214,7 +214,7 @@ function matchesDefinition(
   const isInDegrees = Math.abs(Number(angle) * 180 - Math.PI) < 1e-4;
   if (area === undefined || !isInDegrees) return false;
   const [west, south, east, north] = area;
-  // Compare away from the middle, where projections agree.
+  // Compare a place away from the middle of the area, because different projections agree in the middle.
   const place = [west + (east - west) / 3, south + (north - south) * 0.7] as const;
   try {
     const [x, y] = proj4(WGS84, definition).forward([...place]);
@@ -225,7 +225,7 @@ function matchesDefinition(
   }
 }
 
-/** More than any datum shift between this page's systems and WGS 84, which are about 200 m. */
+/** More than the datum shifts between this page's systems and WGS 84, which are at most about 200 m. */
 const MOST_SHIFT_DEGREES = 0.005;
 
 /** Reads the reference system from well-known text (WKT 1), as in a .prj file; null if it has no name. */

@@ -34,7 +34,9 @@ export function dbfTable(dbf: Uint8Array): DbfTable {
   const wide = readFieldDescriptors(descriptors, true);
   const fields = findEnd(wide) === rowBytes ? wide : readFieldDescriptors(descriptors, false);
   if (headerBytes + count * rowBytes > dbf.length) {
-    throw new RangeError(`${count} rows of ${rowBytes} bytes end after the file`);
+    throw new RangeError(
+      `the header declares ${count} rows of ${rowBytes} bytes, more than the file holds`,
+    );
   }
   const rows = Array.from({ length: count }, (_, row) => {
     const bytes = dbf.subarray(headerBytes + row * rowBytes, headerBytes + (row + 1) * rowBytes);

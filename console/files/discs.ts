@@ -2,7 +2,7 @@ import proj4 from 'proj4';
 import type { Polygonal } from '../fields/field.ts';
 import { MOST_LATITUDE } from './file-limits.ts';
 
-/** They lie on the circle, so that a disc has 0.16 % less area. */
+/** The corners lie on the circle, so a disc has 0.16 % less area than its circle. */
 const CORNERS = 64;
 /** Further digits are less than 0.1 mm. */
 const DECIMALS = 9;
@@ -10,10 +10,10 @@ const DECIMALS = 9;
 const DEGREES = '+proj=longlat +datum=WGS84 +no_defs';
 
 /**
- * The disc of a radius in metres around a place in degrees, at its height. From its centre, the projection has exact
- * distances on the ellipsoid (geodesics by Vincenty's formulas, 1975), as the command's discs have. On a sphere they
- * would differ by up to 0.5 %.
- * @returns null where none is possible: at a pole, across the antimeridian, and for a place not in degrees
+ * The disc around a place in degrees, at the place's height; the radius is in metres. From its centre, the
+ * projection has exact distances on the ellipsoid (geodesics by Vincenty's formulas, 1975), as the command's
+ * discs have. On a sphere they would differ by up to 0.5 %.
+ * @returns null where no disc is possible: at a pole, across the antimeridian, and for a place not in degrees
  */
 export function discAround(place: readonly number[], radius: number): Polygonal | null {
   const [lon = Number.NaN, lat = Number.NaN, ...height] = place;

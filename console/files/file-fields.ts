@@ -122,7 +122,7 @@ export interface ReadFile {
   readonly fields: readonly ReadField[];
   readonly leftOut: readonly LeftOut[];
   readonly remarks: readonly Remark[];
-  /** Answers taken from the file that the user may change. */
+  /** Questions that the file answered; the user may change these answers. */
   readonly questions: readonly Question[];
 }
 
@@ -171,7 +171,7 @@ export function tooManyError(name: string): FileRejected {
   return new FileRejected('too_large', TEXTS.file.tooMany(name, MOST_FIELDS, MOST_VERTICES));
 }
 
-/** Turns the polygons of a file into degrees of WGS 84. */
+/** Converts the positions of a file's polygon to degrees (WGS 84). */
 export type ToWgs84 = (polygon: Polygonal) => Polygonal;
 
 /**
@@ -226,7 +226,7 @@ function remarkIf(is: boolean, kind: Remark['kind'], message: string): readonly 
   return is ? [{ kind, message }] : [];
 }
 
-/** Converts an area to degrees, without heights. */
+/** Converts an area's positions to degrees, without heights. */
 function convertArea(area: Area, convert: ToWgs84): Pick<ReadField, 'polygon' | 'malformed'> {
   const converted = isListed(area) ? convert(flattenPolygon(area)) : area;
   return isPolygonal(converted) ? { polygon: converted } : { polygon: null, malformed: converted };

@@ -43,7 +43,7 @@ function conversionFor(
   throw new FileQuestion(TEXTS.file.notDegrees(fileName, metres), { kind: 'crs' });
 }
 
-const WGS84: NamedCrs = { epsg: 4326, name: 'WGS 84, which GeoJSON in degrees is in (RFC 7946)' };
+const WGS84: NamedCrs = { epsg: 4326, name: 'WGS 84, as GeoJSON in degrees always is (RFC 7946)' };
 
 /** Names of WGS 84 in longitude, latitude order that have no EPSG code. */
 const CRS84 = /(^|[:/])(OGC[:/][\d.]*[:/]?)?CRS84$/i;
@@ -110,7 +110,7 @@ function isSequence(text: string): boolean {
 
 const GEOMETRIES = /^(Feature|(Multi)?(Point|LineString|Polygon))$/;
 
-/** @throws FileRejected for JSON that is something else, such as TopoJSON */
+/** @throws FileRejected for JSON that is not GeoJSON, such as TopoJSON */
 function listFeatures(fileName: string, document: unknown): readonly object[] {
   const { type, features, geometries } = Object(document);
   if (type === 'FeatureCollection' && Array.isArray(features)) return features.map(Object);

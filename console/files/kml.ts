@@ -56,7 +56,7 @@ export function readKml(fileName: string, content: Uint8Array, choice: Choice): 
   };
 }
 
-const WGS84 = { epsg: 4326, name: 'WGS 84, which KML is always in' };
+const WGS84 = { epsg: 4326, name: 'WGS 84, as KML always is' };
 
 /** The attribute that holds the name of a Placemark's folder. */
 const FOLDER = 'Folder';
@@ -189,7 +189,9 @@ class Reader {
     for (const [field, type] of types) this.types.set(`${id} ${field}`, type);
     const own = findPlacemarkElement(schema);
     if (own === null) return;
-    if (this.opened.has(own)) throw new KmlError(`its Schema for "${own}" follows such an element`);
+    if (this.opened.has(own)) {
+      throw new KmlError(`an element "${own}" comes before the Schema that defines it`);
+    }
     this.schemas.set(own, types);
   }
 

@@ -10,7 +10,7 @@ export const LONGITUDE_FIRST: Order = ['lon', 'lat'];
 const DECIMAL = String.raw`\d+(?:\.\d+)?`;
 const DEGREES = String.raw`${DECIMAL}(?:\s*°(?:\s*${DECIMAL}\s*'(?:\s*${DECIMAL}\s*")?)?)?`;
 const ANGLE = String.raw`([NSEW]\s*${DEGREES}|${DEGREES}\s*[NSEW]|[-+]?${DEGREES})`;
-/** Between two angles; nothing is needed after a sign or a letter. */
+/** The separator between two angles; none is needed after a unit sign or a letter. */
 const BETWEEN = String.raw`(?:\s*[,;]\s*|\s+|(?<=[NSEW°'"]))`;
 const TWO_ANGLES = new RegExp(`^${ANGLE}${BETWEEN}${ANGLE}$`);
 

@@ -2,8 +2,9 @@ import type { Polygonal } from '../fields/field.ts';
 import { boundsOf } from './bounds.ts';
 
 /**
- * An outline that crosses its bounds a thousand times takes 40 ms per frame; a zigzag of 60,000 vertices takes
- * seconds, at any scale. A field of 100,000 adjacent parcels crosses its bounds 632 times.
+ * An outline that runs across its bounds from side to side a thousand times takes 40 ms per frame; a zigzag of
+ * 60,000 vertices takes seconds, at any scale. The outline of 100,000 adjacent parcels runs across its bounds
+ * 632 times.
  */
 const MOST_PASSES = 1_000;
 

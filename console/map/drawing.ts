@@ -36,7 +36,7 @@ type Position = readonly [lon: number, lat: number];
 
 /**
  * Lets the user draw one polygon. With the map focused, Space or Enter sets a corner at the crosshair in the
- * middle of the map; pressed there again, it ends the polygon. After a corner set by the pointer, Enter ends
+ * middle of the map; the same key, pressed there again, ends the polygon. After a corner set by the pointer, Enter ends
  * the polygon.
  */
 export function drawField({ map, element }: SoilMap, { drawn, changed }: DrawingEvents) {
@@ -126,7 +126,7 @@ export function drawField({ map, element }: SoilMap, { drawn, changed }: Drawing
 
 /**
  * Lets the user move, add and, with a double click, remove corners of a field.
- * @returns stops it
+ * @returns a function that stops the editing
  */
 export function editField(
   { map }: SoilMap,
@@ -159,7 +159,8 @@ export function editField(
     map.removeInteraction(modify);
     map.removeLayer(corners);
     endTheme();
-    // Each interaction would keep indexing the outline whenever the feature, which stays on the map, changes.
+    // Otherwise each earlier interaction would index the outline again whenever the feature, which stays on the map,
+    // changes.
     edits.clear();
     source.clear();
   };

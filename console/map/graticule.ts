@@ -62,7 +62,7 @@ interface Placed {
 }
 
 /**
- * Where the grid's lines cross a horizontal line (for meridians, x) or a vertical line of the map, in pixels.
+ * Finds where meridians cross a horizontal line of the map (axis `x`), or parallels a vertical one, in pixels.
  */
 function findCrossings(
   map: OpenLayersMap,
@@ -85,8 +85,8 @@ function findCrossings(
 }
 
 /**
- * Keeps every line, or every second, third and so on if labels would overlap. A move of the map does not change
- * which.
+ * Keeps every line, or every second, third and so on if labels would overlap. The choice does not change when
+ * the map moves.
  */
 function thinOut(places: readonly Placed[], axis: 'x' | 'y', least: number): readonly Placed[] {
   const along = axis === 'x' ? 0 : 1;

@@ -41,7 +41,7 @@ export function lookAt(
   map.render();
 }
 
-/** Calls the listener with the middle of the map after each keyboard move. @returns stops listening */
+/** Calls the listener with the middle of the map after each keyboard move. @returns a function that stops listening */
 export function onKeyboardMove(
   { map, element }: SoilMap,
   listener: (point: PointOnMap) => void,

@@ -105,7 +105,7 @@ function clipLine(line: Line, bounds: Bounds): readonly Line[] {
     for (const place of shiftLine(line, turn)) {
       const [lon, lat] = place;
       const isWithin = west <= lon && lon <= east && south <= lat && lat <= north;
-      // The atlas cuts some islands in two there; the cut is not a coast.
+      // The atlas cuts some islands in two at the antimeridian; the cut is not a coast.
       const isCut = before !== null && isAntimeridian(before) && isAntimeridian(place);
       if (!isWithin || isCut) pieces.push([]);
       if (isWithin) pieces.at(-1)?.push(place);

@@ -7,7 +7,7 @@ import { type Bounds, boundsOf } from './bounds.ts';
 
 /** Degrees around the coverage in which land and the graticule are drawn; farther away, projections fold. */
 const MARGIN = 20;
-/** Some projections have no place for a pole. */
+/** Some projections cannot show a pole. */
 const HIGHEST_LATITUDE = 89.99;
 
 /**
@@ -20,7 +20,7 @@ export function registerProjections(models: readonly Model[]): void {
   for (const crs of new Set(models.map(({ grid }) => grid.crs))) {
     const projection = get(crs);
     if (projection === null) throw new Error(`${crs} is not registered`);
-    // Degrees of WGS 84 and Web Mercator have the whole Earth.
+    // WGS 84 in degrees and Web Mercator cover the whole Earth.
     if (projection.isGlobal()) continue;
     const sharing = models.filter(({ grid }) => grid.crs === crs);
     const coverage = boundsOf(sharing.map((model) => model.coverage));

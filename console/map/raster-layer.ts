@@ -24,11 +24,11 @@ export interface ShownBands {
   readonly minus: number | null;
 }
 
-/** What the layer calls until it is removed. */
+/** Listeners of the layer, called until it is removed. */
 export interface RasterEvents {
   /** The header or a tile cannot be read. */
   readonly unreadable: () => void;
-  /** A tile has its cells. */
+  /** The cells of a tile have been read. */
   readonly drawn?: () => void;
 }
 
@@ -55,10 +55,10 @@ export function rasterLayer(
     // While a tile fades in, its colours are not the legend's.
     transition: 0,
     wrapX: false,
-    // The raster is read by its own code of the reference system, of which the map knows the definition.
+    // The code of the raster's reference system, whose definition the map knows.
     projection: model.grid.crs,
   });
-  // The layer handles the same event, and would fail if it were removed before.
+  // Report later, because the layer handles the same event and would fail if it were removed first.
   const report = () =>
     queueMicrotask(() => {
       if (!signal.aborted) unreadable();

@@ -26,7 +26,7 @@ export interface RastersInView {
   readonly isDrawn: (index: number) => boolean;
   /** How many rasters could not be read. */
   readonly countUnreadable: () => number;
-  /** Reads those again. */
+  /** Reads the unreadable rasters again. */
   readonly retry: () => void;
   /** The field at a pixel of the map, and the values of all bands there; null outside the rasters. */
   readonly readAt: (
@@ -35,24 +35,24 @@ export interface RastersInView {
   readonly remove: () => void;
 }
 
-/** Most rasters shown together: each reads its own file, and holds tiles in the graphics card's memory. */
+/** The most rasters shown together: each is read from a separate file and holds tiles in the graphics card's memory. */
 const MOST_RASTERS = 20;
 /** Smaller fields have the colour of their mean. */
 const FEWEST_PIXELS = 12;
-/** How much larger another field must be to replace one: the raster of a shown field is already read. */
+/** How many times larger another field must be to replace a shown field, whose raster is already read. */
 const STAYING = 2;
 /** A raster is read again once, from a new URL. */
 const MOST_ATTEMPTS = 2;
 
 interface Shown {
-  /** It is null until the URL is known. */
+  /** Null until the URL is known. */
   layer: RasterLayer | null;
   isDrawn: boolean;
 }
 
 /**
- * The rasters of the fields in view, the largest on the screen first. Only the part that the view needs is read of
- * each: its overview, until the map is zoomed in.
+ * The rasters of the fields in view, the largest on the screen first. Of each raster, only the part that the
+ * view needs is read: its overview, until the map is zoomed in.
  * @param changed is called when a field gets or loses its cells
  */
 export function rastersInView(soilMap: SoilMap, model: Model, changed: () => void): RastersInView {
@@ -77,7 +77,7 @@ export function rastersInView(soilMap: SoilMap, model: Model, changed: () => voi
     const raster: Shown = { layer: null, isDrawn: false };
     shown.set(index, raster);
     const url = await urlOf(attempts.has(index)).catch(() => null);
-    // The map may have moved meanwhile, away or away and back.
+    // The map may have moved away meanwhile, and perhaps back.
     if (shown.get(index) !== raster || style === null) return;
     if (url === null) return fail(index);
     raster.layer = rasterLayer(soilMap, url, model, {
@@ -105,7 +105,7 @@ export function rastersInView(soilMap: SoilMap, model: Model, changed: () => voi
     if (hidden.length > 0) changed();
   };
   const key = map.on('moveend', update);
-  // A map that is drawn for the first time, or where it was before it was hidden, has not moved.
+  // No move is reported when the map is first drawn, or drawn in the same place after it was hidden.
   const endFrames = soilMap.onFrame(() => {
     if (isBlank) update();
   });

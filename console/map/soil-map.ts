@@ -29,11 +29,14 @@ export interface SoilMap {
    * is.
    */
   readonly fit: (bounds: Bounds | null) => void;
-  /** Calls the listener with the pixel under the pointer, and with a tapped pixel. @returns stops listening */
+  /**
+   * Calls the listener with the pixel under the pointer, and with a tapped pixel. @returns a function that
+   * stops listening
+   */
   readonly onPoint: (listener: (point: PointOnMap) => void) => () => void;
   /**
    * Calls the listener after each frame.
-   * @returns ends it
+   * @returns a function that ends this
    */
   readonly onFrame: (listener: () => void) => () => void;
 }
@@ -102,8 +105,8 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
     map.setView(new View({ projection: crs, center: [0, 0], zoom: 2, minZoom }));
   };
   /**
-   * The present reference system if it is a model's, or that of a model there, or Web Mercator, or degrees near
-   * a pole.
+   * The first of these that can show the bounds: the present reference system if it is a model's, that of a model
+   * there, Web Mercator. Otherwise, near a pole, degrees.
    */
   const systemFor = (bounds: Bounds): string => {
     const [west, south, east, north] = bounds;

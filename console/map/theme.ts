@@ -30,7 +30,7 @@ export function readColour(name: ColourName): string {
   return read;
 }
 
-/** Calls the listener when the system changes between dark and light. @returns stops listening */
+/** Calls the listener when the system changes between dark and light. @returns a function that stops listening */
 export function onTheme(listener: () => void): () => void {
   dark.addEventListener('change', listener);
   return () => dark.removeEventListener('change', listener);

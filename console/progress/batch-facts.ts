@@ -28,7 +28,7 @@ export function factsOf(batch: BatchStatus): readonly HTMLElement[] {
   ];
 }
 
-/** The range includes the wait in the queue and the start; the single time uses only the rate so far. */
+/** The range is preferred, because it includes queue and start; the single time uses only the rate so far. */
 function formatTimeLeft(batch: BatchStatus): string | null {
   const { estimated_completion_range: range, estimated_completion_at: at } = batch;
   if (range !== null) {

@@ -12,7 +12,7 @@ import { TEXTS } from '../texts.ts';
 import type { ColouredModel } from './batch-colours.ts';
 import { nameOf } from './job-columns.ts';
 
-/** A URL that ends earlier is renewed before it is used. */
+/** A URL that expires sooner than this is renewed before it is used. */
 const LEAST_LEFT_MS = 60_000;
 
 interface Wanted {
@@ -74,7 +74,7 @@ export function batchRasters(
   const draw = async () => {
     try {
       const { drawsRasters, rastersInView } = await import('../map/rasters-in-view.ts');
-      // Something else may be wanted by now.
+      // Other rasters, or none, may be wanted by now.
       if (signal.aborted || wanted === null) return;
       if (!drawsRasters()) return fill(reading, h('p', {}, TEXTS.result.noWebGl));
       const { coloured, fields } = wanted;
@@ -90,7 +90,7 @@ export function batchRasters(
     }
   };
   const failure = failureNotice(
-    // Browsers load a script that failed only after a reload.
+    // Browsers load a failed script again only after a reload.
     () => (shown === null ? location.reload() : shown.rasters.retry()),
     (reason) =>
       typeof reason === 'number' ? TEXTS.batch.unreadable(reason) : explainError(reason),

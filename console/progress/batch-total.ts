@@ -78,7 +78,7 @@ function formatModel({ model, property, depth_cm, years }: Total): string {
   return `${what}${model}, ${years.join(', ')}`;
 }
 
-/** Lists the jobs that are left out of the totals; null if every job is in one. */
+/** Lists the jobs that are left out of the totals; null if every job is in a total. */
 function buildLeftOut(groups: BatchTotal['left_out']): HTMLElement | null {
   const jobs = groups.reduce((sum, group) => sum + group.jobs, 0);
   if (jobs === 0) return null;

@@ -11,7 +11,7 @@ import { batchRasters } from './batch-rasters.ts';
 import { jobDetail } from './job-detail.ts';
 import { jobTable } from './job-table.ts';
 
-/** Makes the cells of a field visible. */
+/** The transparent fill of a field whose cells the map shows. */
 const CLEAR = '#00000000';
 
 /** Shows the jobs of a batch as rows and as polygons; selecting either shows the job's details. */
@@ -60,7 +60,7 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
   };
   const recolour = () => {
     const coloured = colours.show([...jobs.values()], ranges);
-    // While the batch runs, its page would read and draw other rasters at each poll, and it works without cells.
+    // No cells while the batch runs: the page works without them, and each poll would read and draw other rasters.
     rasters.show(jobs, polygons ?? new Map(), isFinished ? coloured : null);
     draw();
   };

@@ -5,7 +5,7 @@ export interface Store<Value> {
   readonly change: (change: (value: Value) => Value) => void;
   /**
    * Calls the listener now and after each change.
-   * @returns ends the subscription
+   * @returns a function that ends the subscription
    */
   readonly watch: (listener: (value: Value) => void) => () => void;
 }

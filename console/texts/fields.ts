@@ -229,7 +229,7 @@ export const FILE = {
   partMissing: (name: string) =>
     `${name} lacks a part of the Shapefile: it needs a .shp and a .dbf file of the same name.`,
   rowsDiffer: (name: string) =>
-    `${name} has different numbers of shapes and rows, so that names might go to other fields. Export the Shapefile again.`,
+    `${name} has different numbers of shapes and rows, so fields might get wrong names. Export the Shapefile again.`,
   encodingOther: (name: string, stated: string, encoding: string) =>
     `The text in ${name} is not in ${stated.toUpperCase()}, which it states or its format requires: it is read as ${encoding}.`,
   view: (name: string, layer: string) =>
@@ -246,5 +246,5 @@ export const FILE = {
   unknown: (name: string) =>
     `${name} is not a GeoJSON, GeoPackage, KML, KMZ or zipped Shapefile. Save it as one of these, or use the soil-batch command, which also reads CSV, FlatGeobuf, GeoParquet and file geodatabases.`,
   shapefilePart: (name: string) =>
-    `${name} is one part of a Shapefile. Zip all of them (.shp, .shx, .dbf, .prj) and open the .zip file.`,
+    `${name} is one part of a Shapefile. Zip all parts (.shp, .shx, .dbf, .prj) and open the .zip file.`,
 } as const;
