@@ -22,4 +22,18 @@ describe('a step whose worker dies twice, outside the map of shares,', () => {
     const [batchId = ''] = world.storage.created;
     expect((await world.storage.jobs.read(batchId, 0))?.status).toBe('completed');
   });
+
+  it.each(['killed after', 'timed out'] as const)(
+    'leaves no result of its batch uncopied: %s',
+    async (fault) => {
+      const at = { step: 'pipeline/copy-results', call: 'clientBuckets.open' } as const;
+      const death = { ...at, occurrence: 0, fault };
+      const scenario = { name: 'deaths', statusCodes: [200], faults: [death, death], copied: true };
+      const world = await simulate(machine, ({ clock }) => inMemoryStorage(clock), scenario);
+      expect(world.injected).toHaveLength(2);
+      await checkGuarantees(world);
+      const [batchId = ''] = world.storage.created;
+      expect((await world.storage.copies.readCopies(batchId)).complete).toBe(true);
+    },
+  );
 });
