@@ -309,7 +309,7 @@ def test_a_design_is_written_for_gis_and_spreadsheets(run, fields):
         ({"samples": 15, "strata": 8}, "16"),
         ({"samples": 0}, "10,000"),
         ({"samples": 40, "strata": 0}, "500"),
-        ({"samples": 40, "strata": 4, "stratum": "crop"}, "one of the two"),
+        ({"samples": 40, "strata": 4, "stratum": "crop"}, "not both"),
         ({"samples": 40, "stratum": "farm"}, "no column"),
         ({"samples": 40, "year": 1999}, "2021"),
     ],

@@ -66,7 +66,7 @@ def format_name(label: object) -> str:
 
 
 def add_secret(body: bytes, secret: str | None) -> bytes:
-    """Returns the body as it is sent: always the same bytes for the same secret."""
+    """Adds the webhook's secret to a body: always as the same bytes for the same secret."""
     if secret is None:
         return body
     # Escaped as ASCII, half of a surrogate pair can be sent: the service then rejects the secret.
@@ -79,7 +79,7 @@ class Chunk:
 
     #: Indexes of the batch's jobs in the run.
     jobs: tuple[int, ...]
-    #: Sending a chunk twice with its key creates only one batch.
+    #: A request that is sent twice with this key creates only one batch.
     idempotency_key: str
     #: The body of the request, without the webhook's secret.
     body: bytes

@@ -140,8 +140,8 @@ class Client:
         :param layer: the layer to read, if the file has several
         :param crs: EPSG code of the file's CRS, if the file names none
         :param encoding: the encoding of the file's text, if the file names none or a wrong one
-        :param buffer: radius in metres; discs around points then are the fields
-        :param stratum: the column whose values split the totals; it is sent to the service
+        :param buffer: radius in metres; each point becomes a field, a disc of this radius
+        :param stratum: the column by whose values totals are split; it is sent to the service
         :param destination: your bucket, to which the service copies the results
         :param same_maps: also submit years that give the same map; each of them is charged
         :param replace: replace the folder's run even if it has none of these fields

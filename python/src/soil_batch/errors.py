@@ -55,7 +55,7 @@ class InvalidRequest(SoilError, ValueError):
 
 
 class QuotaExceeded(SoilError):
-    """Today's quota is used up. It resets after `parse_retry_after` seconds."""
+    """Today's quota is used up. It resets after `retry_after` seconds."""
 
 
 class Throttled(SoilError):

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 #: A GeoDataFrame, the path of a file, or a GeoJSON FeatureCollection.
 FieldsLike = Union["GeoDataFrame", str, "PathLike[str]", Mapping[str, Any]]
 
-#: Decimals of a degree: 0.1 mm, more than any field's outline is accurate to.
+#: Decimals of a degree: nine are 0.1 mm, and no field's outline is more accurate.
 DECIMALS = 9
 _MOST_NAMED = 10
 _POINTS = {"point": ", or only points with buffer=50 (metres)"}
 # Degrees that fields may lie outside an area of use, because they lie offshore and across borders.
 _BEYOND_DEGREES = 1.0
-# Some names of areas are long lists of countries.
+# The name of an area of use is cut after this many characters: some are long lists of countries.
 _AREA_CHARACTERS = 60
 # No CRS has larger coordinates, in metres or feet.
 _MOST_PROJECTED = 1e9

@@ -1,4 +1,4 @@
-"""The folder of a run: rasters and tables, and in `.soil-batch` the state with which the run continues."""
+"""The folder of a run: rasters and tables, and in `.soil-batch` the state from which the run can be continued."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class Folder:
             file.write(f"\n{json.dumps([name, sha256, source])}")
 
     def read_records(self) -> Mapping[str, FileRecord]:
-        """Reads the records by file name; the last line of a file counts."""
+        """Reads the records by file name; the last line about a file counts."""
         found: dict[str, FileRecord] = {}
         for line in (self.read_state_file(_FILES) or "").splitlines():
             try:

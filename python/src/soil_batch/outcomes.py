@@ -64,7 +64,8 @@ def _read_batch_jobs(
     """Reads the jobs of a batch, and whether the service has deleted the batch.
 
     Jobs come from the folder once they are final and all results are downloaded, so that they outlive the batch;
-    otherwise from the service, with URLs of their results. A result that its destination lacks may be copied later.
+    otherwise from the service, with URLs of their results. Stored jobs are also read again while copies to the run's
+    destination are missing.
     """
     stored = _read_stored_jobs(run, here, batch_id)
 

@@ -127,13 +127,13 @@ class Run:
         state = self._state
         latest = Progress(len(state.files), 0, 0, state.jobs_not_submitted, 0.0)
 
-        def show(statuses: Sequence[BatchStatus]) -> None:
+        def report_change(statuses: Sequence[BatchStatus]) -> None:
             nonlocal latest
             latest = _sum_progress(state, statuses, self._transport.now())
             on_change(latest)
 
         batch_ids = [batch for chunk in state.chunks if chunk.live for batch in chunk.batches]
-        watch(self._transport, batch_ids, timeout, show)
+        watch(self._transport, batch_ids, timeout, report_change)
         return latest
 
     def wait(
@@ -154,13 +154,13 @@ class Run:
             refused = error
         with tqdm(total=1, desc="Predicting", bar_format=SHARE, disable=not progress) as bar:
 
-            def show(latest: Progress) -> None:
+            def update_bar(latest: Progress) -> None:
                 bar.n = latest.share
                 bar.set_postfix_str(str(latest))
                 if callback is not None:
                     callback(latest)
 
-            latest = self.watch(show, timeout)
+            latest = self.watch(update_bar, timeout)
         if refused is not None:
             raise refused
         return latest

@@ -44,7 +44,7 @@ class ChunkState:
     #: Seconds since 1970, by the service's clock; written before the request is sent.
     sent_at: float | None = None
     batch_id: str | None = None
-    #: Batches that retried failed jobs, each of the previous batch.
+    #: Retries: each batch repeats failed jobs of the previous batch.
     retries: tuple[str, ...] = ()
 
     @property
@@ -68,12 +68,12 @@ class Destination:
     """A bucket of yours, to which the service copies the results: `s3://bucket/prefix`."""
 
     uri: str
-    #: A role that trusts the service with your external id (`GET /v1/limits`).
+    #: A role that trusts the service with your external ID (`GET /v1/limits`).
     role_arn: str
 
     def __post_init__(self) -> None:
         if not _S3_URI.fullmatch(self.uri):
-            raise ValueError(f"{self.uri!r} is not like s3://bucket/prefix")
+            raise ValueError(f"{self.uri!r} does not have the form s3://bucket/prefix")
 
     def body(self) -> dict[str, str]:
         bucket, _, prefix = self.uri.removeprefix("s3://").partition("/")
@@ -147,7 +147,7 @@ class RunState:
 
 @dataclass(frozen=True)
 class BatchJobs:
-    """All jobs of a finished batch. Only their copies in a destination still change."""
+    """All jobs of a finished batch. Only their copies in a destination may still change."""
 
     jobs: tuple[Job, ...]
 

@@ -193,8 +193,12 @@ def _require_same(state: RunState, request: RunRequest, base_url: str, folder: F
 def _require_secret(state: RunState, request: RunRequest, folder: Folder) -> None:
     if state.has_webhook_secret != (request.webhook_secret is not None):
         raise folder_error(
-            f"{folder.path} holds a run with other settings (webhook): its secret is"
-            f" {'missing here' if state.has_webhook_secret else 'new, but the run has none'}"
+            f"{folder.path} holds a run with other settings (webhook): "
+            + (
+                "it has a webhook secret, but none was passed"
+                if state.has_webhook_secret
+                else "it has no webhook secret, but one was passed"
+            )
         )
 
 
@@ -205,7 +209,9 @@ def _require_source(
     is_default: bool,
     on_change: Callable[[str], None],
 ) -> None:
-    """Rejects another file in the default folder, which `f.csv` and `f.kml` share. In a named folder it replaces the file."""
+    """Rejects another file in the default folder, which `f.csv` and `f.kml` share. In a folder that the user names, the
+    other file replaces the run's file.
+    """
     before, now = state.source, request.source
     if before is None or now is None:
         return
@@ -215,9 +221,9 @@ def _require_source(
     if is_default:
         raise folder_error(
             f"{folder.path} holds the run of {before}: choose another folder for {now} with --out, or name"
-            f" this folder with --out to replace {before} by {now}"
+            f" this folder with --out to replace {before} with {now}"
         )
-    on_change(f"The run in {folder.path} was of {before}, which {now} now replaces.")
+    on_change(f"The run in {folder.path} was made from {before}, which {now} now replaces.")
 
 
 def _estimate_models(

@@ -44,7 +44,7 @@ class Request:
     body: bytes | None = None
     #: Whether the request may be repeated if its response is lost; by default, only a GET may.
     repeatable: bool | None = None
-    #: Whether a redirect is expected, which is returned and not followed.
+    #: Whether a redirect is expected; it is then returned, not followed.
     redirects: bool = False
 
     @property
@@ -97,7 +97,7 @@ class Transport:
         self._http = _create_client(timeout)
         #: The client for results, which does not send the key.
         self.bucket = _create_client(timeout)
-        #: Seconds that the service's clock is ahead; it decides when idempotency keys expire.
+        #: Seconds by which the service's clock is ahead. It decides when idempotency keys expire.
         self._ahead = 0.0
 
     def close(self) -> None:

@@ -71,7 +71,7 @@ def verify_webhook(
 
 
 def _read_header(headers: Mapping[str, str | Sequence[str]], name: str) -> str:
-    """Returns a header, which must occur once; its name ignores case."""
+    """Returns a header, which must occur once. The case of its name is ignored."""
     values: list[str] = []
     for key, value in headers.items():
         if key.lower() == name:

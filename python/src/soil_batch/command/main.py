@@ -109,21 +109,23 @@ _FIELDS = _combine(
     click.option(
         "--stratum",
         metavar="ATTRIBUTE",
-        help="Attribute that splits the totals; it is sent to the service.",
+        help="Attribute by whose values totals are split; it is sent to the service.",
     ),
     click.option(
         "--model",
         "models",
         multiple=True,
-        help="Model, as id or id@version; repeat it to predict every field with several. By default, the first that covers the field.",
+        help="Model, as id or id@version; repeat the option to predict every field with several models. By default, the first model that covers the field.",
     ),
 )
 _START = _combine(
     _FIELDS,
     click.option(
-        "--to", metavar="S3_URI", help="Copies results to your bucket, too: s3://bucket/prefix."
+        "--to", metavar="S3_URI", help="Also copy the results to your bucket: s3://bucket/prefix."
     ),
-    click.option("--role", metavar="ARN", help="Role for --to that trusts the service."),
+    click.option(
+        "--role", metavar="ARN", help="IAM role that lets the service write to the bucket of --to."
+    ),
     click.option(
         "--out", metavar="FOLDER", help="Folder for the results; default: <file>_<years>."
     ),
@@ -163,7 +165,7 @@ def _destination(uri: str | None, role: str | None) -> Destination | None:
     if uri is None and role is None:
         return None
     if uri is None or role is None:
-        raise CommandError("--to and --role belong together", Exit.USAGE)
+        raise CommandError("--to and --role must be given together", Exit.USAGE)
     try:
         return Destination(uri, role)
     except ValueError as error:
@@ -230,21 +232,21 @@ def report(folder: str, **options: Any) -> int:
 _STRATUM = click.option(
     "--stratum",
     metavar="ATTRIBUTE",
-    help="Attribute of the fields that names their stratum; default: the run's, or each field is a stratum.",
+    help="Attribute whose values are the strata; default: the run's --stratum, otherwise each field is a stratum.",
 )
 
 _MODEL = click.option("--model", help="Model, as named in the run, if the run has several.")
 
 
 @cli.command(
-    help="Draw random places to sample in strata of the run's maps: design.csv and design.gpkg."
+    help="Draw random places to sample, stratified within the run's maps, and write them to design.csv and design.gpkg."
 )
 @click.argument("folder")
 @click.option(
     "--samples", type=int, required=True, help="Number of samples, at least 2 per stratum."
 )
 @_STRATUM
-@click.option("--strata", type=int, help="Number of compact strata to form instead.")
+@click.option("--strata", type=int, help="Number of compact strata to form, instead of --stratum.")
 @click.option("--year", type=int, help="Year of the maps, if the run has several.")
 @_MODEL
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)

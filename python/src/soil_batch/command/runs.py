@@ -207,7 +207,7 @@ def _start_run(
 ) -> tuple[Run, RunSnapshot | None] | None:
     """Starts or continues a run, after the user agreed to the estimate.
 
-    :returns: the run, with its jobs if it is finished and unchanged; None if the user declines, and nothing is written
+    :returns: the run, with its jobs if it is finished and unchanged; None if the user declines: then nothing is written
     """
     transport = session.connect()
     request = _read_request(session, options)

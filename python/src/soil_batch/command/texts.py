@@ -198,11 +198,11 @@ def failure_lines(what: str, jobs: Sequence[Failure]) -> list[str]:
 
 
 def warning_lines(
-    jobs: Sequence[tuple[str, int, Iterable[JobWarning]]], told: set[str]
+    jobs: Sequence[tuple[str, int, Iterable[JobWarning]]], printed: set[str]
 ) -> list[str]:
     """Lists each kind of warning once, with its fields unless it concerns all fields that have warnings.
 
-    :param printed: warnings that the command has already printed; this call adds its own
+    :param printed: the first lines of the warnings that the command has printed; this call adds its own
     """
     listed = [(name, year, one) for name, year, warnings in jobs for one in warnings]
     warned = len({(at, job[0]) for at, job in enumerate(jobs) if list(job[2])})
@@ -210,8 +210,8 @@ def warning_lines(
     for alike in _group(listed, lambda one: one[2].code):
         text = _first_text([one.message for _, _, one in alike])
         head = f"Warning for {count(len(alike), 'job')}: {text}"
-        if head not in told:
-            told.add(head)
+        if head not in printed:
+            printed.add(head)
             fields = [f"  {_list_fields([(name, year) for name, year, _ in alike])}"]
             blocks.append([head, *(fields if len(alike) < warned else [])])
     return [
@@ -402,10 +402,10 @@ def measured_lines(found: Change) -> list[str]:
     if found.stock_t is not None:
         lines.append(_stock_line(found.stock_t, found.area_ha, _signed_text))
     lines += [
-        f"  Based on {count(found.samples_before, 'sample')} before and {found.samples_after:,} after; in"
-        f" {found.strata_paired:,} of {count(found.strata, 'stratum', 'strata')} on"
+        f"  Based on {count(found.samples_before, 'sample')} before and {found.samples_after:,} after."
+        f" In {found.strata_paired:,} of {count(found.strata, 'stratum', 'strata')}, the change is measured on"
         f" {count(found.plots_paired, 'plot')} visited twice.",
-        f"  Both visits sampled the same fixed depth{depth}. If the bulk density changed, this is not a change of {what}:"
+        f"  Both visits sampled the same fixed depth{depth}. If the bulk density changed, this is not a change in {what}:"
         " compare equal soil masses instead (Wendt & Hauser 2013).",
     ]
     lines += [f"  Warning: {one.message}" for one in found.warnings]

@@ -21,7 +21,7 @@ from .mean_error import LEVEL, MeanError, combine_variances, join_first
 from .samples import Sample, parse_samples
 from .visit import Plot, Visit, compare_samples, match_fields
 
-# Two readings of a handheld receiver at one place may differ by this much.
+# Two readings of a handheld GPS receiver at one place may differ by this much.
 _SAME_PLOT_M = 10.0
 
 
@@ -54,7 +54,7 @@ class Change:
     samples_after: int
     #: Samples of both visits that lie where no map has a value.
     samples_left_out: int
-    #: Plots that were visited twice, in strata with at least two of them.
+    #: Plots that were visited twice, in strata with at least two such plots.
     plots_paired: int
     strata: int
     strata_paired: int
@@ -136,7 +136,7 @@ def measure_change(
 
 
 def _require_different_samples(before: Sequence[Sample], after: Sequence[Sample]) -> None:
-    """Two visits never measure the same values to the last digit."""
+    """Rejects identical samples: two visits never measure the same values to the last digit."""
     if [(one.number, one.place, one.value) for one in before] == [
         (one.number, one.place, one.value) for one in after
     ]:

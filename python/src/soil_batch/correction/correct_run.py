@@ -23,14 +23,14 @@ class Correction:
 
     year: int
     unit: str
-    #: The combined area of all maps in which cells have a value.
+    #: The combined area of all maps, without cells that have no value.
     area_ha: float
     fields: int
     fields_without_map: int
     #: Area that two fields share: it counts once for each field.
     overlap_ha: float
     map_mean: float
-    #: Mean of measured − mapped over the area, which the correction adds.
+    #: Mean of measured − mapped over the area. The correction adds it to the mapped mean.
     mean_error: float
     #: Mean of mapped − measured, as in a model's accuracy: if it is positive, the map overestimates.
     bias: float

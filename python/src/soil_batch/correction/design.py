@@ -36,7 +36,7 @@ _POOL, _POOL_OF_STRATUM = 20_000, 400
 # Places per compact stratum that k-means clusters: more would hardly change the centres.
 _CLUSTERED = 50
 _STARTS, _STEPS = 5, 30
-#: The intervals of these multiples of the requested number of samples are shown, too.
+#: Intervals for these multiples of the requested number of samples are shown, too.
 _SIZES = (0.5, 2, 4)
 
 
@@ -79,7 +79,7 @@ class Design:
     unit: str
     samples: int
     seed: int
-    #: The column whose values are the strata; None if each field is a stratum, and for compact strata.
+    #: The column whose values are the strata; None if each field is a stratum, or if strata are compact.
     column: str | None
     #: The number of compact strata; None if strata consist of fields.
     compact: int | None
@@ -134,7 +134,8 @@ def make_design(
     """Draws a design from the folder's files and writes it there. Repeating the call gives the same design."""
     if stratum is not None and strata is not None:
         raise invalid_input(
-            "strata are either the values of a column (stratum) or compact (strata): give one of the two"
+            "give either stratum (the column whose values are the strata) or strata (the number of compact strata),"
+            " not both"
         )
     if not LEAST_OF_STRATUM <= samples <= _MOST_SAMPLES:
         raise invalid_input(
@@ -236,7 +237,9 @@ def _require_replaceable(folder: Folder, stored: Design, replace: bool) -> None:
 
 def _form_compact_strata(random: Any, maps: RunMaps, count: int) -> _Strata:
     """Forms compact strata by k-means of the coordinates of many places (Walvoort, Brus & de Gruijter 2010, Computers &
-    Geosciences 36, 1261–1267). The start with the smallest mean squared distance to the centres wins."""
+    Geosciences 36, 1261–1267). Of several starts, the one with the smallest mean squared distance to the
+    centres is used.
+    """
     np = numpy()
     places = _draw_anywhere(random, maps, max(2_000, _CLUSTERED * count))
     origin = (float(places.lon[0]), float(places.lat.mean()))

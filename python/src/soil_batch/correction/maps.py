@@ -29,7 +29,8 @@ from .mean_error import join_first
 
 Kind = TypeVar("Kind")
 
-# A hundredth of a metre. Places are rounded before they are tested, so that files hold exactly the tested places.
+# Decimals of a degree: seven are a hundredth of a metre. Places are rounded before they are tested, so that files hold
+# exactly the tested places.
 _DECIMALS = 7
 # Enough draws to hit a field that covers a ten-thousandth of a cell.
 _MOST_TRIED = 50_000_000
@@ -58,7 +59,7 @@ class CellErrorModel:
     range_m: float | None
 
     def own_sd(self, mean: Any, lower: Any, upper: Any) -> Any:
-        """Computes the standard deviation of each cell's own error: without the shared part, times the factor."""
+        """Computes the standard deviation of each cell's own error: without the shared part, × `factor`."""
         np = numpy()
         below, above = np.maximum(mean - lower, 0), np.maximum(upper - mean, 0)
         skewed = 3 if self.z < _Z_OF_95 else 1
@@ -69,13 +70,14 @@ class CellErrorModel:
 
 @dataclass(frozen=True)
 class Places:
-    """Places as arrays of equal length. `sd` belongs to the cell's own error; it is NaN for a model without bounds."""
+    """Places as arrays of equal length."""
 
     #: Index of each place's map.
     map: Any
     lon: Any
     lat: Any
     mean: Any
+    #: Standard deviation of each cell's own error; NaN for a model without bounds.
     sd: Any
 
     def select(self, chosen: Any) -> Places:
@@ -128,7 +130,7 @@ class RunMaps:
 
     @cached_property
     def areas_ha(self) -> Any:
-        """The area of each map in which cells have a value."""
+        """The area of each map, without cells that have no value."""
         return numpy().array([one.summary.predicted_area_ha for one in self.maps])
 
     @property
@@ -142,7 +144,7 @@ class RunMaps:
 
     @cached_property
     def tonnes_per_mean(self) -> float | None:
-        """Stock of the whole area per unit of the mean. Taken from the largest mean, which rounding affects least."""
+        """Stock of the whole area per unit of the mean, from the map with the largest mean: rounding affects it least."""
         one = max((one.summary for one in self.maps), key=lambda one: abs(one.mean))
         if one.stock is None or one.mean == 0:
             return None
@@ -216,7 +218,7 @@ class RunMaps:
         return {}
 
     def draw_places(self, random: Any, indexes: Any, count: int) -> Places:
-        """Draws random places, uniform over the combined area of some maps in which cells have a value.
+        """Draws random places, uniform over the cells with a value in some maps.
 
         :param indexes: the indexes of these maps, as an array
         :raises InvalidRequest: if no cell of these maps has a value

@@ -21,7 +21,7 @@ _SEED = 58
 # The differences between this many pairs of places take 80 MB.
 _MOST_DISTANCES = 5_000_000
 
-#: A caveat of each correction without a design: no test of the places can detect this.
+#: A caveat that is shown with each correction without a design.
 UNSEEN = "No test can show whether places were preferred or avoided for soil properties that the map does not show."
 _MESSAGES = {
     "clustered_places": "the samples lie closer together than random places do, as on a transect or at a few spots",
@@ -43,7 +43,7 @@ class _StatisticOfDraws:
 
     @property
     def p_high(self) -> float:
-        """The share of draws, counting the samples as one, in which the statistic is at least as high."""
+        """The share of draws, counting the samples as one draw, whose statistic is at least that of the samples."""
         slack = 1e-9 * abs(self.observed)
         return float(1 + (self.random >= self.observed - slack).sum()) / (1 + len(self.random))
 

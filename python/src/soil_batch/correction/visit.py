@@ -18,7 +18,8 @@ from .mean_error import Stratum, join_first
 from .randomness import warn_of_nonrandom_places
 from .samples import Sample, parse_samples, require_measured
 
-# If so many of 60 places are left out, and differ by half a standard deviation, a 90 % interval still covers 88 %.
+# If this share of 60 places is left out, and they differ from the others by half a standard deviation, a 90 %
+# interval still covers 88 %.
 _MOST_UNREACHABLE = 0.1
 # No map is wrong by this factor, but mistaken units are: g for kg, or a fraction for a percentage.
 _OTHER_UNIT = 4

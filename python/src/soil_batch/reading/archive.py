@@ -24,7 +24,7 @@ _Extracted = tuple[Path, str, str | None, str | None]
 def extract_archive(path: Path, name: str, layer: str | None) -> _Extracted:
     """Extracts the fields. Files on disk do not get names from the archive, which could lead anywhere.
 
-    :returns: the extract_archive file, its name, the layer to read in it, and its label in the archive if there are several
+    :returns: the extracted file, its name, the layer to read in it, and its label in the archive if there are several
     """
     try:
         with zipfile.ZipFile(path) as archive:

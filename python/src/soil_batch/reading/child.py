@@ -56,7 +56,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Read:
+class FileFields:
     fields: Fields
     layer: str | None
     #: The column that names the fields if the user names none.
@@ -67,7 +67,7 @@ class Read:
     sha256: str | None = None
 
 
-def read_fields(path: Path, name: str, task: Task) -> Read:
+def read_fields(path: Path, name: str, task: Task) -> FileFields:
     kind = recognise_format(path, name)
     if kind == "zip":
         inner, shown, layer, label = extract_archive(path, name, task.layer)
@@ -79,21 +79,21 @@ def read_fields(path: Path, name: str, task: Task) -> Read:
         if task.layer is not None:
             raise invalid_input(f"{name} is GeoJSON, which has no layers: omit the layer")
         fields, remarks = read_geojson(path.read_bytes(), name, task.epsg, task.encoding)
-        return _check_fields(name, Read(fields, None, None, remarks), task)
+        return _check_fields(name, FileFields(fields, None, None, remarks), task)
     if kind == "KML":
         _require_wgs84(name, task.epsg)
         fields, remarks = read_kml(path.read_bytes(), name, task.layer, task.encoding)
         named = NAME if fields.has_values(NAME) else None
-        return _check_fields(name, Read(fields, task.layer, named, remarks), task)
+        return _check_fields(name, FileFields(fields, task.layer, named, remarks), task)
     if kind == "GeoParquet":
         from .parquet import read_parquet
 
-        return _check_fields(name, Read(read_parquet(path, name, task.epsg), None), task)
+        return _check_fields(name, FileFields(read_parquet(path, name, task.epsg), None), task)
     sha256 = recover_database(path, name) if kind == "GPKG" else None
     from .vector import read_vector
 
     fields, layer, remarks = read_vector(path, kind, name, task.layer, task.epsg, task.encoding)
-    return _check_fields(name, Read(fields, layer, None, remarks, sha256=sha256), task)
+    return _check_fields(name, FileFields(fields, layer, None, remarks, sha256=sha256), task)
 
 
 def recognise_format(path: Path, name: str) -> str:
@@ -129,12 +129,12 @@ def _require_wgs84(name: str, epsg: int | None) -> None:
         raise crs_conflict(name, "EPSG:4326", epsg)
 
 
-def _check_fields(name: str, found: Read, task: Task) -> Read:
+def _check_fields(name: str, found: FileFields, task: Task) -> FileFields:
     given = found.fields.geometries
     if len(given) > MOST_FIELDS:
         raise FileRejected("too_large", f"{name} has more than {MOST_FIELDS:,} features: split it")
     if not task.has_points:
-        return _areas(name, found)
+        return _keep_areas(name, found)
     points = require_points(found.fields, name)
     has_heights = any(
         abs(one) > 0 for each in given for place in points_in(each) for one in place[2:]
@@ -143,8 +143,8 @@ def _check_fields(name: str, found: Read, task: Task) -> Read:
     return replace(found, fields=points, remarks=(*found.remarks, *remarks))
 
 
-def _areas(name: str, found: Read) -> Read:
-    """Without what is not an area. A field without geometry is one whose job fails."""
+def _keep_areas(name: str, found: FileFields) -> FileFields:
+    """Removes features that are not areas. Features without a geometry remain: their jobs fail."""
     given = found.fields.geometries
     areas = [area_of(one) for one in given]
     left_out = tuple(

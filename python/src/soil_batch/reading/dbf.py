@@ -42,7 +42,7 @@ class _Column:
 
 
 def rewrite_table(shp: Path, name: str, chosen: str | None) -> RewrittenTable:
-    """Rewrites numbers with a decimal point, dates and logical values as text, and text without characters that are cut."""
+    """Rewrites decimal numbers, dates and logical values as text, and removes incomplete characters from text."""
     path = shp.with_suffix(".dbf")
     table = bytearray(path.read_bytes())
     count, header, size = (

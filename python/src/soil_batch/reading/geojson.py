@@ -168,7 +168,7 @@ def _declared_code(crs: Any, name: str, chosen: int | None) -> int | None:
 
 
 def first_positions(geometries: Sequence[Any]) -> list[Any]:
-    """The first position of each area, or else of points. Coordinates in metres without a system are a common mistake."""
+    """Returns the first position of each area, or the positions of points. They may show that the file lacks a CRS."""
     areas = [place for one in geometries if (place := first_position(one)) is not None]
     return [
         place[:2] for place in areas or (one for each in geometries for one in points_in(each)[:1])

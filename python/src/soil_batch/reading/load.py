@@ -73,13 +73,13 @@ def load(
     :param layer: the layer to read, if the file has several
     :param crs: EPSG code of the file's CRS, if the file names none
     :param encoding: the encoding of the file's text, if the file names none or a wrong one
-    :param buffer: the radius, in metres, of discs around points, which are the fields
+    :param buffer: radius in metres; each point becomes a field, a disc of this radius
     """
     radius = None if buffer is None else require_radius(buffer)
     if isinstance(given, (str, os.PathLike)):
         return _load_file(Path(given), layer, parse_epsg(crs), encoding, radius)
     if any(one is not None for one in (layer, crs, encoding)):
-        raise invalid_input("layer, crs and encoding are of files")
+        raise invalid_input("layer, crs and encoding apply only to files")
     if radius is None:
         return Loaded(Fields.of(given), None, None)
     return Loaded(

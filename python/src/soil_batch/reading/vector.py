@@ -36,7 +36,7 @@ _READ = ("C", "N", "F", "D", "L")
 _TRUTH = {"T": True, "Y": True, "F": False, "N": False}
 # Names that stand for an unknown CRS.
 _NO_NAME = re.compile(r"((undefined|unknown|unnamed)\b.*)?", re.IGNORECASE | re.DOTALL)
-# A Mercator projection of the ellipsoid that is named Web Mercator, which is a projection of a sphere.
+# A CRS that is named Web Mercator but projects the ellipsoid; Web Mercator projects a sphere.
 _OTHER_MERCATOR = re.compile(
     r'Web[ _]Mercator.*SPHEROID\s*\[[^\]]*,\s*298[^\]]*\].*PROJECTION\s*\[\s*"Mercator"',
     re.IGNORECASE | re.DOTALL,

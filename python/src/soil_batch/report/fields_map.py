@@ -18,7 +18,7 @@ METRES_PER_DEGREE = 111_320
 # The least extent of the map, so that a single small field is not enlarged further.
 _LEAST_METRES = 50.0
 _LABEL_CHARACTERS, LABEL_SIZE = 24, 13
-# More names would hide the map: then only fields that are large enough show their names.
+# With more names, which would hide the map, only fields that are large enough show theirs.
 _MOST_LABELS = 30
 # Smaller fields are drawn as dots.
 _LEAST_PIXELS = 4.0

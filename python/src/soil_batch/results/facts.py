@@ -20,7 +20,7 @@ from ..transport import Transport, batch_path
 
 TOTALS_FILE = "totals.json"
 MODELS_FILE = "models.json"
-# The most batches of one total, a limit of the API operation.
+# The maximum number of batches in one total, a limit of the API operation.
 _MOST_BATCHES = 10
 _MOST_EXCLUDED = 150
 _OF_OTHERS = (

@@ -38,7 +38,7 @@ def format_csv(fields: Fields, table: ResultTable) -> bytes:
 
 
 def format_csv_row(cells: Iterable[Scalar]) -> str:
-    """RFC 4180."""
+    """Formats a row as in RFC 4180."""
     return ",".join(map(_format_cell, cells)) + "\r\n"
 
 
@@ -58,8 +58,9 @@ def _format_cell(value: Scalar) -> str:
 
 def guard_formula(text: str) -> str:
     """
-    Puts an apostrophe before text that a spreadsheet would run as a formula, also after other readers' separators and
-    after characters that a reader may drop (https://owasp.org/www-community/attacks/CSV_Injection).
+    Puts an apostrophe before text that a spreadsheet would run as a formula. A formula may also begin after a separator
+    that only some readers recognise, or after characters that a reader drops
+    (https://owasp.org/www-community/attacks/CSV_Injection).
     """
     starts = [0, *(at + 1 for at, one in enumerate(text) if one in _SEPARATORS)]
     found = [at for at in starts if _is_formula(text, at)]

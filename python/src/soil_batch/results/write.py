@@ -43,7 +43,7 @@ def write_results(
     if failed is not None:
         files[FAILED_FILE] = failed
     else:
-        # After a retry, no field may be left that failed.
+        # A retry may have left no failed field.
         (folder.path / FAILED_FILE).unlink(missing_ok=True)
     for name, content in files.items():
         folder.write_result(name, content)

@@ -66,7 +66,7 @@ class JobResult:
 
 @dataclass(frozen=True)
 class CopyStatus:
-    """A copy in your bucket: of a job's raster, or of a whole batch."""
+    """The copy of a job's raster, or of all results of a batch, in your bucket."""
 
     #: `pending`, `copied` or `failed`
     status: str

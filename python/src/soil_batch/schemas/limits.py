@@ -14,7 +14,7 @@ class PageSize:
 
 @dataclass(frozen=True)
 class Trust:
-    """What the role of a destination must trust."""
+    """The trust policy that the role of a destination needs, and its external ID."""
 
     external_id: str
     trust_policy: dict[str, Any]

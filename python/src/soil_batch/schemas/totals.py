@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..layers import JoinedStock, Layer, join_layers
 from .jobs import Stock
 
-# The most strata in a response of the service.
+# The maximum number of strata in a response from the service.
 MOST_STRATA = 100
 
 
