@@ -20,7 +20,7 @@ class Fault:
     """A fault of one response.
 
     `reset` breaks the connection before the service gets the request, `lost` after it has handled it, and `half` within
-    the body; with `whole`, the body ends there without an error. Otherwise the response is replaced.
+    the body. With `short`, the body ends early without an error. Otherwise the response is replaced.
     """
 
     kind: str = "response"

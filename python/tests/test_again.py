@@ -1,4 +1,4 @@
-"""Repeating a command: existing files are kept, and progress starts with them."""
+"""Repeated commands keep existing files, and their progress starts with these files."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ class World:
         self.renew()
 
     def renew(self) -> None:
-        """Other errors."""
+        """Draws other errors."""
         draw = self._random
         self._errors = [
             draw.normal(0, 2) + 4 * numpy.exp(self._log_sd * draw.standard_normal(one.shape))
@@ -533,7 +533,9 @@ def test_a_design_edited_by_hand_is_rejected(designed):
 
 
 def test_unreachable_places_reduce_the_coverage_of_intervals():
-    """Places that differ by half a standard deviation: a fifth left out costs 9 points of coverage, a tenth (no warning) 3."""
+    """If unreachable places differ by half a standard deviation, leaving out a fifth of the places costs 9 points of
+    coverage. Leaving out a tenth, which gives no warning, costs 3 points.
+    """
     random = numpy.random.default_rng(2)
     for share, least, most in ((0.2, 0.78, 0.84), (0.1, 0.85, 0.9)):
         inside = []

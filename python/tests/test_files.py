@@ -48,7 +48,9 @@ def off_by_metres(loaded: Loaded, row: int, corners: list) -> float:
     ("code", "ending"),
     [*((code, "gpkg") for code in CODES), *((28992, one) for one in ("shp", "fgb", "geojson"))],
 )
-def test_fields_lie_within_a_decimetre_of_their_place_by_proj(files: Path, code: int, ending: str):
+def test_fields_lie_within_a_decimetre_of_the_place_computed_by_proj(
+    files: Path, code: int, ending: str
+):
     loaded = load(files / f"{code}.{ending}")
     assert loaded.fields.crs_name == f"EPSG:{code}"
     assert loaded.remarks == ()

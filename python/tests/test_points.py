@@ -58,7 +58,7 @@ def test_the_corners_of_a_disc_have_its_radius_and_enclose_its_area():
         lons, lats = zip(*ring)
         _, _, distances = GEOD.inv([lon] * len(ring), [lat] * len(ring), lons, lats)
         assert max(abs(one - radius) for one in distances) < 0.001
-        # Of an anticlockwise ring it is positive.
+        # The area of an anticlockwise ring is positive.
         area, _ = GEOD.polygon_area_perimeter(lons, lats)
         assert area == pytest.approx(math.pi * radius**2, rel=0.005)
 
@@ -73,7 +73,7 @@ def test_a_disc_is_the_same_as_in_the_console():
         )
 
 
-def test_the_largest_disc_is_a_job(client):
+def test_the_largest_disc_does_not_exceed_the_area_of_a_job(client):
     square_metres = 10_000 * client.limits().hectares_per_job
     assert math.pi * MOST_RADIUS**2 <= square_metres < math.pi * (MOST_RADIUS + 1) ** 2
     given = collection(point(5.74, 50.967))
@@ -115,7 +115,7 @@ def test_other_radii_are_refused(buffer):
         (point(-180, 66), "across the antimeridian"),
     ],
 )
-def test_what_can_have_no_disc_is_refused_by_its_row(tmp_path, bad, kind):
+def test_geometries_that_cannot_become_discs_are_rejected_with_their_row(tmp_path, bad, kind):
     given = collection(point(5.74, 50.967), bad)
     with pytest.raises(FileRejected, match=rf"row 1 \({kind}") as frame:
         load(given, buffer=50)
@@ -127,7 +127,7 @@ def test_what_can_have_no_disc_is_refused_by_its_row(tmp_path, bad, kind):
     assert file.value.kind == "points_unusable"
 
 
-def test_a_point_may_be_alone_in_a_multipoint_have_a_height_or_be_empty(tmp_path):
+def test_multipoints_of_one_point_and_points_with_a_height_or_empty_are_accepted(tmp_path):
     alone = {"type": "MultiPoint", "coordinates": [[5.74, 50.967]]}
     path = tmp_path / "samples.gpkg"
     shapes = [
@@ -149,7 +149,7 @@ def test_a_point_may_be_alone_in_a_multipoint_have_a_height_or_be_empty(tmp_path
 
 
 @pytest.mark.parametrize("ending", ["gpkg", "shp", "fgb", "csv", "kml", "parquet", "geojson"])
-def test_points_of_every_format_have_the_discs_of_their_longitude_and_latitude(tmp_path, ending):
+def test_points_of_every_format_become_discs_at_their_longitude_and_latitude(tmp_path, ending):
     crs = 4326 if ending in ("kml", "geojson") else 28992
     frame = samples([(X, Y)]).to_crs(crs)
     path = tmp_path / f"samples.{ending}"
@@ -173,7 +173,7 @@ def test_points_of_every_format_have_the_discs_of_their_longitude_and_latitude(t
         assert distances == pytest.approx([50] * len(lons), abs=0.001)
 
 
-def test_points_in_metres_need_their_system(tmp_path):
+def test_points_in_metres_need_a_crs(tmp_path):
     path = tmp_path / "samples.geojson"
     path.write_text(json.dumps(collection(point(X, Y))))
     with pytest.raises(FileRejected) as error:
@@ -185,7 +185,7 @@ def test_points_in_metres_need_their_system(tmp_path):
     assert error.value.kind == "crs_unusable"
 
 
-def test_a_run_of_points_keeps_their_attributes_and_continues_with_the_same_radius_alone(
+def test_a_run_of_points_keeps_their_attributes_and_continues_only_with_the_same_radius(
     command, proxy
 ):
     samples([(X, Y), (X + 300, Y), (X, Y + 300)]).to_file(command.folder / "samples.gpkg")

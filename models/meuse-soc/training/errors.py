@@ -16,7 +16,7 @@ import forest
 from covariates import PACK
 from draft import Training, draft_pack, read_samples
 from soil_packs.correlation import Errors, fit_errors
-from soil_packs.group_means import Bounded, ErrorModel, own_sd
+from soil_packs.group_means import BoundedPredictions, ErrorModel, own_sd
 from target import SHARED_VARIANCE, systematic_relative_sd
 
 # Both samples of a pair are out of bag in a share of 0.135 of the trees: about 500 trees per pair.
@@ -55,7 +55,7 @@ def estimate_errors(training: Training, probability: float) -> dict:
         """Returns the sample's error, and the sd of its bulk density's own error, both ÷ the sd that its bounds imply."""
         predicted = leaves[trees, sample].mean(axis=0, dtype=float)
         mean, bounds = predicted[:1], forest.interval(predicted[None, 1:], probability)
-        (width,) = own_sd(Bounded(np.zeros((1, 2)), mean, mean, *bounds), one_cell)
+        (width,) = own_sd(BoundedPredictions(np.zeros((1, 2)), mean, mean, *bounds), one_cell)
         return (y[sample] - mean[0]) / width, sd[sample] * np.sqrt(1 - SHARED_VARIANCE) / width
 
     def product(i: int, j: int) -> float:

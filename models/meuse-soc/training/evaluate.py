@@ -22,7 +22,7 @@ import forest
 from covariates import cell_centres, resample_classes
 from draft import Training, draft_pack, read_samples
 from soil_packs.distribution import calibrated_probability, values_of
-from soil_packs.group_means import Bounded, ErrorModel, contains_mean
+from soil_packs.group_means import BoundedPredictions, ErrorModel, contains_mean
 from target import SHARED_VARIANCE
 
 REPEATS, FOLDS = 10, 10
@@ -65,7 +65,7 @@ FIGURES = {
 
 
 def count_represented_cells(training: Training) -> np.ndarray:
-    """Counts the cells that are nearest to each read_samples, because samples are denser near the river."""
+    """Counts the cells that each sample represents, those nearest to it: samples are denser near the river."""
     inside = resample_classes("soil") > 0
     centres = np.column_stack([values[inside] for values in cell_centres()])
     nearest = cKDTree(training.places).query(centres)[1]
@@ -108,7 +108,8 @@ def measure_accuracy(training: Training, folds: np.ndarray) -> dict[str, float]:
 
 
 def measure_disc_means(training: Training, error: dict, probability: float) -> tuple[float, int]:
-    """Returns the share of discs whose interval contains the mean of their samples, withheld together, and their number.
+    """Returns the share of discs whose interval contains the mean of their samples, withheld together, and the number of
+    discs.
 
     Errors of the targets are simulated: without them, means would lie inside too often.
     """
@@ -128,7 +129,8 @@ def measure_disc_means(training: Training, error: dict, probability: float) -> t
         errors += sd[disc].mean() * np.sqrt(SHARED_VARIANCE) * random.normal(size=(DRAWS, 1))
         inside += [
             contains_mean(
-                Bounded(training.lon_lat[disc], y[disc] + one, found[:, 0], *bounds), model
+                BoundedPredictions(training.lon_lat[disc], y[disc] + one, found[:, 0], *bounds),
+                model,
             )
             for one in errors
         ]

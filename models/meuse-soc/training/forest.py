@@ -39,7 +39,7 @@ def probabilities_with_error(y: np.ndarray, sd: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedForest:
     """A forest, and the values of the samples to average in its leaves: the target, then the other values."""
 
     forest: RandomForestRegressor
@@ -71,11 +71,11 @@ class Trained:
         return restore_published_attributes(made)
 
 
-def train(x: np.ndarray, y: np.ndarray, *others: np.ndarray, trees: int = TREES) -> Trained:
+def train(x: np.ndarray, y: np.ndarray, *others: np.ndarray, trees: int = TREES) -> TrainedForest:
     forest = RandomForestRegressor(
         trees, min_samples_leaf=3, max_features=0.5, random_state=SEED
     ).fit(x, y)
-    return Trained(forest, np.column_stack([y, *others]), list(bags_of(forest, x)))
+    return TrainedForest(forest, np.column_stack([y, *others]), list(bags_of(forest, x)))
 
 
 def restore_published_attributes(graph: onnx.ModelProto) -> onnx.ModelProto:
@@ -90,7 +90,7 @@ def restore_published_attributes(graph: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def interval(cdfs: np.ndarray, probability: float) -> np.ndarray:
-    """Interpolates both bounds like the service: 2 × points."""
+    """Interpolates both bounds as the service does: 2 × points."""
     rising = np.maximum.accumulate(cdfs, axis=1)
     ends = [probability, 1 - probability]
     return np.array([np.interp(ends, [0, *cdf, 1], KNOTS) for cdf in rising]).T
@@ -102,7 +102,7 @@ def probability_inside(bounds: np.ndarray, y: np.ndarray, sd: np.ndarray) -> np.
     return norm.cdf(high) - norm.cdf(low)
 
 
-def calibrate_probability(trained: Trained, y: np.ndarray, sd: np.ndarray) -> float:
+def calibrate_probability(trained: TrainedForest, y: np.ndarray, sd: np.ndarray) -> float:
     """Finds the probability of the lower bound at which the interval covers a share `COVERAGE` of samples with errors.
 
     This is out-of-bag conformal prediction as in `soil_packs.distribution`, but each of the n samples counts with the

@@ -160,7 +160,7 @@ def test_a_pack_predicts_like_its_model(tmp_path: Path, name: str):
     environment.program(BEFORE + model + AFTER + COMPARED)
 
 
-def test_catboost_models_with_a_link_function_are_rejected_by_name(tmp_path: Path):
+def test_the_message_names_what_a_graph_of_a_catboost_model_cannot_have(tmp_path: Path):
     environment = Environment(tmp_path, INSTALLED["CatBoost"])
     environment.program(
         f"""{BEFORE}{XY}

@@ -18,7 +18,7 @@ MOST_ROWS = 10_000
 SEED = 1
 #: Tolerated difference in a row, as a fraction of the targets' standard deviation plus a fraction of the value.
 OF_SD, OF_VALUE = 1e-3, 1e-6
-#: Share of the rows that may differ by more: a float32 scaler in ONNX Runtime moves a few rows across a threshold of
+#: Share of the rows that may differ by more than this: a float32 scaler in ONNX Runtime moves a few rows across a threshold of
 #: the trees.
 MOST_APART = 0.05
 
@@ -32,7 +32,7 @@ OF_GIVEN = (
 
 
 def choose_rows(count: int) -> np.ndarray:
-    """Chooses the training rows to compare: all, or an even selection of many."""
+    """Chooses the training rows to compare: all of them, or an even selection if there are many."""
     if count <= MOST_ROWS:
         return np.arange(count)
     return np.sort(np.random.default_rng(SEED).choice(count, MOST_ROWS, replace=False))

@@ -15,7 +15,7 @@ from scipy.spatial.distance import cdist
 from .commands import PackError
 from .graphs import create_evaluator
 
-# The most stored points: the service compares each cell with all of them.
+# The maximum number of stored points: the service compares each cell with all of them.
 MOST_POINTS = 10_000
 RANDOM_FOLDS = 10
 SEED = 1

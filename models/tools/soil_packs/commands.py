@@ -1,4 +1,4 @@
-"""Runs the project's commands for packs, which read covariates and predict like the service."""
+"""Runs the project's commands for packs, which read covariates and predict as the service does."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run_command(command: str, request: Any) -> Any:
     node = shutil.which("node")
     if node is None:
         raise PackError(
-            "Node.js is missing, which reads packs like the service: install Node.js >= 20.12 from"
+            "Node.js is missing. It runs the service's code, which reads packs: install Node.js >= 20.12 from"
             " https://nodejs.org, then run `npm ci` in the clone"
         )
     if not (ROOT / "node_modules" / "tsx").exists():

@@ -62,7 +62,7 @@ def calibrated_probability(bags, y, distribution, coverage=0.9):
 
     This is conformal prediction on the probability scale (Chernozhukov et al. 2021, PNAS 118, e2107794118) with
     out-of-bag samples (Johansson et al. 2014, Machine Learning 97, 155-176). The distribution is inverted
-    like in the service. `distribution` is the manifest's field.
+    as in the service. `distribution` is the manifest's field.
     """
     cdfs = out_of_bag(bags, values_of(y, distribution["thresholds"])[:, 1:])
     cdfs = np.maximum.accumulate(cdfs, axis=1)

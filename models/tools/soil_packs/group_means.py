@@ -33,7 +33,7 @@ class ErrorModel:
 
 
 @dataclass(frozen=True)
-class Bounded:
+class BoundedPredictions:
     """Measurements with the predictions and bounds at their places."""
 
     places: np.ndarray
@@ -42,12 +42,12 @@ class Bounded:
     lower: np.ndarray
     upper: np.ndarray
 
-    def select(self, chosen: np.ndarray) -> Bounded:
+    def select(self, chosen: np.ndarray) -> BoundedPredictions:
         parts = (self.places, self.observed, self.mean, self.lower, self.upper)
-        return Bounded(*(part[chosen] for part in parts))
+        return BoundedPredictions(*(part[chosen] for part in parts))
 
 
-def contains_mean(samples: Bounded, errors: ErrorModel) -> bool:
+def contains_mean(samples: BoundedPredictions, errors: ErrorModel) -> bool:
     """Whether the interval of the samples' mean contains the mean of their measurements."""
     weight = np.full(len(samples.mean), 1 / len(samples.mean))
     own = weight * own_sd(samples, errors)
@@ -72,7 +72,7 @@ def variance_of_sum(sd: np.ndarray, places: np.ndarray, errors: ErrorModel) -> f
 
 
 def mean_interval(
-    cells: Bounded, weight: np.ndarray, se: float, errors: ErrorModel
+    cells: BoundedPredictions, weight: np.ndarray, se: float, errors: ErrorModel
 ) -> tuple[float, float]:
     """Computes the interval of an area's mean with this standard error, without limiting it to possible values.
 
@@ -89,7 +89,7 @@ def mean_interval(
     return float(middle - half), float(middle + half)
 
 
-def half_widths(samples: Bounded) -> tuple[np.ndarray, np.ndarray]:
+def half_widths(samples: BoundedPredictions) -> tuple[np.ndarray, np.ndarray]:
     below, above = samples.mean - samples.lower, samples.upper - samples.mean
     return np.maximum(below, 0), np.maximum(above, 0)
 
@@ -101,14 +101,14 @@ def cell_sd(below: np.ndarray, above: np.ndarray, z: float) -> np.ndarray:
     return np.sqrt(((below + above) ** 2 + weight * (above - below) ** 2) / (4 * z**2))
 
 
-def own_sd(samples: Bounded, errors: ErrorModel) -> np.ndarray:
+def own_sd(samples: BoundedPredictions, errors: ErrorModel) -> np.ndarray:
     """Computes the standard deviation without the error that all cells share."""
     variance = cell_sd(*half_widths(samples), errors.z) ** 2
     own = np.maximum(variance - (errors.systematic * samples.mean) ** 2, 0)
     return errors.standardised * np.sqrt(own)
 
 
-def whole_sd(samples: Bounded, errors: ErrorModel) -> np.ndarray:
+def whole_sd(samples: BoundedPredictions, errors: ErrorModel) -> np.ndarray:
     """Computes the standard deviation including the error that all cells share."""
     variance = cell_sd(*half_widths(samples), errors.z) ** 2
     more = 1 - 1 / errors.standardised**2

@@ -24,7 +24,7 @@ def _read_usual_limits() -> list[dict[str, Any]]:
 
 
 def find_limits(property: Mapping[str, Any]) -> tuple[float | None, float | None]:
-    """Returns the manifest's limits, or the physical limits, like `findLimits` in `engine/model/pack/property.ts`."""
+    """Returns the manifest's limits, or the physical limits, as does `findLimits` in `engine/model/pack/property.ts`."""
     lower, upper = property.get("limits") or _find_usual_limits(property["name"], property["unit"])
     return lower, upper
 

@@ -38,7 +38,7 @@ from .validation import NO_SKILL
 
 
 class Pack:
-    """A model pack. Nothing is written before `save`, which writes the folder to name in `modelPacks`.
+    """A model pack. Nothing is written before `save`, which writes the pack's folder.
 
     :param property: `{"name": …, "unit": …, "depth_cm": [top, bottom]}` with a UDUNITS unit; add `limits` of possible
         values, such as `[0, None]`, if the usual limits for this name and unit do not apply
@@ -140,7 +140,7 @@ class Pack:
         )
 
     def sample(self, samples: Any, *, year: int | None = None) -> Any:
-        """Returns the samples with the covariates that the service reads there: float32, NaN where missing.
+        """Returns the samples with the covariates that the service reads at their places: float32, NaN where missing.
 
         :param samples: points as a GeoDataFrame in any CRS, or a table with lon and lat (WGS 84)
         """
@@ -323,7 +323,7 @@ class Pack:
         training: Any = None,
         year: int | None = None,
     ) -> dict[str, Any]:
-        """Compares predictions with samples that the model did not see, predicting like the service.
+        """Compares predictions with samples that the model did not see, predicting as the service does.
 
         The figures are written to the manifest and the card.
 
@@ -359,7 +359,7 @@ class Pack:
         return found
 
     def save(self, folder: str | PathLike[str]) -> Path:
-        """Writes manifest, graph, covariates and card, and checks them like a deployment."""
+        """Writes manifest, graph, covariates and card, and checks them as a deployment does."""
         self._require_model()
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""`npm run pack-check`: checks a pack like a deployment, and examines predictions of some cells."""
+"""`npm run pack-check`: checks a pack as a deployment does, and examines predictions of some cells."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from . import commands, same_covariates
 from .remarks import (
     Remarks,
     crossed_quantiles,
+    format_median_stock,
     implausible_bands,
     mean_remark,
-    median_stock,
     outside_remarks,
     pack_warnings,
 )
 from .samples import numbers, positions, read_file
 from .service import Prediction, predict
 
-HELP = """Checks all periods of a model pack like a deployment, then predicts some cells of the map for the
+HELP = """Checks all periods of a model pack as a deployment does, then predicts some cells of the map for the
 year, spread over the grid or near a position. Writes them to standard output as CSV: position, covariates
 as the model receives them, and bands in their unit. Warns on standard error about covariates and predictions
 outside the training values, impossible values of the property, the same value in all cells, and means outside
@@ -67,7 +67,7 @@ def check(
         )
     if pack["mean"] is not None:
         means = found.bands[:, pack["mean"]]
-        remarks.figures += median_stock(pack, "the median cell", means)
+        remarks.figures += format_median_stock(pack, "the median cell", means)
     remarks.warnings += implausible_bands(found, "cells")
     remarks.add(outside_remarks(found, "cells"))
     remarks.add(mean_remark(found))

@@ -21,7 +21,7 @@ from .commands import PackError
 from .correlation import REPLICATES, Errors, fit_errors
 from .group_means import (
     LEAST_OF_GROUP,
-    Bounded,
+    BoundedPredictions,
     ErrorModel,
     contains_mean,
     metres_between,
@@ -37,7 +37,8 @@ same fold count. Warns of bounds that do not fit the errors."""
 CODES = """Exit code 1: all samples are in the same fold, too few near pairs were withheld together, or a file could
 not be read; 2: the command line is invalid."""
 
-#: Pairs that determine the nugget: closer than this in metres, or in fitted ranges; and the number that is usually needed.
+#: Pairs determine the nugget if their distance is smaller than this, in metres or in fitted ranges. The last number is
+#: how many such pairs are usually needed.
 CLOSE_M, CLOSE_RANGES, USUAL_CLOSE = 100, 0.3, 60
 #: The bootstrap of this many pairs takes minutes.
 MOST_PAIRS = 1_000_000
@@ -93,7 +94,7 @@ def estimate_errors(
         raise PackError(f"{lower} and {upper} are not opposite quantiles")
     places = positions(table)
     values = [numbers(table, name) for name in (target, "mean", lower, upper)]
-    samples = Bounded(places, *values)
+    samples = BoundedPredictions(places, *values)
     folds = names(table, "fold")
     groups = None if group is None else names(table, group)
     if len(set(folds)) == 1:
@@ -173,7 +174,11 @@ def usual_reach(places: np.ndarray, folds: np.ndarray) -> float:
 
 
 def _make_pairs(
-    samples: Bounded, folds: np.ndarray, groups: np.ndarray | None, model: ErrorModel, reach: float
+    samples: BoundedPredictions,
+    folds: np.ndarray,
+    groups: np.ndarray | None,
+    model: ErrorModel,
+    reach: float,
 ) -> tuple[Errors, int]:
     """Makes errors with their standard deviations, and pairs of different places that were withheld together.
 
@@ -216,7 +221,7 @@ def _make_pairs(
     return found, int((~kept).sum())
 
 
-def _standardise_errors(samples: Bounded, model: ErrorModel) -> np.ndarray:
+def _standardise_errors(samples: BoundedPredictions, model: ErrorModel) -> np.ndarray:
     """Standardises errors by the standard deviation that the bounds imply, for samples whose bounds differ."""
     widths = own_sd(samples, model)
     kept = widths > 0
@@ -230,7 +235,7 @@ def _number_keys(keys: np.ndarray) -> np.ndarray:
 
 
 def _compare_group_means(
-    samples: Bounded, folds: np.ndarray, groups: np.ndarray, model: ErrorModel
+    samples: BoundedPredictions, folds: np.ndarray, groups: np.ndarray, model: ErrorModel
 ) -> dict[str, Any] | None:
     """Counts how often the declared interval of a group's mean contains the mean of its measurements.
 

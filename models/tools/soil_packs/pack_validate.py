@@ -17,8 +17,8 @@ from . import commands, figures
 from .commands import PackError
 from .remarks import (
     Remarks,
+    format_median_stock,
     implausible_bands,
-    median_stock,
     pack_warnings,
     sample_remarks,
     swapped_warning,
@@ -113,8 +113,8 @@ def validate_pack(
             places[has_value], groups_with_value, trained if len(trained) else None, cells
         )
     means = samples.bands[:, pack["mean"]]
-    remarks.figures += median_stock(pack, "the median sample", samples.observed)
-    remarks.figures += median_stock(pack, "the samples' median cell", means)
+    remarks.figures += format_median_stock(pack, "the median sample", samples.observed)
+    remarks.figures += format_median_stock(pack, "the samples' median cell", means)
     remarks.warnings += pack_warnings(pack)
     remarks.warnings += swapped_warning(predicted.answer["swapped"], len(places))
     remarks.add(sample_remarks(predicted, samples.observed, places[has_value]))

@@ -2,27 +2,27 @@
 #
 #   Rscript ranger_to_json.R forest.rds forest.json [training.csv target]
 #
-# forest.rds is `saveRDS(ranger(..., num.trees = 500), "forest.rds")`. Covariates must be numeric:
-# unordered factors split by sets of levels, or by a rank of them, which this script rejects. By default
-# ranger takes a factor for the ranks of its levels, which the forest does not tell: `ranger_to_onnx
-# --predicted` does (docs/model-packs.md). With the training table, the name of the target and
-# `keep.inbag = TRUE`, the graph can also hold the conditional distribution.
+# forest.rds is written by `saveRDS(ranger(..., num.trees = 500), "forest.rds")`. Covariates must be numeric.
+# This script rejects unordered factors, which split by sets of levels or by a rank of the levels. By default,
+# ranger replaces a factor by the ranks of its levels. The forest does not show this, but `ranger_to_onnx
+# --predicted` detects it (docs/model-packs.md). With the training table, the name of the target and
+# `keep.inbag = TRUE`, the graph can also contain the conditional distribution.
 
 arguments <- commandArgs(trailingOnly = TRUE)
 if (!length(arguments) %in% c(2, 4)) {
   stop("usage: Rscript ranger_to_json.R forest.rds forest.json [training.csv target]")
 }
 model <- readRDS(arguments[1])
-if (!inherits(model, "ranger")) stop(arguments[1], " holds no ranger model")
-if (model$treetype != "Regression") stop("only regression forests, this is: ", model$treetype)
+if (!inherits(model, "ranger")) stop(arguments[1], " does not contain a ranger model")
+if (model$treetype != "Regression") stop("expected a regression forest; got ", model$treetype)
 forest <- model$forest
-if (is.null(forest)) stop("it was trained with write.forest = FALSE")
+if (is.null(forest)) stop("the model does not contain its forest: train with write.forest = TRUE")
 if (!all(forest$is.ordered) || !is.null(forest$covariate.levels)) {
-  stop("unordered factors: train on the numbers that the rasters hold")
+  stop("unordered factors are not supported: train on the numbers in the rasters")
 }
 
-# 17 significant digits give each double back; jsonlite writes at most 15, and rounding would move points
-# across thresholds.
+# 17 significant digits preserve each double. jsonlite writes at most 15 digits, and this rounding would move
+# points across thresholds.
 exact <- function(x) {
   structure(paste0("[", paste(sprintf("%.17g", x), collapse = ","), "]"), class = "json")
 }
@@ -42,7 +42,7 @@ samples_of <- function(file, target) {
   missing <- setdiff(c(target, forest$independent.variable.names), names(data))
   if (length(missing) > 0) stop(file, " has no column ", paste(missing, collapse = ", "))
   if (nrow(data) != model$num.samples) {
-    stop(file, " has ", nrow(data), " samples, it was trained on ", model$num.samples)
+    stop(file, " has ", nrow(data), " samples, but the forest was trained on ", model$num.samples)
   }
   loadNamespace("ranger") # for its predict()
   leaves <- predict(model, data, type = "terminalNodes")$predictions

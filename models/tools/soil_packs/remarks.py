@@ -29,7 +29,7 @@ FAR_OUTSIDE = 0.05
 WITHHELD = "Estimate it from pairs of samples that were withheld together"
 EXTRAPOLATES = (
     "Check its file, scale and nodata, and whether the model was trained on its values; if all are right, the map"
-    " extrapolates there"
+    " extrapolates in these places"
 )
 OTHER_UNIT = "Check the unit, and whether a logarithm was back-transformed"
 
@@ -103,8 +103,8 @@ def _warn_of_property(pack: Mapping[str, Any]) -> Iterator[str]:
             )
     elif not USUAL_THICKNESS[0] <= bottom - top <= USUAL_THICKNESS[1]:
         yield (
-            f"the layer from {top} to {bottom} cm is {figure(bottom - top)} cm thick, on which stocks depend:"
-            " check that depth_cm is in centimetres"
+            f"the layer from {top} to {bottom} cm is {figure(bottom - top)} cm thick. Stocks depend on the"
+            " thickness: check that depth_cm is in centimetres"
         )
 
 
@@ -178,7 +178,7 @@ def outside_remarks(found: Prediction, places: str) -> Iterator[tuple[bool, str]
     pack = found.pack
 
     def remark(
-        name: str, values: np.ndarray, outside: np.ndarray, trained: Trained, *, hint: str
+        name: str, values: np.ndarray, outside: np.ndarray, trained: TrainingValues, *, hint: str
     ) -> tuple[bool, str]:
         distance = trained.distance(values[outside])
         text = (
@@ -211,12 +211,12 @@ def outside_remarks(found: Prediction, places: str) -> Iterator[tuple[bool, str]
         least, most = np.array(pack["trained_range"], np.float32).astype(float)
         outside = (values < least) | (values > most)
         if outside.any():
-            trained = Trained(*pack["trained_range"])
+            trained = TrainingValues(*pack["trained_range"])
             yield remark(band["name"], values, outside, trained, hint=OTHER_UNIT)
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainingValues:
     """The training values."""
 
     least: float
@@ -233,14 +233,14 @@ class Trained:
         return np.maximum(self.least - values, values - self.most)
 
 
-def _read_trained(covariate: Mapping[str, Any]) -> Trained | None:
+def _read_trained(covariate: Mapping[str, Any]) -> TrainingValues | None:
     if "trained_range" in covariate:
-        return Trained(*covariate["trained_range"])
+        return TrainingValues(*covariate["trained_range"])
     classes = covariate.get("trained_classes")
-    return None if classes is None else Trained(min(classes), max(classes), tuple(classes))
+    return None if classes is None else TrainingValues(min(classes), max(classes), tuple(classes))
 
 
-def _find_lost_nodata(outside: np.ndarray, trained: Trained) -> float | None:
+def _find_lost_nodata(outside: np.ndarray, trained: TrainingValues) -> float | None:
     """Finds a value that most outside places share, which is probably nodata, because measured values differ."""
     values, counts = np.unique(outside, return_counts=True)
     value, count = values[counts.argmax()], counts.max()
@@ -259,7 +259,7 @@ def implausible_bands(found: Prediction, places: str) -> Iterator[str]:
     beyond = found.outside.any(axis=1)
     if beyond.sum() > pack["tolerated_outside_share"] * len(beyond):
         hint = (
-            "The covariates lie outside the range of the training data there. Check their files, scale and"
+            "In these places, the covariates lie outside the range of the training data. Check their files, scale and"
             " nodata; if they are right, the model extrapolates"
         )
     for band, values in bands:
@@ -362,7 +362,7 @@ def _beyond_training(pack: Mapping[str, Any], observed: np.ndarray) -> Iterator[
     """Remarks on values far outside the training data. They may be right, such as peat, and should be checked, not removed."""
     if "trained_range" not in pack:
         return
-    trained = Trained(*pack["trained_range"])
+    trained = TrainingValues(*pack["trained_range"])
     spread = trained.most - trained.least
     distance = trained.distance(observed)
     far = distance > spread / 2
@@ -375,7 +375,7 @@ def _beyond_training(pack: Mapping[str, Any], observed: np.ndarray) -> Iterator[
         )
 
 
-def median_stock(pack: Mapping[str, Any], place: str, values: np.ndarray) -> Iterator[str]:
+def format_median_stock(pack: Mapping[str, Any], place: str, values: np.ndarray) -> Iterator[str]:
     """Formats a typical stock, which reveals a wrong unit or depth; nothing if the property is not a stock."""
     tonnes, layer = pack["tonnes_per_hectare"], pack["property"]
     if tonnes is None or len(values) == 0:

@@ -12,7 +12,7 @@ from scipy.stats import ksone
 
 from .resampling import figure
 
-#: The number of cells that represent the map, and the fewest.
+#: The number of cells that represent the map, and the smallest number with which the samples are compared.
 MAP_CELLS, FEWEST_CELLS = 1_000, 50
 #: The least ratio of median distances to the training samples: validation samples ÷ cells of the map.
 LEAST_RATIO = 0.67

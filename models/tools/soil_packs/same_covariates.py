@@ -1,7 +1,7 @@
 """Checks whether jobs read the values that trained the model at the same places.
 
 Recoded classes, swapped covariates, a raster of another year, a shift by a cell, or a scaler that was used only in
-training give a map that looks right but is less accurate than a validation with the training's values shows.
+training give a map that looks right but is less accurate than a validation with the training values shows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ OF_SQUARES = 0.5
 OF_SD = 1e-4
 #: The least uncertainty of positions, a millionth of a degree (0.1 m): programs may project a place on an edge to different cells.
 LEAST_ROUNDING = 1e-6
-#: Rows count as rows of a sampled table if one covariate has at least this correlation.
+#: The rows are taken to be in the sampled table's order if at least one covariate correlates this strongly with its
+#: column there.
 LEAST_CORRELATION = 0.9
 
 #: The share of places in which another cell or covariate must have a value to be compared.
@@ -154,7 +155,7 @@ def are_rows_of(x: np.ndarray, sampled: np.ndarray, classes: Sequence[bool]) -> 
 
 
 def are_alike(x: np.ndarray, sampled: np.ndarray) -> bool:
-    """Whether the rows are in the same order, even if values are scaled: at least one covariate correlates."""
+    """Whether the rows are in the same order: at least one covariate, even if scaled, correlates with its sampled column."""
     with np.errstate(invalid="ignore", divide="ignore"):
         found = [np.corrcoef(a, b)[0, 1] for a, b in zip(x.T, sampled.T)]
     return bool(np.nanmax(np.abs(found), initial=0) >= LEAST_CORRELATION)

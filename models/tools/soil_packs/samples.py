@@ -52,7 +52,7 @@ def _estimate_rounding(points: Any, in_degrees: Any) -> tuple[float, float]:
 
 
 def read_file(path: str | PathLike[str]) -> pandas.DataFrame:
-    """:raises PackError: like `read_table`"""
+    """Reads a CSV file as `read_table` does."""
     # Spreadsheets write a byte order mark.
     return read_table(Path(path).read_text("utf-8-sig"))
 
@@ -89,7 +89,7 @@ def positions(table: pandas.DataFrame) -> np.ndarray:
 
 
 def numbers(table: pandas.DataFrame, name: str) -> np.ndarray:
-    """:raises PackError: with the sample that lacks it"""
+    """:raises PackError: naming the first sample whose value is not a number"""
     column = _column(table, name)
     values = pandas.to_numeric(column, errors="coerce").to_numpy(float, na_value=np.nan)
     wrong = ~np.isfinite(values)
@@ -100,7 +100,7 @@ def numbers(table: pandas.DataFrame, name: str) -> np.ndarray:
 
 
 def names(table: pandas.DataFrame, name: str) -> np.ndarray:
-    """:raises PackError: with the sample that lacks it"""
+    """:raises PackError: naming the first sample whose value is missing"""
     column = _column(table, name)
     missing = (column.isna() | (column == "")).to_numpy()
     if missing.any():

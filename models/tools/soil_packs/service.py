@@ -1,4 +1,4 @@
-"""Reads covariates and predicts like the service, with the clone's own commands, which read and print JSON."""
+"""Reads covariates and predicts as the service does, with the clone's own commands, which read and print JSON."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def predict(folder: str | PathLike[str], **request: Any) -> Prediction:
 
 
 def read_covariates(folder: str | PathLike[str], **request: Any) -> pandas.DataFrame:
-    """Reads the covariates at `positions` (lon and lat) like a prediction: float32, NaN where missing.
+    """Reads the covariates at `positions` (lon and lat) as a prediction does: float32, NaN where missing.
 
     :param request: the members of `sampleRequest` in `bin/packs/request.ts`
     :raises PackError: if no position has all covariates
@@ -90,7 +90,7 @@ class CellsAround:
 def read_cells_around(
     folder: str | PathLike[str], **request: Any
 ) -> tuple[list[CellsAround | None], list[float]]:
-    """Reads the cells around each position (None outside the grid), and each covariate's smallest difference of two values.
+    """Reads the cells around each position (None outside the grid), and each covariate's least difference between values.
 
     :param request: the members of `sampleRequest` in `bin/packs/request.ts`, with `rounding`
     """

@@ -13,7 +13,7 @@ from scipy.stats import norm
 from .commands import PackError
 from .group_means import (
     LEAST_OF_GROUP,
-    Bounded,
+    BoundedPredictions,
     ErrorModel,
     contains_mean,
     metres_between,
@@ -34,13 +34,13 @@ LEVEL = 0.95
 FEWEST_SAMPLES = 10
 #: Differences outside intervals of this level are not attributed to chance.
 CERTAIN = 0.99
-#: The tolerated difference between the coverage and the claim.
+#: The tolerated difference between measured and claimed coverage.
 TOLERATED_COVERAGE = 0.03
-#: The tolerated difference between the correlation of errors and the claim.
+#: The tolerated difference between measured and claimed correlation of errors.
 TOLERATED_CORRELATION = 0.1
 #: Half a power of ten: a larger ratio is closer to 10 (or 1/10) than to 1.
 TOLERATED_RATIO = np.sqrt(10)
-#: Tolerated mean of predictions ÷ mean of measurements, because stocks inherit the bias fully.
+#: The tolerated range of mean of predictions ÷ mean of measurements. It is narrow: stocks inherit the whole bias.
 TOLERATED_BIAS = 0.9, 1.1
 #: With fewer units, bootstrap intervals are too narrow to justify a refusal.
 FEWEST_UNITS = 10
@@ -228,7 +228,7 @@ def _r2(observed: np.ndarray, predicted: np.ndarray) -> float:
 
 
 def _inside(samples: Measurements, interval: Interval) -> np.ndarray:
-    """Ends included."""
+    """Whether each measurement lies inside the interval, ends included."""
     lower, upper = (samples.bands[:, one.at] for one in interval)
     return (samples.observed >= lower) & (samples.observed <= upper)
 
@@ -270,7 +270,7 @@ def means_coverage(
 
 def _read_declared_errors(
     manifest: Mapping[str, Any], samples: Measurements
-) -> tuple[Bounded, ErrorModel, float] | None:
+) -> tuple[BoundedPredictions, ErrorModel, float] | None:
     """Returns the samples with the bounds of the manifest's `error`, the error model, and the level of the bounds."""
     mean, error = manifest["mean"], manifest.get("error", {})
     if mean is None or "correlation" not in error:
@@ -288,7 +288,9 @@ def _read_declared_errors(
         range_m=correlation["range_m"],
         standardised=error.get("standardised_sd", 1),
     )
-    bounded = Bounded(samples.places, samples.observed, *samples.bands[:, [mean, lower, upper]].T)
+    bounded = BoundedPredictions(
+        samples.places, samples.observed, *samples.bands[:, [mean, lower, upper]].T
+    )
     return bounded, model, _round_level(2 * upper_level - 1)
 
 
@@ -309,7 +311,7 @@ def find_refusals(
         ),
         *_refuse_skill(samples, predicted),
     ]
-    advice = "Correct what is named above first" if worse else CALIBRATE
+    advice = "First correct the faults named above" if worse else CALIBRATE
     bounds = [
         _refuse_coverage(manifest, samples, interval) for interval in claimed_intervals(manifest)
     ]

@@ -220,7 +220,7 @@ def test_a_supported_model_is_accepted_without_a_warning(kind: str):
 
 
 CATEGORIES = X.assign(land_use=X["land_use"].astype(int).astype("category"))
-# Models that are rejected because of an option or kind, which the message names.
+# Models that cannot be converted because of an option or their kind, and a word of the message that names it.
 WRONG: dict[str, tuple[str, Make]] = {
     "XGBoost with a missing value": ("missing", lambda: train_xgboost(missing=0)),
     "XGBoost with vectors in its leaves": (
@@ -231,7 +231,7 @@ WRONG: dict[str, tuple[str, Make]] = {
             quantile_alpha=[0.05, 0.95],
         ),
     ),
-    "XGBoost of two quantiles as the mean": (
+    "XGBoost with two quantiles instead of the mean": (
         "2 targets",
         lambda: train_xgboost(objective="reg:quantileerror", quantile_alpha=[0.05, 0.95]),
     ),
@@ -239,35 +239,38 @@ WRONG: dict[str, tuple[str, Make]] = {
     "XGBoost with dropped trees": ("dart", lambda: train_xgboost(booster="dart", rate_drop=0.3)),
     "linear XGBoost": ("gblinear", lambda: train_xgboost(booster="gblinear")),
     **{
-        f"XGBoost of {objective}": (
+        f"XGBoost with {objective}": (
             objective,
             lambda objective=objective: train_xgboost(objective=objective),
         )
         for objective in ("reg:tweedie", "reg:gamma", "count:poisson", "reg:squaredlogerror")
     },
-    "XGBoost of a share": (
+    "XGBoost with reg:logistic": (
         "reg:logistic",
         lambda: train_xgboost(objective="reg:logistic").fit(X, Y / Y.max()),
     ),
-    "XGBoost of classes": (
+    "XGBoost with categorical covariates": (
         "categorical",
         lambda: train_xgboost(enable_categorical=True).fit(CATEGORIES, Y),
     ),
-    "linear leaves": ("linear_tree", lambda: train_lightgbm(linear_tree=True)),
-    "square roots": ("reg_sqrt", lambda: train_lightgbm(reg_sqrt=True)),
-    "zeros as missing": ("zero_as_missing", lambda: train_lightgbm(zero_as_missing=True)),
-    "LightGBM of classes": (
+    "LightGBM with linear leaves": ("linear_tree", lambda: train_lightgbm(linear_tree=True)),
+    "LightGBM of square roots": ("reg_sqrt", lambda: train_lightgbm(reg_sqrt=True)),
+    "LightGBM with zeros as missing values": (
+        "zero_as_missing",
+        lambda: train_lightgbm(zero_as_missing=True),
+    ),
+    "LightGBM with categorical covariates": (
         "categorical",
         lambda: train_lightgbm().fit(X, Y, categorical_feature=["land_use"]),
     ),
     **{
-        f"LightGBM of {objective}": (
+        f"LightGBM with {objective}": (
             objective,
             lambda objective=objective: train_lightgbm(objective=objective),
         )
         for objective in ("poisson", "tweedie", "gamma")
     },
-    "LightGBM of a share": (
+    "LightGBM with cross_entropy": (
         "cross_entropy",
         lambda: train_lightgbm(objective="cross_entropy").fit(X, Y / Y.max()),
     ),
@@ -275,24 +278,30 @@ WRONG: dict[str, tuple[str, Make]] = {
         "objective",
         lambda: train_lightgbm(objective=lambda y, p: (p - y, np.ones_like(y))),
     ),
-    "neighbours by distance": ("distance", lambda: KNeighborsRegressor(weights="distance")),
-    "neighbours by distance behind a scaler": (
+    "neighbours weighted by distance": (
+        "distance",
+        lambda: KNeighborsRegressor(weights="distance"),
+    ),
+    "neighbours weighted by distance, behind a scaler": (
         "distance",
         lambda: make_pipeline(StandardScaler(), KNeighborsRegressor(weights="distance")),
     ),
-    "bags of neighbours by distance": (
+    "bags of neighbours weighted by distance": (
         "distance",
         lambda: BaggingRegressor(KNeighborsRegressor(weights="distance"), n_estimators=3),
     ),
-    "neighbours by distance, found by a search": (
+    "neighbours weighted by distance, found by a search": (
         "distance",
         lambda: GridSearchCV(KNeighborsRegressor(), {"weights": ["distance"]}, cv=2),
     ),
     **{
-        f"histogram of {loss}": (loss, lambda loss=loss: HistGradientBoostingRegressor(loss=loss))
+        f"histogram with {loss} loss": (
+            loss,
+            lambda loss=loss: HistGradientBoostingRegressor(loss=loss),
+        )
         for loss in ("poisson", "gamma")
     },
-    "histogram of classes": (
+    "histogram with categorical covariates": (
         "categorical",
         lambda: HistGradientBoostingRegressor(categorical_features=[3]),
     ),
@@ -327,15 +336,15 @@ WRONG: dict[str, tuple[str, Make]] = {
 MORE, FEWER = X.assign(extra=X["slope"] * 2), X[NAMES[:3]]
 OTHER_COVARIATES: dict[str, Callable[[pandas.DataFrame], Any]] = {
     "forest": lambda x: RandomForestRegressor(3, min_samples_leaf=5).fit(x, Y),
-    "forest of an array": lambda x: RandomForestRegressor(3).fit(x.to_numpy(), Y),
+    "forest trained on an array": lambda x: RandomForestRegressor(3).fit(x.to_numpy(), Y),
     "XGBoost": lambda x: train_xgboost().fit(x, Y),
-    "XGBoost of an array": lambda x: train_xgboost().fit(x.to_numpy(), Y),
+    "XGBoost trained on an array": lambda x: train_xgboost().fit(x.to_numpy(), Y),
     "Booster of XGBoost": lambda x: xgboost.train({}, xgboost.DMatrix(x, Y), 3),
-    "Booster of XGBoost, of an array": lambda x: xgboost.train(
+    "Booster of XGBoost, trained on an array": lambda x: xgboost.train(
         {}, xgboost.DMatrix(x.to_numpy(), Y), 3
     ),
     "LightGBM": lambda x: train_lightgbm().fit(x, Y),
-    "LightGBM of an array": lambda x: train_lightgbm().fit(x.to_numpy(), Y),
+    "LightGBM trained on an array": lambda x: train_lightgbm().fit(x.to_numpy(), Y),
     "Booster of LightGBM": lambda x: train_lightgbm().fit(x, Y).booster_,
 }
 
@@ -353,7 +362,7 @@ def test_a_model_with_another_number_of_covariates_is_rejected_with_both_numbers
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_a_model_that_cannot_be_converted_is_rejected_by_name(kind: str):
+def test_the_message_names_why_a_model_cannot_be_converted(kind: str):
     name, make = WRONG[kind]
     with pytest.raises(PackError, match=name):
         a_pack().model(train_model(make), X, Y)
@@ -392,7 +401,7 @@ class TestBounds:
             *(train_lightgbm(objective="quantile", alpha=alpha) for alpha in (0.05, 0.95)),
         ]
 
-    def test_bounds_agree_also_when_widened(self):
+    def test_bounds_are_compared_before_they_are_widened(self):
         mean, *bounds = [model.fit(X, Y) for model in self.models()]
         pack = a_pack()
         pack.model(mean, X, Y, quantiles=bounds, held_out=UNSEEN)
@@ -540,7 +549,7 @@ class TestCommands:
 
     @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
     @pytest.mark.parametrize("content", [b'[{"split": 0}]', b"{}", b"\xb5", b"booster[0]:"])
-    def test_converters_reject_other_files_by_path(
+    def test_converters_name_a_file_that_is_not_a_model(
         self, library: str, content: bytes, command: Callable[..., str], tmp_path: Path
     ):
         source, graph = tmp_path / "dump.json", tmp_path / "model.onnx"
@@ -568,7 +577,9 @@ class TestCommands:
         sliced_booster().save_model(source)
         assert command("xgboost_to_onnx", source, graph) == ""
 
-    def test_a_forest_of_ranger_is_compared(self, command: Callable[..., str], tmp_path: Path):
+    def test_a_ranger_forest_is_compared_with_its_predictions(
+        self, command: Callable[..., str], tmp_path: Path
+    ):
         # The tree predicts 20 if slope <= 0.5, else 30.
         tree = {"left": [1, 0, 0], "right": [2, 0, 0], "feature": [0] * 3, "value": [0.5, 20, 30]}
         source, graph = tmp_path / "forest.json", tmp_path / "forest.onnx"

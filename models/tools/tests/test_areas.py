@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 from scipy import fft, stats
 
-from soil_packs.group_means import Bounded, ErrorModel, cell_sd, half_widths, mean_interval, own_sd
+from soil_packs.group_means import (
+    BoundedPredictions,
+    ErrorModel,
+    cell_sd,
+    half_widths,
+    mean_interval,
+    own_sd,
+)
 
 DRAWS, DRAWS_AT_ONCE = 20_000, 1_000
 NUGGET = 0.3
@@ -20,13 +27,14 @@ IS_NIGHT = bool(os.environ.get("EVERY_RUN"))
 
 @dataclass(frozen=True)
 class Shape:
-    """A distribution with mean 1. `log_sd` belongs to an equally skewed log-normal distribution; it is negative if skewed to the left."""
+    """A distribution with mean 1."""
 
+    #: That of an equally skewed log-normal distribution; negative if the distribution is skewed to the left.
     log_sd: float
     #: A distribution with `isf`, which returns the value that is exceeded with a given probability.
     dist: Any
 
-    def of_scores(self, scores: np.ndarray) -> np.ndarray:
+    def values_of_scores(self, scores: np.ndarray) -> np.ndarray:
         table = np.linspace(-6, 6, 2001)
         tails = stats.norm.sf(table) if self.log_sd > 0 else stats.norm.cdf(table)
         values = self.dist.isf(tails)
@@ -59,14 +67,14 @@ class Area:
     def means_of(self, scores: np.ndarray) -> np.ndarray:
         values = np.empty_like(scores)
         for i, shape in enumerate(self.shapes):
-            values[:, self.kind == i] = shape.of_scores(scores[:, self.kind == i])
+            values[:, self.kind == i] = shape.values_of_scores(scores[:, self.kind == i])
         return values @ self.size / len(self.size)
 
-    def bounds(self, z: float) -> Bounded:
-        ends = np.array([shape.of_scores(np.array([-z, z])) for shape in self.shapes])
+    def bounds(self, z: float) -> BoundedPredictions:
+        ends = np.array([shape.values_of_scores(np.array([-z, z])) for shape in self.shapes])
         lower, upper = (self.size[:, None] * ends[self.kind]).T
         places = np.zeros((len(self.size), 2))
-        return Bounded(places, self.size, self.size, lower, upper)
+        return BoundedPredictions(places, self.size, self.size, lower, upper)
 
 
 def area(shapes: list[Shape], edge: int, random: np.random.Generator) -> Area:
@@ -92,7 +100,9 @@ class Outcome:
     sd: float
 
 
-def count_outcomes(means: np.ndarray, cells: Bounded, se: float, errors: ErrorModel) -> Outcome:
+def measure_outcome(
+    means: np.ndarray, cells: BoundedPredictions, se: float, errors: ErrorModel
+) -> Outcome:
     weight = np.full(len(cells.mean), 1 / len(cells.mean))
     lower, upper = mean_interval(cells, weight, se, errors)
     below, above = (means < lower).mean(), (means > upper).mean()
@@ -127,7 +137,7 @@ def simulate(
     errors = ErrorModel(z, 0, NUGGET, range_m, standardised)
     sd = own_sd(cells, errors)
     se = np.sqrt(sd @ rho @ sd) / len(sd)
-    return count_outcomes(means, cells, se, errors)
+    return measure_outcome(means, cells, se, errors)
 
 
 def assert_holds(outcome: Outcome, level: float) -> None:
@@ -136,7 +146,7 @@ def assert_holds(outcome: Outcome, level: float) -> None:
     assert max(outcome.below, outcome.above) <= (1 - level) / 2 + 0.015
 
 
-#: 1 and 1.44, 9 and 9.2, 36 and 576 ha.
+#: Cells per edge, and the edge of a cell in metres: squares of 1, 1.44, 9 and 576 ha.
 SQUARES = [(10, 10), (1, 120), (30, 10), (20, 120)]
 
 
@@ -175,7 +185,7 @@ def test_the_interval_of_many_small_cells_contains_the_mean():
     variance = (np.abs(fft.fft2(sd)) ** 2 * fft.fft2(rho).real).mean()
     se = float(np.sqrt(variance)) / edge**2
     errors = ErrorModel(z, 0, NUGGET, 150)
-    assert_holds(count_outcomes(np.concatenate(means), cells, se, errors), 0.9)
+    assert_holds(measure_outcome(np.concatenate(means), cells, se, errors), 0.9)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Making packs from samples, which the project's own commands accept."""
+"""The project's own commands accept packs that are made from samples."""
 
 from __future__ import annotations
 

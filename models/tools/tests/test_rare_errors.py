@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from soil_packs import PackError
-from soil_packs.group_means import Bounded, ErrorModel, contains_mean
+from soil_packs.group_means import BoundedPredictions, ErrorModel, contains_mean
 from soil_packs.pack_errors import estimate_errors
 
 IS_NIGHT = bool(os.environ.get("EVERY_RUN"))
@@ -71,12 +71,12 @@ def simulate_survey(soil: Soil, rng: np.random.Generator) -> pandas.DataFrame:
 
 def simulate_area(
     soil: Soil, rng: np.random.Generator, edge: int = 14, cell: float = 40
-) -> Bounded:
+) -> BoundedPredictions:
     places = cell * np.stack(np.mgrid[:edge, :edge], -1).reshape(-1, 2)
     base = np.full(len(places), rng.uniform(35, 65))
     lower, upper = soil.bounds(base)
     observed = soil.measured(rng, places, base)
-    return Bounded(places / METRES, observed, soil.mean(base), lower, upper)
+    return BoundedPredictions(places / METRES, observed, soil.mean(base), lower, upper)
 
 
 @dataclass(frozen=True)

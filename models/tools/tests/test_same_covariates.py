@@ -1,4 +1,5 @@
-"""Training and service must use the same covariates: wrong packs that looked right, and correct packs without a warning.
+"""Training and service must use the same covariates: packs whose maps only look right are rejected, and correct packs
+give no warning.
 
 To save time, the service reads the rasters of all cases in one run.
 """
@@ -70,7 +71,7 @@ STORED = {"scaled": ("int16", 1e-4), "percent": ("uint8", 1), "soil": ("uint8", 
 
 
 @dataclass(frozen=True)
-class Read:
+class SampledRasters:
     """The covariates that the service reads at the samples."""
 
     folder: Path
@@ -99,7 +100,7 @@ def a_pack(folder: Path, names: list[str]) -> soil_packs.Pack:
 
 
 @pytest.fixture(scope="module")
-def read(tmp_path_factory) -> Read:
+def rasters(tmp_path_factory) -> SampledRasters:
     folder = tmp_path_factory.mktemp("rasters")
     for name, values in fields().items():
         write(folder / f"{name}.tif", values, *STORED.get(name, ()))
@@ -119,11 +120,11 @@ def read(tmp_path_factory) -> Read:
             draft, positions=both, rounding=estimate_rounding(rounded), year=None
         )
         exact, _ = read_cells_around(draft, positions=positions, rounding=(1e-6, 1e-6), year=None)
-    return Read(folder, table, row, col, positions, exact, around[COUNT:], steps)
+    return SampledRasters(folder, table, row, col, positions, exact, around[COUNT:], steps)
 
 
 def compare(
-    read: Read,
+    rasters: SampledRasters,
     x: dict[str, np.ndarray],
     served: dict[str, str] | None = None,
     rounded: bool = False,
@@ -133,12 +134,12 @@ def compare(
     picked = [order.index((served or {}).get(name, name)) for name in names]
     around = [
         None if one is None else CellsAround(one.values[picked])
-        for one in (read.rounded if rounded else read.exact)
+        for one in (rasters.rounded if rounded else rasters.exact)
     ]
     return check_training(
         around,
-        [read.steps[at] for at in picked],
-        read.positions,
+        [rasters.steps[at] for at in picked],
+        rasters.positions,
         np.column_stack(list(x.values())).astype(float),
         names=names,
         classes=[name for name in names if name in ("soil", "recoded")],
@@ -146,13 +147,16 @@ def compare(
 
 
 def training_values(
-    read: Read, *names: str, down: int = 0, right: int = 0
+    rasters: SampledRasters, *names: str, down: int = 0, right: int = 0
 ) -> dict[str, np.ndarray]:
-    """Returns the true values at the samples, or a cell away."""
-    return {name: fields()[name][read.row + down, read.col + right].astype(float) for name in names}
+    """Returns the true values in the samples' cells, or in cells that lie further down and right."""
+    return {
+        name: fields()[name][rasters.row + down, rasters.col + right].astype(float)
+        for name in names
+    }
 
 
-Training = Callable[[Read], dict[str, np.ndarray]]
+Training = Callable[[SampledRasters], dict[str, np.ndarray]]
 
 #: Training values, the rasters of the pack if they have other names, and a pattern of the message.
 WRONG: dict[str, tuple[Training, dict[str, str], str]] = {
@@ -204,9 +208,9 @@ WRONG: dict[str, tuple[Training, dict[str, str], str]] = {
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_training_on_other_values_is_rejected(read: Read, kind: str):
+def test_training_on_other_values_is_rejected(rasters: SampledRasters, kind: str):
     training, served, says = WRONG[kind]
-    found = compare(read, training(read), served, rounded="rounded" in kind)
+    found = compare(rasters, training(rasters), served, rounded="rounded" in kind)
     assert found.refusals
     assert any(pandas.Series(found.refusals).str.contains(says)), found.refusals
 
@@ -239,38 +243,41 @@ RIGHT: dict[str, tuple[Training, bool]] = {
 
 @pytest.mark.parametrize(("training", "rounded"), RIGHT.values(), ids=RIGHT)
 def test_training_on_the_same_values_gives_no_warning(
-    read: Read, training: Training, rounded: bool
+    rasters: SampledRasters, training: Training, rounded: bool
 ):
-    found = compare(read, training(read), rounded=rounded)
+    found = compare(rasters, training(rasters), rounded=rounded)
     assert (found.refusals, found.warnings) == ([], [])
 
 
-def test_sixty_samples_with_the_same_values_give_no_warning(read: Read):
-    few = Read(**{**vars(read), "exact": read.exact[:60], "positions": read.positions[:60]})
+def test_sixty_samples_with_the_same_values_give_no_warning(rasters: SampledRasters):
+    few = SampledRasters(
+        **{**vars(rasters), "exact": rasters.exact[:60], "positions": rasters.positions[:60]}
+    )
     x = {
-        name: values[:60] for name, values in training_values(read, "slope", "ndvi", "soil").items()
+        name: values[:60]
+        for name, values in training_values(rasters, "slope", "ndvi", "soil").items()
     }
     found = compare(few, x)
     assert (found.refusals, found.warnings) == ([], [])
 
 
-def test_training_on_another_grid_gives_a_warning_with_figures(read: Read):
+def test_training_on_another_grid_gives_a_warning_with_figures(rasters: SampledRasters):
     rng = np.random.default_rng(3)
-    values = training_values(read, "slope")["slope"]
-    found = compare(read, {"slope": values + rng.normal(0, 0.15, COUNT)})
+    values = training_values(rasters, "slope")["slope"]
+    found = compare(rasters, {"slope": values + rng.normal(0, 0.15, COUNT)})
     (warning,) = found.warnings
     assert found.refusals == []
     assert "Σ(a − ā)² = 0.9" in warning
 
 
-def test_rows_that_cannot_be_compared_are_reported(read: Read):
-    outside = Read(**{**vars(read), "exact": [None] * 20 + read.exact[20:]})
-    found = compare(outside, training_values(read, "slope"))
+def test_rows_that_cannot_be_compared_are_reported(rasters: SampledRasters):
+    outside = SampledRasters(**{**vars(rasters), "exact": [None] * 20 + rasters.exact[20:]})
+    found = compare(outside, training_values(rasters, "slope"))
     assert "20 of 200 rows" in found.figures[0]
 
 
-def test_rows_of_a_sampled_table_are_recognised_in_any_order(read: Read):
-    x = read.table[["slope", "soil"]].to_numpy(float)
+def test_rows_of_a_sampled_table_are_recognised_in_any_order(rasters: SampledRasters):
+    x = rasters.table[["slope", "soil"]].to_numpy(float)
     order = np.random.default_rng(1).permutation(COUNT)[:150]
     assert are_rows_of(x[order], x, [False, True])
     assert are_rows_of(x[order].round(2), x, [False, True])
@@ -281,32 +288,36 @@ def test_rows_of_a_sampled_table_are_recognised_in_any_order(read: Read):
 
 
 @pytest.fixture(scope="module")
-def forest(read: Read) -> tuple[RandomForestRegressor, pandas.DataFrame, pandas.Series]:
-    x = read.table[["slope", "soil"]]
+def forest(
+    rasters: SampledRasters,
+) -> tuple[RandomForestRegressor, pandas.DataFrame, pandas.Series]:
+    x = rasters.table[["slope", "soil"]]
     y = pandas.Series(40 + 5 * x["slope"] + 3 * x["soil"], x.index)
     return RandomForestRegressor(5, random_state=1).fit(x.to_numpy(), y), x, y
 
 
-def test_a_pack_rejects_training_values_that_its_rasters_do_not_have(read: Read, forest):
+def test_a_pack_rejects_training_values_that_its_rasters_do_not_have(
+    rasters: SampledRasters, forest
+):
     model, x, y = forest
     recoded = x.assign(soil=x["soil"].map({1: 2, 2: 3, 3: 1}))
     other = RandomForestRegressor(5, random_state=1).fit(recoded.to_numpy(), y)
-    pack = a_pack(read.folder, ["slope", "soil"])
+    pack = a_pack(rasters.folder, ["slope", "soil"])
     with pytest.raises(PackError, match="soil: "):
-        pack.model(other, recoded, y, positions=read.table)
-    pack.sample(read.table)
+        pack.model(other, recoded, y, positions=rasters.table)
+    pack.sample(rasters.table)
     with pytest.raises(PackError, match="soil: "):
         pack.model(other, recoded, y)
     pack.model(model, x.iloc[::-1], y.iloc[::-1])
     assert pack.warnings == []
 
 
-def test_sampled_rows_are_compared_in_the_year_of_their_sampling(read: Read):
-    pack = a_pack(read.folder, ["slope"])
+def test_sampled_rows_are_compared_in_the_year_of_their_sampling(rasters: SampledRasters):
+    pack = a_pack(rasters.folder, ["slope"])
     pack.data_period = None
-    files = [read.folder / f"{name}.tif" for name in ("ndvi", "ndvi_later")]
+    files = [rasters.folder / f"{name}.tif" for name in ("ndvi", "ndvi_later")]
     pack.covariate("ndvi", dict(zip(("2015-2019", "2020-2022"), files)))
-    x = pack.sample(read.table[["lon", "lat"]], year=2021)[["slope", "ndvi"]]
+    x = pack.sample(rasters.table[["lon", "lat"]], year=2021)[["slope", "ndvi"]]
     x = x.assign(slope=2 * x["slope"])
     y = x["slope"] + x["ndvi"]
     model = RandomForestRegressor(5, random_state=1).fit(x.to_numpy(), y)
@@ -315,13 +326,13 @@ def test_sampled_rows_are_compared_in_the_year_of_their_sampling(read: Read):
     assert "ndvi: " not in str(refused.value)
 
 
-def test_pack_check_compares_the_training_table(read: Read, forest, tmp_path: Path):
+def test_pack_check_compares_the_training_table(rasters: SampledRasters, forest, tmp_path: Path):
     model, x, y = forest
-    pack = a_pack(read.folder, ["slope", "soil"])
+    pack = a_pack(rasters.folder, ["slope", "soil"])
     pack.model(model, x, y)
     folder = pack.save(tmp_path / "heath")
-    training = read.table[["lon", "lat", "slope", "soil"]].astype(str)
-    shifted = training_values(read, "slope", right=1)["slope"].astype(str)
+    training = rasters.table[["lon", "lat", "slope", "soil"]].astype(str)
+    shifted = training_values(rasters, "slope", right=1)["slope"].astype(str)
     assert check(folder, cells=5, training=training)[1].refusals == []
     (refusal,) = check(folder, cells=5, training=training.assign(slope=shifted))[1].refusals
     assert "fits better" in refusal

@@ -34,7 +34,7 @@ from soil_packs.commands import ROOT
 from soil_packs.limits import find_limits
 from soil_packs.pack_check import check
 from soil_packs.pack_validate import validate_pack
-from soil_packs.remarks import Remarks, median_stock, pack_warnings, sample_remarks
+from soil_packs.remarks import Remarks, format_median_stock, pack_warnings, sample_remarks
 from soil_packs.service import Prediction, predict
 
 Run = Callable[..., tuple[int, str, str]]
@@ -443,7 +443,7 @@ def test_the_median_stock_is_printed_in_tonnes_per_hectare():
     def stock_in(unit_per_t_ha: float | None, *values: float) -> list[str]:
         layer = {"depth_cm": [0, 30], "substance": "carbon"}
         pack = {"tonnes_per_hectare": unit_per_t_ha, "property": layer}
-        return [*median_stock(pack, "the median cell", np.array(values))]
+        return [*format_median_stock(pack, "the median cell", np.array(values))]
 
     right = ["stock of the median cell: 81 t/ha of carbon in 0 to 30 cm"]
     assert stock_in(1, 75, 81, 900) == right

@@ -69,7 +69,7 @@ def add_secret(body: bytes, secret: str | None) -> bytes:
     """Adds the webhook's secret to a body: always as the same bytes for the same secret."""
     if secret is None:
         return body
-    # Escaped as ASCII, half of a surrogate pair can be sent: the service then rejects the secret.
+    # With ASCII escapes, half of a surrogate pair can be sent, so that the service can reject the secret.
     return body[:-1] + f',"webhook_secret":{json.dumps(secret)}}}'.encode()
 
 

@@ -195,7 +195,7 @@ class Client:
         callback: Callable[[Progress], None] | None = None,
         workers: int = 4,
     ) -> GeoDataFrame:
-        """Submits, waits, downloads and returns the table. Repeat the call to continue after an interruption.
+        """Submits a run, waits for it, downloads its maps and returns its table. Repeat the call after an interruption.
 
         Warns if no field has a map. See `submit`, `Run.wait` and `Run.download` for the arguments.
 
@@ -287,5 +287,5 @@ def _warn_without_maps(table: GeoDataFrame) -> None:
 
 
 def _warn(text: str) -> None:
-    # The fourth frame is the line of the user's code.
+    # The fourth frame is the user's line of code.
     warnings.warn(text, stacklevel=4)

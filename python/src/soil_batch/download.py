@@ -51,7 +51,7 @@ def download_files(
                         break
                     received(0)
             finally:
-                # Also when the user interrupts the download, each thread must stop at its next bytes.
+                # Each thread then stops at its next bytes, even if the user interrupted the download.
                 if not all(future.done() for future in futures):
                     stop.set()
         errors = [future.exception() for future in futures]

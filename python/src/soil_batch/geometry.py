@@ -52,7 +52,7 @@ def area_of(given: Any, *, keep_heights: bool = False) -> Area:
 
 
 def _iterate_parts(given: Any) -> Iterator[dict[str, Any]]:
-    """Yields the geometries within collections. A geometry without a type counts as another kind."""
+    """Yields the geometries within collections. Input that is not a geometry yields an empty dict."""
     if not hasattr(given, "get"):
         yield {}
     elif given.get("type") == "GeometryCollection":

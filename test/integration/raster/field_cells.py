@@ -9,7 +9,7 @@ import rasterio
 import shapely
 from exactextract import exact_extract
 
-from soil_packs.group_means import Bounded, ErrorModel, mean_interval, own_sd
+from soil_packs.group_means import BoundedPredictions, ErrorModel, mean_interval, own_sd
 
 BANDS = {"mean": 1, "lower": 2, "upper": 3}
 # The length is in degrees: an edge that is straight in WGS84 bends in the raster's reference system.
@@ -77,7 +77,7 @@ def interval_of(job: dict, weight, values: dict, places) -> dict:
     """Computes mean and bounds of cells, for {"correlation": {"nugget", "range"}, "z", "systematic", "standardised"}."""
     nugget, scale = job["correlation"]["nugget"], job["correlation"]["range"]
     z, systematic = job["z"], job["systematic"]
-    cells = Bounded(places, observed=values["mean"], **values)
+    cells = BoundedPredictions(places, observed=values["mean"], **values)
     mean = float(weight @ values["mean"])
     errors = ErrorModel(z, systematic, nugget, scale, job.get("standardised", 1))
     own = weight * own_sd(cells, errors)

@@ -29,7 +29,8 @@ class Session:
         except InvalidRequest as error:
             raise CommandError(str(error), Exit.USAGE) from None
         policy = RetryPolicy()
-        # A wrong URL must be reported immediately, so the first request is hardly retried; later requests are, for minutes.
+        # A wrong URL must be reported immediately, so the first request is retried only briefly. Later requests are
+        # retried for minutes.
         first = Transport(connection, replace(policy, attempts=2), _TIMEOUT)
         try:
             first.get(Health, "/health")

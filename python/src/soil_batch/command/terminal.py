@@ -97,7 +97,7 @@ class Terminal:
                 _write(sys.stdout, line)
 
     def note(self, line: str) -> None:
-        """Prints a hint for people, also next to JSON output."""
+        """Prints a hint for people, even if results are printed as JSON."""
         if self._output != "quiet":
             _write(sys.stderr, line)
 

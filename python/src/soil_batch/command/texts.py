@@ -27,7 +27,7 @@ _LISTED = 5
 _NAMED = 3
 # At most this many strata are printed, more than a farm usually has.
 _STRATA = 20
-# As in the service: a smaller share of the area is normal where outlines of neighbours overlap slightly.
+# The share of the area above which an overlap is reported, as in the service: outlines of neighbours often overlap slightly.
 _OVERLAP = 0.001
 
 Item = TypeVar("Item")

@@ -35,7 +35,7 @@ def allocate_samples(samples: int, sizes: Sequence[float]) -> list[int]:
         free = [at for at in free if at not in small]
         rest -= LEAST_OF_STRATUM * len(small)
     counts = [math.floor(shares[at]) for at in range(len(sizes))]
-    # Rounding down leaves samples over: the largest remainders get them.
+    # Rounding down leaves some samples: they go to the largest remainders.
     by_remainder = sorted(range(len(sizes)), key=lambda at: counts[at] - shares[at])
     for at in by_remainder[: samples - sum(counts)]:
         counts[at] += 1

@@ -22,7 +22,7 @@ _Extracted = tuple[Path, str, str | None, str | None]
 
 
 def extract_archive(path: Path, name: str, layer: str | None) -> _Extracted:
-    """Extracts the fields. Files on disk do not get names from the archive, which could lead anywhere.
+    """Extracts the fields. Names in the archive are not used on disk, because they could lead anywhere.
 
     :returns: the extracted file, its name, the layer to read in it, and its label in the archive if there are several
     """

@@ -44,7 +44,7 @@ def open_raster(path: Path) -> Iterator[Any]:
 class Mosaic:
     """The rasters of one model and the same years."""
 
-    #: The name of the files without extension, equal for both because QGIS finds a style by the name of its raster.
+    #: The name of the VRT and of its style, without extension: QGIS finds a style by the name of its raster.
     name: str
     model: str
     #: The names and ETags of the rasters.

@@ -1,4 +1,4 @@
-// Without this script, the tables stand as the file of fields has them.
+// Sorts and searches the tables. Without this script, they are in the order of the fields file.
 const collator = new Intl.Collator('en', { numeric: true });
 const number = (text) => Number.parseFloat(text.replaceAll(',', ''));
 
@@ -10,7 +10,7 @@ function compare(a, b) {
 }
 
 for (const table of document.querySelectorAll('.sortable')) {
-  // Each field has a body of its own, with its remarks.
+  // Each field has its own <tbody>, which includes its remarks.
   const fields = [...table.tBodies];
   const headers = [...table.tHead.rows[0].cells];
   headers.forEach((header, at) => {
