@@ -136,7 +136,7 @@ function reportUnaudited(reason: string, allowed: boolean): void {
   console.log(`${finding}. Accepted by --allow-unaudited.`);
 }
 
-/** Runs npm in a folder, with every package that its configuration would omit, and returns its JSON report. */
+/** Runs npm in a folder, including packages that npm's configuration would omit, and returns its JSON report. */
 function runNpm(folder: string, ...command: readonly string[]): unknown {
   const args = [...command, '--include=dev', '--json'];
   const { stdout, stderr } = spawnSync('npm', args, {

@@ -25,7 +25,7 @@ import { cacheRanges, openPack, remoteSources } from './packs/remote-sources.ts'
 
 const HELP = `Usage: npm run --silent pack-add -- <folder of a pack> [--stage local|dev|prod] [--yes]
 
-Checks a model pack like a deployment, and adds it at the end of a stage's packs.
+Checks a model pack as a deployment does, and adds it at the end of a stage's packs.
 
 For a published map, which has no graph, it reads the headers of all files and compares them with the
 manifest and with expected.json, shows the map next to published values at known places, and writes the
@@ -102,7 +102,7 @@ function addToStage(stage: StageName, folder: string): StageConfig {
 }
 
 /**
- * Reads the pack in the folder with these files, and checks it like a deployment, together with the stage's other
+ * Reads the pack in the folder with these files, and checks it as a deployment does, together with the stage's other
  * packs.
  */
 async function requireUsablePack(

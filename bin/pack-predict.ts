@@ -23,8 +23,9 @@ type Request = z.infer<typeof predictRequest>;
 const USUAL_CELLS = { local: 100, remote: 5 };
 
 /**
- * Predicts with the service's reader and model, up to the stored cell. Prints the data that `soil_packs` judges: the
- * manifest as the service reads it, the covariates' headers, and each place with its cell, covariates and bands.
+ * Predicts cells as they would be stored, with the service's reader and model. Prints the data that `soil_packs`
+ * judges: the manifest as the service reads it, the covariates' headers, and each place with its cell, covariates and
+ * bands.
  */
 async function main(): Promise<void> {
   const request = await readRequest(predictRequest);
@@ -69,14 +70,14 @@ async function predictSamples(
     places: await predictPlaces(pack, positions),
     swapped: countSwapped(pack, positions),
     trained_cells: trained,
-    // If each cell is a request to a publisher, only the samples are read.
+    // If each cell needs a request to a publisher, only the samples are read.
     map_cells: listCovariateUrls(pack).length > 0 ? [] : await listMapCells(pack, cells ?? 0),
   };
 }
 
 async function predictCells(pack: Pack, { cells, near }: Request) {
   if (near !== null) requireOnGrid(pack, [near]);
-  // Each cell of a remote covariate is a request.
+  // Each cell of a remote covariate needs a request.
   const usual = listCovariateUrls(pack).length > 0 ? USUAL_CELLS.remote : USUAL_CELLS.local;
   const wanted = cells ?? usual;
   const found = await sampleCells(

@@ -14,8 +14,8 @@ import { openPack } from './packs/remote-sources.ts';
 import { readRequest, sampleRequest } from './packs/request.ts';
 
 /**
- * Prints the covariates that a prediction of each position's cell uses, with null for missing values. It needs no
- * graph.
+ * Prints the covariates that a prediction of each position's cell uses, with null for missing values. The pack may lack
+ * its graph.
  */
 async function main(): Promise<void> {
   const { folder, year, positions, rounding } = await readRequest(sampleRequest);

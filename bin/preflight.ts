@@ -33,7 +33,7 @@ function readStageOption() {
     options: { stage: { type: 'string' }, json: flag, help: { ...flag, short: 'h' } },
   });
   if (values.help === true || STAGES.some((known) => known === values.stage)) return values;
-  throw new CommandError(`--stage must be ${STAGES.join(', ')}`);
+  throw new CommandError(`--stage must be one of ${STAGES.join(', ')}`);
 }
 
 await runCommand('preflight', main);

@@ -56,7 +56,7 @@ async function verifyItem(itemUrl: string, folder: string | null): Promise<Verif
   }
 }
 
-/** Texts from an Item or a raster cannot add lines. */
+/** Escapes texts from an Item or a raster, so that they cannot add lines. */
 function formatVerification({
   model,
   job_id,

@@ -45,9 +45,9 @@ export interface BatchDefinitionProps {
 }
 
 /**
- * Defines the state machine of a batch. Its input is `{"batch_id", "last_job_index"}`, and `copies` if it has
- * a destination. It carries only IDs, indexes, the tenant's name and errors, because a payload is limited to 256 KiB
- * and a history to 25,000 events. The latter is also why several jobs are child executions of a distributed map.
+ * Defines the state machine of a batch. Its input is `{"batch_id", "last_job_index"}`, and `copies` if it has a
+ * destination. It carries only IDs, indexes, the tenant's name and errors, because a payload is limited to 256 KiB and
+ * a history to 25,000 events. The limit on events is also why several jobs are child executions of a distributed map.
  */
 export function defineBatch(
   scope: Construct,
@@ -56,7 +56,8 @@ export function defineBatch(
   const finishBatch = defineFinish(scope, functions, '');
   return (
     new Choice(scope, 'IsOnlyJob')
-      // A separate body, because a state in every job would cost other batches a quarter more transitions.
+      // A batch with a destination has a separate body, because a copying state in every job would cost other batches a
+      // quarter more transitions.
       .when(Condition.isPresent('$.copies'), defineCopied(scope, functions, concurrency))
       .when(
         Condition.numberEquals('$.last_job_index', 0),
@@ -164,7 +165,8 @@ interface JobProps {
 
 /**
  * Defines one job, which is a child execution or a branch, with the input `{"batch_id", "job_index"}` and an empty
- * output. Each state transition is billed: three, one for each share, and one for the child execution or branch.
+ * output. Each state transition is billed: three for the job, one for each share, and one for the child execution or
+ * branch.
  */
 function defineJob(
   scope: Construct,

@@ -36,7 +36,7 @@ export interface PipelineProps {
 export class Pipeline extends Construct {
   readonly batches: StateMachine;
   readonly steps: readonly ServiceFunction[];
-  /** It also checks destinations. */
+  /** Copies results to clients' buckets, and checks these buckets when a batch is created. */
   readonly copyResults: ServiceFunction;
 
   constructor(scope: Construct, id: string, { foundation, webhooks }: PipelineProps) {
@@ -150,10 +150,10 @@ function createSteps(
     }),
     copyResults: createStep('CopyResults', {
       handler: 'pipeline/copy-results',
-      description: "Copies results to clients' buckets, and checks these",
+      description: "Copies results to clients' buckets, and checks these buckets",
       access: grantCopyResults(foundation),
       packs: 'manifests',
-      // Several parts of a large raster, and two minutes of retries.
+      // Long enough to copy several parts of a large raster and to retry for two minutes.
       timeout: Duration.minutes(10),
     }),
     finishBatch: createStep('FinishBatch', {
@@ -166,9 +166,9 @@ function createSteps(
 }
 
 /**
- * Makes a change of one step create a new version of every step. CloudFormation deletes the versions of a deployment
- * that it rolls back. A batch that started with them then lacks every step, including those that would fail its jobs,
- * and the reconciler restarts it.
+ * Ensures that a change to one step creates a new version of every step. CloudFormation deletes the versions of a
+ * deployment that it rolls back. A batch that started with them then lacks every step, including those that would fail
+ * its jobs, and the reconciler restarts it.
  */
 function changeTogether(steps: readonly ServiceFunction[]): void {
   const functions = steps

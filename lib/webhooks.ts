@@ -6,7 +6,7 @@ import { grantDeliverWebhook } from './permissions/background.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Foundation } from './stateful-stack.ts';
 
-/** A receiver has 10 s to respond; the rest is for signing, storing and recording an attempt. */
+/** A receiver has 10 s to respond; the rest of the timeout is for signing, storing and recording an attempt. */
 const DELIVERY_TIMEOUT = Duration.seconds(30);
 
 export interface WebhooksProps {

@@ -35,7 +35,7 @@ export function explainFailure(reasons: readonly string[], list: readonly Untrie
   const isIn = (text: string) => first.toLowerCase().includes(text.toLowerCase());
   const found = list.find(({ errors }) => errors.some(isIn));
   if (found === undefined) {
-    return `the deployment failed:${shown}\nNo known untried part matches it. See docs/aws.md#when-a-deployment-fails`;
+    return `the deployment failed:${shown}\nNo part that is listed as never tried matches this error. See docs/aws.md#when-a-deployment-fails`;
   }
   const remedy = found.then.replaceAll('`', '');
   return `the deployment failed:${shown}\nNever tried before: ${found.what}.\nTo continue: ${remedy}`;

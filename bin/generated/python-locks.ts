@@ -1,4 +1,4 @@
-/** Folders with a `requirements.in`. The tests' file reads the emulator's lock, so it comes after it. */
+/** Folders with a `requirements.in`. `test` comes after `local`, because its requirements read the emulator's lock. */
 export const PYTHON_LOCKS = [
   'local',
   'test',

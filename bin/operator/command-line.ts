@@ -102,7 +102,7 @@ export function parseTenant(text: string | undefined): string {
 export function parseStage(text: unknown = 'local'): StageName {
   const stage = STAGES.find((name) => name === text);
   if (stage === undefined)
-    throw new CommandError(`--stage must be ${STAGES.join(', ')}; got ${text}`);
+    throw new CommandError(`--stage must be one of ${STAGES.join(', ')}; got ${text}`);
   return stage;
 }
 

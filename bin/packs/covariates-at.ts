@@ -45,7 +45,7 @@ export function requireOnGrid(pack: Pack, positions: readonly LonLat[]): void {
 }
 
 /**
- * Reads the covariates of a position's cell exactly like a prediction: the same level of each file, resampling and
+ * Reads the covariates of a position's cell exactly as a prediction does: the same level of each file, resampling and
  * nodata.
  * @returns a function from a position in WGS84 degrees to the covariates in the manifest's order, NaN where missing;
  * null outside the grid. Throws `CovariateUnavailable`.
@@ -66,8 +66,8 @@ export function createCovariateReader(
 /** The covariates of the cells in which a rounded position may lie, and of their neighbours. */
 export interface CellsAround {
   /**
-   * Numbers of columns and rows of cells in which the position may lie. They begin one cell inside the first corner of
-   * all cells read.
+   * The numbers of columns and rows of cells in which the position may lie. These cells begin one cell inside the
+   * window's first corner.
    */
   readonly inner: readonly [cols: number, rows: number];
   /** The part of the window (`inner` and one cell around it) that lies on the grid. */

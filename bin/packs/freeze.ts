@@ -44,7 +44,7 @@ export interface Frozen {
   readonly findings: readonly string[];
 }
 
-/** The tile and the largest block of rasters for fields: small windows read little. */
+/** The sizes of a tile and of the largest block: small, so that the small window of a field reads little. */
 const CUT = { tile_size: 256, block_tiles: 4 };
 
 /**

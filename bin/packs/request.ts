@@ -13,8 +13,8 @@ export const sampleRequest = z.strictObject({
   year: z.int().min(1000).max(9999).nullable().default(null),
   positions: z.array(lonLat).min(1),
   /**
-   * Half a unit in the last decimal of the positions, in degrees. With it, all cells in which they may lie are read,
-   * and the cells around.
+   * Half a unit in the last decimal of the positions, in degrees. If given, all cells in which a position may lie are
+   * read, and the cells around them.
    */
   rounding: z
     .tuple([z.number().min(0), z.number().min(0)])

@@ -4,8 +4,9 @@ import { messageOf } from '../../engine/errors/message-of.ts';
 export interface Finding {
   readonly about: string;
   /**
-   * `raise`: the stage runs badly or cannot be repaired until a quota or the bootstrap is raised. `replaces`: the
-   * deployment replaces an account setting that others use. `wrong`: the deployment fails. `unseen`: not checked.
+   * `raise`: the stage can be deployed, but cannot run fully or be repaired until a quota or the bootstrap is raised.
+   * `replaces`: the deployment replaces an account setting that others use. `wrong`: the deployment fails. `unseen`:
+   * not checked.
    */
   readonly verdict: 'fine' | 'raise' | 'replaces' | 'wrong' | 'unseen';
   readonly says: string;

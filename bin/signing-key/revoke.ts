@@ -10,7 +10,7 @@ export const HELP = `npm run signing-key -- <command> [options]
                                and creates a new one. Existing URLs stop working immediately; URLs signed in
                                the next five minutes may fail too.
 
-  --confirm <stage>            the stage again
+  --confirm <stage>            the name of the stage again, to confirm
 ${COMMON_HELP}`;
 
 /** @throws CommandError */

@@ -46,14 +46,14 @@ const LIMIT_OPTIONS: Readonly<Required<Record<keyof TenantLimits, LimitOption>>>
   },
   requestsPerMinute: {
     option: 'requests-per-minute',
-    says: 'requests, of any kind',
+    says: 'requests of any kind in a minute',
     least: 1,
     // One item counts the requests, and DynamoDB allows 1,000 writes per second and partition.
     most: 60_000,
   },
   runningBatches: {
     option: 'running-batches',
-    says: 'batches that run at a time',
+    says: 'batches that run at the same time',
     least: 1,
     // The Step Functions quota for an account's open map runs.
     most: 1_000,

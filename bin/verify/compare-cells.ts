@@ -27,8 +27,8 @@ export interface CellComparison {
 const DIFFERENCES_SHOWN = 20;
 
 /**
- * Predicts each block like the job, with the same calls of the model, and compares all bands bit by bit. Cells outside
- * the polygon must be nodata.
+ * Predicts each block as the job did, with the same calls of the model, and compares all bands bit by bit. Cells
+ * outside the polygon must be nodata.
  * @throws CovariateUnavailable, CommandError
  */
 export async function compareCells(
@@ -59,7 +59,10 @@ export async function compareCells(
   return { compared: raster.width * raster.height, inside: plan.pointCount, differing, first };
 }
 
-/** Returns the cells that a part of the raster must have: those of the block there, if any, surrounded by nodata. */
+/**
+ * Returns the cells that a part of the raster must have: the cells of the block in this part, if there is one,
+ * surrounded by nodata.
+ */
 async function predictPart(
   pack: Pack,
   polygon: MultiPolygonRings,

@@ -9,7 +9,7 @@ import { openPack } from '../packs/remote-sources.ts';
 const MODELS = fileURLToPath(new URL('../../models', import.meta.url));
 
 /**
- * Finds the model pack in the given folder, or else in the folder of `models` with that pack.
+ * Opens the model pack in the given folder or, if no folder is given, in the folder of `models` that contains the pack.
  * @param ref `id@version`
  * @throws CommandError
  */

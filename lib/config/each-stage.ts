@@ -27,7 +27,7 @@ const dev = {
   // the reconciler. The preflight checks this (bin/preflight/concurrency.ts).
   runningBatches: { inAll: 2, reserved: 1, perTenant: 1 },
   concurrency: { jobs: 1, patchBatches: 2 },
-  // The limits of one partition.
+  // The limits of one of the table's partitions.
   table: { readUnits: 3_000, writeUnits: 1_000 },
   covariateRequests: { atOnce: 4, perSecond: 20 },
   memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },

@@ -88,7 +88,7 @@ const alarms = {
       .optional(),
     /** The base URL of `docs/runbooks`, for links in alarms; without it, alarms name the file. */
     runbookUrl: baseUrl.optional(),
-    /** A page is raised when a batch has held its slot for this long. */
+    /** The alarm is raised when a batch has held its slot for this long. */
     oldestUnfinishedMinutes: z
       .int()
       .min(5)

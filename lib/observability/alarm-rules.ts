@@ -131,10 +131,11 @@ function listBatchRules({ config }: Watched): readonly AlarmRule[] {
 function listRequestRules(watched: Watched): readonly AlarmRule[] {
   const { api, pipeline, webhooks, reconciler, storage } = watched;
   // Faults of the API's functions are counted as 5xx. The signing-key functions run too rarely for this rule: a failure
-  // of the first fails its deployment, and failures of the others raise the alarm SigningKeyOld.
+  // of `FirstKey` fails its deployment, and failures of the others raise the alarm SigningKeyOld.
   const critical = [...pipeline.steps, webhooks.deliver, reconciler];
   const throttled: Readonly<Record<string, IMetric>> = {
-    // An expression of an alarm takes ten metrics. What throttles copies throttles the other steps as well.
+    // An alarm's expression takes ten metrics, so one step is left out: copies are only throttled when other steps are
+    // too.
     ...Object.fromEntries(
       critical
         .filter(({ id }) => id !== 'CopyResults')

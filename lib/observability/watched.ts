@@ -67,9 +67,9 @@ export interface WatchedStackProps {
 }
 
 /**
- * Returns what another stack watches of the stateless stack, by names that pass through SSM parameters. An export that
- * is in use would block the removal of the resource until the other stack and its alarms are deleted. The names of the
- * APIs are known to the templates.
+ * Returns the stateless stack's resources that another stack watches, by names that pass through SSM parameters. An
+ * export that is in use would block the removal of the resource until the other stack and its alarms are deleted. The
+ * names of the APIs are known to the templates.
  */
 export function findWatched(
   scope: Construct,

@@ -144,7 +144,7 @@ export function setRetention({ retentionDays }: StageConfig): Access {
   return setVariables({ RETENTION_DAYS: String(retentionDays) });
 }
 
-/** Clients' roles trust the account, not a role of it: a role that is created again has another id. */
+/** Clients' roles trust the account, not one of its roles, because a role that is created again has another ID. */
 export function setTrust({ stage }: StageConfig): Access {
   return setVariables({
     SERVICE_PRINCIPAL: `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:root`,

@@ -64,7 +64,7 @@ export function grantCreations(
     useWebhookKey(storage, 'kms:Encrypt'),
     ...grantDispatching(foundation, stateMachine.stateMachineArn),
     setVariables({ PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches) }),
-    // It checks destinations, so that it alone may assume the roles of clients.
+    // The function that copies results also checks destinations, so that no other function may assume clients' roles.
     allowActions(
       { COPY_FUNCTION_NAME: copyResults.functionName },
       ['lambda:InvokeFunction'],
@@ -117,8 +117,8 @@ export function grantBatches(
 }
 
 /**
- * Needs few permissions, because {@link grantRequestRate} covers counting tests and the signing secret comes with the
- * request.
+ * Grants few permissions, because {@link grantRequestRate} allows counting the requests, and the signing secret comes
+ * with the request.
  */
 export function grantTestWebhook({ config, version }: Foundation): Grants {
   return [setReceivers(config), setVariables({ SERVICE_VERSION: version })];

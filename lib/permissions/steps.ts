@@ -71,8 +71,9 @@ export function grantFinishJob({ storage }: Foundation): Grants {
 }
 
 /**
- * Reads results with its own rights, and writes to clients' buckets with theirs. No other function may assume a role.
- * Those of this account are denied: a tenant could otherwise name one of them.
+ * Lets a function read results with its own rights, and write to clients' buckets with the rights of the clients'
+ * roles. No other function may assume a role. The roles of this account are denied, because a tenant could otherwise
+ * name one of them.
  */
 export function grantCopyResults({ config, storage }: Foundation): Grants {
   const formatRoles = (account: string) => `arn:${Aws.PARTITION}:iam::${account}:role/*`;

@@ -115,8 +115,8 @@ export class SigningKey extends Construct {
       secretId,
       rotationLambdaArn: rotateKey.functionArn,
       rotationRules: { automaticallyAfterDays: ROTATION_DAYS },
-      // An immediate rotation would race with the first key. Secrets Manager then only tests the rotation with the step
-      // `testSecret`.
+      // An immediate rotation would race with the first key. Without one, Secrets Manager only tests the rotation, with
+      // the step `testSecret`.
       rotateImmediatelyOnUpdate: false,
     });
   }

@@ -85,7 +85,7 @@ function build(): readonly string[] {
   return files.map(([name]) => name);
 }
 
-/** The console built from the current sources: each request for the page builds what has changed. */
+/** The console built from the current sources: each request for the page rebuilds it if files have changed. */
 const builtConsole: ConsoleFiles = {
   entry: async () => entryOf(build()),
   async read(name) {

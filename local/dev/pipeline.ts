@@ -46,7 +46,7 @@ export interface PipelineStepInput {
   readonly error: StepError | null;
 }
 
-/** What the handlers of a job's steps in `lambdas/pipeline` do with their input, without AWS. */
+/** A job's steps by name. Each does without AWS what its handler in `lambdas/pipeline` does with the same input. */
 export const JOB_STEPS = {
   planJob: async (ports, { batch_id, job_index }) => {
     const { batches, knownBatch } = observeBatches(ports.batches);

@@ -62,8 +62,8 @@ export async function startMiniStack(options: EmulatorOptions): Promise<MiniStac
   const port = await findPort(options.port);
   const logFile = path.join(LOCAL_FOLDER, 'emulator', `${port}.log`);
   mkdirSync(path.dirname(logFile), { recursive: true });
-  // Functions are unpacked in this folder outside the clone, because the clone's node_modules and package.json would
-  // hide missing files of their bundles.
+  // Functions are unpacked in this folder outside the clone. Inside the clone Node would find its node_modules and
+  // package.json, and a file that is missing from a bundle would go unnoticed.
   const folder = mkdtempSync(path.join(tmpdir(), 'soil-batch-emulator-'));
 
   const endpointUrl = `http://${HOST}:${port}`;

@@ -114,7 +114,7 @@ export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
   {
     hides: 'API Gateway decodes `~1` in the path of a method’s throttle',
     test: { file: 'test/infra/apis.test.ts', title: 'is traced and throttled' },
-    until: 'a method’s throttle works on MiniStack without it',
+    until: 'a method’s throttle works on MiniStack without this',
     adapt: (name, value) =>
       name === 'ResourcePath' && typeof value === 'string' ? parsePlainPath(value) : value,
   },
@@ -131,7 +131,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     until: "MiniStack waits for the end of an invocation's output",
   },
   compression: {
-    hides: 'API Gateway compresses responses; the emulator does so here without it',
+    hides: 'API Gateway compresses responses; here the emulator compresses them',
     test: {
       file: 'test/infra/apis.test.ts',
       title: 'passes on exact bytes and compresses responses over 1 kB',
@@ -139,7 +139,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     until: 'MiniStack applies `minimumCompressionSize`',
   },
   limit_concurrency: {
-    hides: 'an account’s concurrency is limited, and Lambda rejects what exceeds it',
+    hides: 'an account’s concurrency is limited, and Lambda rejects invocations beyond it',
     test: {
       file: 'test/infra/every-resource.test.ts',
       title: 'allows a deployment of dev: no concurrency is reserved or provisioned',

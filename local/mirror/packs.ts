@@ -19,9 +19,10 @@ export interface MirroredPack {
 }
 
 /**
- * Replaces everything that the real map's pack says about its values, because it does not hold for the mirror's values.
+ * Returns the manifest's fields that describe values, which replace those of the real map because the mirror's values
+ * are synthetic.
  */
-function describeSynthetic({ title, property }: Pick<Manifest, 'title' | 'property'>) {
+function describeSyntheticValues({ title, property }: Pick<Manifest, 'title' | 'property'>) {
   return {
     version: '0.0.0',
     title: `SYNTHETIC VALUES, not OpenLandMap's (${title})`,
@@ -47,7 +48,7 @@ export async function writeMirroredPack(
   const source = readFileSync(join(PROJECT_FOLDER, 'models', pack, 'manifest.json'), 'utf8');
   // An operator may have frozen the pack for the real files, so grid and coverage are removed.
   const { grid: _, coverage: __, ...published } = JSON.parse(source.replaceAll(HOST, ''));
-  const manifest = { ...published, ...describeSynthetic(published), ...changes };
+  const manifest = { ...published, ...describeSyntheticValues(published), ...changes };
   const isKept = (years: string): boolean => from?.includes(Number(years.slice(0, 4))) ?? true;
   manifest.temporal.periods = manifest.temporal.periods.filter(
     ({ years }: { years: readonly number[] }) => isKept(String(years[0])),

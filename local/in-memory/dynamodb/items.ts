@@ -8,7 +8,10 @@ import type { Item } from './values.ts';
 
 type NativeItem = ReturnType<typeof unmarshall>;
 
-/** The document client sets `convertWithoutMapWrapper` in the options that it is given, so these are a copy. */
+/**
+ * These options are a copy, because the document client sets `convertWithoutMapWrapper` in the options that it is
+ * given.
+ */
 const ITEM_OPTIONS = { ...NUMBERS_AS_DOUBLES.unmarshallOptions, convertWithoutMapWrapper: false };
 
 /** The key attributes of the table or of an index. */

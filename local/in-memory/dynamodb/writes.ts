@@ -21,7 +21,7 @@ import { QUOTAS } from './sizes.ts';
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type Check = NonNullable<TransactItem['ConditionCheck']>;
 
-/** A write as it would be, before anything is written. */
+/** A write that is checked, but not yet performed. */
 interface Planned {
   readonly before: StoredItem | undefined;
   readonly holds: boolean;
