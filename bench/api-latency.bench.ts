@@ -37,7 +37,7 @@ interface Request {
 interface Side {
   readonly name: string;
   readonly request: Request;
-  /** The side by whose time this side's time is divided. */
+  /** The name of the side that this one is compared with: ratio = this side's time ÷ that side's time. */
   readonly base: string;
   readonly goal: Goal | null;
 }
@@ -67,18 +67,20 @@ function listCreations(apiKey: string): readonly Side[] {
   ];
 }
 
-const ONE_JOB = 'finished, jobs=none, 1 job';
+const ONE_JOB = 'finished batch of 1 job, jobs=none';
 
-/** Lists reads of finished batches. The {@link LISTED} further batches have as many jobs as the larger one. */
+/** Lists reads of two finished batches, and of a page of {@link LISTED} others. */
 function listReads(apiKey: string, batchOfOne: BatchId, batchOfThousand: BatchId): readonly Side[] {
   const createGet = (name: string, path: string, goal: Goal | null): Side => {
     return { name, request: { path, apiKey }, base: ONE_JOB, goal };
   };
   return [
     createGet(ONE_JOB, `/${batchOfOne}?jobs=none`, null),
-    createGet('finished, jobs=none, 1,000 jobs', `/${batchOfThousand}?jobs=none`, { most: 2 }),
-    createGet(`list of ${LISTED} finished`, `?limit=${LISTED}`, { most: 4 }),
-    createGet('finished, with 1,000 jobs', `/${batchOfThousand}`, null),
+    createGet('finished batch of 1,000 jobs, jobs=none', `/${batchOfThousand}?jobs=none`, {
+      most: 2,
+    }),
+    createGet(`list of ${LISTED} finished batches`, `?limit=${LISTED}`, { most: 4 }),
+    createGet('finished batch of 1,000 jobs', `/${batchOfThousand}`, null),
   ];
 }
 
@@ -106,7 +108,7 @@ async function holdSlot(table: Table, tenant: string, ofAll: number): Promise<vo
   if (claim !== 'claimed') throw new Error(`the slot could not be claimed: ${claim}`);
 }
 
-/** Stores what the pipeline would store: completed jobs and the end of the batch. */
+/** Stores the records that the pipeline would store: completed jobs and the end of the batch. */
 async function finishBatch(table: Table, batchId: BatchId, totalJobs: number): Promise<void> {
   const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
   const at = timestamp(table.clock());
@@ -176,13 +178,13 @@ async function measureAll(): Promise<readonly Timed[]> {
 }
 
 export const bench: Bench = {
-  title: 'response time of creations, of polls of what is finished, and of a list',
+  title: 'response times of creations, of polls of finished batches, and of a list of batches',
   async run(): Promise<BenchReport> {
     const found = await measureAll();
     const findMedian = (name: string) =>
       computeMedian(found.find((side) => side.name === name)?.times ?? []);
     return {
-      columns: ['request', 'kB', 'ms, median', 'ms, minimum', '÷ its base'],
+      columns: ['request', 'kB', 'ms, median', 'ms, minimum', '÷ base'],
       rows: found.map(({ name, base, goal, bytes, times }) => [
         name,
         (bytes / 1_000).toFixed(1),
@@ -191,9 +193,9 @@ export const bench: Bench = {
         formatAgainstGoal(computeMedian(times) / findMedian(base), goal, 2),
       ]),
       notes: [
-        `The API deployed on the emulator, from the request to the end of the response, ${ROUNDS} alternating rounds after ${WARM_UP} to warm up. The emulator gives a function one core of the machine, as AWS does at its memory size; its services respond over the loopback interface.`,
-        `The base of a creation is one job, padded with white space: gateway, function and S3 transfer the same number of bytes, so that the ratio shows the cost of the jobs. The batches wait for a slot, so that none runs during the measurement. Polygons have ${VERTICES} vertices. A job costs about 0.07 ms, in which its polygon is checked and its line of the index is written.`,
-        `The base of a read is the status of a finished batch of one job without its jobs. The listed batches have 1,000 jobs each. A goal of 4 is 100 ms where that status takes 25 ms. A status with 1,000 jobs takes about 0.25 s of CPU time, half for the items, which the SDK decodes, and half for the URLs, which S3's presigner signs; \`jobs=none\` and pages avoid both.`,
+        `Each time is from the request to the end of the response, in ${ROUNDS} alternating rounds after ${WARM_UP} warm-up rounds. The API is deployed on the emulator. The emulator gives a function one core of the machine, as AWS does at the function's memory size. The emulated services respond over the loopback interface.`,
+        `The base of a creation is a body with one job, padded with white space. Gateway, function and S3 transfer the same number of bytes, so the ratio shows the cost of the jobs. The batches wait for a slot, so that no batch runs during the measurement. Polygons have ${VERTICES} vertices. Each further job takes about 0.07 ms, to check its polygon and write its line of the index.`,
+        `The base of a read is the status of a finished batch of one job, without its jobs. The listed batches have 1,000 jobs each. If that status takes 25 ms, a goal of 4 is 100 ms. A status with 1,000 jobs takes about 0.25 s of CPU time, half for the items, which the SDK decodes, and half for the URLs, which S3's presigner signs; \`jobs=none\` and pages avoid both.`,
       ],
       versions: {},
     };

@@ -43,7 +43,7 @@ function listOperations(): readonly string[] {
 }
 
 export const bench: Bench = {
-  title: 'initialisation of each function of the API',
+  title: 'initialisation time of each API function',
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-cold-start-'));
     try {
@@ -57,7 +57,7 @@ export const bench: Bench = {
       }
       const kB = (file: string) => Math.round(statSync(file).size / 1_000);
       return {
-        columns: ['operation', 'kB', 'init CPU ms'],
+        columns: ['function', 'bundle kB', 'initialisation CPU ms'],
         rows: bundles.map(({ operation, file, times }) => [
           operation,
           String(kB(file)),

@@ -5,7 +5,7 @@ import { computeExponent } from './own-use.ts';
 const SIZES: readonly [number, number, number] = [90, 900, 9_000];
 /** A goal of linear growth, with a margin for noise and caches. */
 const MOST_EXPONENT = 1.1;
-/** The CPU time that a verb may take for a number of fields, as a multiple of the command's start. */
+/** The CPU time that a subcommand may take for a number of fields, as a multiple of the command's start-up time. */
 const MOST_STARTS: Readonly<Record<string, { readonly fields: number; readonly most: number }>> = {
   estimate: { fields: 90, most: 5 },
   'run, nothing to do': { fields: 900, most: 8 },
@@ -17,7 +17,7 @@ const MOST_STARTS: Readonly<Record<string, { readonly fields: number; readonly m
 type Seconds = Readonly<Record<string, readonly number[]>>;
 
 function formatRow(
-  verb: string,
+  subcommand: string,
   seconds: readonly number[],
   starts: readonly number[],
 ): readonly string[] {
@@ -26,9 +26,9 @@ function formatRow(
     [SIZES[1], middle],
     [SIZES[2], last],
   ] as const;
-  const goal = MOST_STARTS[verb];
+  const goal = MOST_STARTS[subcommand];
   return [
-    verb,
+    subcommand,
     ...seconds.map((value) => value.toFixed(1)),
     formatAgainstGoal(computeExponent(step), { most: MOST_EXPONENT }, 2),
     goal === undefined ? '' : formatStarts(goal, seconds, starts),
@@ -42,25 +42,25 @@ function formatStarts(
 ): string {
   const at = SIZES.indexOf(fields);
   const ratio = (seconds[at] ?? Number.NaN) / (starts[at] ?? Number.NaN);
-  return `${formatAgainstGoal(ratio, { most }, 1)} with ${fields}`;
+  return `${formatAgainstGoal(ratio, { most }, 1)} with ${fields} fields`;
 }
 
 export const bench: Bench = {
   title: 'CPU time of the Python command by the number of fields',
   async run(): Promise<BenchReport> {
-    const { start = [], ...verbs } = runPython<Seconds>('growth/command.py', ...SIZES);
+    const { start = [], ...subcommands } = runPython<Seconds>('growth/command.py', ...SIZES);
     return {
       columns: [
-        'verb',
+        'subcommand',
         ...SIZES.map((size) => `${size.toLocaleString('en')} fields`),
         'exponent',
-        '÷ start',
+        '÷ start-up',
       ],
-      rows: Object.entries({ start, ...verbs }).map(([verb, seconds]) =>
-        formatRow(verb, seconds, start),
+      rows: Object.entries({ 'start-up': start, ...subcommands }).map(([subcommand, seconds]) =>
+        formatRow(subcommand, seconds, start),
       ),
       notes: [
-        `CPU seconds of the command and of the process that reads its file, a GeoPackage, in one run each. The service is a fake whose batches are finished immediately. It repeats the development service's responses for two jobs, one of which fails; one job in ten fails. The exponent is that of the step from ${SIZES[1]} to ${SIZES[2]} fields; 1 means linear growth. The start is \`soil-batch --version\` (interpreter and imports), the minimum of three runs. GDAL takes most of the time of a download: each map is opened for the virtual raster and for the report, which also decodes it.`,
+        `CPU seconds of one run of each subcommand, including the child process that reads the GeoPackage. The service is a fake whose batches finish immediately. It repeats the development service's responses for a completed and for a failed job. One job in ten fails. The exponent describes the growth from ${SIZES[1]} to ${SIZES[2]} fields; 1 means linear growth. Start-up is \`soil-batch --version\` (interpreter and imports), the minimum of three runs. GDAL takes most of the time of a download: each map is opened for the virtual raster and for the report, which also decodes it.`,
       ],
       versions: {},
     };

@@ -11,14 +11,14 @@ const MOST = {
   cpuSeconds: 1.5,
   taskSeconds: 0.5,
   nodes: 2_000,
-  /** Polls are 12 of the 15 requests per minute. */
+  /** A page may send 15 requests per minute, of which 12 are polls. */
   otherRequests: 3,
   megabytes: 1,
   exponent: 1.1,
 };
 
 export const bench: Bench = {
-  title: 'the console, with 50, 500 and 5,000 fields and with a running batch of 1,000 jobs',
+  title: 'work of the console by the number of fields, and of jobs in a running batch',
   async run(): Promise<BenchReport> {
     const served = await devConsole();
     try {
@@ -57,17 +57,17 @@ export const bench: Bench = {
       }
       return {
         columns: [
-          'page',
+          'action',
           'CPU s',
           'longest task s',
           'DOM nodes',
           'exponent',
           'requests besides polls',
-          'MB',
+          'MB received',
         ],
         rows,
         notes: [
-          'CPU seconds of Chromium’s main thread, which draws without a GPU here. The longest task is one of opening or zooming out. A batch is followed from its submission to its end. The service recommends a poll every 5 seconds, and the MB are the compressed size of all responses. The exponent describes the growth since 50.',
+          'CPU seconds of Chromium’s main thread, which draws without a GPU here. The longest task occurs while the file is opened or the map is zoomed out. A batch is followed from its submission to its end. The service recommends a poll every 5 seconds. The MB are the compressed size of all responses. The exponent describes the growth from 50 fields or jobs.',
         ],
         versions: { Chromium: served.browser.version() },
       };

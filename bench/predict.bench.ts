@@ -24,24 +24,24 @@ interface Model {
   readonly covariates: number;
   readonly kinds: readonly Kind[];
   readonly byLleaves: boolean;
-  /** The minimum factor by which ours is faster than the best interpreter on smooth cells. */
+  /** The goal for the time of the best interpreter ÷ the time of our evaluator, on smooth cells. */
   readonly least: number | null;
 }
 
 const COVARIATES = 16;
 /**
- * Models with this many covariates have no goal, because copying them and finding their bounds takes much of the time.
+ * Models with more covariates than this have no goal, because copying them and finding their bounds takes much of the time.
  */
 const MANY_COVARIATES = 50;
 /** A graph of `soil_packs` is at least this many times as fast as in ONNX Runtime on smooth cells. */
 const LEAST_OF_ONNX_RUNTIME = 1.5;
 
-/** Describes a model with a goal, measured on every kind of points. */
+/** Describes a model with a goal, which is measured on every kind of points. */
 function createCommonModel(name: string, title: string, least: number, byLleaves = false): Model {
   return { name, title, least, byLleaves, covariates: COVARIATES, kinds: EVERY_KIND };
 }
 
-/** Describes a model with a shape that is less usual or slower. */
+/** Describes a model of a rarer or slower shape, which is measured only on smooth cells. */
 function createShapeModel(name: string, title: string, covariates = COVARIATES): Model {
   return { name, title, covariates, least: null, byLleaves: false, kinds: ['smooth'] };
 }
@@ -93,7 +93,8 @@ interface Comparison {
 }
 
 export const bench: Bench = {
-  title: 'tree ensembles on neighbouring cells and on random points, one thread, CPU s per million',
+  title:
+    'tree ensembles on neighbouring cells and on random points, in CPU s per million points on one thread',
   async run(): Promise<BenchReport> {
     const python = installBenchPython();
     makeModels(python);
@@ -219,8 +220,8 @@ function createReport(comparisons: readonly Comparison[]): BenchReport {
       ];
     }),
     notes: [
-      `${COVARIATES} covariates unless a row says otherwise. Smooth: random fields that change over 30 cells, with 2 % noise, over a width of 1,000 cells; 30 % noise: the same fields; random: independent points, which no raster has. All visit the cells in tiles, like the service. Figures are the CPU time of the prediction, the minimum of ${ROUNDS} alternating rounds. Library: the one that trained the model; lleaves: its trees as machine code; trees alone: ours without the steps around the trees, measured alternately chunk by chunk, median of the rounds. Ours predicts ${POINTS.toLocaleString('en')} points, the others a tenth of them.`,
-      `Goal: ${LEAST_OF_ONNX_RUNTIME} × ONNX Runtime for smooth cells of up to ${MANY_COVARIATES} covariates. Fully grown trees come nearest to it, because their nodes exceed the caches and few of them send a whole block of cells to one child.`,
+      `${COVARIATES} covariates unless a row says otherwise. Smooth: simulated maps, 1,000 cells wide, that change over 30 cells, with 2 % noise; 30 % noise: the same maps with more noise; random: independent points, which no raster has. All evaluators visit the cells in tiles, like the service. Figures are the CPU time of the prediction, the minimum of ${ROUNDS} alternating rounds. Library: the one that trained the model; lleaves: the model's trees as machine code; best interpreter: the faster of ONNX Runtime and the library; trees alone: ours without the steps around the trees, measured alternately chunk by chunk, median of the rounds. Ours predicts ${POINTS.toLocaleString('en')} points, the others a tenth of them.`,
+      `Goal: at least ${LEAST_OF_ONNX_RUNTIME} times as fast as ONNX Runtime on smooth cells with up to ${MANY_COVARIATES} covariates. Fully grown trees have the smallest margin, because their nodes do not fit in the caches and few of these nodes send a whole block of cells to one child.`,
       'Difference: the largest difference between our results and those of any other evaluator, relative to the largest result. Libraries that compare or add in another precision differ by rounding, or where a value equals a threshold.',
     ],
     versions: {

@@ -8,8 +8,8 @@ const RESULTS = join(import.meta.dirname, 'RESULTS.md');
 
 const PREFACE = `# Benchmarks
 
-Written by \`npm run bench\`, or one section by \`npm run bench -- <name>\`. Both sides alternate on one
-machine, so the ratios apply to other machines but the seconds do not. Each figure has its goal in parentheses;
+Written by \`npm run bench\`, or one section by \`npm run bench -- <name>\`. Compared programs alternate on one
+machine, so the ratios apply to other machines but the seconds do not. A figure's goal follows it in parentheses;
 ✗ marks a figure that misses its goal, which makes the command fail.
 `;
 

@@ -1,4 +1,4 @@
-"""Creates the input raster of both sides: an uncompressed GeoTIFF, pixel-interleaved and contiguous.
+"""Creates the raster that both writers read: an uncompressed GeoTIFF, pixel-interleaved and contiguous.
 
 Usage: make_raster.py FILE SIZE BANDS
 The values resemble a soil map: hills of several sizes, 0.3 % noise and a corner of nodata. The program prints

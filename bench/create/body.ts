@@ -3,7 +3,7 @@ export function createField(vertices: number, index: number): object {
   const [lon, lat] = [5.73 + (index % 30) * 1e-4, 50.965 + (index % 17) * 1e-4];
   const ring = Array.from({ length: vertices - 1 }, (_, i) => {
     const angle = (2 * Math.PI * i) / (vertices - 1);
-    // Lobes make few edges alike.
+    // The outline has lobes, so that few of its edges are alike.
     const radius = 8e-4 * (1 + 0.2 * Math.sin(9 * angle));
     return [
       Number((lon + radius * Math.cos(angle)).toFixed(7)),

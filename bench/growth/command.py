@@ -1,4 +1,4 @@
-"""Runs the verbs of the command over fields of a fake service, and prints the CPU seconds of each."""
+"""Runs each subcommand over fields of a fake service, and prints the CPU seconds of each."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def write_fields(path: Path, count: int) -> None:
 def cpu_seconds(folder: Path, url: str, *args: str) -> float:
     """Returns the CPU time of the command and of the processes that it has waited for."""
     environment = {**os.environ, "SOIL_BASE_URL": url, "SOIL_API_KEY": "soc_growth"}
-    # Without this variable Python compiles a package once, like an installed package, instead of at each start.
+    # If this variable is unset, Python compiles a package once, like an installed package, instead of at each start.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     child = subprocess.Popen(
         [sys.executable, "-m", "soil_batch", *args],
@@ -68,7 +68,7 @@ def seconds_of_verbs(url: str, count: int) -> dict[str, float]:
     with TemporaryDirectory() as name:
         folder = Path(name)
         write_fields(folder / "fields.gpkg", count)
-        # The other times are expressed as multiples of the start.
+        # The other times are expressed as multiples of this start-up time.
         start = min(cpu_seconds(folder, url, "--version") for _ in range(STARTS))
         verbs = {verb: cpu_seconds(folder, url, *args) for verb, args in VERBS.items()}
         return {"start": start, **verbs}

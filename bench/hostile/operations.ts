@@ -92,10 +92,14 @@ const createJobCall = ({ batchId, jobId }: CreatedBatch, what: string): Call => 
   parameters: { batch_id: batchId, job_id: jobId },
 });
 
-type Read = readonly [name: string, Service[keyof Service] & Caller, (batch: CreatedBatch) => Call];
+type ReadOperation = readonly [
+  name: string,
+  Service[keyof Service] & Caller,
+  (batch: CreatedBatch) => Call,
+];
 type Caller = (call?: Call) => Promise<Answer>;
 
-function listReadOperations({ service }: CreatedBatch): readonly Read[] {
+function listReadOperations({ service }: CreatedBatch): readonly ReadOperation[] {
   const results = (format: string) => (batch: CreatedBatch) =>
     resultsCall(batch.batchId, { query: { format } });
   return [
@@ -125,7 +129,10 @@ function listReadOperations({ service }: CreatedBatch): readonly Read[] {
   ];
 }
 
-/** Measures the CPU time of creation, estimate and each GET with a body, in the function alone. */
+/**
+ * Measures the CPU time that a function takes to create a batch from a body, to estimate it, and to serve each GET of
+ * it.
+ */
 export async function measureOperations(body: HostileBody): Promise<readonly Measured[]> {
   const call: Call = { body: gzipSync(body.text), headers: { 'Content-Encoding': 'gzip' } };
   const created = await measureRounds(() => inMemoryService().create(call));
@@ -229,7 +236,7 @@ async function finishJobs(
   await service.changeBatch(batchId, { status: 'completed', ...ended });
 }
 
-/** Stores more batches of the same body, as many as a page lists. */
+/** Stores more batches with the same body, until a page is full. */
 async function fillPage(service: Service, batchId: string): Promise<void> {
   const { batch, metadata } = await service.storedBatch(batchId);
   for (let more = 1; more < BATCHES_OF_PAGE; more += 1) {

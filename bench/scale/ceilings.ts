@@ -9,7 +9,7 @@ import {
   WORKLOADS,
 } from './work.ts';
 
-/** How many jobs per day use up something in the busiest hour. */
+/** The number of jobs per day that use up one resource in the busiest hour. */
 export interface Ceiling {
   readonly what: string;
   readonly jobsADay: number;
@@ -18,11 +18,11 @@ export interface Ceiling {
 }
 
 const DAY = 86_400;
-/** The busiest hour of a day brings three times the mean. */
+/** The busiest hour of a day has three times as many jobs as the mean hour. */
 const PEAK = 3;
 const { throttling, webhooks, runningBatches, concurrency, table } = readStageConfig('prod');
 
-/** The writes of a batch on items that all batches share: slots, the queue and the tenant served last. */
+/** The writes of a batch to items that all batches share: slots, the queue and the tenant served last. */
 const DISPATCH_WRITES = 6;
 
 /** The duration of a delivery, as in the cost model. */
@@ -114,8 +114,8 @@ export function countTableUnits(
 export const STATUS_READ_UNITS = 300;
 
 /**
- * Returns how many tenants of `prod` may read such statuses as often as their rate allows, in addition to twice the use
- * of the batches.
+ * Returns how many tenants of `prod` can read such statuses as often as their rate allows, if the running batches use
+ * twice their usual read units.
  */
 export function countPollingTenants(): number {
   const ofBatches = Math.max(

@@ -1,7 +1,9 @@
 import type { Delays } from '../../lib/retries.ts';
 import { createRandom } from '../random.ts';
 
-/** Returns the longest pause before a retry. Full jitter draws each pause uniformly between zero and this. */
+/**
+ * Returns the longest pause before a retry. Full jitter draws each pause uniformly between zero and this longest pause.
+ */
 function computeLongestPause({ interval, backoffRate, maxDelay }: Delays, attempt: number): number {
   return Math.min(interval.toSeconds() * backoffRate ** attempt, maxDelay.toSeconds());
 }
@@ -17,7 +19,7 @@ export function computePatience(delays: Delays): { readonly mean: number; readon
 
 const RUNS = 20_000;
 
-export interface Outlasted {
+export interface ThrottlingOutcome {
   /** Average seconds from the first refusal to the call that succeeds. */
   readonly meanWait: number;
   /** The share of steps that use up their retries before calls succeed again. */
@@ -25,7 +27,7 @@ export interface Outlasted {
 }
 
 /** Simulates steps that are refused from their first call until `seconds` have passed. */
-export function countOutlasted(delays: Delays, seconds: number): Outlasted {
+export function simulateThrottling(delays: Delays, seconds: number): ThrottlingOutcome {
   const random = createRandom(1);
   let [waited, failed] = [0, 0];
   for (let run = 0; run < RUNS; run += 1) {

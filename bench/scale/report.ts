@@ -7,7 +7,7 @@ import {
 } from '../../lib/retries.ts';
 import { countMillionSeconds, listCeilings } from './ceilings.ts';
 import { computeCostRange, computeDayCost, computeJobCost, QUOTA_DAYS } from './cost.ts';
-import { countOutlasted } from './patience.ts';
+import { simulateThrottling } from './patience.ts';
 import { FIELD, type JobKind, REGION, WORKLOADS } from './work.ts';
 
 /** The tables of `docs/scale-and-cost.md`, by their names there. */
@@ -53,8 +53,8 @@ function formatPatienceTable(): string {
       return [
         states,
         formatNumber(delays.maxAttempts),
-        ...[10, 30].map((seconds) => formatDuration(countOutlasted(delays, seconds).meanWait)),
-        ...[4, 8].map((hours) => formatPercent(countOutlasted(delays, hours * 3_600).failed)),
+        ...[10, 30].map((seconds) => formatDuration(simulateThrottling(delays, seconds).meanWait)),
+        ...[4, 8].map((hours) => formatPercent(simulateThrottling(delays, hours * 3_600).failed)),
       ];
     }),
   );

@@ -11,7 +11,7 @@ class DefaultModel:
     forest: RandomForestRegressor
     # One array per tree, with a row per node and a column per target.
     leaf_means: list[np.ndarray]
-    # The knots of the distribution function, of which the first and last have probability 0 and 1.
+    # The knots of the distribution function. The first has probability 0, the last 1.
     knots: np.ndarray
     probability: float
 

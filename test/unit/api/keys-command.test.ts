@@ -84,7 +84,10 @@ describe('the keys command', () => {
     [['crate'], /unknown command: crate/],
     [['create'], /--tenant is required/],
     [['create', '--tenant', 'a b'], /--tenant must be/],
-    [['create', '--tenant', 'a', '--stage', 'test'], /--stage must be one of local, dev, prod; got test/],
+    [
+      ['create', '--tenant', 'a', '--stage', 'test'],
+      /--stage must be one of local, dev, prod; got test/,
+    ],
     [['create', '--tenant', 'a', '--expires', 'soon'], /--expires must be/],
     [['create', '--tenant', 'a', '--expires', '2020-01-01'], /in the past/],
     [['create', '--tenant', 'a', '--id', 'x'], /create .*--id/],
