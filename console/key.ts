@@ -7,7 +7,7 @@ import type { Session } from './state/session.ts';
 import { TEXTS } from './texts.ts';
 
 /** The responses to the first requests with a valid key. */
-export type Opened = OpenedClient & Pick<Session, 'models' | 'limits'>;
+export type SignInResult = OpenedClient & Pick<Session, 'models' | 'limits'>;
 
 /**
  * The sign-in page. It opens the console automatically if the tab has kept a key.
@@ -17,7 +17,7 @@ export function keyPage(
   baseUrl: URL,
   licencesUrl: string,
   kept: KeptKey,
-  opened: (opened: Opened) => Promise<void>,
+  opened: (opened: SignInResult) => Promise<void>,
 ): HTMLElement {
   const { explanation, enter, licences } = TEXTS.key;
   const heading = h('h1', { class: 'brand' }, TEXTS.title);
@@ -38,7 +38,7 @@ export function keyPage(
 }
 
 /** Asks for another key in a dialog, so that the page keeps its fields; null if the user enters none. */
-export function askForNewKey(baseUrl: URL, kept: KeptKey): Promise<Opened | null> {
+export function askForNewKey(baseUrl: URL, kept: KeptKey): Promise<SignInResult | null> {
   const { newTitle, newExplanation: explanation, newEnter: enter, later } = TEXTS.key;
   const heading = h('h2', { id: 'new-key' }, newTitle);
   return new Promise((resolve) => {
@@ -74,7 +74,7 @@ function keyForm(
   baseUrl: URL,
   { heading, explanation, enter }: KeyForm,
   kept: KeptKey,
-  opened: (opened: Opened) => Promise<void>,
+  opened: (opened: SignInResult) => Promise<void>,
 ) {
   const input = h('input', {
     id: 'key',

@@ -4,7 +4,7 @@ import { removeSubmissions } from './estimate/submissions.ts';
 import { polygonsOf } from './fields/draft.ts';
 import { fieldsPage } from './fields/fields-page.ts';
 import { keepDraft, restoreDraft } from './fields/kept-draft.ts';
-import { askForNewKey, type Opened } from './key.ts';
+import { askForNewKey, type SignInResult } from './key.ts';
 import type { Background } from './map/background.ts';
 import { computeCoveredBounds } from './map/bounds.ts';
 import { soilMap } from './map/soil-map.ts';
@@ -17,11 +17,15 @@ import { store } from './state/store.ts';
 import { TEXTS } from './texts.ts';
 
 /** The page once a key is accepted: a bar, the panel of the current page, and the map beside it. */
-export function openConsole(first: Opened, backgrounds: readonly Background[], key: KeptKey): Node {
+export function openConsole(
+  first: SignInResult,
+  backgrounds: readonly Background[],
+  key: KeptKey,
+): Node {
   const { baseUrl, models, limits } = first;
   const wait = h('p', { class: 'wait', role: 'status' });
   let isAsking = false;
-  const use = ({ client, waiting, onRefusal }: Opened) => {
+  const use = ({ client, waiting, onRefusal }: SignInResult) => {
     waiting.watch((now) => fill(wait, now === null ? null : explainWait(now)));
     onRefusal(async () => {
       if (isAsking || client !== used) return;

@@ -1,4 +1,4 @@
-import type { ReadField } from '../files/file-fields.ts';
+import type { FileField } from '../files/file-fields.ts';
 import type { Shape } from '../map/field-layer.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
@@ -19,7 +19,7 @@ export function emptyDraft(): Draft {
 let lastId = 0;
 
 /** Adds fields to the draft and selects the first of them. Fields without a name get one. */
-export function addFields(draft: Draft, added: readonly ReadField[]): Draft {
+export function addFields(draft: Draft, added: readonly FileField[]): Draft {
   const fields = added.map((field, index): Field => {
     lastId++;
     const name = field.name ?? TEXTS.fields.newName(draft.fields.length + index + 1);

@@ -1,11 +1,11 @@
 import { button, fill, h, listen } from '../element.ts';
 import {
   type Choice,
+  type FileField,
+  type FileFields,
   FileQuestion,
   FileRejected,
   type Question,
-  type ReadField,
-  type ReadFile,
 } from '../files/file-fields.ts';
 import { ACCEPTED, readInWorker } from '../files/read-in-worker.ts';
 import { explainError } from '../state/messages.ts';
@@ -14,12 +14,12 @@ import { fileQuestions } from './file-question.ts';
 
 /** Adds the fields of a file in place of the fields with the given IDs; returns the IDs of the new fields. */
 export type AddFields = (
-  fields: readonly ReadField[],
+  fields: readonly FileField[],
   instead?: readonly string[],
 ) => readonly string[];
 
-interface Opened {
-  readonly read: ReadFile;
+interface OpenedFile {
+  readonly read: FileFields;
   readonly choice: Choice;
 }
 
@@ -28,7 +28,7 @@ export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSig
   const error = h('p', { role: 'alert', class: 'error' });
   const notes = h('div', { role: 'status' });
   const questions = fileQuestions();
-  const readAsking = async (file: File, given: Choice): Promise<Opened | null> => {
+  const readAsking = async (file: File, given: Choice): Promise<OpenedFile | null> => {
     let choice = given;
     for (;;) {
       fill(status, TEXTS.file.reading(file.name));
@@ -98,7 +98,7 @@ function questionText(name: string, { kind }: Question): string {
 /** Builds remarks about a file, with buttons for choices that the user may change. */
 function buildNotes(
   name: string,
-  { leftOut, remarks, questions }: ReadFile,
+  { leftOut, remarks, questions }: FileFields,
   again: (question: Question) => void,
 ): readonly HTMLElement[] {
   const texts = [

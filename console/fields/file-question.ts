@@ -18,7 +18,10 @@ export function fileQuestions() {
     /** Moves the focus to the open question; false if no question is open. */
     remind,
     /** @returns null if the user skips the question with the button labelled `leave` */
-    async ask({ message, question, leave }: Asking, signal: AbortSignal): Promise<Choice | null> {
+    async ask(
+      { message, question, leave }: QuestionText,
+      signal: AbortSignal,
+    ): Promise<Choice | null> {
       const { promise, form } = buildForm(question, { message, leave });
       fill(element, form);
       remind();
@@ -33,7 +36,7 @@ export function fileQuestions() {
 }
 
 /** A question, its explanation, and the label of the button that skips it. */
-interface Asking extends Introduction {
+interface QuestionText extends Introduction {
   readonly question: Question;
 }
 
@@ -42,7 +45,7 @@ interface Introduction {
   readonly leave: string;
 }
 
-function buildForm(question: Question, introduction: Introduction): Asked {
+function buildForm(question: Question, introduction: Introduction): OpenQuestion {
   switch (question.kind) {
     case 'layer':
       return layerForm(introduction, question.layers);
@@ -55,12 +58,12 @@ function buildForm(question: Question, introduction: Introduction): Asked {
   }
 }
 
-interface Asked {
+interface OpenQuestion {
   readonly promise: Promise<Choice | null>;
   readonly form: HTMLElement;
 }
 
-function layerForm(introduction: Introduction, layers: readonly string[]): Asked {
+function layerForm(introduction: Introduction, layers: readonly string[]): OpenQuestion {
   const select = h(
     'select',
     { id: 'layer' },
@@ -70,7 +73,7 @@ function layerForm(introduction: Introduction, layers: readonly string[]): Asked
   return askInForm(introduction, [label], () => ({ layer: select.value }));
 }
 
-function encodingForm(introduction: Introduction): Asked {
+function encodingForm(introduction: Introduction): OpenQuestion {
   const select = h(
     'select',
     { id: 'encoding' },
@@ -80,7 +83,7 @@ function encodingForm(introduction: Introduction): Asked {
   return askInForm(introduction, [label], () => ({ encoding: select.value }));
 }
 
-function radiusForm(introduction: Introduction): Asked {
+function radiusForm(introduction: Introduction): OpenQuestion {
   const input = h('input', {
     id: 'radius',
     type: 'number',
@@ -94,7 +97,7 @@ function radiusForm(introduction: Introduction): Asked {
   return askInForm(introduction, [label], () => ({ buffer: input.valueAsNumber }));
 }
 
-function crsForm(introduction: Introduction): Asked {
+function crsForm(introduction: Introduction): OpenQuestion {
   const input = h('input', {
     id: 'crs',
     type: 'text',
@@ -134,7 +137,7 @@ function askInForm(
   { message, leave }: Introduction,
   parts: readonly HTMLElement[],
   choose: () => Choice | undefined,
-): Asked {
+): OpenQuestion {
   let answer = (_: Choice | null) => {};
   const promise = new Promise<Choice | null>((resolve) => {
     answer = resolve;

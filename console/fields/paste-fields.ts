@@ -1,11 +1,11 @@
 import { button, fill, h } from '../element.ts';
-import { FileRejected, type ReadField } from '../files/file-fields.ts';
+import { type FileField, FileRejected } from '../files/file-fields.ts';
 import { readTypedFields } from '../files/typed-fields.ts';
 import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 
 /** Adds fields from typed or pasted text, without a pointer or a file. */
-export function pasteFields(add: (fields: readonly ReadField[]) => void): HTMLElement {
+export function pasteFields(add: (fields: readonly FileField[]) => void): HTMLElement {
   const text = h('textarea', {
     id: 'pasted',
     spellcheck: 'false',

@@ -11,7 +11,7 @@ const SINGLE = /\.(geojson|json|gpkg|kml)$/i;
 const RESOURCE_FORK = /(^|\/)(__MACOSX\/|\._)/;
 
 /** The contents of an archive: a Shapefile, or one file of another format. */
-export type Archived =
+export type ArchiveContent =
   | { readonly kind: 'shapefile'; readonly parts: ShapefileParts }
   | {
       readonly kind: 'file';
@@ -31,7 +31,7 @@ export function findArchivedLayer(
   fileName: string,
   content: Uint8Array<ArrayBuffer>,
   choice: Choice,
-): Archived {
+): ArchiveContent {
   const layers = groupLayers(listNames(fileName, content));
   if (layers.length === 0) {
     throw new FileRejected('unknown_format', TEXTS.file.noArchived(fileName));

@@ -4,9 +4,9 @@ import { discAround } from './discs.ts';
 import {
   type Candidate,
   type Choice,
+  type FileFields,
   FileQuestion,
   FileRejected,
-  type ReadFile,
   selectAreas,
   type ToWgs84,
 } from './file-fields.ts';
@@ -21,7 +21,7 @@ export function selectFields(
   candidates: readonly Candidate[],
   convert: ToWgs84,
   { buffer }: Choice,
-): ReadFile {
+): FileFields {
   const kinds = new Set(candidates.map(({ geometry }) => outlineOf(geometry).kind));
   kinds.delete('none');
   if (kinds.size !== 1 || !kinds.has('point')) return selectAreas(fileName, candidates, convert);

@@ -2,7 +2,7 @@ import { type Attributes, type Field, type Polygonal, parseName } from '../field
 import { verticesOf } from '../map/bounds.ts';
 import { TEXTS } from '../texts.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
-import { type Area, isListed, isPolygonal, type LeftOut, outlineOf } from './outline.ts';
+import { type Area, isListed, isPolygonal, type LeftOutFeature, outlineOf } from './outline.ts';
 
 /** The name of a reference system in a file may take megabytes. */
 const MOST_CHARACTERS = 500;
@@ -43,7 +43,7 @@ export class FileRejected extends Error {
 export class NoFields extends FileRejected {
   constructor(
     name: string,
-    readonly leftOut: readonly LeftOut[] = [],
+    readonly leftOut: readonly LeftOutFeature[] = [],
   ) {
     const others = leftOut.length === 0 ? '' : ` ${TEXTS.file.leftOut(name, leftOut)}`;
     super('no_polygons', `${TEXTS.file.noFields(name)}${others}`);
@@ -62,19 +62,19 @@ export interface Choice {
 }
 
 /** Something that a file does not state. */
-export type Needed =
+export type MissingInformation =
   | { readonly kind: 'layer'; readonly layers: readonly string[] }
   | { readonly kind: 'crs' }
   | { readonly kind: 'radius' };
 
 /** Something that a file does not state, or states wrongly. */
-export type Question = Needed | { readonly kind: 'encoding' };
+export type Question = MissingInformation | { readonly kind: 'encoding' };
 
 /** A file that can be used once its user has answered. */
 export class FileQuestion extends FileRejected {
   constructor(
     message: string,
-    readonly question: Needed,
+    readonly question: MissingInformation,
   ) {
     super(`${question.kind}_needed`, message);
   }
@@ -104,7 +104,7 @@ export function chooseLayer<Layer extends { readonly name: string }>(
 }
 
 /** A field as read from a file. */
-export type ReadField = Omit<Field, 'id' | 'name'> & { readonly name: string | null };
+export type FileField = Omit<Field, 'id' | 'name'> & { readonly name: string | null };
 
 /** A feature as read from a file, unchecked. */
 export interface Candidate {
@@ -118,9 +118,9 @@ export interface Remark {
   readonly message: string;
 }
 
-export interface ReadFile {
-  readonly fields: readonly ReadField[];
-  readonly leftOut: readonly LeftOut[];
+export interface FileFields {
+  readonly fields: readonly FileField[];
+  readonly leftOut: readonly LeftOutFeature[];
   readonly remarks: readonly Remark[];
   /** Questions that the file answered; the user may change these answers. */
   readonly questions: readonly Question[];
@@ -154,7 +154,7 @@ function isPlain(entry: readonly [string, unknown]): entry is PlainEntry {
 }
 
 /** @throws FileRejected if there are no fields, or so many that the page would freeze */
-export function requireUsable(name: string, read: ReadFile): ReadFile {
+export function requireUsable(name: string, read: FileFields): FileFields {
   const { fields, leftOut } = read;
   if (fields.every(({ polygon, malformed }) => polygon === null && malformed === undefined)) {
     throw new NoFields(name, leftOut);
@@ -182,9 +182,9 @@ export function selectAreas(
   fileName: string,
   candidates: readonly Candidate[],
   convert: ToWgs84,
-): ReadFile {
-  const fields: ReadField[] = [];
-  const leftOut: LeftOut[] = [];
+): FileFields {
+  const fields: FileField[] = [];
+  const leftOut: LeftOutFeature[] = [];
   const ignored: number[] = [];
   const notFinite: number[] = [];
   const infiniteAttributes: number[] = [];
@@ -227,7 +227,7 @@ function remarkIf(is: boolean, kind: Remark['kind'], message: string): readonly 
 }
 
 /** Converts an area's positions to degrees, without heights. */
-function convertArea(area: Area, convert: ToWgs84): Pick<ReadField, 'polygon' | 'malformed'> {
+function convertArea(area: Area, convert: ToWgs84): Pick<FileField, 'polygon' | 'malformed'> {
   const converted = isListed(area) ? convert(flattenPolygon(area)) : area;
   return isPolygonal(converted) ? { polygon: converted } : { polygon: null, malformed: converted };
 }

@@ -5,9 +5,9 @@ import { selectFields } from './fields-among.ts';
 import {
   type Candidate,
   type Choice,
+  type FileFields,
   FileQuestion,
   FileRejected,
-  type ReadFile,
   type ToWgs84,
   tooManyError,
 } from './file-fields.ts';
@@ -15,7 +15,7 @@ import { MOST_CONTAINERS, MOST_DEPTH } from './file-limits.ts';
 import { isInDegrees, listPlaces, outlineOf } from './outline.ts';
 
 /** @throws FileRejected */
-export function readGeoJson(fileName: string, text: string, choice: Choice = {}): ReadFile {
+export function readGeoJson(fileName: string, text: string, choice: Choice = {}): FileFields {
   const document = parseDocument(fileName, text);
   const candidates = listFeatures(fileName, document).map(readCandidate);
   const convert = conversionFor(fileName, document, candidates, choice);

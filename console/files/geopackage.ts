@@ -5,8 +5,8 @@ import { selectFields } from './fields-among.ts';
 import {
   type Choice,
   chooseLayer,
+  type FileFields,
   FileRejected,
-  type ReadFile,
   type Remark,
   tooManyError,
 } from './file-fields.ts';
@@ -33,7 +33,7 @@ export async function readGeoPackage(
   fileName: string,
   content: Uint8Array,
   choice: Choice,
-): Promise<ReadFile> {
+): Promise<FileFields> {
   const { Database } = await initSqlJs();
   const database = new Database(content);
   try {
@@ -90,7 +90,7 @@ const NO_SYSTEM = /^((undefined|unknown|unnamed)\b|$)/i;
 
 type Row = readonly unknown[];
 
-function readFields(database: Database, fileName: string, layer: Row, choice: Choice): ReadFile {
+function readFields(database: Database, fileName: string, layer: Row, choice: Choice): FileFields {
   const [table, column, organization, code, name, id] = layer;
   const crs: NamedCrs = {
     epsg: String(organization).toUpperCase() === 'EPSG' ? Number(code) : null,

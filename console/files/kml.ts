@@ -3,7 +3,7 @@ import sax from 'sax';
 import { TEXTS } from '../texts.ts';
 import { findConversion } from './crs.ts';
 import { selectFields } from './fields-among.ts';
-import { type Choice, FileRejected, type ReadFile } from './file-fields.ts';
+import { type Choice, type FileFields, FileRejected } from './file-fields.ts';
 import { MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { fileText } from './file-text.ts';
 import {
@@ -24,7 +24,7 @@ const MOST_PLACEMARK_ELEMENTS = 300_000;
 /**
  * Reads KML, whose coordinates are always in WGS 84: all folders, unless one is chosen. @throws FileRejected
  */
-export function readKml(fileName: string, content: Uint8Array, choice: Choice): ReadFile {
+export function readKml(fileName: string, content: Uint8Array, choice: Choice): FileFields {
   const { text, remarks, questions } = fileText(
     fileName,
     content,

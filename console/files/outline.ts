@@ -4,7 +4,7 @@ import type { Polygonal } from '../fields/field.ts';
 type OtherKind = 'point' | 'line' | 'closed_line' | 'collection' | 'other';
 
 /** A feature that is not a field. */
-export interface LeftOut {
+export interface LeftOutFeature {
   /** The first row is 1. */
   readonly row: number;
   readonly name: string | null;

@@ -1,6 +1,6 @@
 import { formatFileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
-import { type Choice, FileRejected, type ReadFile, requireUsable } from './file-fields.ts';
+import { type Choice, type FileFields, FileRejected, requireUsable } from './file-fields.ts';
 import { MOST_BYTES } from './file-limits.ts';
 import { fileText } from './file-text.ts';
 import { readGeoJson } from './geojson.ts';
@@ -9,7 +9,7 @@ import { readGeoJson } from './geojson.ts';
 const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg|qix|sbn|sbx)$/i;
 
 /** Readers of formats other than GeoJSON are loaded with the first such file. @throws FileRejected */
-export async function readFile(file: File, choice: Choice = {}): Promise<ReadFile> {
+export async function readFile(file: File, choice: Choice = {}): Promise<FileFields> {
   if (file.size > MOST_BYTES) {
     throw new FileRejected('too_large', TEXTS.file.tooLarge(file.name, formatFileSize(MOST_BYTES)));
   }
@@ -28,7 +28,7 @@ async function contentOf(
   name: string,
   content: Uint8Array<ArrayBuffer>,
   choice: Choice,
-): Promise<ReadFile> {
+): Promise<FileFields> {
   if (/\.(geo)?json$/i.test(name)) {
     const { text, remarks, questions } = fileText(name, content, 'utf-8', choice);
     const read = readGeoJson(name, text, choice);

@@ -2,10 +2,10 @@ import { TEXTS } from '../texts.ts';
 import {
   type Choice,
   type FileFault,
+  type FileFields,
   FileQuestion,
   FileRejected,
-  type Needed,
-  type ReadFile,
+  type MissingInformation,
 } from './file-fields.ts';
 
 export interface ReadTask {
@@ -16,9 +16,9 @@ export interface ReadTask {
 /** A message from the worker. */
 export type ReaderMessage =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'read'; readonly read: ReadFile }
+  | { readonly kind: 'read'; readonly read: FileFields }
   | { readonly kind: 'rejected'; readonly fault: FileFault; readonly message: string }
-  | { readonly kind: 'question'; readonly message: string; readonly question: Needed }
+  | { readonly kind: 'question'; readonly message: string; readonly question: MissingInformation }
   | { readonly kind: 'failed' };
 
 /** The extensions that the file chooser offers. */
@@ -31,9 +31,9 @@ const MOST_SECONDS = 30;
  * Reads a file in a separate worker, which is terminated if it takes too long: an archive may be a bomb, and
  * some geometry takes hours. @throws FileRejected; FileQuestion if the user can supply what the file lacks
  */
-export async function readInWorker(task: ReadTask, signal: AbortSignal): Promise<ReadFile> {
+export async function readInWorker(task: ReadTask, signal: AbortSignal): Promise<FileFields> {
   const worker = new Worker(readScriptUrl(), { type: 'module' });
-  const { promise, resolve, reject } = makeDeferred<ReadFile>();
+  const { promise, resolve, reject } = makeDeferred<FileFields>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const { name } = task.file;
   worker.addEventListener('message', ({ data }: MessageEvent<ReaderMessage>) => {

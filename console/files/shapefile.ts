@@ -4,8 +4,8 @@ import { type DbfTable, dbfTable, decodeRows, listTexts } from './dbf.ts';
 import { selectFields } from './fields-among.ts';
 import {
   type Choice,
+  type FileFields,
   FileRejected,
-  type ReadFile,
   type Remark,
   tooManyError,
 } from './file-fields.ts';
@@ -25,7 +25,7 @@ export interface ShapefileParts {
 }
 
 /** @throws FileRejected */
-export function readShapefile(fileName: string, parts: ShapefileParts, choice: Choice): ReadFile {
+export function readShapefile(fileName: string, parts: ShapefileParts, choice: Choice): FileFields {
   const { shp, dbf, prj } = parts;
   if (shp === undefined || dbf === undefined) {
     throw new FileRejected('damaged', TEXTS.file.partMissing(fileName));
@@ -48,7 +48,7 @@ export function readShapefile(fileName: string, parts: ShapefileParts, choice: C
   };
 }
 
-interface Read {
+interface ShapefileContent {
   readonly shapes: readonly (Shape | null)[];
   readonly table: DbfTable;
 }
@@ -59,7 +59,7 @@ function readParts(
   shp: Uint8Array,
   shx: Uint8Array | undefined,
   dbf: Uint8Array,
-): Read {
+): ShapefileContent {
   try {
     const table = dbfTable(dbf);
     if (table.rows.length > MOST_FIELDS) throw tooManyError(fileName);

@@ -1,23 +1,23 @@
 import { TEXTS } from '../texts.ts';
 import {
+  type FileField,
+  type FileFields,
   FileQuestion,
   FileRejected,
-  type ReadField,
-  type ReadFile,
   requireUsable,
 } from './file-fields.ts';
 import { readGeoJson } from './geojson.ts';
 import { LATITUDE_FIRST, type Place, parsePlace } from './place.ts';
 
 /** Reads typed or pasted fields: GeoJSON, or one corner per line. @throws FileRejected */
-export function readTypedFields(text: string): ReadFile {
+export function readTypedFields(text: string): FileFields {
   const read = /^\s*[[{]/.test(text)
     ? readTypedGeoJson(text)
     : { fields: readOutlines(text), leftOut: [], remarks: [], questions: [] };
   return requireUsable(TEXTS.paste.text, read);
 }
 
-function readTypedGeoJson(text: string): ReadFile {
+function readTypedGeoJson(text: string): FileFields {
   try {
     return readGeoJson(TEXTS.paste.text, text);
   } catch (error) {
@@ -33,7 +33,7 @@ interface Corner {
 }
 
 /** Reads outlines, which empty lines separate. */
-function readOutlines(text: string): readonly ReadField[] {
+function readOutlines(text: string): readonly FileField[] {
   const outlines: Corner[][] = [[]];
   text.split(/\r?\n/).forEach((content, index) => {
     if (content.trim() === '') outlines.push([]);
@@ -54,7 +54,7 @@ function readPosition(content: string, line: number): Place {
  * Makes a field whose ring ends where it starts (RFC 7946, 3.1.6), whether or not the text repeats the first
  * corner.
  */
-function makeField(corners: readonly Corner[]): ReadField {
+function makeField(corners: readonly Corner[]): FileField {
   const positions = corners.map(({ position }) => position);
   const [first] = positions;
   const last = positions.at(-1);

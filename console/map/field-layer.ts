@@ -46,7 +46,7 @@ const HIT_PIXELS = 10;
 const MOST_IN_FULL = 1_000;
 
 /** A field on the map. */
-interface Drawn {
+interface DrawnField {
   readonly shape: Shape;
   /** Its features: the polygon first, then the fault. */
   readonly features: readonly Feature[];
@@ -75,7 +75,7 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
   const endTheme = onTheme(() => {
     for (const layer of layers) layer.changed();
   });
-  const shown = new Map<string, Drawn>();
+  const shown = new Map<string, DrawnField>();
 
   const click = (event: MapBrowserEvent) => {
     const hit = map.forEachFeatureAtPixel(event.pixel, (feature) => String(feature.get('field')), {
@@ -94,7 +94,7 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
       const gone = [...shown].filter(([id]) => !wanted.has(id));
       for (const [id] of gone) shown.delete(id);
       erase(gone.map(([, drawn]) => drawn));
-      const [erased, added]: [Drawn[], Drawn[]] = [[], []];
+      const [erased, added]: [DrawnField[], DrawnField[]] = [[], []];
       for (const shape of shapes) {
         const before = shown.get(shape.id);
         const source = shape.id === selected ? selection : others;
@@ -129,13 +129,13 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
   };
 }
 
-function erase(drawn: readonly Drawn[]): void {
+function erase(drawn: readonly DrawnField[]): void {
   for (const { source, features } of drawn)
     for (const feature of features) source.removeFeature(feature);
 }
 
 /** Updates the features of a field in place, because the user may be dragging its corners. */
-function updateFeatures(shape: Shape, before: Drawn | undefined): readonly Feature[] {
+function updateFeatures(shape: Shape, before: DrawnField | undefined): readonly Feature[] {
   const isSame = before?.shape.polygon === shape.polygon && before.shape.fault === shape.fault;
   if (before !== undefined && isSame) return before.features;
   const field = before?.features[0] ?? new Feature<Geometry>({ field: shape.id });

@@ -56,7 +56,7 @@ function drawLabels(map: OpenLayersMap, grid: Graticule, event: RenderEvent): vo
   }
 }
 
-interface Placed {
+interface PlacedLine {
   readonly degrees: number;
   readonly pixel: Pixel;
 }
@@ -69,7 +69,7 @@ function findCrossings(
   lines: readonly LineString[],
   axis: 'x' | 'y',
   at: number,
-): readonly Placed[] {
+): readonly PlacedLine[] {
   return lines.flatMap((line) => {
     const [degrees = 0] =
       axis === 'x' ? line.getFirstCoordinate() : line.getFirstCoordinate().slice(1);
@@ -88,7 +88,11 @@ function findCrossings(
  * Keeps every line, or every second, third and so on if labels would overlap. The choice does not change when
  * the map moves.
  */
-function thinOut(places: readonly Placed[], axis: 'x' | 'y', least: number): readonly Placed[] {
+function thinOut(
+  places: readonly PlacedLine[],
+  axis: 'x' | 'y',
+  least: number,
+): readonly PlacedLine[] {
   const along = axis === 'x' ? 0 : 1;
   const [first, second] = places.toSorted((a, b) => a.degrees - b.degrees);
   if (first === undefined || second === undefined) return places;

@@ -44,7 +44,7 @@ const STAYING = 2;
 /** A raster is read again once, from a new URL. */
 const MOST_ATTEMPTS = 2;
 
-interface Shown {
+interface ShownRaster {
   /** Null until the URL is known. */
   layer: RasterLayer | null;
   isDrawn: boolean;
@@ -57,7 +57,7 @@ interface Shown {
  */
 export function rastersInView(soilMap: SoilMap, model: Model, changed: () => void): RastersInView {
   const { map } = soilMap;
-  const shown = new Map<number, Shown>();
+  const shown = new Map<number, ShownRaster>();
   const attempts = new Map<number, number>();
   let fields: readonly RasterField[] = [];
   let style: { readonly bands: ShownBands; readonly range: readonly [number, number] } | null =
@@ -74,7 +74,7 @@ export function rastersInView(soilMap: SoilMap, model: Model, changed: () => voi
     changed();
   };
   const add = async ({ index, urlOf }: RasterField) => {
-    const raster: Shown = { layer: null, isDrawn: false };
+    const raster: ShownRaster = { layer: null, isDrawn: false };
     shown.set(index, raster);
     const url = await urlOf(attempts.has(index)).catch(() => null);
     // The map may have moved away meanwhile, and perhaps back.

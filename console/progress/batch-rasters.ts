@@ -15,12 +15,12 @@ import { nameOf } from './job-columns.ts';
 /** A URL that expires sooner than this is renewed before it is used. */
 const LEAST_LEFT_MS = 60_000;
 
-interface Wanted {
+interface WantedRasters {
   readonly coloured: ColouredModel;
   readonly fields: readonly RasterField[];
 }
 
-interface Shown {
+interface ShownRasters {
   readonly model: Model;
   readonly rasters: RastersInView;
   readonly values: ReturnType<typeof readout>;
@@ -40,8 +40,8 @@ export function batchRasters(
   const reading = h('div', {});
   let jobs: ReadonlyMap<number, Job> = new Map();
   /** The fields with results, and their colours; null if none has cells. */
-  let wanted: Wanted | null = null;
-  let shown: Shown | null = null;
+  let wanted: WantedRasters | null = null;
+  let shown: ShownRasters | null = null;
   /** The jobs whose URLs had expired, or did not work, with their new ones. */
   const renewed = new Map<number, JobDetail>();
 
@@ -52,7 +52,7 @@ export function batchRasters(
     fill(reading);
     failure.clear();
   };
-  const open = (model: Model, inView: typeof rastersInView): Shown => {
+  const open = (model: Model, inView: typeof rastersInView): ShownRasters => {
     let unreadable = 0;
     const rasters = inView(map, model, () => {
       const before = unreadable;

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { askToConfirm } from '../confirm.ts';
 import { button, fill, h } from '../element.ts';
 import { addFields, emptyDraft } from '../fields/draft.ts';
-import { FileRejected, type ReadField, tooManyError } from '../files/file-fields.ts';
+import { type FileField, FileRejected, tooManyError } from '../files/file-fields.ts';
 import { MOST_FIELDS } from '../files/file-limits.ts';
 import { quoteLongIntegers } from '../files/geojson.ts';
 import { isPolygonal } from '../files/outline.ts';
@@ -72,7 +72,7 @@ async function readDraft(
   models: readonly Model[],
   signal: AbortSignal,
 ): Promise<Draft> {
-  const fields: ReadField[] = [];
+  const fields: FileField[] = [];
   const years = new Set<number>();
   const used = new Set<string>();
   for await (const { text } of batch.results({ signal })) {

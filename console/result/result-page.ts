@@ -22,7 +22,7 @@ import { readout } from './readout.ts';
 import { listViews, type RasterView } from './views.ts';
 
 /** The contents of a page, until the user leaves it. */
-interface Shown {
+interface PageContents {
   readonly content: readonly Child[];
   readonly leave: () => void;
 }
@@ -34,7 +34,7 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
   const heading = h('h1', {}, TEXTS.result.title);
   const neighbours = h('div', {});
   const body = h('div', {});
-  let shown: Shown | null = null;
+  let shown: PageContents | null = null;
 
   const close = () => {
     shown?.leave();
@@ -87,7 +87,7 @@ function showResult(
   { job, polygon, batchRange, readers }: LoadedResult,
   signal: AbortSignal,
   failed: (reason: unknown) => void,
-): Shown {
+): PageContents {
   const model = session.models.find((known) => known.model === job.model);
   // Switch the reference system before the map shows the field, because it replaces the map's view.
   if (model !== undefined) session.map.projectLike(model);
@@ -141,7 +141,7 @@ function showRaster(
   { model, polygon, url, batchRange }: RasterOfField,
   onShown: (view: RasterView, scale: ColourScale) => void,
   failed: (reason: unknown) => void,
-): Shown {
+): PageContents {
   const reading = new AbortController();
   const unreadable = (reason?: unknown) => {
     if (reading.signal.aborted) return;

@@ -1,5 +1,5 @@
 import { MOST_LATITUDE } from '../files/file-limits.ts';
-import type { LeftOut } from '../files/outline.ts';
+import type { LeftOutFeature } from '../files/outline.ts';
 import type { Place } from '../files/place.ts';
 import { formatCount, formatPlace, formatWhole } from '../numbers.ts';
 
@@ -103,7 +103,7 @@ function rowsText(rows: readonly number[]): string {
   return `${rows.length === 1 ? 'row' : 'rows'} ${shown}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
-const KINDS: Readonly<Record<LeftOut['kind'], string>> = {
+const KINDS: Readonly<Record<LeftOutFeature['kind'], string>> = {
   point: 'a point',
   line: 'a line',
   closed_line: 'a closed line, not an area',
@@ -112,7 +112,7 @@ const KINDS: Readonly<Record<LeftOut['kind'], string>> = {
 };
 
 /** Lists the features that are left out, by kind. */
-function leftOutText(leftOut: readonly LeftOut[]): string {
+function leftOutText(leftOut: readonly LeftOutFeature[]): string {
   const kinds = [...new Set(leftOut.map(({ kind }) => kind))];
   return kinds
     .map((kind) => {
@@ -199,7 +199,7 @@ export const FILE = {
   noFields: (name: string) => `${name} has no polygons.`,
   noLayer: (name: string, layer: string, layers: readonly string[]) =>
     `${name} has no layer "${layer}". It has: ${listed(layers)}.`,
-  leftOut: (name: string, leftOut: readonly LeftOut[]) =>
+  leftOut: (name: string, leftOut: readonly LeftOutFeature[]) =>
     `Left out of ${name}: ${leftOutText(leftOut)}.`,
   partsIgnored: (name: string, rows: readonly number[]) =>
     `${name} has points or lines next to the polygons of a field, which are not used: ${rowsText(rows)}.`,

@@ -1,7 +1,7 @@
 /** The namespace of all metrics. The dimension `service`, which every metric has, identifies the stage. */
 export const NAMESPACE = 'SoilBatch';
 
-export interface Described {
+export interface DescribedMetric {
   readonly unit: 'Count' | 'Milliseconds' | 'Seconds';
   /** A metric has at most one more dimension, with few values, because CloudWatch bills each value as a metric. */
   readonly dimension?: string;
@@ -64,7 +64,7 @@ export const METRICS = {
   },
   /** The time since the signing key was created, measured every hour. */
   SigningKeyAge: { unit: 'Seconds' },
-} as const satisfies Readonly<Record<string, Described>>;
+} as const satisfies Readonly<Record<string, DescribedMetric>>;
 
 export type MetricName = keyof typeof METRICS;
 

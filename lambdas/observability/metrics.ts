@@ -1,6 +1,6 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import {
-  type Described,
+  type DescribedMetric,
   METRICS,
   type MetricName,
   NAMESPACE,
@@ -19,7 +19,7 @@ export function measure<Name extends MetricName>(
   value: number,
   ...[kind]: ValueOf<Name> extends never ? [] : [kind: ValueOf<Name>]
 ): void {
-  const { unit, dimension }: Described = METRICS[name];
+  const { unit, dimension }: DescribedMetric = METRICS[name];
   if (dimension !== undefined && kind !== undefined) metrics.addDimension(dimension, kind);
   metrics.addMetric(name, MetricUnit[unit], value);
   metrics.publishStoredMetrics();

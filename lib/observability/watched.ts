@@ -7,7 +7,7 @@ import { StringListParameter } from 'aws-cdk-lib/aws-ssm';
 import { type IStateMachine, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import {
-  type Described,
+  type DescribedMetric,
   METRICS,
   type MetricName,
   NAMESPACE,
@@ -174,7 +174,7 @@ export function serviceMetric<Name extends MetricName>(
   options: MetricOptions,
   ...[kind]: ValueOf<Name> extends never ? [] : [kind: ValueOf<Name>]
 ): Metric {
-  const { dimension }: Described = METRICS[name];
+  const { dimension }: DescribedMetric = METRICS[name];
   return new Metric({
     namespace: NAMESPACE,
     metricName: name,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-  type Described,
+  type DescribedMetric,
   METRICS,
   NAMESPACE,
 } from '../../lambdas/observability/metric-catalogue.ts';
@@ -20,7 +20,7 @@ const dashboards = ofType('AWS::CloudWatch::Dashboard').map(({ properties }) => 
 const formatMetric = (name: string, value?: string) =>
   value === undefined ? name : `${name}/${value}`;
 
-const catalogue = Object.entries<Described>(METRICS).flatMap(([name, { values = [] }]) =>
+const catalogue = Object.entries<DescribedMetric>(METRICS).flatMap(([name, { values = [] }]) =>
   values.length === 0 ? [formatMetric(name)] : values.map((value) => formatMetric(name, value)),
 );
 
@@ -46,7 +46,7 @@ describe('the metrics of the service', () => {
 
   it('have at most one dimension besides the service, with few values, and never tenant or batch', () => {
     expect(catalogue.length).toBeLessThan(40);
-    for (const { dimension } of Object.values<Described>(METRICS)) {
+    for (const { dimension } of Object.values<DescribedMetric>(METRICS)) {
       expect([undefined, 'outcome', 'status', 'repair']).toContain(dimension);
     }
   });

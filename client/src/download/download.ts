@@ -15,7 +15,7 @@ const LEAST_BYTES = WINDOW_SECONDS * LEAST_BYTES_PER_SECOND;
 export type DownloadableJob = Pick<Job, 'job_id' | 'status' | 'result' | 'signed_cog_url'>;
 
 /** A failure after which the download continues where it stopped. */
-class Interrupted extends Error {}
+class DownloadInterrupted extends Error {}
 
 /**
  * Downloads the raster of a completed job. The stream fails unless every byte of the result arrives. @throws
@@ -87,7 +87,7 @@ class Download {
       try {
         yield* this.#connection();
       } catch (error) {
-        if (!(error instanceof Interrupted)) throw error;
+        if (!(error instanceof DownloadInterrupted)) throw error;
         if (this.#received === this.#size) return;
         const gained = this.#received - before;
         const isSlow = gained < (this.#waitedMs / 1000) * LEAST_BYTES_PER_SECOND;
@@ -101,7 +101,7 @@ class Download {
     }
   }
 
-  /** Yields missing bytes until the connection ends. @throws Interrupted if another connection may continue */
+  /** Yields missing bytes until the connection ends. @throws DownloadInterrupted if another connection may continue */
   async *#connection(): AsyncGenerator<Uint8Array, void, undefined> {
     this.#url ??= await requestFreshUrl(this.#transport, this.#batchId, this.#jobId, this.#signal);
     const connection = new AbortController();
@@ -125,7 +125,7 @@ class Download {
     }
     if (this.#received < this.#size) {
       const progress = `${this.#received} of ${this.#size} bytes`;
-      throw new Interrupted(`the connection ended after ${progress}`);
+      throw new DownloadInterrupted(`the connection ended after ${progress}`);
     }
   }
 
@@ -149,9 +149,9 @@ class Download {
         return outcome.start;
       case 'expired':
         this.#url = null;
-        throw new Interrupted('the signed URL is not valid');
+        throw new DownloadInterrupted('the signed URL is not valid');
       case 'transient':
-        throw new Interrupted(outcome.reason);
+        throw new DownloadInterrupted(outcome.reason);
       case 'final':
         throw this.#failed(outcome.reason);
     }
@@ -159,7 +159,7 @@ class Download {
 
   async *#chunks({ body }: Response): AsyncGenerator<Uint8Array, void, undefined> {
     const reader = body?.getReader();
-    if (reader === undefined) throw new Interrupted('the response has no body');
+    if (reader === undefined) throw new DownloadInterrupted('the response has no body');
     let arrived = 0;
     let deadlineMs = this.#waitedMs + WINDOW_SECONDS * 1000;
     try {
@@ -179,7 +179,7 @@ class Download {
     }
   }
 
-  /** @throws Interrupted if the work fails or takes longer than this */
+  /** @throws DownloadInterrupted if the work fails or takes longer than this */
   async #waitFor<Value>(milliseconds: number, work: () => Promise<Value>): Promise<Value> {
     this.#signal.throwIfAborted();
     const started = Date.now();
@@ -188,7 +188,7 @@ class Download {
       return await withTimeout(milliseconds, late, this.#signal, work);
     } catch (error) {
       this.#signal.throwIfAborted();
-      throw new Interrupted(describeFailure(error));
+      throw new DownloadInterrupted(describeFailure(error));
     } finally {
       this.#waitedMs += Date.now() - started;
     }

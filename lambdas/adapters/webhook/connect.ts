@@ -15,7 +15,7 @@ export interface ConnectOptions {
   readonly left: () => number;
 }
 
-export type Connection = { readonly kind: 'open'; readonly socket: Socket } | Failed;
+export type Connection = { readonly kind: 'open'; readonly socket: Socket } | FailedExchange;
 
 /**
  * Connects to one of these addresses, IPv4 first, because a function outside a VPC has no IPv6. The request is sent
@@ -115,7 +115,7 @@ const TLS_CODE =
 /** Error codes of an IPv6 connection on a host without IPv6. */
 const NO_ROUTE_CODE = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT|ETIMEDOUT)$/;
 
-type Failed = Extract<Exchange, { readonly kind: 'failed' }>;
+type FailedExchange = Extract<Exchange, { readonly kind: 'failed' }>;
 
 /** An address to which the connection failed. */
 interface AddressFailure {
@@ -124,7 +124,7 @@ interface AddressFailure {
 }
 
 /** Chooses the failure to report: the one at the first address, which is the preferred address. */
-export function chooseFailure(failures: readonly AddressFailure[]): Failed {
+export function chooseFailure(failures: readonly AddressFailure[]): FailedExchange {
   const [first] = failures;
   if (first === undefined) return { kind: 'failed', cause: 'dns', detail: 'no address' };
   const codes = failures.map(({ error }) => codeOf(error));
@@ -138,7 +138,7 @@ export function chooseFailure(failures: readonly AddressFailure[]): Failed {
 }
 
 /** Classifies a failed exchange by the system's error code. */
-export function failureOfExchange(error: unknown): Failed {
+export function failureOfExchange(error: unknown): FailedExchange {
   const code = codeOf(error);
   return { kind: 'failed', cause: classifyErrorCode(code), detail: code };
 }

@@ -26,13 +26,13 @@ const linkFields = {
  */
 export const statusJobFields = { ...jobFields, ...linkFields } as const;
 
-interface Linked {
+interface LinkedJob {
   readonly status: string;
   readonly result_url: string | null;
   readonly item_url: string | null;
 }
 
-export function hasItsLinks({ status, ...job }: Linked): boolean {
+export function hasItsLinks({ status, ...job }: LinkedJob): boolean {
   const links = [job.result_url, job.item_url];
   return links.every((url) => (url !== null) === (status === 'completed'));
 }

@@ -22,7 +22,7 @@ import {
   type ModelTotal,
   sumOf,
 } from '../../domain/total/model-totals.ts';
-import type { BatchesTotal, LeftOut } from '../../domain/total/read-total.ts';
+import type { BatchesTotal, LeftOutJob } from '../../domain/total/read-total.ts';
 import { batchId, count, jobId, type ViewOf } from '../../domain/wire.ts';
 import { named } from '../specification/published.ts';
 
@@ -330,7 +330,7 @@ function missingView(
 
 const REASONS = { failed: 'failed', unfinished: 'unfinished', 'no-mean': 'no_mean' } as const;
 
-function leftOutView(leftOut: readonly LeftOut[]): TotalResponse['left_out'] {
+function leftOutView(leftOut: readonly LeftOutJob[]): TotalResponse['left_out'] {
   return groupBy(leftOut, ({ reason, code }) => `${reason} ${code}`).flatMap((jobs) => {
     const [first] = jobs;
     if (first === undefined) return [];
@@ -344,7 +344,7 @@ function leftOutView(leftOut: readonly LeftOut[]): TotalResponse['left_out'] {
   });
 }
 
-function sumAreas(jobs: readonly LeftOut[]): number | null {
+function sumAreas(jobs: readonly LeftOutJob[]): number | null {
   const areas = jobs.flatMap(({ hectares }) => hectares ?? []);
   if (areas.length < jobs.length) return null;
   return roundArea(areas.reduce((sum, hectares) => sum + hectares, 0));

@@ -9,7 +9,7 @@ export interface Route {
 }
 
 /** A route, with the path parameters of a request that matches it. */
-export interface Matched<R extends Route> {
+export interface MatchedRoute<R extends Route> {
   readonly route: R;
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -19,7 +19,7 @@ export function routeAt<R extends Route>(
   routes: readonly R[],
   path: string,
   method: string,
-): Matched<R> | undefined {
+): MatchedRoute<R> | undefined {
   const defined = method === 'HEAD' ? 'GET' : method;
   return matchRoutes(routes, path).find(({ route }) => route.method === defined);
 }
@@ -33,7 +33,10 @@ export function listMethods(routes: readonly Route[], path: string): readonly st
 }
 
 /** A path without parameters comes before one whose parameter would match the same text. */
-function matchRoutes<R extends Route>(routes: readonly R[], path: string): readonly Matched<R>[] {
+function matchRoutes<R extends Route>(
+  routes: readonly R[],
+  path: string,
+): readonly MatchedRoute<R>[] {
   const segments = splitSegments(path);
   const matches = routes.flatMap((route) => {
     const parameters = parametersIn(splitSegments(route.path), segments);

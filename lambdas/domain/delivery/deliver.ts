@@ -40,13 +40,13 @@ export interface Arrival {
 export type Delivery =
   | { readonly kind: 'attempted'; readonly attempt: LoggedAttempt }
   /** The requested attempt has ended, belongs to another message, or will never be made. */
-  | { readonly kind: 'dropped'; readonly because: Dropped }
+  | { readonly kind: 'dropped'; readonly because: DropReason }
   /** Nothing was sent. The reconciler queues the attempt again. */
   | { readonly kind: 'postponed'; readonly because: 'no signing key' }
   /** The attempt had ended, but perhaps without its follow-up, which was repeated. */
   | { readonly kind: 'resumed' };
 
-type Dropped = 'unknown' | 'superseded' | 'ended' | 'early' | 'leased' | 'lease lost';
+type DropReason = 'unknown' | 'superseded' | 'ended' | 'early' | 'leased' | 'lease lost';
 
 /**
  * The clocks of two invocations may differ by this much: a message this early is still on time. A message that arrives
@@ -202,6 +202,6 @@ async function postponeForKey(
   return { kind: 'postponed', because: 'no signing key' };
 }
 
-function droppedDelivery(because: Dropped): Delivery {
+function droppedDelivery(because: DropReason): Delivery {
   return { kind: 'dropped', because };
 }

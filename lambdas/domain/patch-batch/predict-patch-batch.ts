@@ -175,7 +175,7 @@ interface ReuseBlockPorts {
   readonly blocks: Pick<BlockStore, 'copy' | 'ref'>;
 }
 
-interface Planned {
+interface PlannedPatchBatch {
   readonly plan: Plan;
   readonly block: PlannedBlock;
   readonly entry: JobEntry;
@@ -190,7 +190,7 @@ interface Planned {
 async function reuseBlock(
   { patchBatches, blocks }: ReuseBlockPorts,
   ref: string,
-  { plan, block, entry }: Planned,
+  { plan, block, entry }: PlannedPatchBatch,
 ): Promise<PatchBatchOutcome | null> {
   if (entry.retryOf === undefined) return null;
   const { batchId, index: jobIndex } = entry.retryOf;

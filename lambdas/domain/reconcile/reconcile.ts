@@ -134,7 +134,7 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
 }
 
 /** A failure without a batch means that the list of events could not be read. */
-function isUnpublished(outcome: Tried<'published' | 'none'>): outcome is RepairFailure {
+function isUnpublished(outcome: RepairOutcome<'published' | 'none'>): outcome is RepairFailure {
   return typeof outcome === 'object' && outcome.batchId !== null;
 }
 
@@ -146,7 +146,7 @@ async function publishEvents(
   { publishing, scanPositions }: ReconcilePorts,
   now: Timestamp,
   isLate: () => boolean,
-): Promise<readonly Tried<'published' | 'none'>[]> {
+): Promise<readonly RepairOutcome<'published' | 'none'>[]> {
   if (publishing === null) return [];
   const before = addSeconds(now, -UNPUBLISHED_SECONDS);
   let failed = 0;
@@ -235,14 +235,14 @@ function isSuspect(outcome: Outcome | SuspectRun): outcome is SuspectRun {
   return typeof outcome === 'object' && 'batch' in outcome;
 }
 
-type Tried<Result> = Result | 'left' | RepairFailure;
+type RepairOutcome<Result> = Result | 'left' | RepairFailure;
 
 /** @param batchId null if the repair does not concern one batch */
 async function tryRepair<Result>(
   batchId: BatchId | null,
   repair: () => Promise<Result>,
   isLate: () => boolean,
-): Promise<Tried<Result>> {
+): Promise<RepairOutcome<Result>> {
   if (isLate()) return 'left';
   try {
     return await repair();
@@ -256,8 +256,8 @@ async function repairEach<Hint, Result>(
   batchIdOf: (hint: Hint) => BatchId,
   repair: (hint: Hint) => Promise<Result>,
   isLate: () => boolean,
-): Promise<readonly Tried<Result>[]> {
-  const outcomes: Tried<Result>[] = [];
+): Promise<readonly RepairOutcome<Result>[]> {
+  const outcomes: RepairOutcome<Result>[] = [];
   try {
     for await (const page of pages) {
       const ofPage = await mapInParallel(page, AT_ONCE, (hint) =>

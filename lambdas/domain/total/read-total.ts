@@ -23,7 +23,7 @@ export interface ReadTotalPorts extends OwnedBatchPorts {
 }
 
 /** A job that is not part of any total. */
-export interface LeftOut extends JobReference {
+export interface LeftOutJob extends JobReference {
   readonly reason: 'failed' | 'unfinished' | 'no-mean';
   readonly code: JobErrorCode | null;
   /** The area of the polygon; null if the polygon is invalid or has not been validated. */
@@ -34,7 +34,7 @@ export interface BatchesTotal {
   readonly batches: readonly Batch[];
   readonly finished: boolean;
   readonly totals: readonly ModelTotal[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly LeftOutJob[];
   /** The number of jobs that the client excluded or that another of the batches retries. */
   readonly excludedJobs: number;
   /** Why the property cannot name strata; null if it can, or no strata are requested. */
@@ -125,7 +125,7 @@ async function readBatch(
   ]);
   const byIndex = new Map(records.map((record) => [record.job_index, record]));
   const completed: CompletedJob[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut: LeftOutJob[] = [];
   for (const [index, jobId] of jobIdsOf(batchId, total_jobs).entries()) {
     if (exclude.has(jobId)) continue;
     const record = byIndex.get(index) ?? null;
@@ -208,7 +208,7 @@ function measureHectares(
   return REJECTIONS.has(code) ? computeHectares(jobOf(entry).geometry.polygon ?? []) : null;
 }
 
-function classifyLeftOut(record: JobRecord | null): Pick<LeftOut, 'reason' | 'code'> {
+function classifyLeftOut(record: JobRecord | null): Pick<LeftOutJob, 'reason' | 'code'> {
   switch (record?.status) {
     case 'completed':
       return { reason: 'no-mean', code: null };
