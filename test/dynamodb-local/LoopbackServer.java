@@ -5,7 +5,7 @@ import software.amazon.dynamodb.services.local.server.LocalDynamoDBServerHandler
 
 /**
  * DynamoDB Local in memory, on a free port of the loopback address. Its own command line listens on every interface
- * and sends telemetry. Prints its URL, and ends when its standard input does.
+ * and sends telemetry. This program prints its URL, and ends when its standard input does.
  */
 class LoopbackServer {
   public static void main(String[] arguments) throws Exception {

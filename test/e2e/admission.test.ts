@@ -60,7 +60,7 @@ function makeOrder(jobs: number) {
 }
 
 /** Creates a batch as the API does. */
-async function created(
+async function createAsApi(
   creationPorts: CreateBatchPorts,
   tenant: string,
   jobs: number,
@@ -83,7 +83,7 @@ describe('two hundred concurrent creations at the limit of a quota', () => {
     await tenants.create({ tenant: 'edge', createdAt, disabledAt: null, limits });
     const before = dayOf(new Date().toISOString());
     const creations = await Promise.all(
-      Array.from({ length: 200 }, () => created(ports, 'edge', 3, null)),
+      Array.from({ length: 200 }, () => createAsApi(ports, 'edge', 3, null)),
     );
     expect(dayOf(new Date().toISOString()), 'the day has changed').toBe(before);
     expect(kinds(creations)).toEqual({ created: 33, 'over-quota': 167 });
@@ -95,7 +95,7 @@ describe('fifty concurrent creations with the same body and idempotency key', ()
   it('create one batch and return it to all', async () => {
     const idempotency = { key: 'order-1', digest: 'd'.repeat(64) };
     const creations = await Promise.all(
-      Array.from({ length: 50 }, () => created(ports, 'equal', 2, idempotency)),
+      Array.from({ length: 50 }, () => createAsApi(ports, 'equal', 2, idempotency)),
     );
     expect(kinds(creations)).toEqual({ created: 1, repeated: 49 });
     const receipts = creations.map((creation) =>
@@ -109,7 +109,7 @@ describe('fifty concurrent creations with the same body and idempotency key', ()
 describe('a creation whose function crashed', () => {
   const idempotency = { key: 'order-2', digest: 'e'.repeat(64) };
   const createWith = (crashing: Partial<CreateBatchPorts>) =>
-    created({ ...ports, ...crashing }, 'unlucky', 2, idempotency);
+    createAsApi({ ...ports, ...crashing }, 'unlucky', 2, idempotency);
   const crash = async () => {
     throw new Error('the function crashed');
   };
@@ -123,7 +123,7 @@ describe('a creation whose function crashed', () => {
     const unstarted = await createWith({ dispatch: crash });
     expect(unstarted.kind).toBe('created');
     expect(started).toHaveLength(before);
-    const repeat = await created(ports, 'unlucky', 2, idempotency);
+    const repeat = await createAsApi(ports, 'unlucky', 2, idempotency);
     expect(repeat.kind).toBe('repeated');
     if (!('receipt' in repeat) || !('receipt' in unstarted)) throw new Error('no receipt');
     expect(repeat.receipt).toEqual(unstarted.receipt);

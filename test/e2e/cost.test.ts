@@ -90,7 +90,7 @@ async function readEvents(since: Date, batchId: string): Promise<readonly unknow
 }
 
 /**
- * Whether the service did other work since then, such as a run of the reconciler or another suite's retries.
+ * Whether the service has done other work since a time, such as a run of the reconciler or another suite's retries.
  */
 async function isDisturbed(since: Date, batchId: string): Promise<boolean> {
   const lines = await readLogLines(service, since);

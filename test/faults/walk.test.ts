@@ -65,7 +65,7 @@ const BROKEN: readonly Broken[] = [
   },
 ];
 
-describe('the walk itself', () => {
+describe('the walk of faults', () => {
   const machine = synthesiseMachine();
   const [plain] = SCENARIOS;
 

@@ -275,7 +275,7 @@ describe('the results bucket', () => {
   });
 });
 
-// Lambda keeps 100 executions unreserved, in a smaller account all of them, and rejects what would leave
+// Lambda keeps 100 executions unreserved (in a smaller account all), and rejects a reservation that leaves
 // fewer: "decreases account's UnreservedConcurrentExecution below its minimum value".
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
 describe('a new account, which allows ten concurrent functions', () => {

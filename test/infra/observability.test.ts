@@ -26,7 +26,7 @@ const catalogue = Object.entries<DescribedMetric>(METRICS).flatMap(([name, { val
 
 describe('the metrics of the service', () => {
   it('are exactly the metrics on dashboards', () => {
-    expect([...new Set(dashboards.flatMap(({ body }) => drawn(body)))].sort()).toEqual(
+    expect([...new Set(dashboards.flatMap(({ body }) => listDrawnMetrics(body)))].sort()).toEqual(
       [...catalogue].sort(),
     );
   });
@@ -176,7 +176,7 @@ describe('the dashboards', () => {
 });
 
 /** Lists the service metrics in a dashboard's body: `[namespace, name, dimension, value, …, options]`. */
-function drawn(body: Json): readonly string[] {
+function listDrawnMetrics(body: Json): readonly string[] {
   return toList(valueAtPath(body, 'widgets'))
     .flatMap((widget) => toList(valueAtPath(widget, 'properties', 'metrics')))
     .map((metric) => toList(metric).filter((part) => typeof part === 'string'))

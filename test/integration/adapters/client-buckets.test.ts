@@ -107,9 +107,9 @@ describe('the check of a destination', () => {
 
   it.each<[string, NonNullable<Aws['trusts']>]>([
     ['without a condition', () => true],
-    ['with any external id', (id) => id !== null],
-    ['with the external id of any tenant', (id) => id?.startsWith(TRUST.externalIdScope) ?? false],
-    ['without the external id, or with the right one', (id) => id === null || id === OWN_ID],
+    ['with any external ID', (id) => id !== null],
+    ['with the external ID of any tenant', (id) => id?.startsWith(TRUST.externalIdScope) ?? false],
+    ['without an external ID, or with the right one', (id) => id === null || id === OWN_ID],
   ])('refuses a role that can be assumed %s', async (_, trusts) => {
     const { check, requests } = await connectTo({ trusts });
     expect(await check()).toEqual({ step: 'role-open', code: '' });

@@ -144,7 +144,7 @@ describe('a file at a URL that cannot be read', () => {
     ],
     ['is sent as a whole', (_, response) => response.writeHead(200).end(FILE), 'byte ranges'],
     [
-      'is a different range from the one requested',
+      'is sent as a different range from the one requested',
       serveWrongRange({ headers: { 'content-range': 'bytes 5-104/10000' } }),
       'a different range',
     ],
@@ -237,7 +237,7 @@ describe('a file at a URL that cannot be read', () => {
 
   it.each([
     ['another version', { etag: '"two"' }],
-    ['another size', { 'content-range': 'bytes 0-99/20000' }],
+    ['a file of another size', { 'content-range': 'bytes 0-99/20000' }],
   ])('fails if it was replaced by %s between requests', async (_, headers) => {
     const { href } = await serve(serveWrongRange({ headers }));
     await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({

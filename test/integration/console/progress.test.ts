@@ -205,7 +205,7 @@ describe('a running batch', () => {
     await go(`#/batch/${batch.id}`);
     const cancel = page.getByRole('button', { name: 'Cancel the batch' });
     await cancel.click();
-    // The browser's back button does the same.
+    // Leaving the page, as with the back button, closes the question.
     await go('#/history');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await go(`#/batch/${batch.id}`);

@@ -78,7 +78,7 @@ export const PASSING: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** Once a replacement is due, sends another ETag from the first request for more than the size. */
+/** Once a replacement is due, sends another ETag, starting with the first request for more than the file's size. */
 export const CHANGING = 'changing';
 let [isDue, hasChanged] = [false, false];
 export function replaceFiles(): void {

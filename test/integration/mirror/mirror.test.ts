@@ -199,7 +199,7 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
       year: 2022,
       polygon: { type: 'Polygon', coordinates: [boxRing(west, 41.98, west + 0.0102, 41.9902)] },
     });
-    // Other tests have opened the files.
+    // First read the tiles that the neighbouring fields share with this field.
     await runToEnd([{ name: 'iowa', year: 2022, polygon: PLACES['iowa'] }]);
     mirrors[0]?.take();
     const { status } = await runToEnd([-93.6501, -93.6399, -93.6297].map(beside));

@@ -28,7 +28,7 @@ const found = dataSets.parse(await runCheck('check_applicability.py', []));
 
 describe('the area of applicability', () => {
   it.each(found)(
-    'with $applicability.points points contains the same cells as plain loops',
+    'with $applicability.points points contains the same cells as found by plain loops',
     (set) => {
       const { applicability, factors, file, cells, inside } = set;
       const covariates = applicability.weights.map((_, i) =>

@@ -1,4 +1,4 @@
-"""Compares pairs of polygons with shapely; reads [[rings, rings], ...] and prints how the first of each pair lies to the second: "within" (edges included), "partly" (interiors meet) or "apart"."""
+"""Compares pairs of polygons with shapely; reads [[rings, rings], ...] and prints where the first of each pair lies relative to the second: "within" (edges included), "partly" (interiors meet) or "apart"."""
 
 import json
 import sys

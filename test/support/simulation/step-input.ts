@@ -5,7 +5,7 @@ import type { PipelineStepInput } from '../../../local/dev/pipeline.ts';
 import { withDefaults } from '../../../local/in-memory/files.ts';
 import { BOW_TIE, FIELD } from './small-pack.ts';
 
-/** The input of every step, of which each step reads the fields it needs. */
+/** The input of every step. Each step reads only the fields that it needs. */
 export interface StepInput extends PipelineStepInput {
   readonly tenant: string;
   readonly idempotency: Idempotency;

@@ -70,7 +70,7 @@ export function jobContract(name: string, open: () => Stores): void {
     it.each([
       ['with an interval and a stock', SUMMARY],
       [
-        'without',
+        'without an interval or a stock',
         {
           ...SUMMARY,
           ...{ lower: null, upper: null, level: null, method: null, stock: null },

@@ -18,11 +18,11 @@ const importsOf = (file: string) => inTests.filter((one) => one.file === file);
 /**
  * Finds forbidden modules that a test file imports, directly or through other test files, with the import path.
  */
-function outsideOf(file: string, way: readonly string[] = []): readonly string[] {
+function findForbiddenImports(file: string, way: readonly string[] = []): readonly string[] {
   if (way.includes(file)) return [];
   const here = [...way, file];
   return importsOf(file).flatMap(({ target }) => {
-    if (target.startsWith('test/')) return outsideOf(target, here);
+    if (target.startsWith('test/')) return findForbiddenImports(target, here);
     return OUTSIDE.test(target) ? [[...here, target].join(' → ')] : [];
   });
 }
@@ -38,7 +38,7 @@ describe('the unit tests', () => {
 
   it('import no processes, servers, browsers or ONNX Runtime', () => {
     expect(files.length).toBeGreaterThan(0);
-    expect(files.flatMap((file) => outsideOf(file))).toEqual([]);
+    expect(files.flatMap((file) => findForbiddenImports(file))).toEqual([]);
   });
 
   it('do not use the Python environment', () => {
@@ -49,10 +49,12 @@ describe('the unit tests', () => {
   });
 
   it('are checked by a rule that finds violations', () => {
-    expect(outsideOf('test/integration/raster/cog.test.ts')).toEqual([
+    expect(findForbiddenImports('test/integration/raster/cog.test.ts')).toEqual([
       'test/integration/raster/cog.test.ts → test/integration/raster/gdal.ts → test/integration/raster/run-check.ts → node:child_process',
     ]);
-    expect(outsideOf('test/integration/console/fields.test.ts').length).toBeGreaterThan(0);
+    expect(findForbiddenImports('test/integration/console/fields.test.ts').length).toBeGreaterThan(
+      0,
+    );
   });
 });
 

@@ -22,7 +22,7 @@ it.each([
   ['a proxy’s limit', { status: 429, headers: {} }, 'transient'],
   ['an expired URL', { status: 403, headers: {} }, 'expired'],
   ['a deleted file', { status: 404, headers: {} }, 'final'],
-])('%s', (_, { status, headers }, kind) => {
+])('the response to a download is classified: %s', (_, { status, headers }, kind) => {
   const present = new Headers(headers as Record<string, string>);
   expect(readResponse({ status, headers: present }, ETAG, 5).kind).toBe(kind);
 });

@@ -48,7 +48,10 @@ const toWgs84 = (x: number, y: number): [number, number] =>
   proj4(grid.crs.proj4, 'EPSG:4326', [x, y]) as [number, number];
 
 /** Whether a ring contains a position, by the even-odd rule. */
-function holds(ring: readonly (readonly [number, number])[], [x, y]: [number, number]): boolean {
+function containsPosition(
+  ring: readonly (readonly [number, number])[],
+  [x, y]: [number, number],
+): boolean {
   let inside = false;
   ring.forEach(([ax, ay], i) => {
     const [bx, by] = ring[(i + 1) % ring.length] ?? [ax, ay];
@@ -141,7 +144,7 @@ describe("the default pack's georeference", () => {
       if (value === 0) return false;
       const x = west + grid.cell_size * ((index % grid.width) + 0.5);
       const y = north - grid.cell_size * (Math.floor(index / grid.width) + 0.5);
-      return !holds(ring ?? [], toWgs84(x, y));
+      return !containsPosition(ring ?? [], toWgs84(x, y));
     });
     expect(missed).toHaveLength(0);
   });

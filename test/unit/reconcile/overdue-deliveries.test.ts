@@ -88,7 +88,7 @@ describe('reconciling deliveries', () => {
   });
 
   it.each([
-    ['a delivery that was postponed since', event(119), 300],
+    ['a delivery that has been postponed', event(119), 300],
     ['a delivery whose batch has expired', event(300), null],
   ])('treats the index as a hint, and leaves %s alone', async (_case, known, batchAge) => {
     const { ports, scheduled } = await makeWorld({

@@ -117,7 +117,7 @@ describe('a polygon at the edge of a coverage', () => {
       ],
       'partly',
     ],
-  ])('%s', (_, polygon, cover) => {
+  ])('is classified: %s', (_, polygon, cover) => {
     expect(classifyCover(polygon, coverage)).toBe(cover);
     expect(classifyCover(polygon.map(reverseRing), coverage.map(reverseRing))).toBe(cover);
   });

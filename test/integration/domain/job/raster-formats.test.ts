@@ -221,12 +221,15 @@ describe('a value that the sample type can’t represent', () => {
       { raster: { sample_type: 'uint8' }, bands: [{ ...first, scale: 1000 }, second], nodata: 0 },
       /^band "mean" has the value [\d.]+, stored as 0: this number means nodata$/,
     ],
-  ])('fails the patch-batch with the band and the value if it %s', async (_, changes, message) => {
-    const { deployment, batchId } = await makeJob(changes);
-    await plan(deployment, batchId);
-    await expect(predictPatchBatch(deployment, batchId, 0, 0)).rejects.toMatchObject({
-      name: 'ValueNotStorable',
-      message: expect.stringMatching(message),
-    });
-  });
+  ])(
+    'fails the patch-batch, and the error names the band and the value, if it %s',
+    async (_, changes, message) => {
+      const { deployment, batchId } = await makeJob(changes);
+      await plan(deployment, batchId);
+      await expect(predictPatchBatch(deployment, batchId, 0, 0)).rejects.toMatchObject({
+        name: 'ValueNotStorable',
+        message: expect.stringMatching(message),
+      });
+    },
+  );
 });

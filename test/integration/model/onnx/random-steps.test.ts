@@ -89,7 +89,7 @@ describe('steps after an ensemble', () => {
         fc.pre(graph.ensemble.aggregate === 'SUM');
         const forest = buildForest(graph.ensemble, FEATURES);
         const found = await predictAll(createTreeRegressor(forest, 1, graph), rows);
-        const expected = sums(forest, rows).map((sum) => factor * Math.exp(sum / 512));
+        const expected = sumTrees(forest, rows).map((sum) => factor * Math.exp(sum / 512));
         expectWithin(found.flat(), expected);
       }),
       { numRuns: runs(400) },
@@ -98,7 +98,7 @@ describe('steps after an ensemble', () => {
 });
 
 /** Sums trees in float64; the values of a single tree are float32. */
-function sums(forest: Forest, rows: Rows): readonly number[] {
+function sumTrees(forest: Forest, rows: Rows): readonly number[] {
   const { targets, baseValues } = forest;
   const features = Float32Array.from(rows.flat(), (feature) => feature ?? Number.NaN);
   const totals = rows.flatMap(() => [...baseValues]);

@@ -39,7 +39,7 @@ describe('an impossible value of the property', () => {
 });
 
 describe.each([
-  ['the training', 'outsideTraining', 'outside_share'],
+  ['the training range', 'outsideTraining', 'outside_share'],
   ['the area of applicability', 'outsideApplicability', 'outside_applicability_share'],
 ] as const)('the share of the cells outside %s', (_, field, share) => {
   const sums = { covered: 1, belonging: 1, predicted: 1, values: 1, impossible: 0, errors: null };

@@ -138,7 +138,7 @@ describe('a covariate that cannot be used', () => {
   const values = cellsOf(() => 1);
 
   it.each<[string, Uint8Array | undefined, string]>([
-    ['is not there', undefined, 'not found'],
+    ['is missing', undefined, 'not found'],
     ['is not a TIFF', new TextEncoder().encode('a soil map, honestly'), 'byte order'],
     ['is empty', new Uint8Array(), '0 bytes'],
     ['is cut off', sound.subarray(0, sound.length - 100), 'refers to bytes'],

@@ -44,7 +44,7 @@ describe('the requests for a raster', () => {
 
   it.each([
     ['again', 'was entirely within the window', { col: 0, row: 0, width: 40, height: 30 }, 2],
-    ['once', 'reaches beyond it', { col: 0, row: 0, width: 40, height: 29 }, 1],
+    ['once', 'reaches beyond the window', { col: 0, row: 0, width: 40, height: 29 }, 1],
   ])('read a tile of one band %s if it %s', async (_, __, window, times) => {
     const oneTile = aGeoTiff({ values: cellsOf((col, row) => col * row) });
     const { counting, ranges } = countRequests(createPackFiles({ [`${times}.tif`]: oneTile }));

@@ -147,7 +147,7 @@ describe('a pack in a folder', () => {
     ['.', "not inside the pack's folder"],
     ['https://example.org/slope.tif', 'is a URL'],
     ['s3://bucket/slope.tif', 'is a URL'],
-  ])('rejects %s with its name', async (href, reason) => {
+  ])('rejects the path %s with its name', async (href, reason) => {
     await expect(openPackFolder(folder).readFile(href)).rejects.toMatchObject({
       name: 'PackFileUnavailable',
       href,

@@ -224,7 +224,7 @@ describe('a feature with many cuts', () => {
     [256, true],
     [65_535, true],
     [65_536, false],
-  ])('may have %i cuts', async (cuts, isSmall) => {
+  ])('is accepted with up to 65,535 cuts: %i', async (cuts, isSmall) => {
     const forest = forestOfCuts(cuts);
     expect(packSmallTrees(forest) !== undefined).toBe(isSmall);
     const draw = drawsOf(1);

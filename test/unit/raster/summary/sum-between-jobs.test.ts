@@ -147,7 +147,7 @@ describe('the standard error of several fields equals that of double sums over a
 
 describe('many fields at the same place', () => {
   /** Copies of a field, with half of the nodes in each copy moved by a few metres. */
-  async function copies(count: number, width: number) {
+  async function makeCopies(count: number, width: number) {
     const { nodes } = await fieldOf({ col: 0, row: 0, width, height: width }, 161);
     if (nodes === null) throw new Error('no nodes');
     return Array.from({ length: count }, (_, i) => {
@@ -162,7 +162,7 @@ describe('many fields at the same place', () => {
     { name: '120 nearly identical fields of 200 ha', count: 120, width: 141 },
     { name: '1,000 fields of 10 ha', count: 1_000, width: 32 },
   ])('take few steps: $name', async ({ count, width }) => {
-    const jobs = await copies(count, width);
+    const jobs = await makeCopies(count, width);
     const budget = createPairBudget();
     const { steps } = budget;
     expect(sumBetweenJobs(jobs, 161, budget)).not.toBeNull();
@@ -170,7 +170,7 @@ describe('many fields at the same place', () => {
   });
 
   it('report the pairs of identical fields', async () => {
-    const [field] = await copies(1, 32);
+    const [field] = await makeCopies(1, 32);
     if (field === undefined) throw new Error('no field');
     const twice = sumBetweenJobs([field, field], 161, createPairBudget());
     const often = sumBetweenJobs(new Array(40).fill(field), 161, createPairBudget());
@@ -178,7 +178,7 @@ describe('many fields at the same place', () => {
   });
 
   it('have no sum if they exceed the budget', async () => {
-    expect(sumBetweenJobs(await copies(9, 32), 161, { steps: 1_000 })).toBeNull();
+    expect(sumBetweenJobs(await makeCopies(9, 32), 161, { steps: 1_000 })).toBeNull();
   });
 });
 
