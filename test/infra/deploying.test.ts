@@ -14,7 +14,7 @@ const page = (name: string) => readFileSync(`docs/${name}.md`, 'utf8');
 
 describe('the pages about deploying', () => {
   it('explain exactly the keys of the configuration', () => {
-    const explained = [...page('configuration').matchAll(/^\| `([\w.]+)` /gm)].map(
+    const explained = [...page('configuration').matchAll(/^- `([\w.]+)`: /gm)].map(
       ([, key]) => key,
     );
     expect(listConfigurationKeys().length).toBeGreaterThan(30);

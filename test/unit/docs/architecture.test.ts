@@ -13,7 +13,7 @@ describe('the page about the code', () => {
       ...LAYERED.flatMap((folder) => listFolders(folder).map((name) => `${folder}/${name}`)),
     ];
     const [section = ''] = page.slice(page.indexOf('## Folders')).split('\n## ');
-    const named = [...section.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name);
+    const named = [...section.matchAll(/^- `([^`]+)`:/gm)].map(([, name]) => name);
     expect(named.sort()).toEqual(folders.sort());
   });
 });
