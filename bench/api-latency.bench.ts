@@ -29,7 +29,7 @@ const UNLIMITED = {
 
 interface Request {
   readonly path: string;
-  /** Only a creation has a body. */
+  /** Absent for a GET. */
   readonly body?: string;
   readonly apiKey: string;
 }

@@ -1,5 +1,6 @@
 /**
- * Sparse indexes that contain only keys. They are eventually consistent, so code reads an item again before it decides.
+ * Sparse indexes that contain only the keys of items. They are eventually consistent, so code reads an item again
+ * before it decides.
  */
 export const INDEXES = {
   by_tenant: { partition: 'tenant', sort: 'created_at' },

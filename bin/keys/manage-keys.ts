@@ -50,7 +50,7 @@ async function runRotation(
     case 'unknown':
       throw unknownKeyError(id);
     case 'over':
-      throw new CommandError(`the key ${id} has expired or is revoked; use create`);
+      throw new CommandError(`the key ${id} has expired or is revoked; create a new key`);
     case 'rotated': {
       const { key, record, old } = rotation;
       const text = `${key}\n\n${record.id} for tenant ${record.tenant}. ${SAVE_KEY}\n${old.id} stays valid until ${old.expiresAt}.`;

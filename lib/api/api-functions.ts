@@ -58,7 +58,7 @@ export function createApiFunctions(
       access: grantBatches(foundation, stateMachine, webhooks),
       packs: 'manifests',
       // This function decodes an overview and encodes a PNG, so it needs one vCPU. Polls are short, so they cost little
-      // more.
+      // more with it.
       memoryMb: config.memoryMb.plan,
     }),
     'test-webhook': createKeyedFunction('TestWebhook', 'test-webhook', {

@@ -44,7 +44,7 @@ function isOfOtherPartition(region: string): boolean {
 const WITH_BUDGETS =
   /^(us-(east|west)-[12]|ca-central-1|sa-east-1|eu-(central-1|west-[123])|ap-(south-1|(north|south)east-[12]))$/;
 
-/** Whether nobody would be notified of alarms in production, without the configuration saying so with "none". */
+/** Whether nobody would be notified of alarms in production, although `alarms.email` is not "none". */
 function lacksRecipient({ stage, alarms: { email, topicArn } }: StageConfig): boolean {
   return stage === 'prod' && email === undefined && topicArn === undefined;
 }

@@ -135,7 +135,7 @@ const governance = {
         .regex(TAG_KEY, 'must be a key of 1 to 128 characters, not service, stage or aws:…'),
       z.string().regex(TAG_VALUE, 'must be up to 256 letters, digits, spaces and _.:/=+-@'),
     )
-    .refine((tags) => Object.keys(tags).length <= 40, 'must be at most 40')
+    .refine((tags) => Object.keys(tags).length <= 40, 'must have at most 40 tags')
     .refine((tags) => Buffer.byteLength(Object.entries(tags).flat().join('')) <= TAG_BYTES, {
       error: `must have at most ${TAG_BYTES} bytes in total, because each resource of a template repeats them`,
     })

@@ -59,7 +59,7 @@ export function grantReconcile(
   ];
 }
 
-/** Creates signing keys, tests them on the results bucket and stores them in the secret. */
+/** Lets a function create signing keys, test them on the results bucket and store them in the secret. */
 export function grantCreateSigningKeys(foundation: Foundation): Grants {
   const { storage, secrets } = foundation;
   return [
