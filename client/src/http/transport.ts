@@ -103,7 +103,7 @@ export class Transport {
     request: Pick<ApiRequest, 'query' | 'signal'>,
     name: Name,
   ): Promise<Responses[Name]> {
-    return this.#present({ method: 'GET', path, ...request }, name);
+    return this.#sendUnconditionally({ method: 'GET', path, ...request }, name);
   }
 
   /** Sends a POST whose response has the named schema. */
@@ -112,7 +112,7 @@ export class Transport {
     request: Omit<ApiRequest, 'method' | 'path'>,
     name: Name,
   ): Promise<Responses[Name]> {
-    return this.#present({ method: 'POST', path, ...request }, name);
+    return this.#sendUnconditionally({ method: 'POST', path, ...request }, name);
   }
 
   /** Gets any JSON object at a path. */
@@ -127,7 +127,7 @@ export class Transport {
   }
 
   /** Sends a request without `If-None-Match`, so that the response has a body. */
-  async #present<Name extends keyof Responses>(
+  async #sendUnconditionally<Name extends keyof Responses>(
     request: ApiRequest,
     name: Name,
   ): Promise<Responses[Name]> {

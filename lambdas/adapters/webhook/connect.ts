@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Exchange } from '../../domain/delivery/outcome.ts';
 import { hostOf, portOf } from '../../domain/delivery/receiver-policy.ts';
 
-/** How many of a receiver's addresses one attempt tries, so that a host name cannot be used to scan a network. */
+/** The most addresses of a receiver that one attempt tries, so that a host name cannot be used to scan a network. */
 export const MAX_ADDRESSES = 4;
 
 export interface ConnectOptions {

@@ -60,7 +60,7 @@ function readCreateBody(
   const envelope = envelopeSchema.safeParse(value);
   const metadata = metadataIn(request.body, members, given);
   const secret = readSecret(given['webhook_secret'], request);
-  // An empty URL is accepted, because some clients send an unset URL so. Together with a secret it is a mistake.
+  // An empty URL is accepted, because some clients send one for an unset URL. Together with a secret, it is a mistake.
   const url = given['webhook_url'] === '' && secret.secret === null ? null : given['webhook_url'];
   const listed = jobsToValidate(given);
   const parsed = listed.map((job) => acceptedJob.safeParse(job));

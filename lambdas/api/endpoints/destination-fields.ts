@@ -21,7 +21,7 @@ const BUCKET =
 
 const PREFIX_RULE = `must be at most ${LIMITS.prefixCharacters} letters, digits and any of -_.=!, in parts separated by single slashes, none of them "." or "..", without a slash at the start`;
 
-/** Characters that neither S3 nor a policy nor a URL gives a meaning. A slash at the end is usual. */
+/** Only characters without a special meaning in S3, policies and URLs. Many clients add a slash at the end. */
 const PREFIX = /^(?!(.*\/)?\.{1,2}(\/|$))[A-Za-z0-9_.=!-]+(\/[A-Za-z0-9_.=!-]+)*\/?$/;
 
 const ROLE_RULE =
@@ -70,8 +70,8 @@ export function toRequestedDestination(
 }
 
 /**
- * Refuses roles of the service's own account, which a tenant could otherwise have it assume, and of other
- * partitions. The function's policy denies the first as well.
+ * Refuses roles of other partitions and of the service's own account, which it must not assume for a tenant. The
+ * function's policy also denies the roles of its own account.
  */
 export function roleViolations(
   { role_arn }: RequestedDestination,

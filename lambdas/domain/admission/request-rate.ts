@@ -8,8 +8,8 @@ export interface Pace {
 type Moment = number;
 
 /**
- * Port to each tenant's due time: when all its requests so far would be done at an even rate. One conditional write
- * moves it, so that every request counts exactly once.
+ * Port to each tenant's due time: the time when all its requests so far would be done if they came at an even rate. One
+ * conditional write moves it, so that every request counts exactly once.
  */
 export interface RequestPaces {
   /**
