@@ -120,13 +120,13 @@ describe('the key that signs', () => {
     expect(await findUsedKey()).toBe('AKIAPREVIOUS0001');
   });
 
-  it('is the current key afterwards', async () => {
+  it('is the current key once it is ten minutes old', async () => {
     hold('AWSPREVIOUS', 'AKIAPREVIOUS0001', '2026-01-01T00:00:00.000Z');
     hold('AWSCURRENT', 'AKIACURRENT00001', addSeconds(NOW, -10 * MINUTE));
     expect(await findUsedKey()).toBe('AKIACURRENT00001');
   });
 
-  it('is the first key immediately', async () => {
+  it('is the current key immediately if there is no previous key', async () => {
     held.set('AWSPREVIOUS', 'what the secret was deployed with');
     hold('AWSCURRENT', 'AKIACURRENT00001', NOW);
     expect(await findUsedKey()).toBe('AKIACURRENT00001');

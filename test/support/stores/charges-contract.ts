@@ -58,7 +58,7 @@ export function chargesContract(name: string, open: () => Stores): void {
       }
     });
 
-    it('leaves no batch if it does not fit', async () => {
+    it('leaves no batch behind if it exceeds the quota', async () => {
       const { batches } = open();
       const tenant = aTenant();
       const all = claim({ wanted: { jobs: 9, squareMetres: 0 } });

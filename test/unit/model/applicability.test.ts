@@ -112,7 +112,7 @@ describe('a pack with an area of applicability', () => {
     expect(found.outsideApplicability).toBe(30 * 30);
   });
 
-  it('lists the points among its files', async () => {
+  it('lists the file of its training points among its files', async () => {
     expect(listDigestedFiles((await packWith(trainingFile(points))).manifest)).toContain(
       'training.f32',
     );

@@ -49,7 +49,7 @@ describe('a replaced key', () => {
     expect(world.issued.size).toBe(1);
   });
 
-  it('is checked every hour without effect', async () => {
+  it('is the only key that hourly checks delete', async () => {
     const world = await deployWorld();
     await rotate(world, 'second');
     for (let hour = 0; hour < 60; hour++) {

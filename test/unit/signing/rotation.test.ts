@@ -105,7 +105,7 @@ describe('a rotation', () => {
     expect(Date.parse(world.now) - began).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('restarts this minute after a rejection', async () => {
+  it('waits for another minute after a rejection', async () => {
     const world = await deployWorld();
     await rotateKey(world.ports, 'createSecret', 'second');
     let look = 0;

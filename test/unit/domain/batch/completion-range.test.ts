@@ -57,7 +57,7 @@ describe("the range of a batch's completion time", () => {
     });
   });
 
-  it('is null without a recent batch, after the latest time, and when the batch is final or cancelled', async () => {
+  it('is null without a recent batch, once its latest time has passed, and when the batch is final or cancelled', async () => {
     expect(await rangeOf({}, 0, at(1), [])).toBeNull();
     expect(await rangeOf({}, 0, at(71))).toBeNull();
     const completed = {

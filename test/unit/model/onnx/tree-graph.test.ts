@@ -59,7 +59,7 @@ const scaler = (offset: readonly number[], scale: readonly number[]): StepFile =
 });
 
 describe('steps around a tree ensemble', () => {
-  it('change each of its targets by its own number', async () => {
+  it('change each target by a separate number', async () => {
     const bytes = graphWith([], [row('Mul', [0.5, 2]), row('Add', [1])]);
     expect(await predictAll(regressorOf(bytes), [[0, 0]])).toEqual([[1.5, 21]]);
   });
