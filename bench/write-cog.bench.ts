@@ -144,5 +144,5 @@ function formatSentence(bands: number, found: Equality): string {
   const overviews = found.overview_cells_different.reduce((sum, cells) => sum + cells, 0);
   const complaints =
     found.valid && found.complaints.length === 0 ? 'nothing' : found.complaints.join('; ');
-  return `${bands} band${bands > 1 ? 's' : ''}: ${found.cells_different} cells differ from GDAL's file, and ${overviews} cells of the ${found.overview_cells_different.length} overviews differ from the overviews that GDAL makes of our full resolution. The file has ${found.size.join(' × ')} cells; those outside the requested size are ${found.margin_is_nodata ? '' : 'not '}nodata. \`rio cogeo validate --strict\` reports ${complaints}.`;
+  return `${bands} band${bands > 1 ? 's' : ''}: ${found.cells_different} cells differ from GDAL's file, and ${overviews} cells of the ${found.overview_cells_different.length} overviews differ from those that GDAL makes from the level below. The file has ${found.size.join(' × ')} cells; those outside the requested size are ${found.margin_is_nodata ? '' : 'not '}nodata. \`rio cogeo validate --strict\` reports ${complaints}.`;
 }

@@ -1,8 +1,8 @@
 """Compares the cells of two COGs and prints the result as JSON.
 
 Usage: compare_cogs.py OURS THEIRS
-Ours may have a few more columns and rows of nodata. Its overviews are compared with those that GDAL
-makes of our full resolution.
+Ours may have a few more columns and rows of nodata. Each of its overviews is compared with
+the one that GDAL makes from the level below.
 """
 
 import json

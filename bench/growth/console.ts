@@ -88,15 +88,15 @@ async function measureWork(
   };
 }
 
-/** What the page of a batch receives from its submission to its end. */
-export interface Followed {
-  /** The number of requests besides one poll every 5 seconds. */
+/** The requests and responses of a batch page from the submission of the batch to its end. */
+export interface BatchTraffic {
+  /** The number of requests other than polls of the status. */
   readonly otherRequests: number;
   /** The compressed size of the responses, as sent over the wire. */
   readonly megabytes: number;
 }
 
-export async function followBatch(served: DevConsole, jobs: number): Promise<Followed> {
+export async function followBatch(served: DevConsole, jobs: number): Promise<BatchTraffic> {
   const { page } = await openPage(served, '#/history');
   await page.getByRole('heading', { name: 'Batches' }).waitFor();
   const client = connectTo(served);

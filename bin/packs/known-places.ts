@@ -78,7 +78,10 @@ function listPeriods({ manifest }: Pick<Pack, 'manifest'>): readonly string[] {
   );
 }
 
-/** From this factor on, a value is closer to a tenfold error than to the published value. */
+/**
+ * If a value differs from the published one by this factor, it is closer to a tenfold error than to the published
+ * value.
+ */
 const IMPLAUSIBLE_FACTOR = Math.sqrt(10);
 
 /** Returns a sentence for each place whose value is implausible, with the first period in which it is. */

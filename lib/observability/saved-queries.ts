@@ -77,7 +77,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     ].join(', '),
     sort: 'p95 desc',
   },
-  // Of these statuses, functions respond only with 429, to tenants that exceed their rate.
+  // Functions respond with only one of these statuses, 429, to tenants that exceed their rate.
   gateway: {
     over: 'requests',
     fields: ['method', 'resource', 'status', 'latency_ms'],

@@ -19,7 +19,7 @@ import { checkOptions, TABLE_NAME } from './options.ts';
 import { QUOTAS } from './sizes.ts';
 import { compareText, type Item } from './values.ts';
 
-/** The stores decide by what they read, so no read of the table may be stale. */
+/** The stores base decisions on their reads, so no read of the table may be stale. */
 function requireConsistency(isConsistent: boolean | undefined): void {
   if (isConsistent !== true) throw notImplementedError('reads of the table without ConsistentRead');
 }
