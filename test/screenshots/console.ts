@@ -81,7 +81,7 @@ await page.locator('#pasted').fill(CROSSING);
 await page.getByRole('button', { name: 'Add', exact: true }).click();
 await page.getByText('Paste fields').click();
 await page.getByLabel('Year').fill('2021');
-await page.getByLabel('Batch name').fill('Autumn sampling');
+await page.getByLabel('Batch name').fill('Fields near Stein');
 await page.getByLabel('Batch name').blur();
 await take('fields');
 
