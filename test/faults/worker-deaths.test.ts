@@ -24,7 +24,7 @@ describe('a step whose worker dies twice, outside the map of shares,', () => {
   });
 
   it.each(['killed after', 'timed out'] as const)(
-    'leaves no result of its batch uncopied: %s',
+    'leaves no result of its batch missing: %s',
     async (fault) => {
       const at = { step: 'pipeline/copy-results', call: 'clientBuckets.open' } as const;
       const death = { ...at, occurrence: 0, fault };

@@ -122,7 +122,7 @@ await page.getByRole('link', { name: 'Batches' }).click();
 await page.locator('tbody tr').first().waitFor();
 await take('history');
 await page.evaluate(`location.hash = '#/batch/0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11'`);
-await page.getByText('has no batch with this id').waitFor();
+await page.getByText(/has no batch with this/).waitFor();
 await take('unknown');
 await page.goto(await writeReport(served));
 await take('report');
