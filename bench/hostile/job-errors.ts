@@ -1,6 +1,6 @@
 import { toGeocentric } from '#engine/geometry/ellipsoid.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
-import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
+import { NUMBERS_PER_NODE } from '#engine/raster/summary/coarse-nodes.ts';
 import type { PredictionErrors } from '../../lambdas/domain/total/prediction-errors.ts';
 
 /** A job has at most this many nodes in each direction. */
@@ -12,7 +12,7 @@ export function createErrors(polygon: MultiPolygonRings, jobIndex: number): Pred
   const [west, east] = findExtent(positions.map(([lon]) => lon));
   const [south, north] = findExtent(positions.map(([, lat]) => lat));
   const origin = toGeocentric([west, south]);
-  const values = new Float32Array(NODES_ACROSS ** 2 * NODE_NUMBERS);
+  const values = new Float32Array(NODES_ACROSS ** 2 * NUMBERS_PER_NODE);
   for (let i = 0; i < NODES_ACROSS ** 2; i += 1) {
     const [col, row] = [i % NODES_ACROSS, Math.floor(i / NODES_ACROSS)];
     const place = toGeocentric([
@@ -20,7 +20,7 @@ export function createErrors(polygon: MultiPolygonRings, jobIndex: number): Pred
       south + ((row + 0.5) * (north - south)) / NODES_ACROSS,
     ]);
     const offset = place.map((value, axis) => value - (origin[axis] ?? 0));
-    values.set([...offset, 700, 10], i * NODE_NUMBERS);
+    values.set([...offset, 700, 10], i * NUMBERS_PER_NODE);
   }
   return {
     job_index: jobIndex,

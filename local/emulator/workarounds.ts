@@ -94,7 +94,7 @@ export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
     hides: 'IAM evaluates conditions on the KMS encryption context; only KMS itself checks it here',
     test: {
       file: ACCESS,
-      title: 'use of the key of webhook secrets without tenant and batch',
+      title: 'use of the webhook key unless the encryption context is exactly tenant and batch',
     },
     until: "MiniStack's IAM supports `kms:EncryptionContext:…`",
     adapt: (name, value) =>

@@ -112,7 +112,7 @@ async function makeFiles(
 
 /**
  * Creates a certificate for the address alone, so that no name is resolved. Only this clone trusts it, so it may be
- * valid for long.
+ * valid for a long time.
  */
 async function makeCertificate(certificateFile: string, keyFile: string): Promise<void> {
   mkdirSync(path.dirname(certificateFile), { recursive: true });

@@ -79,7 +79,7 @@ describe('AWS denies', () => {
     }
   });
 
-  it('use of the key of webhook secrets without tenant and batch', async () => {
+  it('use of the webhook key unless the encryption context is exactly tenant and batch', async () => {
     const key = on.arn(findResourceArn('AWS::KMS::Key', 'WebhookKey').id);
     const contexts = [[], ['tenant'], ['batch_id'], ['tenant', 'batch_id', 'other']].map(
       formatContextKeys,

@@ -21,7 +21,7 @@ const year = z.int().check(z.minimum(1900), z.maximum(2100));
 
 const period = z
   .tuple([year, year])
-  .check(z.refine(([first, last]) => first <= last, 'the first year, then the last'));
+  .check(z.refine(([first, last]) => first <= last, 'expected the first year, then the last'));
 
 /** The years that jobs may name, and those in which the data of their map were collected. */
 const yearsWithData = z.strictObject({ years: period, data_period: period });
@@ -95,7 +95,7 @@ const raster = z.strictObject({
 
 const displayRange = z
   .tuple([z.number(), z.number()])
-  .check(z.refine(([low, high]) => low < high, 'the lower value, then the higher'));
+  .check(z.refine(([low, high]) => low < high, 'expected the lower value, then the higher'));
 
 /** Our own limits, which keep values, their squares and their sums within the numbers that every store can hold. */
 const scale = z.number().check(z.minimum(1e-30), z.maximum(1e30));
@@ -242,7 +242,9 @@ export const manifestSchema = z.strictObject({
     substance: z.optional(text.check(z.maxLength(20))),
     depth_cm: z
       .tuple([depth, depth])
-      .check(z.refine(([top, bottom]) => top < bottom, "the layer's top, then its bottom")),
+      .check(
+        z.refine(([top, bottom]) => top < bottom, "expected the layer's top, then its bottom"),
+      ),
   }),
   /** The area that one value represents, e.g. the 15 × 15 m of a composite sample. */
   sample_support: text,

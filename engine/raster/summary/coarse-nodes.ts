@@ -11,7 +11,7 @@ import type { NodeSums } from './sum-within-job.ts';
 export interface CoarseNodes {
   /** Geocentric metres: far from each other, jobs have no common plane. */
   readonly origin: readonly [number, number, number];
-  /** {@link NODE_NUMBERS} for each node. */
+  /** {@link NUMBERS_PER_NODE} for each node. */
   readonly values: Float32Array;
 }
 
@@ -19,7 +19,7 @@ export interface CoarseNodes {
  * x, y, z: metres from the origin; error: Σ fᵢ σ′ᵢ; spread: the mean square of the cells' distances to the
  * node's place, in square metres.
  */
-export const NODE_NUMBERS = 5;
+export const NUMBERS_PER_NODE = 5;
 
 /**
  * Maximum number of nodes of a job. A job that would exceed it has larger nodes: the job is so wide that its
@@ -231,7 +231,7 @@ function placeNodes(nodes: readonly Node[], sums: NodeSums, { grid, window, edge
         grid.origin[1] - (window.row + row + 0.5) * grid.cell_size,
       ]),
     );
-  const values = new Float32Array(NODE_NUMBERS * nodes.length);
+  const values = new Float32Array(NUMBERS_PER_NODE * nodes.length);
   let origin: CoarseNodes['origin'] | null = null;
   for (const [i, node] of nodes.entries()) {
     const [col, row] = [node.col / node.error, node.row / node.error];
@@ -242,7 +242,7 @@ function placeNodes(nodes: readonly Node[], sums: NodeSums, { grid, window, edge
       2 * middle.cr * (node.colRow / node.error - col * row) +
       middle.rr * (node.rowRow / node.error - row * row);
     const offset = [place[0] - origin[0], place[1] - origin[1], place[2] - origin[2]];
-    values.set([...offset, node.error, Math.max(spread, 0)], NODE_NUMBERS * i);
+    values.set([...offset, node.error, Math.max(spread, 0)], NUMBERS_PER_NODE * i);
   }
   return { origin: origin ?? locate(0, 0), values };
 }

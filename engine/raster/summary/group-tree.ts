@@ -1,4 +1,4 @@
-import { type CoarseNodes, NODE_NUMBERS } from './coarse-nodes.ts';
+import { type CoarseNodes, NUMBERS_PER_NODE } from './coarse-nodes.ts';
 
 /** A job's coarse nodes, and the factor of its errors. */
 export interface WeightedNodes {
@@ -31,7 +31,7 @@ export interface GroupTree {
 
 /** @param leafMetres edge of a box that is a leaf, however many nodes and jobs are in it */
 export function buildGroupTree(jobs: readonly WeightedNodes[], leafMetres: number): GroupTree {
-  const count = jobs.reduce((sum, { nodes }) => sum + nodes.values.length / NODE_NUMBERS, 0);
+  const count = jobs.reduce((sum, { nodes }) => sum + nodes.values.length / NUMBERS_PER_NODE, 0);
   const groups = createGroupStore(2 * count);
   for (const [job, weighted] of jobs.entries()) groups.addNodes(weighted, job);
   const ofJobs: (readonly number[])[] = [];
@@ -84,7 +84,7 @@ function createGroupStore(expected: number) {
   }
 
   function addNodes({ nodes: { origin, values }, weight }: WeightedNodes, job: number): void {
-    for (let at = 0; at < values.length; at += NODE_NUMBERS) {
+    for (let at = 0; at < values.length; at += NUMBERS_PER_NODE) {
       const group = addGroup();
       for (let k = 0; k < 3; k += 1) groups[group + k] = (origin[k] ?? 0) + (values[at + k] ?? 0);
       groups[group + ERROR] = weight * (values[at + ERROR] ?? 0);

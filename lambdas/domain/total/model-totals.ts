@@ -1,6 +1,6 @@
 import { createComparisonBudget, findOverlaps, type Overlap } from '#engine/geometry/overlap.ts';
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
-import { NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
+import { NUMBERS_PER_NODE } from '#engine/raster/summary/coarse-nodes.ts';
 import { createPairBudget, type PairBudget } from '#engine/raster/summary/sum-between-jobs.ts';
 import type { JobId } from '../identity.ts';
 import type { JobModel, JobWarning } from '../job/job.ts';
@@ -167,7 +167,7 @@ const TOO_MANY: MissingInterval = { kind: 'too-many' };
 const MAX_NODES = 1_000_000;
 
 function nodesIn(errors: PredictionErrors | null): number {
-  return (errors?.nodes?.values.length ?? 0) / NODE_NUMBERS;
+  return (errors?.nodes?.values.length ?? 0) / NUMBERS_PER_NODE;
 }
 
 /** Groups members by key, in the order of each group's first member. */

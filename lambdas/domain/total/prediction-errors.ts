@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { decodeSpan } from '#engine/json/json-bytes.ts';
 import { errorWidths } from '#engine/raster/summary/block-sums.ts';
-import { type CoarseNodes, NODE_NUMBERS } from '#engine/raster/summary/coarse-nodes.ts';
+import { type CoarseNodes, NUMBERS_PER_NODE } from '#engine/raster/summary/coarse-nodes.ts';
 import type { BatchId } from '../identity.ts';
 
 const notNegative = z.number().check(z.minimum(0));
@@ -42,7 +42,7 @@ export function encodePredictionErrors(jobs: readonly PredictionErrors[]): Uint8
   const described = jobs.map(({ nodes, ...job }) => ({
     ...job,
     origin: nodes?.origin ?? [0, 0, 0],
-    nodes: (nodes?.values.length ?? 0) / NODE_NUMBERS,
+    nodes: (nodes?.values.length ?? 0) / NUMBERS_PER_NODE,
   }));
   const json = JSON.stringify({ format: FORMAT, jobs: described });
   // Padded, so that the numbers start at a multiple of their size.
@@ -62,7 +62,7 @@ export function decodePredictionErrors(bytes: Uint8Array): readonly PredictionEr
   let at = LENGTH_BYTES + view.getUint32(0, true);
   const text = decodeSpan(bytes.subarray(LENGTH_BYTES, at));
   return header.parse(JSON.parse(text)).jobs.map(({ origin, nodes, ...job }) => {
-    const length = nodes * NODE_NUMBERS * Float32Array.BYTES_PER_ELEMENT;
+    const length = nodes * NUMBERS_PER_NODE * Float32Array.BYTES_PER_ELEMENT;
     const values = new Float32Array(new Uint8Array(bytes.subarray(at, at + length)).buffer);
     at += length;
     return { ...job, nodes: nodes === 0 ? null : { origin, values } };

@@ -165,7 +165,7 @@ def _named_level(column: str) -> float | None:
 def usual_reach(places: np.ndarray, folds: np.ndarray) -> float:
     """Returns a third of the diagonal of the samples' extent, as in gstat's `variogram`,
 
-    but at most the distance between samples of the same fold.
+    but at most the diagonal of the most extensive fold.
     """
     diagonal = lambda some: float(metres_between(some.min(axis=0), some.max(axis=0)))
     farthest = max(diagonal(places[fold]) for fold in index_groups(folds).values())
@@ -362,8 +362,8 @@ def _parser() -> argparse.ArgumentParser:
         "--max-metres",
         type=_parse_non_negative,
         metavar="METRES",
-        help="largest distance of pairs (default: a third of the diagonal of the samples' extent, but no"
-        " farther than samples of the same fold are apart)",
+        help="largest distance of pairs (default: a third of the diagonal of the samples' extent, but at"
+        " most the diagonal of the most extensive fold)",
     )
     option("--json", action="store_true", help="print JSON")
     return parser

@@ -549,7 +549,7 @@ class TestCommands:
 
     @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
     @pytest.mark.parametrize("content", [b'[{"split": 0}]', b"{}", b"\xb5", b"booster[0]:"])
-    def test_converters_name_a_file_that_is_not_a_model(
+    def test_converters_reject_a_file_that_is_not_a_model_and_say_how_to_save_one(
         self, library: str, content: bytes, command: Callable[..., str], tmp_path: Path
     ):
         source, graph = tmp_path / "dump.json", tmp_path / "model.onnx"

@@ -27,14 +27,14 @@ async function expectAccessible(): Promise<void> {
 
 // These tests follow one user, who has no pointer, from page to page.
 describe('without a pointer, and without findings by axe,', () => {
-  it('a wrong key is explained', async () => {
+  it('an invalid API key is explained', async () => {
     await page.keyboard.type(`${served.apiKey.slice(0, -4)}AAAA`);
     await page.keyboard.press('Enter');
     await page.getByText('The service does not know this key').waitFor();
     await expectAccessible();
   });
 
-  it('the right key opens the fields page at its heading', async () => {
+  it('a valid API key opens the fields page, with the focus on its heading', async () => {
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type(served.apiKey);
     await page.keyboard.press('Enter');

@@ -78,7 +78,10 @@ export const PASSING: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** Once a replacement is due, sends another ETag, starting with the first request for more than the file's size. */
+/**
+ * Once a replacement is due, sends another ETag, starting with the first request that does more than ask
+ * for the file's size (`bytes=0-0`).
+ */
 export const CHANGING = 'changing';
 let [isDue, hasChanged] = [false, false];
 export function replaceFiles(): void {

@@ -201,7 +201,7 @@ describe('when a batch ends,', () => {
     expect(world.started).toEqual([running.batch_id, next.batch_id]);
   });
 
-  it('no batch starts after its deadline', async () => {
+  it('no batch starts after the deadline of the dispatch', async () => {
     const world = makeDispatchWorld({ inAll: 9, perTenant: 9 });
     for (let i = 0; i < 5; i++) await world.batchQueue.enqueue(await world.make('a'));
     expect(await dispatchQueue(world.ports, 9, () => world.started.length >= 2)).toBe(2);

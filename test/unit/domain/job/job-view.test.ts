@@ -66,7 +66,7 @@ describe('the values of a completed job', () => {
     expect(warningsOf({ impossible_point_count: 1, unit: 'g/kg', stock: null })).toEqual([]);
   });
 
-  it('cause a warning if more than a twentieth of the cells lie outside their bounds', () => {
+  it('cause a warning if the mean lies outside its bounds in more than a twentieth of the cells', () => {
     expect(warningsOf({ outside_bounds_point_count: 5 })).toEqual([]);
     expect(warningsOf({ outside_bounds_point_count: 6 })).toEqual([
       { code: 'means_outside_bounds', message: expect.stringMatching(/^In 6 of 100 cells/) },

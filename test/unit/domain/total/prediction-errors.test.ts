@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NODE_NUMBERS } from '../../../../engine/raster/summary/coarse-nodes.ts';
+import { NUMBERS_PER_NODE } from '../../../../engine/raster/summary/coarse-nodes.ts';
 import {
   decodePredictionErrors,
   encodePredictionErrors,
@@ -15,7 +15,7 @@ const nodes = fc
   )
   .map(([origin, numbers]) => ({
     origin,
-    values: Float32Array.from(numbers.flatMap((number) => Array(NODE_NUMBERS).fill(number))),
+    values: Float32Array.from(numbers.flatMap((number) => Array(NUMBERS_PER_NODE).fill(number))),
   }));
 const job: fc.Arbitrary<PredictionErrors> = fc.record({
   job_index: fc.nat(999),

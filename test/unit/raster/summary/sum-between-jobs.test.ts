@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Grid } from '../../../../engine/raster/grid/grid.ts';
 import {
   computeCoarseNodes,
-  NODE_NUMBERS,
+  NUMBERS_PER_NODE,
 } from '../../../../engine/raster/summary/coarse-nodes.ts';
 import {
   createPairBudget,
@@ -152,7 +152,7 @@ describe('many fields at the same place', () => {
     if (nodes === null) throw new Error('no nodes');
     return Array.from({ length: count }, (_, i) => {
       const values = nodes.values.map((value, at) =>
-        at % (2 * NODE_NUMBERS) < 3 ? value + (i % 11) : value,
+        at % (2 * NUMBERS_PER_NODE) < 3 ? value + (i % 11) : value,
       );
       return { nodes: { ...nodes, values }, weight: 1 };
     });
@@ -185,11 +185,14 @@ describe('many fields at the same place', () => {
 describe('the nodes of a field', () => {
   it('are at most a quarter of the range wide along its outline, and at most 1,024 in number', async () => {
     const { nodes } = await fieldOf({ col: 3, row: 5, width: 400, height: 400 }, 40);
-    const count = (nodes?.values.length ?? 0) / NODE_NUMBERS;
+    const count = (nodes?.values.length ?? 0) / NUMBERS_PER_NODE;
     expect(count).toBeGreaterThan(400);
     expect(count).toBeLessThanOrEqual(1_024);
     const whole = cellsOf({ col: 3, row: 5, width: 400, height: 400 });
-    const sum = Array.from({ length: count }, (_, i) => nodes?.values[i * NODE_NUMBERS + 3] ?? 0);
+    const sum = Array.from(
+      { length: count },
+      (_, i) => nodes?.values[i * NUMBERS_PER_NODE + 3] ?? 0,
+    );
     const expected = whole.reduce((all, { error }) => all + error, 0);
     expect(sum.reduce((all, value) => all + value, 0) / expected).toBeCloseTo(1, 5);
   });
