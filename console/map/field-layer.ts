@@ -34,8 +34,8 @@ export interface FieldLayer {
 
 const FORMAT = new GeoJSON();
 /**
- * The distance from which a corner can be dragged (Modify's default): the first click of a double click there
- * must not end editing.
+ * The distance within which a corner can be dragged (Modify's default). Clicks this close count as on the field, so
+ * that the first click of a double click on a corner does not end editing.
  */
 const HIT_PIXELS = 10;
 

@@ -61,7 +61,7 @@ export function batchOfRun(name: string): BatchId | null {
 
 /**
  * Returns a function that computes UUIDv5 of names in a namespace: the SHA-1 of both (RFC 9562, section 5.5). Creating
- * a batch and reading a status with 1,000 jobs compute 1,000 of them, and Node's one-shot hash takes a third of the
+ * a batch of 1,000 jobs, or reading its status, computes 1,000 of them, and Node's one-shot hash takes a third of the
  * time of `uuid`.
  * @param namespace a UUID
  */

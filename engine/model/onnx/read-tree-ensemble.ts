@@ -101,7 +101,7 @@ function readModes(attributes: Attributes): Uint8Array {
       `nodes_modes has "${word}": allowed are ${[...MODES.keys()].join(', ')}`,
     );
   });
-  // `Uint8Array.from` would list a million indexes as objects first.
+  // `Uint8Array.from` would first collect the million indexes in an ordinary array.
   return new Uint8Array(texts.indexes).map((word) => modes[word] ?? 0);
 }
 

@@ -68,7 +68,7 @@ export async function computeCoarseNodes(
 
 /** Nodes of one size, by {@link toKey} column and row. */
 interface Level {
-  /** Cells of a node. */
+  /** A node's width and height, in cells. */
   readonly edges: NodeEdges;
   readonly nodes: ReadonlyMap<number, Sums>;
 }

@@ -15,7 +15,7 @@ interface IndexedStores {
 
 const aTenant = () => `tenant-${randomUUID()}`;
 
-/** Creates batches at these numbers of milliseconds after now, some of them at the same time. */
+/** Creates a batch for each of these moments, in milliseconds from now; moments may repeat. */
 async function createAt(
   { batches }: IndexedStores,
   tenant: string,

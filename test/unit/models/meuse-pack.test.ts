@@ -188,7 +188,7 @@ describe("the default pack's accuracy", () => {
     expect(value('spatial R2')).toBeLessThan(value('R2') ?? 0);
   });
 
-  it('includes an interval that covers nine of ten samples with their error', () => {
+  it('states that q05 to q95 covers about nine of ten samples, with the error of the samples counted', () => {
     for (const metric of ['coverage, q05 to q95', 'spatial coverage, q05 to q95']) {
       expect(value(metric)).toBeGreaterThanOrEqual(0.88);
       expect(value(metric)).toBeLessThanOrEqual(0.93);

@@ -181,7 +181,7 @@ describe('reconciling queued batches', () => {
     expect(joined).toEqual([]);
   });
 
-  it('finds a batch that was not dispatched after thousands of waiting batches, and dispatches', async () => {
+  it('finds a lost batch behind thousands of waiting ones, queues it, and dispatches the queue', async () => {
     const line = Array.from({ length: 3 * MAX_ITEMS_PER_SCAN }, (_, i) =>
       makeWaitingBatch(`b-${i}`, 36_000 - i),
     );
