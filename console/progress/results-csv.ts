@@ -8,7 +8,7 @@ import { quoteLongIntegers } from '../files/geojson.ts';
  * attributes.
  */
 const RESULT_COLUMNS = [
-  ...['name', 'year', 'status', 'mean', 'lower', 'upper', 'unit', 'path'],
+  ...['name', 'year', 'status', 'mean', 'lower', 'upper', 'unit', 'path', 'destination_uri'],
   ...['error_code', 'error_message', 'error_retryable', 'warning_codes', 'warning_messages'],
   ...['area_ha', 'predicted_area_ha', 'standard_error', 'level', 'method'],
   ...['stock_t', 'stock_lower_t', 'stock_upper_t'],
