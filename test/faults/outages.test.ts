@@ -16,7 +16,7 @@ const machine = synthesiseMachine();
 const open = ({ clock }: { readonly clock: () => Date }) => inMemoryStorage(clock);
 
 /** A lost start needs every service, including the schedule. */
-const scenario = SCENARIOS.find(({ name }) => name === 'the start was lost');
+const scenario = SCENARIOS.find(({ name }) => name === 'the start of the execution was lost');
 if (scenario === undefined) throw new Error('no scenario whose start was lost');
 
 const counted: string[] = [];
