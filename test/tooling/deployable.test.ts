@@ -144,9 +144,9 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     );
   });
 
-  it('puts only the manifests into the two API functions that create and read batches', () => {
+  it('puts only the manifests into the functions that create batches, read batches and copy results', () => {
     expect(listPackContents().filter((contents) => !contents.includes('build'))).toEqual(
-      Array(2).fill(['SHA256SUMS', 'manifest.json']),
+      Array(3).fill(['SHA256SUMS', 'manifest.json']),
     );
   });
 
