@@ -1,16 +1,21 @@
 import type { ResultDocuments } from '../domain/destination/copy-results.ts';
-import { writeItem, writePage, writeRows } from './results-page.ts';
+import { GEOJSON } from './formats.ts';
+import { pageMediaType, writeItem, writePage, writeRows } from './results-page.ts';
 import type { ItemPorts } from './stac-item.ts';
 
 /** The Items and tables that a client's bucket gets: those of the API, with the whole table in one file. */
 export function resultDocuments(ports: ItemPorts): ResultDocuments {
   return {
-    item: (row, baseUrl, hrefs) => writeItem(ports, row, baseUrl, hrefs),
+    item: async (row, baseUrl, hrefs) => ({
+      mediaType: GEOJSON,
+      text: await writeItem(ports, row, baseUrl, hrefs),
+    }),
     async tables(results, baseUrl) {
       const format = async (of: 'csv' | 'geojson') => {
         const request = { format: of, first: 0, baseUrl };
         const rows = [...(await writeRows(ports, results, request))];
-        return writePage(results, request, { rows }, null);
+        const text = writePage(results, request, { rows }, null);
+        return { mediaType: pageMediaType(request), text };
       };
       return { csv: await format('csv'), geojson: await format('geojson') };
     },

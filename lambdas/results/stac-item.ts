@@ -13,6 +13,7 @@ import type { JobModel } from '../domain/job/job.ts';
 import type { JobDetail } from '../domain/job/reading/job-view.ts';
 import type { FinishedResult } from '../domain/job/reading/read-result.ts';
 import { type RequestedJob, validPolygon } from '../domain/job/requested-job.ts';
+import { GEOJSON } from './formats.ts';
 import { type JobLinks, jobLinks } from './result-links.ts';
 
 /**
@@ -96,7 +97,7 @@ async function itemText(sources: StacSources): Promise<string> {
     bbox: toGeoJsonBox(polygon),
     properties,
     links: [
-      { rel: 'self', href: hrefs.self ?? self, type: 'application/geo+json' },
+      { rel: 'self', href: hrefs.self ?? self, type: GEOJSON },
       {
         rel: 'derived_from',
         href: baseUrl + formatPath('models', {}),

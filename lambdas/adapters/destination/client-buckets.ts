@@ -19,6 +19,7 @@ import {
   DestinationRefused,
   type DestinationStep,
   formatExternalId,
+  placeBelow,
   type ServiceTrust,
 } from '../../domain/destination/destination.ts';
 import { s3BodyClient } from '../clients.ts';
@@ -72,7 +73,7 @@ function sessionPolicy({ role_arn, bucket, prefix }: DestinationAccess): string 
       {
         Effect: 'Allow',
         Action: ['s3:PutObject', 's3:AbortMultipartUpload'],
-        Resource: `arn:${partition}:s3:::${bucket}/${prefix === '' ? '*' : `${prefix}/*`}`,
+        Resource: `arn:${partition}:s3:::${bucket}/${placeBelow(prefix, '*')}`,
       },
       {
         Effect: 'Allow',
@@ -156,8 +157,7 @@ async function uploadFile(
 
 /** Uploads one part and aborts the upload, so that the check needs no permission to delete. */
 async function tryWriting(client: S3Client, access: DestinationAccess): Promise<void> {
-  const key = `${access.prefix === '' ? '' : `${access.prefix}/`}.soil-batch-check`;
-  const target = locate(access, key);
+  const target = locate(access, placeBelow(access.prefix, '.soil-batch-check'));
   const refuse = refuseAt('write');
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(target)).catch(refuse);
   const upload = { ...target, UploadId };

@@ -29,11 +29,16 @@ import {
 /** The documents about results, as a client's bucket has them. */
 export interface ResultDocuments {
   /** @param hrefs of the Item itself and of its raster */
-  item(row: ResultRow, baseUrl: string, hrefs: ItemHrefs): Promise<string>;
+  item(row: ResultRow, baseUrl: string, hrefs: ItemHrefs): Promise<ResultDocument>;
   tables(
     results: BatchResults,
     baseUrl: string,
-  ): Promise<{ readonly csv: string; readonly geojson: string }>;
+  ): Promise<{ readonly csv: ResultDocument; readonly geojson: ResultDocument }>;
+}
+
+export interface ResultDocument {
+  readonly mediaType: string;
+  readonly text: string;
 }
 
 export interface ItemHrefs {
@@ -95,8 +100,8 @@ export async function copyResult(
         size,
         read: (offset, length) => files.readRange(href, offset, length),
       };
-      const text = await ports.documents.item(row, destination.base_url, hrefs);
-      return [raster, fileOf(keys.item(jobId), 'application/geo+json', text)];
+      const item = await ports.documents.item(row, destination.base_url, hrefs);
+      return [raster, createTextFile(keys.item(jobId), item)];
     });
     await ports.copies.recordCopy(batchId, index, timestamp(ports.clock()));
     return { kind: 'copied', bytes };
@@ -121,10 +126,7 @@ export async function copyTables(ports: CopyResultsPorts, batchId: BatchId): Pro
     const keys = destinationKeys(destination, batchId);
     const bytes = await writeFiles(ports, batch, destination, async () => {
       const { csv, geojson } = await ports.documents.tables(results, destination.base_url);
-      return [
-        fileOf(keys.csv, 'text/csv; charset=utf-8; header=present', csv),
-        fileOf(keys.geojson, 'application/geo+json', geojson),
-      ];
+      return [createTextFile(keys.csv, csv), createTextFile(keys.geojson, geojson)];
     });
     await ports.copies.recordCompletion(batchId);
     return { kind: 'copied', bytes };
@@ -133,7 +135,7 @@ export async function copyTables(ports: CopyResultsPorts, batchId: BatchId): Pro
 
 const NOTHING_TO_DO = { kind: 'nothing-to-do' } as const;
 
-function fileOf(key: string, mediaType: string, text: string): CopiedFile {
+function createTextFile(key: string, { mediaType, text }: ResultDocument): CopiedFile {
   const bytes = Buffer.from(text, 'utf8');
   return {
     key,

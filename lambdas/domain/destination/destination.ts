@@ -24,9 +24,14 @@ export function accountOf({ role_arn }: Pick<Destination, 'role_arn'>): string {
   return role_arn.split(':')[4] ?? '';
 }
 
+/** Places a key below a prefix, which may be empty. */
+export function placeBelow(prefix: string, key: string): string {
+  return prefix === '' ? key : `${prefix}/${key}`;
+}
+
 /** The keys of a batch in the client's bucket: the batch ID separates batches with the same prefix. */
 export function destinationKeys({ prefix }: Pick<Destination, 'prefix'>, batchId: BatchId) {
-  const folder = `${prefix === '' ? '' : `${prefix}/`}${batchId}`;
+  const folder = placeBelow(prefix, batchId);
   return {
     folder,
     raster: (jobId: JobId) => `${folder}/${jobId}.tif`,
