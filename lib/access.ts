@@ -112,7 +112,7 @@ const OBJECT_ACTIONS = {
     s3: ['s3:PutObject', 's3:AbortMultipartUpload'],
     kms: ['kms:GenerateDataKey', 'kms:Decrypt'],
   },
-  /** Aborts an upload and deletes an object without reading or writing. */
+  /** Lets a function abort an upload and delete an object, but neither read nor write. */
   discard: { s3: ['s3:AbortMultipartUpload', 's3:DeleteObject'], kms: [] },
   /**
    * Checks whether an object exists. {@link accessObjects} adds `s3:ListBucket`, without which S3 returns 403 instead

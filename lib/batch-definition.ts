@@ -45,9 +45,10 @@ export interface BatchDefinitionProps {
 }
 
 /**
- * Defines the state machine of a batch. Its input is `{"batch_id", "last_job_index"}`, and `copies` if it has a
- * destination. It carries only IDs, indexes, the tenant's name and errors, because a payload is limited to 256 KiB and
- * a history to 25,000 events. The limit on events is also why several jobs are child executions of a distributed map.
+ * Defines the state machine of a batch. Its input is `{"batch_id", "last_job_index"}`, and `copies` if the batch has a
+ * destination. States pass on only IDs, indexes, the tenant's name and errors, because a payload is limited to 256 KiB
+ * and a history to 25,000 events. The limit on events is also why several jobs are child executions of a distributed
+ * map.
  */
 export function defineBatch(
   scope: Construct,

@@ -183,7 +183,7 @@ function changeTogether(steps: readonly ServiceFunction[]): void {
 
 /**
  * CloudFormation deletes the versions of a rolled-back deployment one after another, dependents first. Each of these
- * steps fails a job or a batch if an earlier one is missing, so they are deleted first.
+ * steps fails a job or a batch if an earlier step is missing, so they are deleted first.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-dependson.html
  */
 function deleteFailingStepsFirst(steps: BatchSteps): void {

@@ -16,8 +16,8 @@ export interface ReconcilerProps {
 
 /**
  * Starts batches that never started; restarts batches whose execution was lost; finishes batches that are cancelled,
- * done or too old; requeues deliveries whose message was lost; and gives free slots to queued batches. It runs every
- * minute, and whenever an execution fails, times out or is aborted.
+ * done or too old; requeues deliveries whose message was lost; gives free slots to queued batches; and publishes missed
+ * events. It runs every minute, and whenever an execution fails, times out or is aborted.
  */
 export class Reconciler extends Construct {
   readonly reconcile: ServiceFunction;

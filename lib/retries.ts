@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { JitterType, type RetryProps } from 'aws-cdk-lib/aws-stepfunctions';
 
 /**
- * The account's limit of concurrent functions is reached: 10 in a new account, 1,000 in most
+ * The account's limit on concurrent functions is reached: 10 in a new account, 1,000 in most
  * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
  */
 const THROTTLED = 'Lambda.TooManyRequestsException';
@@ -94,8 +94,8 @@ export const STEP_RETRIES: readonly RetryProps[] = [
 
 /**
  * The retries of a share's prediction, of which a job has up to 400. Each attempt adds three events to a history
- * limited to 25,000, so there are few attempts. Delays grow slowly enough that a burst of seconds costs about a minute,
- * and far enough for an account that stays at its limit for hours
+ * limited to 25,000, so there are few attempts. The first delays are short, so that a burst of seconds costs about a
+ * minute. The last ones are hours, for an account that stays at its limit
  * (docs/scale-and-cost.md#how-long-a-throttled-step-waits).
  */
 export const THROTTLED_SHARE = defineRetrier([THROTTLED], {

@@ -11,7 +11,7 @@ export interface SecretsProps {
   readonly storage: Storage;
 }
 
-/** The secrets, and the user whose key signs URLs. Their values are created at run time. */
+/** The secrets, and the user whose key signs URLs. No template contains a secret's value. */
 export class Secrets extends Construct {
   /** The HMAC key of cursors. */
   readonly cursorSecretArn: string;

@@ -11,8 +11,8 @@ export interface StatelessStackProps {
 }
 
 /**
- * Everything that deployments replace. It must not be deleted, because that also deletes the key that signs results,
- * which breaks all signed URLs, and changes the hosts of both APIs.
+ * The resources that deployments may replace. The stack itself must not be deleted: that would also delete the key that
+ * signs results, which breaks all signed URLs, and change the hosts of both APIs.
  */
 export class StatelessStack extends Stack {
   readonly signingKey: SigningKey;

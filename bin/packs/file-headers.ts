@@ -38,7 +38,7 @@ export interface FileGrid {
   readonly height: number;
 }
 
-/** The fraction of a cell that a georeference may lose by rounding over the whole file. */
+/** Rounding in a georeference may shift a file's last cell by this fraction of a cell. */
 export const SAME_CELL = 1e-3;
 
 /**

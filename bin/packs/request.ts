@@ -30,7 +30,7 @@ export const predictRequest = sampleRequest.omit({ rounding: true }).extend({
   near: lonLat.nullable().default(null),
   /** Defaults to 100, or to 5 with covariates at URLs. */
   cells: z.int().min(1).nullable().default(null),
-  /** If given, the pack is first checked like in a deployment of this stage. */
+  /** If given, the pack is first checked as in a deployment of this stage. */
   stage: z.enum(STAGES).nullable().default(null),
 });
 

@@ -50,7 +50,7 @@ export async function listMapCells(pack: Pack, count: number): Promise<readonly 
   return found;
 }
 
-/** Edges, in cells, of the squares around a position: a field, then a tile. */
+/** Edges, in cells, of the squares around a position in which cells are tried: a cell, a field, a tile. */
 const NEAR_CELLS = [1, 16, 256];
 
 /** Yields at most `most` distinct cells, or all cells if the grid has no more. */
@@ -104,7 +104,7 @@ export async function findAbsentCovariates(pack: Pack): Promise<readonly string[
   return absent;
 }
 
-/** Roberts's R2 sequence (2018), based on the plastic number, which is evenly distributed at any length. */
+/** Returns a point of Roberts's R2 sequence (2018), which is evenly distributed at any length. */
 function spread(i: number): readonly [number, number] {
   const plastic = 1.324_717_957_244_746;
   return [(0.5 + i / plastic) % 1, (0.5 + i / plastic ** 2) % 1];

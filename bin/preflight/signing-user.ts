@@ -28,7 +28,8 @@ export async function readForbidden(
     new SimulatePrincipalPolicyCommand({
       PolicySourceArn: `arn:${partition}:iam::${account}:role/${role}`,
       ActionNames: ACTIONS,
-      // An exception names the user, and CloudFormation appends a random part to the user's name.
+      // An organisation's exception to its policy matches the user by this name, to which CloudFormation appends a
+      // random part.
       ResourceArns: [
         `arn:${partition}:iam::${account}:user/${listStackNames(stage).stateful}-SecretsSigningUser`,
       ],

@@ -29,7 +29,8 @@ export async function repairBatch(table: Table, batchId: BatchId): Promise<boole
   for (const { job_index, status } of jobs) {
     if (status === 'processing') await recountJob(table, batchId, job_index);
   }
-  // The event is written with the final state, so a batch with an event has ended, and its final state was lost.
+  // The event is written with the final state, so a batch that has an event but is not final has ended and lost its
+  // final state.
   const hasEnded =
     isFinal(batch) || (await dynamoOutboxStore(table).read(batchId, 'batch.completed')) !== null;
   if (!hasEnded || (isFinal(batch) && areAllFinal(batch, jobs))) return false;

@@ -19,7 +19,7 @@ export const GETS: Readonly<Record<string, (called: Called) => Promise<unknown>>
     const isListed = batches.some(({ batch_id }) => batch_id === batchId);
     require(isListed, `batch ${batchId} is missing from the list`);
   },
-  // The client gets the same response from the status path, `…/status`.
+  // The client does not call this alias of `getBatchStatus`.
   getBatch: ({ baseUrl, batchId }) => fetchPage(`${baseUrl}/v1/batch/${batchId}`, 401),
   getBatchStatus: ({ client, batchId }) => client.batch(batchId).status({ jobs: 'all' }),
   getBatchResults: async ({ client, batchId, jobId }) => {

@@ -46,7 +46,7 @@ export function createApiFunctions(
       timeout: Duration.seconds(10),
     }),
     creations: createKeyedFunction('Creations', 'creations', {
-      description: 'Creates, estimates and retries batches',
+      description: 'Creates, estimates and retries batches, and has missing results copied',
       access: grantCreations(foundation, stateMachine, copyResults),
       packs: 'manifests',
       // Like planning, this function validates and measures up to a thousand polygons synchronously, so it needs one
@@ -54,7 +54,7 @@ export function createApiFunctions(
       memoryMb: config.memoryMb.plan,
     }),
     batches: createKeyedFunction('Batches', 'batches', {
-      description: 'Serves every other operation that needs an API key',
+      description: 'Reads and cancels batches, redelivers webhooks, and lists models and limits',
       access: grantBatches(foundation, stateMachine, webhooks),
       packs: 'manifests',
       // This function decodes an overview and encodes a PNG, so it needs one vCPU. Polls are short, so they cost little

@@ -152,7 +152,7 @@ export class Api extends Construct {
       ],
     });
     const account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
-    // The setting outlives the stack, so its role must too, because other APIs of the account use it.
+    // The account's setting outlives the stack, and so must its role, because other APIs of the account use both.
     account.applyRemovalPolicy(RemovalPolicy.RETAIN);
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     return account;

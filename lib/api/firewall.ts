@@ -28,8 +28,8 @@ const COUNTED_ONLY = [
 
 /**
  * The number of requests that one IP address may send in a minute, AWS WAF's shortest window, for which the lowest
- * limit is 10. Five tenants behind one NAT may use their whole default request rate. An address without a key gets at
- * most this share of the stage's throttling, which all tenants share.
+ * limit is 10. Five tenants behind one NAT may use their whole default request rate. An address without a key can use
+ * at most this much of the stage's throttling limit, which all tenants share.
  * https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-high-level-settings.html
  */
 const ADDRESS = { requests: 5 * LIMITS.requestsPerMinute, evaluationWindowSec: 60 };
@@ -105,7 +105,7 @@ function withMetric(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }
 
-/** Builds an API's resource policy: requests need a key and must come from these networks. */
+/** Builds an API's resource policy, which denies requests from all other networks. */
 export function allowOnlyFrom(networks: readonly string[]): PolicyDocument {
   const calls = {
     principals: [new AnyPrincipal()],

@@ -17,7 +17,7 @@ interface GatewayProblem {
 }
 
 const NO_KEY =
-  'Send a valid API key in the header Authorization: Bearer <key>. Keys expire and are revoked.';
+  'Send a valid API key in the header Authorization: Bearer <key>. Keys can expire or be revoked.';
 const NO_PATH = 'No operation of this API has this path and method.';
 const UNREADABLE = 'The gateway cannot read the request.';
 const SLOW_DOWN = 'Too many requests in a short time. Wait, then send the same request again.';
@@ -31,8 +31,8 @@ const BEARER = { 'WWW-Authenticate': 'Bearer' };
 const retryAfterHeader = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
 /**
- * Response types whose problem differs from the two defaults, which cover all other types. Types for AWS signatures,
- * API keys of the gateway and request validators cannot occur, because the APIs do not use these.
+ * The two defaults, and the response types whose problem differs from them. Types for AWS signatures, API keys of the
+ * gateway and request validators cannot occur, because the APIs do not use these.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [

@@ -20,9 +20,9 @@ import type { ServiceFunction } from '../service-function.ts';
 import type { ApiFunctions } from './api-functions.ts';
 
 /**
- * The operations that need a key and are served by a function other than `batches`, and the cancellation. The gateway
- * throttles each method of a resource separately, so polls do not use up the limits of these. `/v1/batch` has a
- * separate throttle, in `api.ts`.
+ * The cancellation, and the operations with a key that a function other than `batches` serves. The gateway throttles
+ * each method of a resource separately, so polls do not use up the limits of these operations. `api.ts` sets another
+ * limit for creations.
  */
 const OWN_ROUTES = NAMED_ROUTES.filter(
   ({ handler, name }) => (handler !== 'batches' && handler !== 'open') || name === 'cancel-batch',
@@ -30,8 +30,8 @@ const OWN_ROUTES = NAMED_ROUTES.filter(
 
 /**
  * Whole trees of paths, which the functions route by the definitions of operations, so that a new operation adds no
- * resource. The paths of one batch also have a tree below them, because the gateway need not fall back to
- * `/v1/{proxy+}` from there. V1 has the routes of V2 too; their operations respond there with the URL on V2.
+ * resource. The paths of one batch have a separate tree, because the gateway does not necessarily fall back from them
+ * to `/v1/{proxy+}`. V1 has the routes of V2 too; their operations respond there with the URL on V2.
  */
 const TREES = [
   '/v1',

@@ -66,8 +66,8 @@ export const capacity = {
      * Reserves Lambda concurrency for the predictions that may run concurrently. The reservation also limits them.
      * Predictions then do not use the remaining concurrency, which is left to the API and the account's other
      * functions, and these do not use the reserved concurrency. The authorizer has no reservation, because that would
-     * also be a limit, beyond which the gateway responds with 500, and requests also need the functions behind the
-     * authorizer.
+     * also be a limit, beyond which the gateway responds with 500. It would also not help while the function behind the
+     * authorizer is throttled.
      */
     reservePredictions: z.boolean().optional(),
   }),
@@ -96,8 +96,9 @@ export const capacity = {
       .optional(),
   }),
   /**
-   * Limits for each method of a gateway resource, over all tenants: one for all reads of batches, and one each for the
-   * routes of `lib/api/routes.ts`. Creations have a separate limit, because they cost most.
+   * Limits for each method of a gateway resource, over all tenants. Operations that share a resource, such as reads of
+   * batches, share a limit; those of `OWN_ROUTES` (`lib/api/routes.ts`) have one each. The limit of creations is set
+   * separately, because they cost most.
    */
   throttling: z.strictObject({ ...throttle.shape, creations: throttle }),
 };

@@ -71,13 +71,15 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     pointInTimeRecovery: true,
     logRetentionDays: 90,
     webhooks: { ...dev.webhooks, concurrency: 50 },
-    // 20 × 5 × 4 = 400 concurrent predictions and 20 × 5 other steps leave 400 of an account's 1,000 for its other
-    // functions. Beyond the limit, steps are throttled for hours and API requests fail (docs/scale-and-cost.md).
+    // 20 × 5 × 4 = 400 concurrent predictions and 20 × 5 other steps leave 500 of an account's 1,000 for deliveries,
+    // the API and other applications. Beyond the limit, steps are throttled for hours and API requests fail
+    // (docs/scale-and-cost.md).
     runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
-    // The reservation is also a limit: predictions of cancelled batches continue while the next batches run.
+    // The reservation is also a limit, which is reached if predictions of cancelled batches continue while the next
+    // batches run.
     concurrency: { jobs: 5, patchBatches: 4, reservePredictions: true },
-    // The limits are at least twice what this many batches use, including reads of seven tenants that poll as often as
-    // they may (bench/scale/ceilings.ts).
+    // The limits are at least twice what this many batches use. The remaining reads are enough for seven tenants that
+    // poll as often as they may (bench/scale/ceilings.ts).
     table: { readUnits: 24_000, writeUnits: 8_000 },
     throttling: {
       requestsPerSecond: 200,

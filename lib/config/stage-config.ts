@@ -18,7 +18,7 @@ const retention = {
     .int()
     .min(BATCH_DAYS + 1)
     .max(365),
-  /** Hours after which a started batch fails; its execution times out after 48 hours. */
+  /** Hours after which a running batch ends and its unfinished jobs fail. Its execution times out after 48 hours. */
   deadlineHours: z.number().int().min(1).max(47),
   /** What happens to table, buckets, keys, secrets and access logs when their stack is deleted. */
   removalPolicy: z.enum(['retain', 'destroy']),

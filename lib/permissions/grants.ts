@@ -41,7 +41,7 @@ export function grantFinishingAndDispatching(
     accessItems(storage, 'batches, tenants and slots', 'put', 'update'),
     accessObjects(storage, 'requests/', 'read'),
     accessObjects(storage, 'results/', 'discard'),
-    // The step reads the errors of its jobs here and joins them.
+    // The prediction errors of jobs are read here, joined, and written below `totals/`.
     accessObjects(storage, 'work/', 'read'),
     accessObjects(storage, 'totals/', 'write'),
     sendToQueue('WEBHOOK_QUEUE_URL', queue),

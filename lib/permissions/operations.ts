@@ -40,7 +40,10 @@ export function grantRequestRate({ storage }: Foundation): Access {
   return accessItems(storage, 'requests', 'update');
 }
 
-/** Lets a function create, estimate and retry batches. An estimate also reads how long recent batches took. */
+/**
+ * Lets a function create, estimate and retry batches, and have missing results copied. An estimate also reads how long
+ * recent batches took.
+ */
 export function grantCreations(
   foundation: Foundation,
   stateMachine: StateMachine,
@@ -86,8 +89,8 @@ function grantRecentTimes({ config, storage }: Pick<Foundation, 'config' | 'stor
 }
 
 /**
- * Lets a function read batches, rasters and their errors, sign URLs, cancel batches and redeliver webhooks. It may not
- * create or finish a batch.
+ * Lets a function read batches, rasters and prediction errors, sign URLs, cancel batches and redeliver webhooks. It may
+ * not create or finish a batch.
  */
 export function grantBatches(
   foundation: Foundation,
@@ -117,8 +120,8 @@ export function grantBatches(
 }
 
 /**
- * Grants few permissions, because {@link grantRequestRate} allows counting the requests, and the signing secret comes
- * with the request.
+ * Grants no permissions: {@link grantRequestRate} allows counting the requests, and a request contains its webhook
+ * secret.
  */
 export function grantTestWebhook({ config, version }: Foundation): Grants {
   return [setReceivers(config), setVariables({ SERVICE_VERSION: version })];
