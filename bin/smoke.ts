@@ -59,7 +59,7 @@ function readOptions(): SmokeOptions | null {
   const { receiver = null, url = null } = values;
   for (const [option, address] of Object.entries({ receiver, url })) {
     if (address !== null && !/^https?:\/\//.test(address)) {
-      throw new CommandError(`--${option} must be an https URL; got ${address}`);
+      throw new CommandError(`--${option} must be an http or https URL; got ${address}`);
     }
   }
   const key = values.key ?? process.env['SMOKE_API_KEY'] ?? null;
