@@ -13,6 +13,8 @@ const MOST = {
   nodes: 2_000,
   /** A page may send 15 requests per minute, of which 12 are polls. */
   otherRequests: 3,
+  /** The map shows at most 20 rasters, each by its header and the tiles of one level. */
+  rasterRequests: 120,
   megabytes: 1,
   exponent: 1.1,
 };
@@ -39,11 +41,12 @@ export const bench: Bench = {
           formatAgainstGoal(computeExponent(opening), { most: MOST.exponent }, 1),
           '',
           '',
+          '',
         ]);
       }
       const followed: (readonly [jobs: number, megabytes: number])[] = [];
       for (const jobs of JOBS) {
-        const { otherRequests, megabytes } = await followBatch(served, jobs);
+        const { otherRequests, rasterRequests, megabytes } = await followBatch(served, jobs);
         followed.push([jobs, megabytes]);
         rows.push([
           `follow ${jobs.toLocaleString('en')} jobs`,
@@ -52,6 +55,7 @@ export const bench: Bench = {
           '',
           formatAgainstGoal(computeExponent(followed), { most: MOST.exponent }, 1),
           formatAgainstGoal(otherRequests, { most: MOST.otherRequests }, 0),
+          formatAgainstGoal(rasterRequests, { most: MOST.rasterRequests }, 0),
           formatAgainstGoal(megabytes, { most: MOST.megabytes }, 2),
         ]);
       }
@@ -62,7 +66,8 @@ export const bench: Bench = {
           'longest task s',
           'DOM nodes',
           'exponent',
-          'requests besides polls',
+          'API requests besides polls',
+          'raster requests',
           'MB received',
         ],
         rows,

@@ -90,8 +90,10 @@ async function measureWork(
 
 /** The requests and responses of a batch page from the submission of the batch to its end. */
 export interface BatchTraffic {
-  /** The number of requests other than polls of the status. */
+  /** The number of requests to the API other than polls of the status. */
   readonly otherRequests: number;
+  /** The number of requests for parts of the rasters that the map shows. */
+  readonly rasterRequests: number;
   /** The compressed size of the responses, as sent over the wire. */
   readonly megabytes: number;
 }
@@ -107,19 +109,21 @@ export async function followBatch(served: DevConsole, jobs: number): Promise<Bat
       return job([x, y, x + 0.0001, y + 0.0001], `Field ${at}`);
     }),
   });
-  const received: { readonly isPoll: boolean; readonly bytes: number }[] = [];
+  const received: { readonly pathname: string; readonly bytes: number }[] = [];
   page.on('requestfinished', async (request) => {
-    const url = new URL(request.url());
-    if (!url.pathname.includes(id)) return;
+    const { pathname } = new URL(request.url());
+    if (!pathname.includes(id)) return;
     const { responseBodySize: bytes } = await request.sizes();
-    received.push({ isPoll: url.pathname.endsWith('/status'), bytes });
+    received.push({ pathname, bytes });
   });
   await page.evaluate(`location.hash = '#/batch/${id}'`);
   await page.getByText('Completed.').waitFor({ timeout: BATCH_MS });
   await page.waitForTimeout(SETTLED_MS);
   await page.close();
+  const toApi = received.filter(({ pathname }) => pathname.startsWith('/v1/'));
   return {
-    otherRequests: received.filter(({ isPoll }) => !isPoll).length,
+    otherRequests: toApi.filter(({ pathname }) => !pathname.endsWith('/status')).length,
+    rasterRequests: received.length - toApi.length,
     megabytes: received.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6,
   };
 }
