@@ -11,9 +11,9 @@ const SEPARATOR = '[;\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029]';
 const DROPPED = `(?:(?!${SEPARATOR})[\\s'"\\p{C}\\p{Default_Ignorable_Code_Point}])*`;
 
 /**
- * Matches the positions that need an apostrophe: a spreadsheet runs a cell as a formula if it begins with `=`,
- * `+`, `-` or `@`, whether quoted or not, in East Asian versions also full-width, and a leading tab or line
- * break may be dropped (https://owasp.org/www-community/attacks/CSV_Injection).
+ * Matches the positions that need an apostrophe. A spreadsheet runs a cell as a formula if it begins with `=`, `+`,
+ * `-` or `@`, even in quotes; East Asian versions also accept the full-width forms. A spreadsheet may drop a leading
+ * tab or line break (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 const FORMULA = new RegExp(
   `(?<=^|${SEPARATOR})(?=${DROPPED}[=+\\-@＝＋－＠])|^(?='*[\\t\\r\\n])`,

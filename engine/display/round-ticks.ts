@@ -1,6 +1,6 @@
 const MOST_TICKS = 7;
 
-/** The values within a range that are multiples of the narrowest step (1, 2 or 5 × 10ⁿ) with few ticks. */
+/** The multiples of a round step within a range: of the narrowest step, 1, 2 or 5 × 10ⁿ, that gives at most 7. */
 export function chooseRoundTicks([low, high]: readonly [
   low: number,
   high: number,

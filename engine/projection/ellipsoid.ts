@@ -4,8 +4,8 @@ import proj4 from 'proj4';
 const PARAMETERS = ['datum', 'ellps', 'a', 'b', 'rf', 'R'];
 
 /**
- * The half-axes in metres that proj4js computes with; null for an ellipsoid name that proj4js does not know and
- * would treat as WGS 84.
+ * The semi-axes in metres that proj4js uses; null for an ellipsoid name that proj4js does not know and would treat as
+ * WGS 84.
  *
  * @param values the parameters of a definition by their names
  */

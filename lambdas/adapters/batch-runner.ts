@@ -36,7 +36,10 @@ export function stepFunctionsStarter(
   }
 }
 
-/** Runs at most one execution per batch at a time, named after the batch ID and its number of restarts. */
+/**
+ * Names an execution after the batch ID and the number of restarts, so that a repeated start does not run a batch
+ * twice.
+ */
 export function stepFunctionsBatchRunner(stateMachineArn: string, client: SFNClient): BatchRunner {
   return {
     ...stepFunctionsStarter(stateMachineArn, client),

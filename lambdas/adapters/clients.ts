@@ -53,7 +53,7 @@ export function s3BodyClient(
   return new S3Client({ ...BODY_CLIENT_OPTIONS, ...options });
 }
 
-/** Waits for a function that an operation invokes: together they stay under API Gateway's 29 s. */
+/** For an operation that waits for another function: the timeouts add up to less than API Gateway's 29 s. */
 export function lambdaClient(): LambdaClient {
   return new LambdaClient({
     ...withTimeouts({ connectionMs: 1_000, responseMs: 24_000 }),

@@ -41,7 +41,7 @@ const schema = z.object({
   /** A generated secret string, used as the HMAC key of cursors. */
   CURSOR_SECRET_ARN: arn,
   RETENTION_DAYS: positive,
-  /** The age in hours at which an unfinished batch fails. */
+  /** The hours after which an unfinished batch fails, from the time when it got its slots. */
   DEADLINE_HOURS: positive,
   /** Batches that run concurrently, in total and by default per tenant. */
   RUNNING_BATCHES: positive,
@@ -59,7 +59,7 @@ const schema = z.object({
     z.transform((schemes) => schemes.split(',') as readonly ('https' | 'http')[]),
   ),
   WEBHOOK_PRIVATE_RECEIVERS: z.enum(['refuse', 'allow']),
-  /** Comma-separated numbers, or `any` or `web`. */
+  /** `any`, `web` (see `AllowedPorts`), or port numbers separated by commas. */
   WEBHOOK_PORTS: z.pipe(
     z.string().check(z.regex(/^(any|web|\d+(,\d+)*)$/)),
     z.transform(

@@ -107,7 +107,7 @@ function measureRunning(counts: RunningCounts): void {
   measure('OldestUnfinishedBatch', counts.oldestQueuedSeconds, 'queued');
 }
 
-/** Measures repairs, but not cancellations that clients requested. A run without repairs is measured as a run. */
+/** Measures repairs, but not cancellations that clients requested. */
 function measureRepairs({ failures, unpublished, ...repairs }: Reconciliation): void {
   for (const repair of [
     'started',

@@ -8,7 +8,7 @@ import { closeCovariates } from './covariates.ts';
 
 /** The version of a covariate's file at a URL. */
 export interface CovariateFile extends FileVersion {
-  /** The covariate's name: a URL may contain a signature. */
+  /** The covariate's name, not the file's URL, which may contain a signature. */
   readonly covariate: string;
 }
 

@@ -23,8 +23,8 @@ export class CovariateUnavailable extends Error {
 /** An opened covariate that fits the pack's grid. */
 export interface CovariateRaster {
   /**
-   * Offset of the raster's cells from the grid's, in fractions of a column and a row, if both have the same
-   * cell size and CRS. The georeference of such a file is usually wrong. Null for all other files.
+   * The fractions of a column and a row by which the raster's cells are shifted from the grid's; usually the file's
+   * georeference is wrong. Null if they are not shifted, or if cell size or CRS differ from the grid's.
    */
   readonly offset: readonly [cols: number, rows: number] | null;
   /** The encoding that the file's tags state, and the encoding in use: the manifest takes precedence. */

@@ -71,8 +71,8 @@ export function placeOnGrid(
 }
 
 /**
- * If a file is wider than 360° of longitude, a turn is not a whole number of columns in its overviews; the
- * file's surplus columns then follow the last column of the turn.
+ * An overview of a file that spans more than 360° of longitude does not wrap: a turn is not a whole number of its
+ * columns, and the surplus columns follow the turn.
  */
 function countColumnsAround(full: RasterLevel, level: RasterLevel, turn: number): number | null {
   if (level === full) return full.width < turn ? null : turn;

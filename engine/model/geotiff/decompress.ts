@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { ZSTDDecoder } from 'zstddec';
 import { decodeLzw, tooManyBytesError } from './lzw.ts';
 
-/** TIFF 6.0, Adobe's supplements, and GDAL for ZSTD. The other schemes are for images. */
+/** TIFF 6.0, Adobe's supplements, and GDAL for ZSTD. TIFF's other schemes are for photographs and scans. */
 export const COMPRESSIONS: Readonly<Record<number, string>> = {
   1: 'none',
   5: 'LZW',
@@ -18,8 +18,8 @@ let zstd: Promise<ZSTDDecoder> | undefined;
  * Decompresses a tile.
  *
  * @param size the minimum number of bytes in the tile
- * @param limit bytes of a full tile according to the header, and the limit of memory used. Exceeds `size` for a
- * last strip, which some writers store in full.
+ * @param limit bytes of a full tile according to the header, and the most bytes to decompress. It exceeds `size` for
+ * a last strip, which some writers store in full.
  * Throws `Error` if the data is corrupt, too short or too long.
  */
 export async function decompress(

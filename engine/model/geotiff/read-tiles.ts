@@ -6,7 +6,7 @@ import { countStoredBytes, decodeSamples, type Samples } from './samples.ts';
 import { readNumbers } from './tags.ts';
 import { countStoredRows, type FileImage, type TiledImage } from './tiled-image.ts';
 
-/** A tile of an image. `samples` is null where a sparse file omits it. */
+/** A tile of an image. `samples` is null for a tile that a sparse file omits. */
 export interface Tile {
   readonly column: number;
   readonly row: number;

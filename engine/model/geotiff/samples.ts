@@ -130,7 +130,7 @@ function viewAsNumbers(
   }
 }
 
-/** Predictor 2 (TIFF 6.0, section 14): each sample is stored as the difference to the previous cell. */
+/** Predictor 2 (TIFF 6.0, section 14): stores the differences between neighbouring cells of a row. */
 function undoHorizontalDifferences(
   samples: Samples,
   perRow: number,

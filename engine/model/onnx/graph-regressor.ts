@@ -8,8 +8,8 @@ import { hasExternalData } from './external-data.ts';
 type Runtime = typeof import('onnxruntime-node');
 
 /**
- * Runs operators in sequence, with one ONNX Runtime thread per vCPU. The threads do not spin while idle, which
- * would take CPU time from other work.
+ * Runs operators in sequence, with one ONNX Runtime thread per vCPU. Idle threads sleep, because spinning would take
+ * CPU time from other work.
  */
 function buildSessionOptions(threads: number): InferenceSession.SessionOptions {
   return {

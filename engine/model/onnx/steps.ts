@@ -109,8 +109,8 @@ const LOWEST_POWER = -1_200;
 const POWERS = Float64Array.from({ length: 2_401 }, (_, i) => 2 ** (LOWEST_POWER + i));
 
 /**
- * e^x as 2^k e^r with |r| ≤ ln 2 ÷ 2, and a polynomial for e^r: within 1e-11. ECMAScript leaves the last digits
- * of `Math.exp` to each engine, but a cell must have the same value on every machine.
+ * e^x as 2^k e^r with |r| ≤ ln 2 ÷ 2 and a polynomial for e^r, with a relative error of at most 1e-11. ECMAScript
+ * leaves the last digits of `Math.exp` to each engine, but a cell must have the same value on every machine.
  */
 export function exp(x: number): number {
   const bounded = Math.max(-800, Math.min(800, x));

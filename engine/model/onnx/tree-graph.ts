@@ -107,8 +107,7 @@ function toSteps(link: Link): Steps {
     case 'Cast':
       return castSteps(operator, value);
     case 'Exp':
-      // ONNX does not define the last digits of Exp, so its result is rounded only with the next step, which is
-      // more accurate.
+      // ONNX does not define the last digits of Exp, so they are kept until the next step rounds its own result.
       return withRounding({ kind: 'exp' });
     case 'Add':
       return withRounding(linearStep({ plus: readOperand(link), rounds }));

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { ModelInvalid } from './errors.ts';
 
 /**
- * Runs a graph for ONNX Runtime in a separate process. A loop in the graph may never end, and neither a
- * promise nor a thread that runs it can be stopped. Errors of the graph itself are left to the caller that
- * loads it.
+ * Runs a graph for ONNX Runtime in a separate process. A loop in the graph may never end, and neither a promise nor a
+ * thread that runs it can be stopped. Ignores errors in the graph itself; the caller finds them when it loads the
+ * graph.
  *
  * @param bytes an ONNX file
  * @param features number of features per point
@@ -28,7 +28,7 @@ export async function tryGraph(
         if (error?.killed === true) {
           reject(new ModelInvalid(`a run with two points takes more than ${mostSeconds} s`));
         } else if (typeof error?.signal === 'string') {
-          reject(new ModelInvalid(`a run with two points ends its process by ${error.signal}`));
+          reject(new ModelInvalid(`a run with two points ends its process with ${error.signal}`));
         } else resolve();
       },
     );

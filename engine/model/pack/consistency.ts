@@ -91,7 +91,7 @@ function findTrainingProblems({ covariates }: Manifest): ManifestProblem[] {
     if (covariate.kind !== 'raster' || covariate.trained_classes === undefined) return [];
     if (covariate.trained_range === undefined) return [];
     const message =
-      'not allowed together with "trained_range": give one for a quantity, the other for classes';
+      'not allowed together with "trained_range": give only this one for classes, the other for quantities';
     return [{ field: `covariates[${i}].trained_classes`, message }];
   });
 }
@@ -159,7 +159,7 @@ function findDistributionProblems({ distribution, graph }: Manifest): ManifestPr
       ];
 }
 
-/** The bounds of an area's interval need two opposite quantiles and a mean between them. */
+/** The interval of an area needs a band with the mean and two quantiles of symmetric levels, such as 0.05 and 0.95. */
 function findErrorProblems(manifest: Manifest): ManifestProblem[] {
   const { error, bands } = manifest;
   if (error === undefined) return [];
@@ -183,7 +183,7 @@ function findErrorProblems(manifest: Manifest): ManifestProblem[] {
     levels.find(({ name }) => name === wanted)?.level ?? Number.NaN;
   const [lower, upper] = [levelOf(error.lower), levelOf(error.upper)];
   if (lower < 0.5 && Math.abs(lower + upper - 1) > 1e-9) {
-    const message = `its level ${upper} must be ${1 - lower}, opposite to ${lower} of "${error.lower}"`;
+    const message = `its level ${upper} must be ${1 - lower}, because the level of "${error.lower}" is ${lower}`;
     problems.push({ field: 'error.upper', message });
   }
   if (lower >= 0.5) {
@@ -213,7 +213,7 @@ function findNodataProblems({ nodata, distribution, raster }: Manifest): Manifes
   return [];
 }
 
-/** The range of some bands is known in advance. Checks that the sample type can hold it. */
+/** Checks bands whose range is known in advance: the sample type must hold every value, and none may equal nodata. */
 function findEncodingProblems(manifest: Manifest): ManifestProblem[] {
   const { bands, raster, nodata } = manifest;
   const type = raster.sample_type;
@@ -248,7 +248,7 @@ function findBandRange(
   { from }: Band,
 ): { readonly lower: number; readonly upper: number } | undefined {
   if (from.kind === 'applicability') return { lower: 0, upper: 1 };
-  // The nodata of floats is outside the support already.
+  // For float32, `findNodataProblems` requires a nodata outside the support.
   return from.kind === 'quantile' && raster.sample_type !== 'float32' ? distribution : undefined;
 }
 

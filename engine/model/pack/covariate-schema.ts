@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isUrl, parseS3Url } from './pack-files.ts';
 
-// The covariates in a manifest; `docs/manifest.md` explains each field to its author.
+// The covariates in a manifest; `docs/manifest.md` explains each field to pack authors.
 
 export const text = z.string().check(z.minLength(1));
 export const name = z
@@ -36,10 +36,10 @@ function isHttps(href: string): boolean {
   return protocol === 'https:' && `${username}${password}${hash}` === '';
 }
 
-/** A value for all periods, or an object with one for the years of each, such as `"2015-2019"`. */
+/** A value for all periods, or an object with a value for each period, whose key is its years, such as `"2015-2019"`. */
 const byPeriodSchema = <T extends z.ZodMiniType>(value: T, expected: string) =>
   z.union([value, z.record(z.string(), value)], {
-    error: `${expected}, or an object with one for the years of each period, such as "2015-2019"`,
+    error: `${expected}, or an object with one per period; the keys are years, such as "2015-2019"`,
   });
 
 /** Our own limit, far beyond any legend: functions hold the classes in memory. */
@@ -60,7 +60,7 @@ const rasterCovariateSchema = (isAllowed: (href: string) => boolean) =>
     resampling: z.optional(z.enum(['nearest', 'bilinear'])),
     /** Definition of the file's CRS; required unless it is the grid's or a CRS on WGS84 that the file names. */
     crs: z.optional(z.strictObject({ proj4: definition })),
-    /** The value is the stored number × `scale` + `offset`. Each wins over the file's tag, and so does `nodata`. */
+    /** The value is the stored number × `scale` + `offset`. `scale`, `offset` and `nodata` override the file's tags. */
     scale: z.optional(byPeriodSchema(factor, 'a number other than 0')),
     offset: z.optional(byPeriodSchema(z.number(), 'a number')),
     /** The stored number of missing cells. */
@@ -92,8 +92,8 @@ const covariatesSchema = (isAllowed: (href: string) => boolean) =>
 export const covariates = covariatesSchema(isFileOrUrl);
 
 /**
- * The development server and an author's commands may read from a server on the same machine.
- * A function that did would reach its runtime API, so a deployment rejects such URLs.
+ * The development server and an author's commands may read from a server on the same machine. On AWS such a URL would
+ * reach the function's runtime API, so a deployment rejects it.
  */
 export const localCovariates = covariatesSchema((href) => isFileOrUrl(href) || isOwnMachine(href));
 

@@ -15,8 +15,8 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const SHIFT = /^[^,]+(?:(?:,[^,]+){2}|(?:,[^,]+){6})$/;
 
 /**
- * Says why a `+proj=` definition would put a map in a wrong place, or not at all. proj4js ignores a parameter,
- * datum or ellipsoid that it does not know. The map would then lie a hundred metres off.
+ * Lists the reasons to reject a `+proj=` definition. proj4js ignores a parameter, datum or ellipsoid that it does not
+ * know. The map may then lie a hundred metres off.
  */
 export function findDefinitionProblems(definition: string): readonly string[] {
   const parameters = definition.trim().split(/\s+/).map(parseParameter);

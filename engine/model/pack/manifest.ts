@@ -12,7 +12,7 @@ import { SAMPLE_TYPES } from './sample-types.ts';
 
 /**
  * The schema of a model pack's `manifest.json`: what the service needs to know about a model besides
- * its graph and covariates. `docs/manifest.md` explains each field to its author.
+ * its graph and covariates. `docs/manifest.md` explains each field to pack authors.
  */
 
 const probability = z.number().check(z.gt(0), z.lt(1));
@@ -161,8 +161,8 @@ const error = z.strictObject({
   /** Standard deviation of an error that all cells share, as a share of the value. */
   systematic_relative_sd: z._default(z.number().check(z.minimum(0), z.lt(1)), 0),
   /**
-   * Standard deviation of the other errors ÷ the standard deviation that the bounds imply; the bounds do not
-   * reflect rare large errors.
+   * Standard deviation of the errors that cells do not share ÷ the standard deviation that the bounds imply; at
+   * least 1, because the bounds do not reflect rare large errors.
    */
   standardised_sd: z._default(z.number().check(z.minimum(1), z.maximum(100)), 1),
   how: text,

@@ -12,7 +12,7 @@ const TILE_CACHE_BYTES = 128 * MIB;
 const REQUESTED_BYTES = 64 * MIB;
 /** `POINTS_AT_ONCE` of `predict-window.ts`; the evaluator has a second copy. */
 const POINTS = 2 * 65_536;
-/** A float32 sum per node of a block. */
+/** A float32 sum of errors per node (see `NodeEdges`) of a block. */
 const NODE_BYTES = 4;
 const METRES_PER_DEGREE = 111_320;
 const FLOAT_BYTES = 4;

@@ -10,7 +10,10 @@ export interface Limits {
 
 type Property = Manifest['property'];
 
-/** The first row of the table that fits the name and the unit (`soil_packs/limits.py` reads the same table). */
+/**
+ * The first row of `property-limits.json` that fits the name and the unit (`soil_packs/limits.py` reads the same
+ * file).
+ */
 const findUsualLimits = ({ name, unit }: Pick<Property, 'name' | 'unit'>) =>
   usualLimits.find(
     (row) =>

@@ -37,7 +37,7 @@ export interface SmallTree {
 
 /** Returns undefined if a tree has too many leaves, a feature too many cuts, or a node an unsupported test. */
 export function packSmallTrees(forest: Forest): SmallTrees | undefined {
-  // This is checked before millions of thresholds are sorted, because most forests are far too large.
+  // The leaves are counted before millions of thresholds are sorted, because most forests are far too large.
   const leafCount = forest.leaves.length / forest.targets;
   if (leafCount > forest.roots.length * MAX_LEAVES) return undefined;
   const columns = indexColumns(forest);

@@ -129,7 +129,7 @@ interface ApexPlace {
  * an assembly that never continues, which Node deprecates (DEP0137).
  */
 class ApexFile {
-  /** Opened for the first tile, which a raster of one block does not have. */
+  /** Undefined until the first tile; a raster of one block has no such tiles. */
   private descriptor: number | undefined;
   private end = 0;
 

@@ -12,7 +12,7 @@ export interface RasterBand {
   readonly quantile?: number | undefined;
   /** Overview resampling; `average` by default. Use `mode` for classes. */
   readonly resampling?: Resampling;
-  /** Value = stored number × scale + offset; 1 and 0 by default. Written to the file. */
+  /** Value = stored number × scale + offset. The defaults are 1 and 0. The file states them if either is given. */
   readonly scale?: number | undefined;
   readonly offset?: number | undefined;
 }

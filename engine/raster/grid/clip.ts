@@ -62,7 +62,8 @@ function findProjectedBox(grid: Grid, transform: Transform): LonLatBox | null {
   else [box[0], box[2]] = [around - FULL_TURN / 2, around + FULL_TURN / 2];
   for (const pole of [-90, 90]) {
     if (!containsPosition(grid, transform.forward([0, pole]))) continue;
-    // Every meridian ends inside, so the longitudes and latitudes of the grid's edges do not bound the grid.
+    // Every meridian ends at the pole, inside the grid, so the longitudes and latitudes of the grid's edges do not
+    // bound it.
     if (!isGeographic(grid)) [box[0], box[2]] = [-Infinity, Infinity];
     box[pole < 0 ? 1 : 3] = pole;
   }

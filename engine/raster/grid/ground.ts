@@ -5,7 +5,7 @@ import { unwrapLongitude } from './clip.ts';
 import { type Grid, isGeographic } from './grid.ts';
 
 /**
- * Ground distances near a place of the grid: columns dc and rows dr apart are
+ * Ground distances near a place of the grid: two positions that differ by dc columns and dr rows are
  * √(cc dc² + 2 cr dc dr + rr dr²) metres apart on the WGS84 ellipsoid (the first fundamental form).
  */
 export interface GroundMetric {

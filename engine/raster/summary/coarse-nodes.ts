@@ -5,8 +5,8 @@ import { type Correlation, metricOfNode, type NodeEdges, widestEdge } from './co
 import type { NodeSums } from './sum-within-job.ts';
 
 /**
- * The errors of a job's cells, summed by coarse nodes, for the correlation with other jobs: a node's place is
- * the centre of its cells' errors, so that it matters little where an outline cuts the node.
+ * The errors of a job's cells, summed by coarse nodes (rectangles of many cells), for the correlation with other
+ * jobs. A node's place is the centre of its cells' errors, so that it matters little where an outline cuts the node.
  */
 export interface CoarseNodes {
   /** Geocentric metres: far from each other, jobs have no common plane. */
@@ -73,7 +73,7 @@ interface Level {
   readonly nodes: ReadonlyMap<number, Sums>;
 }
 
-/** This is more columns than any grid has. */
+/** A factor above the number of columns of any grid. */
 const COLUMNS = 2 ** 26;
 
 const toKey = (col: number, row: number): number => row * COLUMNS + col;

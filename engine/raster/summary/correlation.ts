@@ -9,7 +9,7 @@ export interface Correlation {
   readonly rangeMetres: number;
 }
 
-/** Cells of a node along the columns and along the rows: powers of two. */
+/** The size of a node, a rectangle of cells whose errors are summed, in cells: powers of two. */
 export interface NodeEdges {
   readonly cols: number;
   readonly rows: number;
@@ -18,7 +18,7 @@ export interface NodeEdges {
 /** Distance beyond which the correlation counts as 0, in ranges: e⁻¹⁰ is 0.00005. */
 export const CUT_RANGES = 10;
 
-/** A node's edge is at most the range divided by this: the sum is then within 0.3 % for any compact part. */
+/** A node's edge is at most the range divided by this: the standard error is then accurate to 0.3 %. */
 const NODES_PER_RANGE = 4;
 
 /** A polygon of at most this many cells is summed cell by cell, which is exact, if the transform allows. */

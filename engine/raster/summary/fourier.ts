@@ -8,7 +8,7 @@ export type ComplexGrid = Float64Array;
 /** Discrete Fourier transforms of grids of one size, in place. Sizes are powers of two, at least 2. */
 export interface Fourier {
   forward(grid: ComplexGrid): void;
-  /** Divided by the number of elements. */
+  /** The inverse transform, divided by the number of elements. */
   inverse(grid: ComplexGrid): void;
 }
 

@@ -31,7 +31,7 @@ const PART_BYTES = 16 * 1024 * 1024;
 /** The shortest session that STS allows; the function's timeout is shorter than this. */
 const SESSION_SECONDS = 900;
 
-/** Clients' buckets, with the rights of the roles that clients let the service assume. */
+/** Accesses clients' buckets with the rights of the roles that clients let the service assume. */
 export function stsClientBuckets(
   sts: STSClient,
   trust: ServiceTrust,
@@ -171,7 +171,10 @@ async function tryWriting(client: S3Client, access: DestinationAccess): Promise<
   await abort().catch(refuseAt('abort'));
 }
 
-/** Returns a handler for errors of this step: a refusal by AWS becomes DestinationRefused; others are thrown on. */
+/**
+ * Returns a handler for errors in this step: it throws a refusal by AWS as DestinationRefused, and rethrows all
+ * others.
+ */
 function refuseAt(step: DestinationStep): (error: unknown) => never {
   return (error) => {
     const named = asTransientFailure(error);

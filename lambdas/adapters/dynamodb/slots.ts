@@ -22,7 +22,10 @@ const heldItem = z.pipe(
   ),
 );
 
-/** Stores items `DISPATCH` / `SLOT#<n>` and `TENANT#<tenant>` / `SLOT#<n>`. The batch that both name holds the slot. */
+/**
+ * Stores items `DISPATCH` / `SLOT#<n>` and `TENANT#<tenant>` / `SLOT#<n>`. A batch holds a slot if both items have
+ * its ID.
+ */
 export function dynamoSlots(table: Table): Slots {
   return {
     async readHeld() {

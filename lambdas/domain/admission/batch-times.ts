@@ -64,7 +64,7 @@ export interface DurationRange {
 }
 
 /**
- * Batches outside this share of the recent ones are exceptions, such as a batch on a cold stage or with a repaired run.
+ * Times outside these quantiles of recent batches are exceptions, such as those on a cold stage or of a repaired run.
  */
 const [LOW, HIGH] = [0.1, 0.9];
 
@@ -90,7 +90,7 @@ export function expectedDuration(
   };
 }
 
-/** Returns the range of the values without the exceptions. */
+/** Returns the range of the values that are not exceptions. */
 export function usualRange(values: readonly number[]): {
   readonly low: number;
   readonly high: number;

@@ -27,7 +27,7 @@ export function waitedTooLong(days: number): JobError {
 export function tooManyLostRuns(runs: number): JobError {
   return {
     code: 'internal',
-    message: `The job did not finish, because its run was lost ${runs} times. The request is valid; send it again.`,
+    message: `The job did not finish, because the batch's run was lost ${runs} times. The request is valid; send it again.`,
     location: null,
   };
 }

@@ -41,7 +41,7 @@ const SECONDS = {
 const LOG_BYTES_PER_CALL = 1_200;
 const LOG_BYTES_PER_LINE = 400;
 
-/** Requests and units counted on the local stage; `test/e2e/cost.test.ts` checks them to within 10 %. */
+/** Requests and units counted on the local stage; `test/e2e/cost.test.ts` checks that they are at most 10 % off. */
 const PER_BATCH = {
   apiRequests: 1,
   readUnits: 16,
@@ -83,7 +83,7 @@ const PER_DELIVERY = {
 
 const DAYS_PER_MONTH = 30;
 
-/** Estimates what a batch uses of AWS from its creation to its webhook, excluding its client's polling. */
+/** Estimates a batch's AWS usage from its creation to its webhook, without its client's polling. */
 export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
   const planned = work.jobs.filter((job) => job !== null);
   const rasters = planned.filter(({ rasterBytes }) => rasterBytes !== null).length;

@@ -29,7 +29,7 @@ export interface ReconcileBatchPorts {
   readonly batchQueue: Pick<BatchQueue, 'enqueue' | 'contains'>;
   /** Fails the unfinished jobs with this error, and finishes the batch with its event. */
   readonly finishAndReport: (batchId: BatchId, unfinished?: JobError) => Promise<unknown>;
-  /** Called for each batch that is found running, with its jobs that have begun. */
+  /** Called for each unfinished batch with a slot, with its jobs that are past `pending`. */
   readonly onRunning: (batch: Batch, jobs: readonly JobRecord[]) => void;
   readonly clock: Clock;
   /** The number of hours after which a batch with a slot fails. */

@@ -31,7 +31,8 @@ const AT_ONCE = 8;
 const MIN_AGE_SECONDS = 60;
 
 /**
- * Covers three runs with half a minute to spare, so that a batch that nobody dispatched is found in its second minute.
+ * The age up to which a batch is recent. A run checks recent batches before older ones, so that a batch that nobody
+ * dispatched is found in its second minute.
  */
 const RECENT_SECONDS = 210;
 
@@ -139,8 +140,8 @@ function isUnpublished(outcome: RepairOutcome<'published' | 'none'>): outcome is
 }
 
 /**
- * Publishes missed events. It runs last, so that an unresponsive bus costs only the time that is left, and one event
- * that always fails does not hold up others.
+ * Publishes missed events. It runs last, so that an unresponsive bus costs only the time that is left. A failed event
+ * does not hold up the others.
  */
 async function publishEvents(
   { publishing, scanPositions }: ReconcilePorts,

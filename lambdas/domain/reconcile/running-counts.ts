@@ -31,7 +31,7 @@ const READS_AT_ONCE = 16;
 /** Events wait at most 15 minutes for their next attempt. */
 const LONGEST_WAIT_SECONDS = 1_200;
 
-/** Counts unfinished batches, first those with a slot and then the oldest, and undelivered events. */
+/** Counts undelivered events and unfinished batches: those with a slot, then the oldest. */
 export async function countRunning({
   batches,
   slots,

@@ -49,7 +49,7 @@ export type MissingInterval =
   /** There are too many nodes of errors, or too many pairs of nodes. */
   | { readonly kind: 'too-many' };
 
-/** A share of the area. Borders drawn twice by hand overlap by less. */
+/** As a share of the jobs' area. Overlaps along borders that were drawn twice by hand are smaller. */
 const TOLERATED_OVERLAP = 0.001;
 
 /** @param hasStrata whether each total is also split by the strata of its jobs */

@@ -151,7 +151,7 @@ describe('the body of a delivery', () => {
     expect(world.sent[0]?.headers['X-Service-Signature']).toBe(signature);
   });
 
-  it('counts as no attempt while its URLs cannot be signed, and is left to the reconciler', async () => {
+  it('is left to the reconciler while its URLs cannot be signed, without counting an attempt', async () => {
     const world = await DeliveryWorld.open();
     world.signingKey = 'missing';
     world.passes(5);

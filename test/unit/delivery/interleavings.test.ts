@@ -5,7 +5,7 @@ import { runs } from '../../support/runs.ts';
 import { anyRates, Life } from './life.ts';
 
 describe('any interleaving of crashes, lost responses, duplicate messages, redeliveries and the reconciler', () => {
-  it('makes one attempt at a time, none too early, at most six per ID, and all with the same body', async () => {
+  it('makes one attempt at a time, none too early; an ID has at most six attempts and one body', async () => {
     await fc.assert(
       fc.asyncProperty(anyRates, async (drawn) => {
         const life = new Life(drawn);

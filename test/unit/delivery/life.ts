@@ -54,12 +54,12 @@ interface Message {
   receives: number;
 }
 
-/** One event, and everything that may happen to it within a second, on a simulated clock. */
+/** One event and everything that may happen to it, on a simulated clock. */
 export class Life {
   now = 0;
   readonly world = new DeliveryWorld();
   readonly log: LoggedAttempt[] = [];
-  /** Whether two attempts ever ran at the same time. */
+  /** The number of attempts that began while another one ran. */
   overlaps = 0;
   /** The most invocations of the delivering function in one chain of requests. */
   longestChain = 0;

@@ -78,16 +78,16 @@ describe('a receiver in a deployment for the public internet', () => {
   });
 
   it.each([
-    ['http', 'http://example.org/', 'its scheme is http; allowed: https'],
-    ['another scheme', 'file:///etc/passwd', 'its scheme is file; allowed: https'],
-    ['credentials', 'https://user:secret@example.org/', 'it contains credentials'],
-    ['a port that is not allowed', 'https://example.org:22/', 'its port is 22; allowed: 443, 8443'],
-    ['port 0', 'https://example.org:0/', 'its port is 0; allowed: 443, 8443'],
-    ['a user without a password', 'https://user@example.org/', 'it contains credentials'],
-    ['text that is not a URL', 'example.org/hook', 'it is not an absolute URL'],
-    ['an IPv6 zone', 'https://[fe80::1%25eth0]/', 'it is not an absolute URL'],
+    ['http', 'http://example.org/', /\bhttp;.* https$/],
+    ['another scheme', 'file:///etc/passwd', /\bfile;.* https$/],
+    ['credentials', 'https://user:secret@example.org/', /credentials/],
+    ['a port that is not allowed', 'https://example.org:22/', /\b22;.* 443, 8443$/],
+    ['port 0', 'https://example.org:0/', /\b0;.* 443, 8443$/],
+    ['a user without a password', 'https://user@example.org/', /credentials/],
+    ['text that is not a URL', 'example.org/hook', /\bURL$/],
+    ['an IPv6 zone', 'https://[fe80::1%25eth0]/', /\bURL$/],
   ])('is rejected with %s', (_case, url, why) => {
-    expect(refuseReceiver(url, PUBLIC)).toBe(why);
+    expect(refuseReceiver(url, PUBLIC)).toMatch(why);
   });
 
   it('is never quoted with its password', () => {
@@ -100,7 +100,7 @@ describe('a URL without a port', () => {
 
   it('has the default port of its scheme', () => {
     expect(refuseReceiver('https://example.org/', webPorts)).toBeNull();
-    expect(refuseReceiver('http://example.org/', webPorts)).toBe('its port is 80; allowed: 443');
+    expect(refuseReceiver('http://example.org/', webPorts)).toMatch(/\b80;.* 443$/);
     expect(refuseReceiver('http://example.org/', { ...webPorts, ports: [80] })).toBeNull();
   });
 });
@@ -113,8 +113,8 @@ describe('the ports for web receivers', () => {
   });
 
   it.each([0, 22, 25, 81, 1_023])('exclude %d', (port) => {
-    expect(refuseReceiver(`http://example.org:${port}/`, web)).toBe(
-      `its port is ${port}; allowed: 80, 443 and from 1024 on`,
+    expect(refuseReceiver(`http://example.org:${port}/`, web)).toMatch(
+      new RegExp(`\\b${port};.* 80, 443 .*1024`),
     );
   });
 });

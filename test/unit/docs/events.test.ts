@@ -9,7 +9,7 @@ import {
 const page = readFileSync('docs/events.md', 'utf8');
 
 describe('the page about events', () => {
-  it('links to the schema that `npm run docs` writes', () => {
+  it('comes with the schema that `npm run docs` writes', () => {
     const text = readFileSync('docs/batch-finished.schema.json', 'utf8');
     expect(text).toBe(batchFinishedText());
   });

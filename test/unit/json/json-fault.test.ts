@@ -45,18 +45,18 @@ describe('text that is not JSON', () => {
     );
   });
 
-  it('must not be valid JSON, for which the fault position would be its end', () => {
-    fc.assert(
-      fc.property(fc.json(), (json) => {
-        expect(findJsonFault(json)).toBe(json.length);
-      }),
-    );
-  });
-
   it('may contain a string of megabytes', () => {
     const text = `["${'é\\n'.repeat(1_500_000)}`;
     expect(findJsonFault(text)).toBe(text.length);
   });
+});
+
+it('valid JSON has its fault position at its end', () => {
+  fc.assert(
+    fc.property(fc.json(), (json) => {
+      expect(findJsonFault(json)).toBe(json.length);
+    }),
+  );
 });
 
 function isJson(text: string): boolean {

@@ -65,7 +65,7 @@ describe('a cell', () => {
   });
 });
 
-describe('a pack with an area of applicability', () => {
+describe('a pack', () => {
   const whole = { col: 0, row: 0, width: 40, height: 30 };
   const values = cellsOf((col) => col);
   const files = {
@@ -87,7 +87,7 @@ describe('a pack with an area of applicability', () => {
   const manifest = aManifest({ applicability: area, bands: [...aManifest().bands, band] });
   const packWith = (file: Uint8Array) => aPack(manifest, { ...files, 'training.f32': file });
 
-  it('counts the cells outside, and has a band of 0 and 1 if it declares one', async () => {
+  it('counts the cells outside its area of applicability, and has a band of 0 and 1 if it declares one', async () => {
     const pack = await packWith(trainingFile(points));
     const found = await predictWindow(pack, whole, new Uint8Array(40 * 30).fill(1));
     expect(found.outsideApplicability).toBe(30 * 30);
@@ -95,7 +95,7 @@ describe('a pack with an area of applicability', () => {
     expect(expected.map((_, cell) => found.cells[cell * 3 + 2])).toEqual(expected);
   });
 
-  it('counts no cells without an area of applicability', async () => {
+  it('counts no cells as outside if it has no area of applicability', async () => {
     const pack = await aPack(aManifest(), files);
     const found = await predictWindow(pack, whole, new Uint8Array(40 * 30).fill(1));
     expect(found.outsideApplicability).toBeNull();
@@ -136,7 +136,7 @@ describe('a pack with an area of applicability', () => {
     ]);
   });
 
-  it('is rejected without the file of its points', async () => {
+  it('is rejected without the file of its training points', async () => {
     expect(await findFileProblems(await aPack(manifest, files))).toMatchObject([
       { field: 'applicability.href', message: expect.stringContaining('training.f32') },
     ]);

@@ -35,7 +35,7 @@ describe('a pack without a graph', () => {
     expect(predicted).toBe(1);
   });
 
-  it('has no other targets and no distribution', async () => {
+  it('is rejected with other targets or a distribution', async () => {
     const manifest = makeBounded();
     const [first, ...others] = manifest.bands;
     const from = { kind: 'target' as const, index: 3 };

@@ -164,7 +164,7 @@ describe('a share of patch-batches', () => {
     expect(logged).toEqual([3, 4, 5]);
   });
 
-  it('stops at the first patch-batch that throws; a retry skips those before it', async () => {
+  it('stops at the first patch-batch that throws', async () => {
     const { lines, write } = log();
     const handler = share(async (idx) => {
       if (idx === 4) throw new Error('gone');

@@ -11,7 +11,7 @@ describe('the size of blocks', () => {
   it.each<[string, number, number, number]>([
     ['is one tile if that takes ten seconds', 1e6, 20_000, 1],
     ['grows until a block takes ten seconds', 1e6, 100_000, 2],
-    ['grows with the job, so that it needs 400 blocks', 400e6, 45_000, 2],
+    ['grows with the job, so that it has at most 400 blocks', 400e6, 45_000, 2],
     ['grows further with the job', 2_000e6, 45_000, 4],
     ['is the maximum for a model so fast that no block takes ten seconds', 1e9, 1e9, 16],
     ['never takes more than 300 seconds', 100_000e6, 45_000, 4],

@@ -37,7 +37,7 @@ const window = { col: 7, row: -3, width: 300, height: 290 };
 
 describe('the cells of each block', () => {
   const vertex = fc.tuple(
-    // Coordinates of one half lie on cell centres, where rounding could lose crossings.
+    // Half of the coordinates lie on cell centres or edges, where rounding could lose crossings.
     fc.oneof(
       fc.double({ min: -50, max: 400, noNaN: true }),
       fc.integer({ min: 0, max: 700 }).map((n) => n / 2),

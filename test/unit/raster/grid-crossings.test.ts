@@ -40,7 +40,7 @@ describe('the crossings of an outline with a grid', () => {
     }
   });
 
-  it('follow a bent edge, such as a parallel around the pole that ends in its first column', () => {
+  it('follow a bent edge, such as a parallel around the pole, which ends where it starts', () => {
     const proj4 = '+proj=stere +lat_0=90 +lat_ts=70 +lon_0=0 +datum=WGS84 +units=m +no_defs';
     const arctic: Grid = {
       ...rdGrid({ origin: [-4e6, 4e6], cell_size: 1_000, width: 8_000, height: 8_000 }),

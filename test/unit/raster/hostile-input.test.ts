@@ -53,7 +53,7 @@ function cellsOf(ring: readonly Position[]): string {
 }
 
 describe('a hostile polygon', () => {
-  it('is rejected with the vertex whose coordinate is not a finite number of degrees', () => {
+  it('is rejected with the index of the vertex that has an invalid coordinate', () => {
     const wrong = fc.oneof(
       fc.constantFrom(Number.NaN, Infinity, -Infinity, 1e308, -1e308, 180.000_001, 1e21),
       fc.constantFrom('5', null, undefined, true, [], {}),
@@ -155,7 +155,7 @@ describe('a hostile block index', () => {
     fc.integer({ min: 1, max: 200_000 }),
   );
 
-  it('is rejected or makes a file from existing bytes, without reads out of bounds or open files', async () => {
+  it('is rejected or makes a file, without large reads or open uploads', async () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(), lie, async (place, value) => {

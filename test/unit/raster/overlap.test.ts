@@ -67,7 +67,7 @@ describe('the area that polygons share', () => {
     expect(sumShared(ring, box(5, 51))).toBeCloseTo(withHole, 2);
   });
 
-  it('is exact for round shapes and for a narrow wedge, whatever the direction of their rings', () => {
+  it('is accurate for round shapes and for a narrow wedge, whatever the direction of their rings', () => {
     const reversed = (rings: MultiPolygonRings) =>
       rings.map((one) => one.map((r) => r.toReversed()));
     // Two unit circles a unit apart share 2π / 3 − √3 / 2; here they have 100 vertices.

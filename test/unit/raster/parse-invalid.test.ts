@@ -95,7 +95,7 @@ describe('an invalid polygon', () => {
     [[-Infinity, 51], null],
     [[-1e-200, 91], { lon: -0, lat: 91 }],
   ])(
-    'has an error location only if every reader keeps its numbers exactly: %j',
+    'has an error location only if every reader can hold its numbers: %j',
     (position, where) => {
       const { code, location } = problemOf(polygon([[5, 51], position, [6, 52], [5, 51]]));
       expect(code).toBe('coordinates_out_of_range');

@@ -72,7 +72,7 @@ describe('a batch whose run is lost', () => {
     expect(await runs.state(batchId, 1)).toBe('running');
   });
 
-  it('keeps its finished work, and the new run does only the rest', async () => {
+  it('keeps its completed jobs when it is restarted', async () => {
     const { batchId, deployment, runs, codes } = await world();
     await reconcileBatch(deployment, batchId);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), '2026-03-01T12:00:00.000Z');
@@ -91,7 +91,7 @@ describe('a batch past its deadline', () => {
       'counted since it got its slot, however long it waited',
       { created_at: secondsAgo(6 * DAY), slot_claimed_at: slotClaimedAt },
     ],
-    ['counted since its creation if it has no slot', { created_at: slotClaimedAt }],
+    ['counted since its creation if the time of its slot is not stored', { created_at: slotClaimedAt }],
   ])('%s, is stopped; finished jobs stay, the others fail', async (_, times) => {
     const { batchId, deployment, runs, codes, status } = await world(times);
     await deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: false });

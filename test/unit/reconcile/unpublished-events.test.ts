@@ -29,7 +29,7 @@ async function makeWorldWithEvents(
 }
 
 describe('reconciling events for the bus', () => {
-  it('publishes an event that the step that finishes a batch has not published for half a minute', async () => {
+  it('publishes events that have been unpublished for half a minute', async () => {
     const { ports, published } = await makeWorldWithEvents([10, 31, 600]);
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ published: 2 });
     expect(published.toSorted()).toEqual(['e-1', 'e-2']);

@@ -16,11 +16,11 @@ import {
 } from './large-block';
 import { Node } from './layout';
 
-// Among neighbours the bounds decide most nodes of a tree. Each of the few open nodes compares all points of
-// a part of the block, 4 at a time, and selects from its children's words: a word is the leaf's value if
-// there is one target, otherwise its number. So no branch depends on a point.
+// The bounds of neighbouring points decide most nodes of a tree; the few others are open. An open node compares all
+// points of a part of the block, 4 at a time, and selects from its children's words: a word is the leaf's value if
+// there is one target, otherwise the leaf's number. So no branch depends on a point.
 
-/** A list of a word for each point of a part. */
+/** Bytes of a list with one word per point of a part. */
 const WORDS: i32 = PART << 2;
 /** The open nodes and the leaves below them, depth-first. */
 let trail: usize = 0;

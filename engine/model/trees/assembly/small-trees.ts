@@ -1,13 +1,13 @@
 import { addRow, addToAll, aligned, leastLane, transpose, writeResults } from './block';
 import { Call, CodeNode, Column, SmallTree, SmallTrees } from './layout';
 
-// Trees of at most 256 leaves. A node compares all points of a block with its threshold, 16 at a time, and
-// selects from the leaf numbers of its children, so that no branch depends on a point (as in VPred: Asadi, Lin
-// and de Vries 2014, doi:10.1109/TKDE.2013.73). A node that takes all points to the same child is skipped, with
-// the other child's subtree. Most nodes are skipped if the points are neighbours.  Points are compared by
-// codes: the number of thresholds (cuts) of a column below their value. In a block these matter only between
-// the least and the greatest code. If no column has more than 255 such cuts, codes are bytes, otherwise they
-// have 16 bits.  `T` is the type of codes and of leaf numbers: u8 or u16.
+// Trees of at most 256 leaves. A node compares all points of a block with its threshold, 16 at a time, and selects
+// from the leaf numbers of its children, so that no branch depends on a point (as in VPred: Asadi, Lin and de Vries
+// 2014, doi:10.1109/TKDE.2013.73). A node that takes all points to the same child is skipped, with the other child's
+// subtree. Most nodes are skipped if the points are neighbours. Points are compared by codes: the number of thresholds
+// (cuts) of a column below their value. Within a block, only the cuts between a column's least and greatest code
+// matter. If no column has more than 255 such cuts, codes are bytes, otherwise they have 16 bits. `T` is the type of
+// codes and of leaf numbers: u8 or u16.
 
 /** A column in this block: the least and the greatest code, and the codes of the points less the least. */
 @unmanaged

@@ -69,7 +69,7 @@ describe('the expected duration', () => {
     expect(expectedDuration(2, [work], concurrency, [])).toBeNull();
   });
 
-  it('is a valid range, never shorter for more jobs or than the prediction', () => {
+  it('is a valid range that more jobs never shorten and that includes the prediction', () => {
     const times = fc.record({
       finishedAt: fc.constant(at(0)),
       waitSeconds: fc.float({ min: 0, max: 1_000, noNaN: true }),

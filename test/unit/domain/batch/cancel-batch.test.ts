@@ -191,7 +191,7 @@ describe('cancelling a batch', () => {
     expect(await deployment.jobs.list(batchId)).toEqual([]);
   });
 
-  it('has the same result for any order of the reconciler, FinishBatch and cancellations', async () => {
+  it('fails the batch once, in any order of the reconciler, FinishBatch and cancellations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const { deployment, batchId, tenant } = await startBatch(2);

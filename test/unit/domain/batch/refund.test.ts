@@ -30,7 +30,7 @@ function failed(index: number, code: JobErrorCode): JobRecord {
 }
 
 describe('the refund of a finished batch', () => {
-  it('refunds jobs that failed because of a fault in the service', async () => {
+  it('includes jobs that failed because of a fault in the service', async () => {
     const jobs = [failed(0, 'internal'), failed(1, 'area_over_limit'), failed(2, 'deadline')];
     expect(await refundFor(ports, batch, jobs)).toEqual({
       tenant: 'acme',
@@ -72,7 +72,7 @@ describe('the refund of a finished batch', () => {
     expect(await refundFor(ports, batch, [late])).toMatchObject({ day: '2026-03-01' });
   });
 
-  it("reads the request's index only if there is a refund", async () => {
+  it("reads the index of the jobs only if there is a refund", async () => {
     const unread = {
       jobRequests: {
         entries: async () => {

@@ -44,7 +44,7 @@ describe('retrying a batch', () => {
     expect(second.retry_of).toBe(first.batch_id);
   });
 
-  it('keeps the destination, and starts with its copies', async () => {
+  it('keeps the destination, and starts a run that copies its results', async () => {
     const deployed = await makePartialBatch();
     const batch = await runRetry(deployed);
     expect(batch.destination).toEqual(DESTINATION);
@@ -136,7 +136,7 @@ describe('retrying a batch', () => {
     expect((await predictPatchBatch(deployment, retry.batch_id, 0, 0)).kind).toBe('completed');
   });
 
-  it('only writes the raster if every patch-batch is complete', async () => {
+  it('reuses every block and writes the raster if every patch-batch was complete', async () => {
     const deployment = aDeployment();
     const { batch_id: batchId, tenant } = await postBatch(deployment, [
       { polygon: FIELD, year: 2024 },

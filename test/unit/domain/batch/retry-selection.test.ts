@@ -7,7 +7,7 @@ import { aBatch } from '../../../support/domain/builders.ts';
 import { AT, makePartialBatch, runRetry } from './partial-batch.ts';
 
 describe('retrying chosen jobs of a batch', () => {
-  it('runs only retryable jobs, or only some of them, on request', async () => {
+  it('runs the requested jobs that failed, or only the retryable failed jobs', async () => {
     const deployed = await makePartialBatch();
     const { deployment, tenant, batchId } = deployed;
     const jobsOf = async (retry: Retry) =>
@@ -91,7 +91,7 @@ describe('retrying chosen jobs of a batch', () => {
     expect((await runRetry(deployed)).batch_id).toBe(first.batchId);
   });
 
-  it('must be requested again while another retry that replaced it is not created yet', async () => {
+  it('fails transiently if a concurrent request for other jobs replaces the claim first, and then succeeds', async () => {
     const { deployment, tenant, batchId } = await makePartialBatch();
     const { batches } = deployment;
     const replacing = { batchId: newBatchId(deployment.clock()), jobs: [2] };

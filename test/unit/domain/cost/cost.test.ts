@@ -80,14 +80,14 @@ describe('the cost of a batch', () => {
     expect(two - one - (three - two)).toBe(2);
   });
 
-  it('of prediction is its seconds times the memory, at the x86 price', () => {
+  it('includes the seconds of prediction times the memory, at the x86 price', () => {
     const points = 12_000 * 1_000;
     const more = dollars(makeBatch({ jobs: [makeJob({ pointCounts: [points] })] })).functions;
     const none = dollars(makeBatch({ jobs: [makeJob({ pointCounts: [0] })] })).functions;
     expect(more - none).toBeCloseTo(1_000 * (1_769 / 1_024) * 0.0000166667, 9);
   });
 
-  it('names the region whose prices stand in for a region without prices', () => {
+  it('uses the region's prices, or else names the region whose prices it uses', () => {
     expect(pricesIn('eu-central-1').region).toBe('eu-central-1');
     expect(pricesIn('ap-south-2').region).toBe('us-east-1');
     expect(dollars(makeBatch(), 'eu-central-1').total).toBeGreaterThan(dollars(makeBatch()).total);

@@ -132,7 +132,7 @@ describe('when a batch ends,', () => {
     expect(await world.turns()).toEqual(['a', 'a', 'a', 'b', 'c', 'd', 'a', 'b']);
   });
 
-  it('ten thousand batches of one tenant cost another tenant’s first batch no more reads than ten do', async () => {
+  it('at most ten queued batches are read before another tenant’s first batch starts, even if one tenant has ten thousand', async () => {
     const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const running = await world.make('a');
     await dispatchBatch(world.ports, running);
@@ -208,7 +208,7 @@ describe('when a batch ends,', () => {
     expect(world.started).toHaveLength(2);
   });
 
-  it('a failure to start the next batch is reported, not thrown', async () => {
+  it('a failed dispatch is reported, not thrown', async () => {
     const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const broken = {
       ...world.ports,

@@ -19,7 +19,7 @@ describe('the model of a job', () => {
     expect(await modelOf(newer.ref, meuse.ref)).toBe(newer.ref);
   });
 
-  it('is the first that covers the whole polygon, or else the first that covers a part', async () => {
+  it('is the first that covers the whole polygon, even after one that covers a part', async () => {
     const part = makeVariant('4.0.0', { coverage: aBox(5.7345, 50.9655, 5.74, 50.9735) });
     const { record } = await planOnlyJob({ polygon: FIELD, year: 2024 }, [part, meuse]);
     expect(record?.model?.id).toBe(meuse.ref);

@@ -28,7 +28,7 @@ const netherlands = makeVariant('5.0.0', {
   coverage: aBox(3.2, 50.7, 7.3, 53.6),
 });
 
-describe('planning a job that can only fail', () => {
+describe('planning a job', () => {
   it('reports the error of the geometry and its location', async () => {
     const error = await errorOf({ polygon: BOW_TIE, year: 2024 });
     expect(error).toMatchObject({
@@ -216,7 +216,7 @@ describe('planning a job that can only fail', () => {
     expect(error.message).toContain(`${LIMITS.tilesPerRaster} tiles are allowed`);
   });
 
-  it('changes nothing when it is repeated', async () => {
+  it('changes nothing when it is repeated after an error', async () => {
     const { deployment, batchId, record } = await planOnlyJob({ polygon: BOW_TIE, year: 2024 });
     expect(await planJob(deployment, batchId, 0)).toEqual({ kind: 'nothing-to-do' });
     expect(await deployment.jobs.read(batchId, 0)).toEqual(record);

@@ -6,7 +6,7 @@ import { aDeployment, meuse, postBatch } from '../../../support/domain/deploymen
 import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN, TINY } from '../../../support/domain/polygons.ts';
 import { planOnlyJob } from './planned-job.ts';
 
-describe('planning a job inside the coverage', () => {
+describe('planning a job that overlaps the coverage', () => {
   it('starts it with its patch-batches, its model and its data period', async () => {
     const { deployment, batchId, planning, record } = await planOnlyJob({
       polygon: FIELD,
@@ -64,7 +64,7 @@ describe('planning a job inside the coverage', () => {
     expect(codes).toEqual(['static_model', 'partly_outside_coverage']);
   });
 
-  it('does not warn for the coverage itself, whose edges belong to it', async () => {
+  it('counts the coverage itself as inside, because its edges belong to it', async () => {
     const { coverage } = meuse.manifest;
     const { record } = await planOnlyJob({ polygon: coverage, year: 2024 });
     // This coverage extends about 25 m beyond its grid.

@@ -24,7 +24,7 @@ export const errorOf = async (...given: Parameters<typeof planOnlyJob>) => {
   return planning.error;
 };
 
-/** The Meuse pack under another name, with another manifest. */
+/** Another version of the Meuse pack, with a changed manifest. */
 export function makeVariant(version: string, changes: Partial<Pack['manifest']>): Pack {
   const manifest = { ...meuse.manifest, ...changes, version };
   return { ...meuse, ref: `${manifest.id}@${version}`, manifest };

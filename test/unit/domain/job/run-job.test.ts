@@ -179,7 +179,7 @@ describe('a job that runs to its end', () => {
     expect(reads.toSorted()).toEqual([...deployment.blocks.bytes.keys()].toSorted());
   });
 
-  it('counts a block whose step died between writing and counting it', async () => {
+  it('completes a patch-batch whose step died after it had started', async () => {
     const { deployment, batchId } = await createJob(FIELD);
     await plan(deployment, batchId);
     await deployment.patchBatches.start(batchId, 0, 0, new Date().toISOString());

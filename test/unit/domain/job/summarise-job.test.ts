@@ -118,12 +118,6 @@ describe('the area', () => {
     expect(half?.predicted_area_ha).toBeCloseTo(0.99 * share, 6);
   });
 
-  it('is still readable if an older method computed the summary', async () => {
-    const summary = await computeSummary(await manifestWith({}), [13, 10], predictUneven);
-    const stored = { ...summary, method: 'correlated-errors/2' };
-    expect(storedSummary.parse(stored).method).toBe('correlated-errors/2');
-  });
-
   it('is null, like the whole summary, if no cell has a value', async () => {
     expect(await computeSummary(await manifestWith({}), [13, 10], () => null)).toBeNull();
   });
@@ -159,6 +153,12 @@ function asError(error: object): NonNullable<Manifest['error']> {
   const { lower, upper, systematic_relative_sd, standardised_sd, how, command } = Object(error);
   return { lower, upper, systematic_relative_sd, standardised_sd, how, command };
 }
+
+it('a summary that an older method computed is still readable', async () => {
+  const summary = await computeSummary(await manifestWith({}), [13, 10], predictUneven);
+  const stored = { ...summary, method: 'correlated-errors/2' };
+  expect(storedSummary.parse(stored).method).toBe('correlated-errors/2');
+});
 
 it('a job has no summary if its predicted area is smaller than a square micrometre', async () => {
   const manifest = await manifestWith(null);

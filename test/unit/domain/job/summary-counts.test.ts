@@ -31,7 +31,7 @@ describe('an impossible value of the property', () => {
     expect(summary?.stock).not.toBeNull();
   });
 
-  it('is counted in the mean if there is no interval and so no bounds', async () => {
+  it('is counted even if the model declares no errors', async () => {
     const summary = await computeSummary(await manifestWith(null), field, () => [-1, 0, 0]);
     expect(summary).toMatchObject({ impossible_point_count: 11 * 9, lower: null });
     expect(summary?.outside_bounds_point_count).toBeNull();

@@ -6,7 +6,7 @@ const blocksOf = (pointCounts: readonly number[]) =>
   pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
 
 describe('the shares of a job', () => {
-  it('group patch-batches that take a second together', () => {
+  it('group patch-batches that together take at most a second', () => {
     expect(divideIntoShares(blocksOf([40, 60, 1, 99, 100]), 100)).toEqual([[0, 1], [2, 3], [4]]);
   });
 

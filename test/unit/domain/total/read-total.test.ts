@@ -79,7 +79,7 @@ describe('the total of several fields', () => {
     expect(totals[0]?.total).toEqual(unsplit?.total);
   });
 
-  it('equals that of a single MultiPolygon, in one batch or in two', async () => {
+  it('equals that of a single MultiPolygon, even if the fields are in two batches', async () => {
     const deployment = aDeployment();
     const fields = [...NEIGHBOURS, FAR, SPECK];
     const batches = [
@@ -112,7 +112,7 @@ describe('the total of several fields', () => {
     }
   });
 
-  it('counts failed jobs by reason, and has an interval without them', async () => {
+  it('lists failed jobs with the reason, and has an interval without them', async () => {
     const deployment = aDeployment();
     const batch = await finishBatchOf(deployment, FIRST, [FIELD, UTRECHT, TINY]);
     const { totals, leftOut } = await readTotal(deployment, [batch], chargeNothing);
@@ -138,7 +138,7 @@ describe('the total of several fields', () => {
     expect(Math.abs(relative - 1)).toBeLessThan(0.005);
   });
 
-  it('has one entry for each year if a static model predicts a field for two', async () => {
+  it('has one entry for each year if a static model predicts a field for two years', async () => {
     const deployment = aDeployment();
     const years = [2023, 2024, 2024];
     const batch = await finishBatchOf(

@@ -256,7 +256,7 @@ describe('a raster with random changes to its bytes', () => {
   });
 
   it.each(seeds)(
-    'is reported as unavailable if cells are cut off: %s',
+    'is read or reported as unavailable wherever it is cut off: %s',
     async (_, seed, resampling) => {
       await fc.assert(
         fc.asyncProperty(fc.nat(seed.length), async (length) => {

@@ -125,7 +125,7 @@ describe('a TreeEnsembleRegressor', () => {
       { nodes_missing_value_tracks_true: { ints: [1, 1] } },
       'differ',
     ],
-    ['a negative target', { n_targets: { int: 0 } }, 'n_targets is 0'],
+    ['no targets', { n_targets: { int: 0 } }, 'n_targets is 0'],
   ])('with %s is rejected as invalid', (_, changes, message) => {
     expect(() => predict(regressorFile(changes))).toThrow(message);
   });

@@ -102,7 +102,7 @@ describe('a graph with other operators', () => {
     ['an operator that is not a step', [], [row('Pow', [2])], 'Pow'],
     ['an operator that is not a step, on features', [row('Pow', [2])], [], 'Pow'],
     ['a second ensemble', [], [ENSEMBLE], 'ai.onnx.ml.TreeEnsembleRegressor'],
-    ['a target divided into a number', [], [{ ...row('Div', [1]), at: 1 }], 'Div'],
+    ['a number divided by a target', [], [{ ...row('Div', [1]), at: 1 }], 'Div'],
     ['a Cast to integers', [], [{ type: 'Cast', attributes: { to: { int: 7 } } }], 'Cast'],
     ['more targets than the ensemble', [], [row('Mul', [1, 2, 3])], 'graph'],
     ['a number for each point', [], [row('Mul', [1, 2], [2, 1])], 'Mul'],

@@ -54,7 +54,7 @@ describe('a manifest that contradicts itself', () => {
       { ...bounded, error: { ...error, upper: 'other' } },
     ],
     [
-      'errors with bounds that are not opposite',
+      'errors with bounds whose levels are not symmetric',
       /error\.upper: .*0\.9 must be 0\.95/,
       {
         bands: [meanOf, boundOf('q05', 0.05), boundOf('q90', 0.9)],

@@ -75,7 +75,7 @@ describe('a pack', () => {
       /"exponential"/,
     ],
     ['bands[0].scale', { bands: [{ ...aManifest().bands[0], scale: 1e-200 }] }, />=1e-30/],
-  ])('is rejected for an unknown %s, with the allowed values', async (field, changes, allowed) => {
+  ])('is rejected for an invalid %s, with the allowed values', async (field, changes, allowed) => {
     const files = createPackFiles({ 'manifest.json': asJson({ ...aManifest(), ...changes }) });
     await expect(loadPack(files)).rejects.toMatchObject({
       problems: [{ field, message: expect.stringMatching(allowed) }],

@@ -96,7 +96,7 @@ describe('a pack with covariates by period', () => {
     ['covariates[0].href', makeDatedManifest({ ...FILES, '2020-2024': 'later.tif' })],
     ['covariates[0].href', aManifest({ covariates: makeDatedManifest().covariates })],
     ['covariates[0].href.2015-2019', makeDatedManifest({ ...FILES, '2015-2019': '/etc/passwd' })],
-  ])('is rejected at %s if periods overlap or lack a file', async (field, manifest) => {
+  ])('is rejected at %s if its periods or their files are invalid', async (field, manifest) => {
     await expect(aPack(manifest, {})).rejects.toMatchObject({
       problems: expect.arrayContaining([expect.objectContaining({ field })]),
     });

@@ -16,7 +16,7 @@ interface Shape {
   readonly targets: number;
   readonly aggregate: Aggregate;
   readonly modes: readonly (keyof typeof MODE)[];
-  /** The leaves of each tree. */
+  /** The number of leaves of each tree. */
   readonly leaves: readonly number[];
   /** Whether each tree is a chain. */
   readonly chain: boolean;

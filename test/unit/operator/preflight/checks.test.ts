@@ -58,7 +58,7 @@ describe('the preflight', () => {
     });
   });
 
-  it('names who is notified of alarms, and fails for prod if nobody is', () => {
+  it('names who is notified of alarms, and fails for prod if the configuration does not say', () => {
     const withAlarms = (alarms: object) =>
       checkConfiguration(
         parseConfig({ ...prod, alarms: { ...prod.alarms, ...alarms } }),
@@ -97,7 +97,7 @@ describe('the preflight of Lambda’s concurrency', () => {
     expect(check({ limit: 10 }).says).toMatch(/^10; .* 601: .*\(L-B99A9384\)/);
   });
 
-  it('does not count reservations of other functions', () => {
+  it('does not count reservations of other functions as available', () => {
     expect(check({ reserved: 350 }).verdict).toBe('fine');
     expect(check({ reserved: 400 }).verdict).toBe('raise');
   });

@@ -76,7 +76,7 @@ async function ratioOf(fields: readonly Rectangle[], rangeMetres: number): Promi
   return Math.sqrt((own + 2 * between) / exact);
 }
 
-describe('the standard error of several fields equals that of double sums over all cells, within 0.5 %', () => {
+describe('the standard error of several fields equals that of double sums over all cells', () => {
   const strips = Array.from({ length: 12 }, (_, i) => [2 * i, 0, 2, 60]);
   const squares = [3, 12].flatMap((col) => [3, 12].map((row) => [col, row, 9, 9]));
   it.each([
@@ -103,7 +103,7 @@ describe('the standard error of several fields equals that of double sums over a
         [400, 300, 12, 12],
       ],
     },
-  ])('$name', async ({ fields }) => {
+  ])('to half a percent: $name', async ({ fields }) => {
     const rectangles = fields.map(([col = 0, row = 0, width = 1, height = 1]) => ({
       ...{ col, row, width, height },
     }));
@@ -112,7 +112,7 @@ describe('the standard error of several fields equals that of double sums over a
     }
   });
 
-  it('for overlapping fields within 1 %, but too wide if the range is barely longer than a cell', async () => {
+  it('within 1 % for overlapping fields, but is larger if the range is barely longer than a cell', async () => {
     for (const col of [0, 10]) {
       const fields = [0, col].map((at) => ({ col: at, row: 0, width: 20, height: 20 }));
       for (const range of [161, 645]) {
@@ -123,7 +123,7 @@ describe('the standard error of several fields equals that of double sums over a
     }
   });
 
-  it('for any layout of fields that do not overlap, within 1 %', async () => {
+  it('within 1 % for any layout of fields that do not overlap', async () => {
     const size = fc.integer({ min: 1, max: 9 });
     const at = fc.integer({ min: 0, max: 8 });
     const layout = fc.uniqueArray(fc.tuple(at, at, size, size), {
@@ -169,7 +169,7 @@ describe('many fields at the same place', () => {
     expect(steps - budget.steps).toBeLessThan(10_000_000);
   });
 
-  it('report the pairs of identical fields', async () => {
+  it('have the sum of all their pairs if they are identical', async () => {
     const [field] = await makeCopies(1, 32);
     if (field === undefined) throw new Error('no field');
     const twice = sumBetweenJobs([field, field], 161, createPairBudget());
@@ -183,7 +183,7 @@ describe('many fields at the same place', () => {
 });
 
 describe('the nodes of a field', () => {
-  it('are at most a quarter of the range wide along its outline, and at most 1,024 in number', async () => {
+  it('are hundreds, but at most 1,024, and hold all of its errors', async () => {
     const { nodes } = await fieldOf({ col: 3, row: 5, width: 400, height: 400 }, 40);
     const count = (nodes?.values.length ?? 0) / NUMBERS_PER_NODE;
     expect(count).toBeGreaterThan(400);
