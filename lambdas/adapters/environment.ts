@@ -76,7 +76,7 @@ const schema = z.object({
   ),
   /** Contact of the operator for covariate publishers, or `none`. */
   COVARIATE_CONTACT: optional,
-  /** Concurrent requests to covariate publishers per function instance. */
+  /** Concurrent requests of a function instance to one covariate publisher. */
   COVARIATE_REQUESTS_AT_ONCE: positive,
   COVARIATE_REQUESTS_PER_SECOND: positive,
   /** Background maps that people may switch on below their fields, as JSON. */
@@ -96,7 +96,7 @@ export type Variables = Readonly<z.infer<typeof schema>>;
 export type Variable = keyof Variables;
 
 /**
- * The variables of the running function. Each is parsed when it is first read.
+ * The variables of the running function. A variable is parsed when it is read.
  * @throws Error that names the variable if it is missing or malformed
  */
 export const env: Variables = Object.defineProperties(

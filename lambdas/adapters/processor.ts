@@ -14,7 +14,7 @@ export const processCpu: CpuClock = () => {
 const MB_PER_VCPU = 1_769;
 
 /**
- * Returns the vCPUs for the function's memory, rounded up, or 1 outside Lambda. Source:
+ * Returns the vCPUs for the function's memory, rounded up, but at most the machine's processors; 1 outside Lambda.
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
  * @param variables environment variables; Lambda sets AWS_LAMBDA_FUNCTION_MEMORY_SIZE
  */

@@ -1,6 +1,6 @@
 import { formatPath } from '../api/routes.ts';
 
-/** A placeholder for the job ID, because one status fills in 2,000 paths. */
+/** A placeholder for the job ID, because one status fills in up to 3,000 paths. */
 const JOB = '{job_id}';
 
 /** Returns a batch's stable result URLs, which unlike signed URLs work for as long as the results exist. */

@@ -46,8 +46,8 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       return updateOnCondition(table, {
         Key: outboxKey(event.batch_id, event.event),
         UpdateExpression: 'SET lease_id = :lease, lease_until = :until',
-        // The condition includes the event ID, because a redelivery requested in the meantime has another body. The
-        // condition accepts the same lease, because the SDK repeats a claim whose response was lost.
+        // The condition includes the event ID, because a redelivery requested in the meantime has another body. It
+        // accepts the same lease, because the SDK repeats a claim whose response was lost.
         ConditionExpression:
           '#state = :due AND attempts = :attempts AND event_id = :event' +
           ' AND next_attempt_at <= :now' +

@@ -15,8 +15,8 @@ const planSchema = z.object({
   window: z.object({ col: int, row: int, width: int, height: int }),
   rule: z.enum(['centre', 'touched']),
   /**
-   * Absent if no part of the polygon is rasterised by touch. The at most 3,333 triangles among a job's 10,000 vertices
-   * take 20 KB.
+   * Absent if `rule` applies to the whole polygon. A job's 10,000 vertices form at most 3,333 triangles, which take
+   * 20 KB.
    */
   touched_parts: z.optional(z.array(int)),
   block_tiles: int,

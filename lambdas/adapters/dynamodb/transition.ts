@@ -108,7 +108,7 @@ export interface RetryPolicy {
   readonly capMs: number;
 }
 
-/** About three seconds at most, because up to 40 steps write the counters of one job concurrently. */
+/** The waits take about two seconds, at most five, because up to 40 steps write the counters of one job concurrently. */
 const DEFAULT_RETRIES: RetryPolicy = { attempts: 9, baseMs: 25, capMs: 1_000 };
 
 /**

@@ -45,7 +45,7 @@ export function remoteFiles(reads: RemoteReads): PackFiles {
   };
 }
 
-/** Five attempts with their waits take less than 4 s; the state machine retries longer outages. */
+/** The waits between five attempts take less than 4 s; the state machine retries longer outages. */
 const ATTEMPTS = 5;
 
 /** Retries transient failures with exponential backoff and full jitter. */

@@ -123,7 +123,10 @@ interface AddressFailure {
   readonly error: unknown;
 }
 
-/** Chooses the failure to report: the one at the first address, which is the preferred address. */
+/**
+ * Chooses the failure to report: the one at the first, preferred address, or `ipv6` if there were only IPv6 addresses
+ * and none was reachable.
+ */
 export function chooseFailure(failures: readonly AddressFailure[]): FailedExchange {
   const [first] = failures;
   if (first === undefined) return { kind: 'failed', cause: 'dns', detail: 'no address' };

@@ -68,8 +68,9 @@ export async function readCountedJobs(
 }
 
 /**
- * Returns the progress from 0 to 1: the mean over all jobs of the predicted fraction. All jobs have equal weight,
- * because the points of unplanned jobs are unknown, and weights that appeared later could make the progress fall.
+ * Returns the progress from 0 to 1: the mean over all jobs of the predicted fraction, which is 1 for a final job. All
+ * jobs have equal weight, because the points of unplanned jobs are unknown, and weights that appeared later could
+ * make the progress fall.
  */
 export function computeProgress(total: number, records: readonly CountedJob[]): number {
   const done = records.reduce((sum, record) => sum + computeFraction(record), 0);

@@ -91,14 +91,14 @@ function selectJobs(
 ): { readonly indexes: readonly number[]; readonly next: number | null } {
   const listed = selectIndexes(batch.total_jobs, records, filter);
   const chosen =
-    updatedSince === null ? listed : hasChangedSince(updatedSince, listed, batch, records);
+    updatedSince === null ? listed : selectChanged(updatedSince, listed, batch, records);
   if (page === null) return { indexes: chosen, next: null };
   const rest = chosen.filter((index) => index >= page.first);
   return { indexes: rest.slice(0, page.limit), next: rest[page.limit] ?? null };
 }
 
-/** Whether a job changed since that time. A job without a record has not changed since its creation. */
-function hasChangedSince(
+/** Selects the jobs that changed at that time or later. A job without a record has not changed since its creation. */
+function selectChanged(
   since: Timestamp,
   indexes: readonly number[],
   { created_at }: Batch,

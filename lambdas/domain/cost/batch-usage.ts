@@ -68,7 +68,7 @@ const PER_PATCH_BATCH = {
   readUnits: 2.1,
   writeUnits: 8,
   objectReads: 5,
-  // An index too long for the metadata is a second object, but such blocks have megabytes.
+  // The second object of an index that is too long for the metadata does not count: such blocks have megabytes.
   objectWrites: 1,
 };
 const PER_DELIVERY = {

@@ -39,7 +39,7 @@ export interface Arrival {
 /** The outcome of a message. */
 export type Delivery =
   | { readonly kind: 'attempted'; readonly attempt: LoggedAttempt }
-  /** The requested attempt has ended, belongs to another message, or will never be made. */
+  /** The requested attempt has ended, is not due yet, belongs to another message, or will never be made. */
   | { readonly kind: 'dropped'; readonly because: DropReason }
   /** Nothing was sent. The reconciler queues the attempt again. */
   | { readonly kind: 'postponed'; readonly because: 'no signing key' }
@@ -49,8 +49,9 @@ export type Delivery =
 type DropReason = 'unknown' | 'superseded' | 'ended' | 'early' | 'leased' | 'lease lost';
 
 /**
- * The clocks of two invocations may differ by this much: a message this early is still on time. A message that arrives
- * earlier is dropped, and the reconciler queues another.
+ * The clocks of two invocations may differ by this much: a message this early is still on time. A message that
+ * arrives earlier is dropped, because another one is queued for the right time; if that one is lost, the reconciler
+ * queues the next.
  */
 const CLOCK_SKEW_SECONDS = 5;
 

@@ -28,7 +28,7 @@ export function nextAttemptAfter(
   return delay === undefined ? null : addSeconds(failedAt, delay * factor);
 }
 
-/** Returns the delay, in whole seconds, of a message that must not arrive before `due`. */
+/** Returns the delay of a message for `due`, in seconds rounded up; at most the longest that SQS allows. */
 export function secondsUntil(due: Timestamp, now: Timestamp): number {
   const seconds = Math.ceil((Date.parse(due) - Date.parse(now)) / 1000);
   return Math.min(Math.max(seconds, 0), MAX_DELAY_SECONDS);

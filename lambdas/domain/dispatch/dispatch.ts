@@ -43,7 +43,7 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
   await dispatchQueue(ports);
 }
 
-/** Rounds per call. Each round starts a batch, or finds that another dispatcher was faster. */
+/** Rounds per call. Each round starts a batch, removes stale entries, or finds that another dispatcher was faster. */
 const ROUNDS = 16;
 
 /**

@@ -51,9 +51,9 @@ export function mayTakeSlot(
 }
 
 /**
- * Chooses free slots, or null if the tenant may not take one. The choice depends on the batch ID, so that concurrent
- * claims seldom collide. Slots from `inAll - reserved` on are taken last, and only together with the tenant's slot 0,
- * so that a tenant holds at most one of them, however many dispatchers read the slots concurrently.
+ * Chooses free slots; returns null if the tenant may not take one. The choice depends on the batch ID, so that
+ * concurrent claims seldom collide. Slots from `inAll - reserved` on are taken last, and only together with the
+ * tenant's slot 0, so that a tenant holds at most one of them, however many dispatchers read the slots concurrently.
  */
 export function freeSlot(
   held: readonly HeldSlot[],

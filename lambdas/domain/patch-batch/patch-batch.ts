@@ -76,11 +76,14 @@ export interface PatchBatchStore {
   /** Stores the plan unless there is one already. @returns the stored plan */
   writePlan(batchId: BatchId, jobIndex: number, plan: Plan): Promise<Plan>;
   readPlan(batchId: BatchId, jobIndex: number): Promise<Plan | null>;
-  /** Changes the state from absent or processing to processing, while the job is `processing`. A repeated start keeps the first time. */
+  /**
+   * Changes the state from absent or processing to processing, while the job is `processing`. A repeated start keeps
+   * the first time.
+   */
   start(batchId: BatchId, jobIndex: number, idx: number, at: Timestamp): Promise<Transition>;
   /**
-   * Changes the state from processing to completed, together with the job's counters and while the job is `processing`, so that
-   * everything is counted exactly once.
+   * Changes the state from processing to completed, together with the job's counters and while the job is
+   * `processing`, so that everything is counted exactly once.
    */
   complete(
     batchId: BatchId,

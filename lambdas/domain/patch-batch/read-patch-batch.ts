@@ -28,7 +28,7 @@ export async function readPatchBatch(
   const found = await findOwnedJob(ports, tenant, batchId, jobId);
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
-  // Read the job first: if it has failed, its patch-batches no longer change.
+  // Read the job before the patch-batch: if the job has failed, its patch-batches no longer change.
   const [job, plan] = await Promise.all([
     ports.jobs.read(batch.batch_id, jobIndex),
     ports.patchBatches.readPlan(batch.batch_id, jobIndex),

@@ -7,8 +7,8 @@ import type { PlannedBlock } from '#engine/raster/grid/plan.ts';
 const SHARE_SECONDS = 1;
 
 /**
- * Divides patch-batches among invocations. Each share consists of consecutive patch-batches that take a second
- * together, or of a single patch-batch that takes longer. Progress is still counted per patch-batch.
+ * Divides patch-batches among invocations. Each share consists of consecutive patch-batches that together take at
+ * most a second, or of a single patch-batch that takes longer. Progress is still counted per patch-batch.
  */
 export function divideIntoShares(
   blocks: readonly Pick<PlannedBlock, 'idx' | 'pointCount'>[],

@@ -18,8 +18,8 @@ export const OVERDUE_SECONDS = 120;
 
 /**
  * Queues an overdue event again. The wait before the next requeue is as long as the event is overdue, so the waits
- * double. So a lost message is repaired within minutes, and an attempt that fails before it is recorded gets a dozen
- * messages in its batch's thirty days, rather than one per minute.
+ * double. A lost message is thus repaired within minutes, and an attempt that fails before it is recorded gets about
+ * fifteen messages in its batch's thirty days, rather than one per minute.
  */
 export async function reconcileEvent(
   { batches, outbox, deliveryQueue }: ReconcileEventPorts,

@@ -30,7 +30,7 @@ export interface JobsTotal {
   readonly missing: MissingInterval | null;
 }
 
-/** The total of all jobs with the same model and data period. */
+/** The total of all jobs with the same model and data period, or of those of one year if fields occur with several. */
 export interface ModelTotal extends JobsTotal {
   readonly model: JobModel;
   /** The totals per value of a property; empty unless requested. */
@@ -94,8 +94,8 @@ function overlapsWithin(
 }
 
 /**
- * Whether a field occurs with several years. A model with one map for several years gives the field the same map each
- * time, so the field must not count twice.
+ * Whether a field occurs with several years, or may do so because overlaps are unknown. A model with one map for
+ * several years gives the field the same map each time, so the field must not count twice.
  */
 function hasFieldsOfSeveralYears(
   jobs: readonly CompletedJob[],

@@ -31,7 +31,7 @@ interface PlannedShares {
   readonly shares: readonly (readonly number[])[];
 }
 
-/** `nothing-to-do`: the job or its batch is final, or the job does not exist. */
+/** `nothing-to-do`: the job or its batch is final, the batch is being cancelled, or the job does not exist. */
 export type JobPlanning =
   | PlannedShares
   | { readonly kind: 'refused'; readonly error: JobError }

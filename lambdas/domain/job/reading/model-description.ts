@@ -48,7 +48,7 @@ export function describeModel(
   };
 }
 
-/** Lists each model once, even if jobs used it with different digests. */
+/** Lists each model once for each digest with which jobs used it. */
 export function describeModels(
   catalogue: PackCatalogue,
   models: readonly JobModel[],

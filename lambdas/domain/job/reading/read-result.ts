@@ -22,7 +22,7 @@ export interface FinishedResult {
   readonly jobIndex: number;
   readonly jobId: JobId;
   readonly record: CompletedRecord;
-  /** The requests of all jobs of the batch. */
+  /** The index entries of all jobs of the batch. */
   readonly entries: readonly JobEntry[];
 }
 
