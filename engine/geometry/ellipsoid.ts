@@ -69,9 +69,9 @@ function computeRingArea(ring: Ring): number {
 }
 
 /**
- * The mean of the {@link ZONE} series along an edge. The mean of sin mφ between φ₀ and φ₁ is sin m(φ₀ + φ₁)/2 ·
- * sin mh / mh, where h = (φ₁ − φ₀)/2. The recurrence sin (m + 2)x = 2 cos 2x · sin mx − sin (m − 2)x needs only
- * four calls of `Math` per edge; a batch may have 160,000 edges.
+ * The mean of the {@link ZONE} series along an edge. The mean of sin mφ between φ₀ and φ₁ is sin m(φ₀ + φ₁)/2 · sin
+ * mh / mh, where h = (φ₁ − φ₀)/2. The recurrence sin (m + 2)x = 2 cos 2x · sin mx − sin (m − 2)x needs only four
+ * calls of `Math` per edge; a batch may have 170,000 edges.
  */
 function computeMeanZone(latitude0: number, latitude1: number): number {
   const middle = ((latitude0 + latitude1) / 2) * RADIANS_PER_DEGREE;

@@ -4,7 +4,7 @@ import type { MultiPolygonRings, Position, Ring } from './polygon.ts';
 
 /** Area that two polygons share. */
 export interface Overlap {
-  /** The indexes of the two polygons, the smaller one first. */
+  /** The indexes of the two polygons, the smaller index first. */
   readonly pair: readonly [number, number];
   readonly hectares: number;
 }

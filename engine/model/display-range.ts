@@ -26,7 +26,7 @@ export function isOnBatchRange({ bands }: Pick<Manifest, 'bands'>, band: Band): 
 }
 
 /**
- * The band to show: the band with the given name, otherwise the first band that is not a quantile, which in
+ * The band to show: the band with the given name or, without a name, the first band that is not a quantile, which in
  * most packs is the mean. Undefined if the model has no band with that name.
  */
 export function chooseShownBand(

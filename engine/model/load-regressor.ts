@@ -26,7 +26,7 @@ export function needsOnnxRuntime(graph: Uint8Array): boolean {
   return tryReadTreeGraph(graph) instanceof GraphNotSupported;
 }
 
-/** The file, the parsed operator and the forest. */
+/** The file, the parsed operator and the forest together have at most this many times the size of the file. */
 const MODEL_COPIES = 4;
 /**
  * A tree with a single leaf takes 12 bytes of the file and at most this much memory for its lists: a million

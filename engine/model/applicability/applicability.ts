@@ -61,7 +61,7 @@ export function createApplicabilityTest(
   // Neighbouring cells follow each other, so most are near the same point as the previous cell.
   let last = 0;
 
-  /** Returns false for a class that the training data lack. */
+  /** Sets `cell` and `classes`; returns false for a class that the training data lack. */
   function isKnown(values: ArrayLike<number>, at: number): boolean {
     for (const [j, { index, squares }] of factors.entries()) {
       const value = values[at + index] ?? Number.NaN;

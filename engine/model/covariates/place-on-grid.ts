@@ -18,8 +18,8 @@ export interface PlacedRaster {
   /** Whether it has the grid's CRS, so that its rows and columns are parallel to the grid's. */
   readonly isAligned: boolean;
   /**
-   * The number of the level's columns after which its first column follows; null if the level spans less than
-   * 360° of longitude.
+   * The number of the level's columns after which its first column follows; null if it does not wrap, because it
+   * spans less than 360° of longitude, is not in degrees, or is an overview of a file that spans more.
    */
   readonly columnsAround: number | null;
   /**
@@ -134,7 +134,7 @@ function createConverter(
   return (x, y) => forward([x, y]);
 }
 
-/** Defines only CRSs on WGS84, which need no datum shift; proj4 does not define other CRSs. */
+/** Defines only CRSs on WGS84, which need no datum shift; a manifest gives the definition of any other CRS. */
 export function findEpsgDefinition(epsg: number): string | undefined {
   if (epsg === 4326) return '+proj=longlat +datum=WGS84';
   if (epsg === 3857) return '+proj=merc +a=6378137 +b=6378137 +units=m +nadgrids=@null';

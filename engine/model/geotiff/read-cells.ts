@@ -17,8 +17,8 @@ export interface Encoding {
 }
 
 /**
- * Physical values of a band, row-major. NaN where the number is nodata or not finite, and in tiles that
- * a sparse file omits (without a nodata value those are 0, as in GDAL).
+ * Physical values of a band, row-major. NaN where the number is nodata or not finite, and in tiles that a sparse file
+ * omits (without a nodata value their stored numbers count as 0, as in GDAL).
  *
  * @param band from 0
  */

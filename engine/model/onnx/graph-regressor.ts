@@ -4,7 +4,6 @@ import { type Regressor, requireCapacity } from '../regressor.ts';
 import { GraphNotSupported, ModelInvalid, OnnxRuntimeMissing } from './errors.ts';
 import { hasExternalData } from './external-data.ts';
 
-/** Options of an ONNX Runtime session. */
 type Runtime = typeof import('onnxruntime-node');
 
 /**

@@ -6,8 +6,8 @@ import { KERNELS_BINARY } from './kernels-binary.ts';
 export type PredictBlocks = (count: number) => Promise<void>;
 
 /**
- * The worker's code: predicts blocks of points until none is left. It is a string, so that the bundle
- * needs no further file, and works both as a script and as a module, which depends on Node's flags.
+ * The worker's code: predicts blocks of points until none is left. It is a string, so that the bundle needs no
+ * further file. It works both as a script and as a module, because Node's flags decide which of them it is.
  */
 const THREAD = `
 import('node:worker_threads').then(({ parentPort, workerData }) => {

@@ -5,7 +5,7 @@ import { collectLeaves } from './leaves.ts';
 import { toSplit } from './split.ts';
 import { groupByTree, type TreeRows } from './tree-rows.ts';
 
-/** Word indexes stay below 2^29, clear of the flag bits; at most 8 GiB of nodes. */
+/** Word indexes stay below 2^29, clear of the flag bits; at most 2 GiB of nodes. */
 const MAX_NODES = 2 ** 29 / NODE_WORDS;
 
 /**

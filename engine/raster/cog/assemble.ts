@@ -34,7 +34,7 @@ export interface AssembledCog {
 /** Smaller files are written in one request. Twice S3's minimum part size. */
 const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
 
-/** At most this many joined parts are in memory, each up to 11 MiB. */
+/** At most this many joined parts are in memory, each up to 11 MiB in files up to 30 GB. */
 const JOINED_AT_ONCE = 2;
 
 /** S3 does the copying, so each copy costs a request but no memory. */

@@ -68,7 +68,10 @@ export function planCog(
   return { ...(bigTiff ? layOut(true) : classic), order, bigTiff, statistics };
 }
 
-/** Bytes of all tiles in row-major order, where the nodata tile is repeated; by-block order shares one. */
+/**
+ * Bytes of the blocks' tiles, plus a nodata tile for every other tile unless the raster is sparse. (By-block order
+ * has a single nodata tile.)
+ */
 function countRowMajorBytes(
   { sparse = false }: RasterDescription,
   levels: readonly Level[],

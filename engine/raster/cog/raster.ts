@@ -80,9 +80,9 @@ const MAX_WITHOUT_OVERVIEW = 512;
 type RasterSize = Pick<RasterDescription, 'width' | 'height' | 'tileSize'>;
 
 /**
- * The raster padded with columns and rows of nodata until every overview is exactly half of the
- * previous one; with tiles of 512 cells this adds less than 0.4 %. Readers assume that an overview
- * covers the whole extent. Without padding its cells would be shifted and differ from GDAL's.
+ * The raster padded with columns and rows of nodata until every overview is exactly half of the previous one; with
+ * tiles of 512 cells this adds less than 0.4 % to the longer edge. Readers assume that an overview covers the whole
+ * extent. Without padding its cells would be shifted and differ from GDAL's.
  */
 export function padForHalving<T extends RasterSize>(raster: T): T {
   const step = 2 ** (listLevels(raster).length - 1);
@@ -90,7 +90,7 @@ export function padForHalving<T extends RasterSize>(raster: T): T {
   return { ...raster, width: padCells(raster.width), height: padCells(raster.height) };
 }
 
-/** Full resolution and overviews, until both edges fit one tile. */
+/** Full resolution and overviews, until both edges fit one tile and have at most 512 cells. */
 export function listLevels({ width, height, tileSize }: RasterSize): Level[] {
   const levels: Level[] = [];
   const enough = Math.min(tileSize, MAX_WITHOUT_OVERVIEW);

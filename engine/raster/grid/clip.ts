@@ -14,10 +14,10 @@ const SAMPLES_PER_EDGE = 64;
 const boxes = new WeakMap<Grid, LonLatBox | null>();
 
 /**
- * A padded bounding box of the grid in longitude and latitude. Geometry outside it can't reach a cell
- * and is not projected: far from their area projections fold, and long edges take many points. The
- * box is at most 360° wide, so that it contains each place once. Null if there is none, because the
- * grid's edge has no image in WGS84.
+ * A padded bounding box of the grid in longitude and latitude. Geometry outside it can't reach a cell and is not
+ * projected: far from their area projections fold, and long edges take many points. A box without a pole is at most
+ * 360° wide, so that it contains each place once. Null if there is none, because the grid's edge has no image in
+ * WGS84.
  */
 export function findSurroundingBox(grid: Grid, transform: Transform): LonLatBox | null {
   const known = boxes.get(grid);
@@ -87,7 +87,7 @@ function containsPosition(grid: Grid, [x, y]: Position): boolean {
   );
 }
 
-/** The parts of a ring within the box, even after a shift by ±360°. Edges are straight in degrees. */
+/** The parts within the box of a ring and of its copies shifted by ±360°. Edges are straight in degrees. */
 export function ringsWithin(ring: Ring, box: LonLatBox): readonly Ring[] {
   const turns = Number.isFinite(box[0]) ? [-FULL_TURN, 0, FULL_TURN] : [0];
   return turns.flatMap((turn) => {

@@ -61,7 +61,7 @@ export type Checkpoint = () => void;
 
 export const unlimited: Checkpoint = () => {};
 
-/** The output raster's extent, without counting cells; null if polygon and grid do not overlap. */
+/** The output raster's extent, without counting cells; null if the polygon's bounding box does not overlap the grid. */
 export function planWindow(polygon: MultiPolygonRings, grid: Grid): Window | null {
   return findWindow(projectPolygon(polygon, grid), grid);
 }

@@ -1,7 +1,7 @@
 import { columnsAround, type Grid, type Window } from './grid.ts';
 import type { ProjectedPolygon } from './project.ts';
 
-/** A box that ends this many cells from a cell boundary ends on it, so that rounding adds no row of nodata. */
+/** A box that ends within this many cells of a cell boundary ends on it, so that rounding adds no row of nodata. */
 const SNAP_CELLS = 1e-6;
 
 /** The cells that a polygon's bounding box touches, clipped to the grid; null if they do not overlap. */
