@@ -40,7 +40,7 @@ export function describeMeeting(
   );
 }
 
-/** The error for two rings of a polygon that touch and are also connected elsewhere, directly or through other rings. */
+/** The error for two rings of a polygon that touch and are also connected elsewhere, directly or by other rings. */
 export function describeCut(twins: readonly [Edge, Edge], [lon, lat]: Position): GeometryProblem {
   const [, b] = twins[0].ring < twins[1].ring ? twins : [twins[1], twins[0]];
   return geometryProblem(

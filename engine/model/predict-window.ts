@@ -16,9 +16,9 @@ export type { CellWindow } from './covariates/place-on-grid.ts';
 export interface CellCounts {
   /** Number of cells with a prediction; the others hold the manifest's `nodata` in every band. */
   readonly predicted: number;
-  /** The number of predicted cells with a covariate outside the training values; null if the manifest does not state them. */
+  /** Predicted cells with a covariate outside the training values; null if the manifest does not state them. */
   readonly outsideTraining: number | null;
-  /** The number of predicted cells outside the area of applicability; null if the manifest does not state it. */
+  /** Predicted cells outside the area of applicability; null if the manifest does not state it. */
   readonly outsideApplicability: number | null;
 }
 

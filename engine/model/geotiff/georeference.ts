@@ -45,7 +45,10 @@ export async function readGeoreference(tags: Tags): Promise<Georeference> {
   };
 }
 
-/** The directory has a header, then four numbers per key: its ID, the tag that holds its value (0 if it is inline), count and value. */
+/**
+ * The directory has a header, then four numbers per key: its ID, the tag that holds its value (0 if it is inline),
+ * count and value.
+ */
 function parseShortKeys(directory: readonly number[]): ReadonlyMap<number, number> {
   const keys = new Map<number, number>();
   for (let at = 4; at + 4 <= directory.length; at += 4) {

@@ -108,7 +108,7 @@ export interface RetryPolicy {
   readonly capMs: number;
 }
 
-/** The waits take about two seconds, at most five, because up to 40 steps write the counters of one job concurrently. */
+/** The waits take about two seconds, at most five, because up to 40 steps write one job's counters concurrently. */
 const DEFAULT_RETRIES: RetryPolicy = { attempts: 9, baseMs: 25, capMs: 1_000 };
 
 /**
