@@ -580,7 +580,7 @@ export interface components {
             readonly cancel_requested_at: string | null;
             /** @description Estimate from the rate so far, without queue and assembly. Null until there is a rate, and when the batch is final or cancelled */
             readonly estimated_completion_at: string | null;
-            /** @description When the batch will probably be done, including queue, start and assembly: estimated from the durations of this deployment’s recent batches and the rate so far. Null until the deployment has finished a batch, when this batch takes longer than recent ones, and when it is final or cancelled */
+            /** @description When the batch will probably be done, including queue, start and assembly: estimated from the durations of this deployment’s recent batches and the rate so far. Null until the deployment has finished a batch, when this batch has no progress and takes longer than recent ones, and when it is final or cancelled */
             readonly estimated_completion_range: {
                 /** Format: date-time */
                 readonly earliest: string;

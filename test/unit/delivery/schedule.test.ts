@@ -50,7 +50,10 @@ describe('the message delay until a due time', () => {
     ['now', FAILED_AT, 0],
     ['in the past', '2026-03-01T11:00:00.000Z', 0],
     ['beyond the longest message delay', '2026-03-01T13:00:00.000Z', 900],
-  ])('is rounded up to whole seconds, from 0 to the longest delay, if the time is %s', (_case, due, seconds) => {
-    expect(secondsUntil(due, FAILED_AT)).toBe(seconds);
-  });
+  ])(
+    'is rounded up to whole seconds, from 0 to the longest delay, if the time is %s',
+    (_case, due, seconds) => {
+      expect(secondsUntil(due, FAILED_AT)).toBe(seconds);
+    },
+  );
 });

@@ -91,7 +91,10 @@ describe('a batch past its deadline', () => {
       'counted since it got its slot, however long it waited',
       { created_at: secondsAgo(6 * DAY), slot_claimed_at: slotClaimedAt },
     ],
-    ['counted since its creation if the time of its slot is not stored', { created_at: slotClaimedAt }],
+    [
+      'counted since its creation if the time of its slot is not stored',
+      { created_at: slotClaimedAt },
+    ],
   ])('%s, is stopped; finished jobs stay, the others fail', async (_, times) => {
     const { batchId, deployment, runs, codes, status } = await world(times);
     await deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: false });

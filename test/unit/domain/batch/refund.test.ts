@@ -72,7 +72,7 @@ describe('the refund of a finished batch', () => {
     expect(await refundFor(ports, batch, [late])).toMatchObject({ day: '2026-03-01' });
   });
 
-  it("reads the index of the jobs only if there is a refund", async () => {
+  it('reads the index of the jobs only if there is a refund', async () => {
     const unread = {
       jobRequests: {
         entries: async () => {

@@ -87,7 +87,7 @@ describe('the cost of a batch', () => {
     expect(more - none).toBeCloseTo(1_000 * (1_769 / 1_024) * 0.0000166667, 9);
   });
 
-  it('uses the region's prices, or else names the region whose prices it uses', () => {
+  it('uses the prices of the region, or else names the region whose prices it uses', () => {
     expect(pricesIn('eu-central-1').region).toBe('eu-central-1');
     expect(pricesIn('ap-south-2').region).toBe('us-east-1');
     expect(dollars(makeBatch(), 'eu-central-1').total).toBeGreaterThan(dollars(makeBatch()).total);

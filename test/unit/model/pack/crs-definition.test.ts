@@ -9,7 +9,10 @@ it.each([
   ['a datum that differs from WGS84 by centimetres', '+proj=utm +zone=32 +ellps=GRS80 +type=crs'],
   ['a named datum', '+proj=utm +zone=1 +south +datum=WGS84 +units=m +no_defs'],
   ['the semi-major axis and flattening of WGS84', '+proj=longlat +a=6378137 +rf=298.257223563'],
-  ['a semi-major axis and flattening with a shift', '+proj=longlat +a=6378388 +rf=297 +towgs84=-87,-98,-121'],
+  [
+    'a semi-major axis and flattening with a shift',
+    '+proj=longlat +a=6378388 +rf=297 +towgs84=-87,-98,-121',
+  ],
   ['a sphere', '+proj=sinu +R=6371007.181'],
   ['Web Mercator', '+proj=merc +a=6378137 +b=6378137 +nadgrids=@null'],
 ])('a definition may have %s', (_, definition) => {
