@@ -32,7 +32,7 @@ export interface SoilClientOptions {
   readonly retries?: Partial<RetryPolicy> | undefined;
   /** How long one request and its response may take, in seconds; 60 by default. */
   readonly timeoutSeconds?: number | undefined;
-  /** Called before each wait, such as for a `throttled` request. */
+  /** Called before each wait for a retry, such as after `throttled`. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
@@ -49,8 +49,8 @@ export interface CreateOptions extends RequestOptions {
 
 /**
  * Client of the Soil Batch API. Every method throws `SoilError` or, when its `signal` aborts, the signal's
- * reason. `throttled` requests are retried after a wait; requests whose response is lost are retried where that
- * is safe.
+ * reason. `throttled` requests are retried after a wait; requests that get no response or 5xx are retried where
+ * that is safe.
  */
 export class SoilClient {
   readonly #transport: Transport;

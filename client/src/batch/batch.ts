@@ -49,7 +49,7 @@ export interface TotalOptions extends RequestOptions {
   readonly others?: readonly (string | Batch)[] | undefined;
   /** IDs of jobs to leave out, at most 150, such as jobs whose fields were submitted again. */
   readonly exclude?: readonly string[] | undefined;
-  /** A name in the jobs' properties. Each total then also has a subtotal for each value of this property. */
+  /** A property of the jobs. Each total then also has a subtotal for each value of this property. */
   readonly by?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export class Batch {
     this.id = id;
   }
 
-  /** Returns counts and progress, and one page of jobs if `jobs` is given. */
+  /** Returns counts and progress, and the jobs that `jobs` selects: all of them or, with `limit`, one page. */
   status({
     jobs = 'none',
     updatedSince,
@@ -129,7 +129,7 @@ export class Batch {
     }
   }
 
-  /** Retries failed jobs, by default all, as a new batch. Calling it again returns the same new batch. */
+  /** Retries failed jobs, by default all, as a new batch. The same selection returns the same batch again. */
   async retry(
     selection: RetryBatch = {},
     { signal }: RequestOptions = {},
@@ -166,8 +166,8 @@ export class Batch {
   }
 
   /**
-   * Returns the area, mean and stock of all completed jobs together, with the interval that a single polygon of
-   * all their cells would have.
+   * Returns the area, mean and stock of all completed jobs together, for each model and data period, with the
+   * interval that a single polygon of all their cells would have.
    */
   total({ others = [], exclude = [], by, signal }: TotalOptions = {}): Promise<BatchTotal> {
     const query = {

@@ -5,14 +5,14 @@ import type { BatchStatus } from '../schemas.ts';
 import { isFinal, pollSeconds } from './progress.ts';
 
 /**
- * A change to a job may become visible this long after its timestamp, even later than newer changes to other jobs.
+ * A change to a job may become visible this long after its timestamp, even after newer changes to other jobs.
  */
 const OVERLAP_MS = 2_000;
 
 /**
  * Yields the state of a batch at each poll, up to the final state, with the jobs that may have changed since
- * the previous poll; the first poll has all jobs. If the counts of the final state show that a final job was
- * missed, it reads all jobs again.
+ * the previous poll; the first poll has all jobs. If the counts show that a finished job was missed, reads all
+ * jobs again.
  */
 export async function* pollChanges(
   transport: Transport,

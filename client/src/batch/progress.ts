@@ -10,7 +10,7 @@ const DEFAULT_POLL_SECONDS = 5;
 const SHORTEST_POLL_SECONDS = 1;
 const LONGEST_POLL_SECONDS = 300;
 
-/** Whether a batch or a job is finished; its state never changes again. */
+/** Whether a batch or a job is finished, so that its state never changes again. */
 export function isFinal({ status }: Pick<BatchStatus | Job, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'partial';
 }

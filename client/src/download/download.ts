@@ -93,7 +93,7 @@ class Download {
         const isSlow = gained < (this.#waitedMs / 1000) * LEAST_BYTES_PER_SECOND;
         failures = gained > 0 && !isSlow ? 1 : failures + 1;
         if (failures >= retries.attempts) throw this.#failed(error.message);
-        // A page cannot distinguish a rejected URL from a broken connection if the response has no CORS
+        // A web page cannot distinguish a rejected URL from a broken connection if the response has no CORS
         // headers.
         if (failures > 1) this.#url = null;
         await sleep(computeBackOff(failures, retries) * 1000, this.#signal);
@@ -179,7 +179,7 @@ class Download {
     }
   }
 
-  /** @throws DownloadInterrupted if the work fails or takes longer than this */
+  /** @throws DownloadInterrupted if the work fails, or takes longer than `milliseconds` */
   async #waitFor<Value>(milliseconds: number, work: () => Promise<Value>): Promise<Value> {
     this.#signal.throwIfAborted();
     const started = Date.now();

@@ -22,17 +22,17 @@ export async function requestFreshUrl(
   async function readUrlFromStatus(): Promise<string> {
     try {
       const options = { query: { limit: 1 }, signal };
-      return requireSignedUrl(await transport.getJson(path('status'), options, 'JobDetail'));
+      return signedUrlOf(await transport.getJson(path('status'), options, 'JobDetail'));
     } catch (error) {
       if (!(error instanceof SoilError) || error.type !== 'only-on-v2') throw error;
     }
     for await (const job of listJobs(transport, batchId, { status: 'completed', signal })) {
-      if (job.job_id === jobId) return requireSignedUrl(job);
+      if (job.job_id === jobId) return signedUrlOf(job);
     }
     return '';
   }
 }
 
-function requireSignedUrl({ signed_cog_url }: Job | JobDetail): string {
+function signedUrlOf({ signed_cog_url }: Job | JobDetail): string {
   return signed_cog_url ?? '';
 }

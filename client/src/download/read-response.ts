@@ -1,4 +1,4 @@
-/** The outcome of a download response, by its headers. */
+/** The outcome of a download response, by its status and headers. */
 export type DownloadResponse =
   /** The bytes from `start` of the expected content. */
   | { readonly kind: 'bytes'; readonly start: number }
@@ -26,7 +26,9 @@ export function readResponse(
   const etag = headers.get('ETag');
   // For example, a network's sign-in page with status 200.
   if (etag === null) return { kind: 'transient', reason: 'a response without ETag' };
-  if (toStrongTag(etag) !== toStrongTag(expected)) return { kind: 'final', reason: 'another ETag' };
+  if (toStrongTag(etag) !== toStrongTag(expected)) {
+    return { kind: 'final', reason: "its ETag differs from the job's" };
+  }
   if (status === 200) return { kind: 'bytes', start: 0 };
 
   const range = /^bytes (\d+)-\d+\/(?:\d+|\*)$/.exec(headers.get('Content-Range') ?? '');

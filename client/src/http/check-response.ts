@@ -21,7 +21,7 @@ export function checkResponse<Name extends keyof Responses>(
   const fault = findFaultAt('', SHAPES[name], value);
   if (fault === null) return value as Responses[Name];
   const what = `${fault.pointer || 'it'} ${fault.message}`;
-  throw notTheServiceError(`${source} is not a valid response of the service: ${what}.`, {
+  throw notTheServiceError(`${source} does not match this client's types: ${what}.`, {
     ...details,
     errors: [fault],
   });

@@ -6,7 +6,7 @@ export interface RetryPolicy {
   readonly attempts: number;
   /** How many seconds one request may wait in total, including after `throttled` responses. */
   readonly maxWaitSeconds: number;
-  /** The first wait if there is no `Retry-After`; each further wait is twice as long. */
+  /** The longest first wait if there is no `Retry-After`. It doubles with each wait, up to 20 s. */
   readonly firstWaitSeconds: number;
 }
 

@@ -4,7 +4,7 @@ import type { ProblemType } from '../openapi.ts';
 export type ClientProblem =
   /** No response: the connection failed, was reset, or took too long. */
   | 'network'
-  /** A response that did not come from the service: a proxy's HTML, a redirect, invalid JSON. */
+  /** A response or webhook that does not match the API: a proxy's HTML, a redirect, a missing field. */
   | 'not-the-service'
   /** `waitFor` reached its timeout. */
   | 'timeout'
@@ -12,8 +12,10 @@ export type ClientProblem =
   | 'invalid-input'
   /** A result could not be downloaded. */
   | 'download'
-  /** A webhook is not signed by the service, or its timestamp is too old. */
-  | 'signature';
+  /** A webhook is not signed by the service. */
+  | 'signature'
+  /** A signed webhook's timestamp is too far from the current time. */
+  | 'timestamp';
 
 /** Any string, because a newer service may have problems that this client does not know. */
 export type SoilErrorType = ProblemType | ClientProblem | (string & Record<never, never>);

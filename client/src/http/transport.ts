@@ -81,7 +81,7 @@ export class Transport {
   }
 
   /**
-   * Sends a request and checks its response by the name of a schema. @throws SoilError `not-the-service` if the
+   * Sends a request and checks its response against the named schema. @throws SoilError `not-the-service` if the
    * response does not match
    */
   async requestJson<Name extends keyof Responses>(
@@ -132,11 +132,11 @@ export class Transport {
     name: Name,
   ): Promise<Responses[Name]> {
     const { body, ...response } = await this.requestJson(request, name);
-    if (body === null) throw unexpectedStatusError(request, response);
+    if (body === null) throw foreignResponseError(request, response);
     return body;
   }
 
-  /** @returns a response with a status of 2xx, or 304 */
+  /** @returns a response with 2xx or 304, or with a redirect if `redirects` is true */
   async send(request: ApiRequest): Promise<ApiResponse> {
     let endWait = () => {};
     const announce = (seconds: number, error: SoilError) => {
@@ -252,11 +252,11 @@ export function describeFailure(error: unknown): string {
 
 function parseObject(request: ApiRequest, response: ApiResponse): JsonObject {
   const body = parseJson(response.text);
-  if (!isJsonObject(body)) throw unexpectedStatusError(request, response);
+  if (!isJsonObject(body)) throw foreignResponseError(request, response);
   return body;
 }
 
-function unexpectedStatusError(
+function foreignResponseError(
   request: ApiRequest,
   { status, headers }: Omit<ApiResponse, 'text'>,
 ) {

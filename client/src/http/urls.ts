@@ -7,7 +7,7 @@ export function batchPath(batchId: string, ...rest: readonly string[]): string {
     .join('/');
 }
 
-/** The URL parser would resolve a segment `..`, even as `%2e%2e`. */
+/** The URL parser would resolve a segment `..`, even as `%2e%2e`, so a segment of dots becomes `-`. */
 export function encodeSegment(segment: string): string {
   return /^\.+$/.test(segment) ? '-' : encodeURIComponent(segment);
 }
@@ -16,7 +16,7 @@ export function encodeSegment(segment: string): string {
 const THIS_MACHINE = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * Parses the URL of a service, without a trailing slash or the `/v1` with which every path begins. @throws
+ * Parses a service's base URL, and removes a trailing slash or `/v1`, with which every path begins. @throws
  * SoilError `invalid-input`
  */
 export function parseBaseUrl(text: string): string {

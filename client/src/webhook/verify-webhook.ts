@@ -12,7 +12,7 @@ export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How many seconds the timestamp of the attempt may be from now; 300 by default. */
+  /** How many seconds the attempt's timestamp may differ from the current time; 300 by default. */
   readonly toleranceSeconds?: number;
   /** The current time in milliseconds; set it only in tests. */
   readonly now?: number;
@@ -21,8 +21,12 @@ export interface VerifyOptions {
 /**
  * Verifies a webhook over the raw bytes of its body, in constant time. It checks `X-Service-Signature` and the
  * headers of Standard Webhooks, whose timestamp prevents a recorded delivery from being replayed later. The
- * same event may arrive more than once: deduplicate by `batch_id`. @returns the event @throws SoilError
- * `signature` if the webhook did not come from the service; then respond with 400
+ * same event may arrive more than once: deduplicate by `batch_id` and `redelivery`. Respond with 400 only to
+ * `signature`, and with 500 to the other errors, so that the webhook is retried.
+ * @returns the event
+ * @throws SoilError `signature` if a header is missing or does not match; `timestamp` if the attempt is too old
+ * or this machine's clock is wrong; `not-the-service` if the event does not match this client's types;
+ * `invalid-input` if the secret is empty
  */
 export async function verifyWebhook(
   rawBody: Uint8Array | ArrayBuffer | string,
@@ -46,9 +50,10 @@ export async function verifyWebhook(
     throw forgedError('webhook-signature');
   }
   if (!(Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds)) {
-    throw new SoilError(`The webhook's timestamp is more than ${toleranceSeconds} s from now.`, {
-      type: 'signature',
-    });
+    throw new SoilError(
+      `The webhook is signed, but its timestamp differs from this machine's clock by more than ${toleranceSeconds} s.`,
+      { type: 'timestamp' },
+    );
   }
   const event = parseJson(new TextDecoder().decode(body));
   return checkResponse('The webhook is signed, but its event', 'BatchCompleted', event);

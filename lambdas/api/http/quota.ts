@@ -9,8 +9,8 @@ import {
 import { Problem } from './problem.ts';
 
 /**
- * Builds the problem that says what the batch needs, what is left and when the quota resets, or that the batch exceeds
- * a whole day's quota.
+ * Builds the problem that says what the batch needs, what is left and when the quota resets. A batch that exceeds a
+ * whole day's quota gets no `Retry-After`, because it would fail again.
  * @param wanted null for a batch that was not read, because nothing is left
  */
 export function quotaProblem(wanted: Wanted | null, allowance: Allowance, now: Date): Problem {
@@ -23,12 +23,12 @@ export function quotaProblem(wanted: Wanted | null, allowance: Allowance, now: D
   const isTooMuch =
     wanted !== null && !fits({ ...wanted, squareMetres: wanted.squareMetres ?? 0 }, limit);
   const advice = isTooMuch
-    ? 'That is more than a whole day’s quota. Split the batch.'
+    ? 'That is more than a whole day’s quota. Send fewer or smaller jobs in a batch.'
     : `The quota resets at ${resetsAt}.`;
   return new Problem('quota-exceeded', `${detail} ${advice}`, {
     headers: {
       ...rateLimitHeaders(allowance, now),
-      'Retry-After': String(secondsToReset(allowance, now)),
+      ...(isTooMuch ? {} : { 'Retry-After': String(secondsToReset(allowance, now)) }),
     },
   });
 }

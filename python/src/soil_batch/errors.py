@@ -18,7 +18,7 @@ class SoilError(Exception):
 
     `type` is the last part of the problem's URL, such as `batch-not-found`, or one of the package's own types:
     `network` (no response), `not-the-service` (the response is not from a Soil Batch service), `timeout`,
-    `invalid-input` (nothing was sent), `folder`, `download` and `signature`.
+    `invalid-input` (nothing was sent), `folder`, `download`, `signature` and `timestamp` (of a webhook).
     """
 
     def __init__(
@@ -55,7 +55,10 @@ class InvalidRequest(SoilError, ValueError):
 
 
 class QuotaExceeded(SoilError):
-    """Today's quota is used up. It resets after `retry_after` seconds."""
+    """The batch exceeds today's remaining quota, which resets after `retry_after` seconds.
+
+    `retry_after` is None if the batch exceeds a whole day's quota.
+    """
 
 
 class Throttled(SoilError):

@@ -31,10 +31,12 @@ def verify_webhook(
     """Verifies a delivery and returns its event.
 
     Checks `X-Service-Signature` and the headers of Standard Webhooks, whose timestamp makes a recorded delivery
-    useless after `tolerance` seconds. The same event may arrive more than once: deduplicate by `batch_id`.
+    useless after `tolerance` seconds. The same event may arrive more than once: deduplicate by `batch_id` and
+    `redelivery`. Respond with 400 only to `signature`, and with 500 to other errors, so that the webhook is retried.
 
     :param body: the unchanged bytes of the request, not decoded and encoded again
-    :raises SoilError: with the type `signature` if the delivery is not from the service; then respond with 400
+    :raises SoilError: `signature` if a header is missing or does not match; `timestamp` if the attempt is too old or
+        this machine's clock is wrong; `not-the-service` if the event does not match this package's types
     """
     if secret == "":
         raise invalid_input("secret must not be empty")
@@ -59,8 +61,8 @@ def verify_webhook(
     current = time.time() if now is None else now
     if not abs(current - int(timestamp)) <= tolerance:
         raise SoilError(
-            f"The webhook's timestamp differs from the current time by more than {tolerance:g} s.",
-            type="signature",
+            f"The webhook is signed, but its timestamp differs from this machine's clock by more than {tolerance:g} s.",
+            type="timestamp",
         )
     try:
         return decode(BatchCompleted, parse_json(raw))

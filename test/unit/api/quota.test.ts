@@ -105,13 +105,14 @@ describe('a quota', () => {
     },
   );
 
-  it('is exceeded by a batch that needs more than a whole day’s quota', async () => {
+  it('has no Retry-After for a batch that needs more than a whole day’s quota', async () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { hectaresPerDay: 5_000 } });
     const jobs = Array.from({ length: 200 }, () => job());
     const response = await service.create({ body: creationBody({ jobs }) });
     expect(response.status).toBe(429);
-    expect(problemBody.parse(response.body).detail).toContain('Split the batch');
+    expect(problemBody.parse(response.body).type).toMatch(/quota-exceeded$/);
+    expect(response.headers).not.toHaveProperty('Retry-After');
   });
 
   it.each([

@@ -42,8 +42,7 @@ describe.each(['geheim', 'gehéim ✓', `whsec_${Buffer.alloc(24, 7).toString('b
     it.each([
       ['another secret', () => verify(signed(secret), `${secret}x`)],
       ['another body', () => verify(signed(secret), secret, Buffer.from(`${BODY} `))],
-      ['an old delivery', () => verify(signed(secret), secret, BODY, NOW + 300_000)],
-      ['a delivery from the future', () => verify(signed(secret), secret, BODY, NOW - 310_000)],
+
       [
         'another timestamp',
         () => verify({ ...signed(secret), 'webhook-timestamp': '1795345203' }, secret),
@@ -69,6 +68,14 @@ it('accepts one of several signatures, as during a key rotation', async () => {
   expect(await verify({ ...headers, ...several }, 'geheim')).toMatchObject({
     batch_id: EVENT.batch_id,
   });
+});
+
+it.each([
+  ['an old delivery', NOW + 300_000],
+  ['a delivery from the future', NOW - 310_000],
+])('distinguishes %s, which a wrong clock can cause, from a forged one', async (_, now) => {
+  const attempt = verify(signed('geheim'), 'geheim', BODY, now);
+  await expect(attempt).rejects.toMatchObject({ name: 'SoilError', type: 'timestamp' });
 });
 
 it('rejects a header that is sent twice', async () => {

@@ -388,8 +388,9 @@ def _describe_failure(error: Exception) -> CommandError:
     if isinstance(error, CommandError):
         return error
     if isinstance(error, QuotaExceeded):
+        again = "Run the same command again tomorrow (UTC) to continue."
         return CommandError(
-            f"{error} Run the same command again tomorrow (UTC) to continue.", Exit.QUOTA
+            str(error) if error.retry_after is None else f"{error} {again}", Exit.QUOTA
         )
     if isinstance(error, SoilError):
         return CommandError(_describe_service_failure(error))
