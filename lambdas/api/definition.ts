@@ -28,15 +28,15 @@ export interface OperationDefinition {
       | 'openapi'
       | 'none';
   };
-  /** The problems that only this operation may respond with, besides those common to all operations. */
+  /** The problems that this operation may respond with, besides those common to all operations. */
   readonly problems: readonly ProblemSlug[];
 }
 
-/** Content with another media type than JSON. */
+/** Content whose media type is not JSON. */
 export interface OtherContent {
   readonly mediaType: string;
   /**
-   * Named schemas, of which the content matches one. Without them the document does not describe the content further.
+   * Named schemas; the content matches one of them. Without schemas, the document states only the media type.
    */
   readonly schemas?: readonly z.core.$ZodType[];
 }

@@ -19,7 +19,7 @@ import { NAMED_ROUTES } from './routes.ts';
  * Creates the Lambda handler of a function. The gateway passes whole trees of paths to it, so the handler routes each
  * request by path and method to an endpoint of the function.
  * @param openPorts called at the first request, so that importing a handler needs no environment variables
- * @param wrap adds to each operation what all of them need
+ * @param wrap called with each operation, for example to meter it
  */
 export function serve<List extends EndpointList>(
   endpoints: List,

@@ -2,8 +2,8 @@ import { MAX_VERTICES } from '#engine/geometry/polygon.ts';
 
 /**
  * `GET /v1/limits` returns these limits, except the daily quotas, which `GET /v1/usage` returns; `listing` and
- * `resultsPage`, which only end a page early; and `years`, `tilesPerRaster` and the limits of a total, which the
- * OpenAPI document states.
+ * `resultsPage`, which only end a page early; and `years`, `tilesPerRaster`, `nameBytesWithDestination` and the limits of
+ * a total, which the OpenAPI document states.
  */
 export const LIMITS = {
   /** `States.ArrayRange` returns at most 1,000 numbers, and a status with all jobs stays below Lambda's 6 MB. */

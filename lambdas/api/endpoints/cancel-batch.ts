@@ -30,7 +30,7 @@ export const cancelBatchDefinition = {
   operationId: 'cancelBatch',
   tag: 'Batches',
   summary: 'Cancel a batch',
-  description: `Stops an unfinished batch. The response shows \`cancel_requested_at\`, and the batch ends without further requests, usually within seconds; its status shows when. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, up to ${groupedDigits(REFUNDED_PER_DAY.jobs)} jobs and ${groupedDigits(inHectares(REFUNDED_PER_DAY.squareMetres))} ha per day. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. A repeated request changes nothing; for a finished batch the response is 409.`,
+  description: `Stops an unfinished batch. The response shows \`cancel_requested_at\`, and the batch ends without further requests, usually within seconds; its status shows when. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, unless all refunds of that day would then exceed ${groupedDigits(REFUNDED_PER_DAY.jobs)} jobs or ${groupedDigits(inHectares(REFUNDED_PER_DAY.squareMetres))} ha. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. A repeated request changes nothing; for a finished batch the response is 409.`,
   parameters: ['batchId'],
   response: {
     status: 202,

@@ -54,7 +54,7 @@ export interface ConsolePorts {
   /** The origin of signed URLs, from which the page reads rasters. */
   readonly resultsOrigin: string;
   readonly backgrounds: readonly Background[];
-  /** Whether pages of other sites share the origin and could therefore read the tab's storage. */
+  /** Whether other pages share the console's origin and could therefore read the tab's storage. */
   readonly isOriginShared: boolean;
 }
 
@@ -115,9 +115,8 @@ function pageOf(
 }
 
 /**
- * Builds the console's Content-Security-Policy (CSP Level 3). It allows workers, because files are read in one and
- * OpenLayers decodes tiles in workers that it creates from blobs, and WebAssembly, because the GeoPackage reader uses
- * it.
+ * Builds the console's Content-Security-Policy (CSP Level 3). It allows workers, because the console reads files in one
+ * and OpenLayers decodes tiles in others, which it creates from blobs. It allows WebAssembly for the GeoPackage reader.
  */
 function contentPolicy(resultsOrigin: string, backgrounds: readonly Background[]): string {
   const tiles = new Set(backgrounds.map(({ url }) => originOf(url)));

@@ -5,7 +5,11 @@ import {
   readIdempotencyKey,
   requestDigest,
 } from '../../domain/admission/idempotency.ts';
-import { CREATION_PER_UNIT, weighDestination } from '../../domain/admission/request-rate.ts';
+import {
+  CREATION_PER_UNIT,
+  DESTINATION_REQUESTS,
+  weighDestination,
+} from '../../domain/admission/request-rate.ts';
 import {
   type CreateBatchPorts,
   type Creation,
@@ -54,7 +58,7 @@ export const createBatchDefinition = {
   operationId: 'createBatch',
   tag: 'Batches',
   summary: 'Create a batch',
-  description: `Responds immediately and runs the jobs asynchronously. An invalid polygon or a model without data fails its job, never the request. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATION_PER_UNIT)}`,
+  description: `Responds immediately and runs the jobs asynchronously. An invalid polygon or a model without data fails its job, never the request. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATION_PER_UNIT)} A \`destination\` counts as ${DESTINATION_REQUESTS} further requests, also up to half of \`requests_at_once\`.`,
   parameters: ['idempotencyKey', 'webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {
@@ -82,7 +86,7 @@ export const createBatchDefinition = {
   ],
 } as const satisfies OperationDefinition;
 
-/** Creates batches. The key for digests of idempotent requests is derived from the secret for cursors. */
+/** Creates batches. The digests of requests with an idempotency key use a key derived from the cursors' secret. */
 export function createBatchOperation(
   ports: CreateBatchPorts & CursorKey & CreateBodyPorts,
 ): Operation {
@@ -146,7 +150,8 @@ function keyReusedProblem(batchId: BatchId, headers: Readonly<Record<string, str
 }
 
 /**
- * Builds the body of the first response. A repeated request gets the same body, whatever the batch's state is by then.
+ * Builds the body of the response to a creation. A repeated request gets the same body, whatever state the batch has by
+ * then.
  */
 function creationView(
   { batch_id, total_jobs, created_at }: Receipt,

@@ -37,8 +37,8 @@ const FIELDS = Object.keys(createRequest.shape);
 const JOB_FIELDS = Object.keys(jobRequest.shape);
 
 /**
- * Bounds the work of parsing. It exceeds the depth of any GeoJSON, so that a deeply nested polygon fails its job rather
- * than the batch.
+ * Bounds the work of parsing. It far exceeds the depth of valid GeoJSON, so that a polygon that is nested too deep fails
+ * its job rather than the batch.
  */
 const MAX_BODY_DEPTH = 1_000;
 
@@ -118,7 +118,7 @@ function metadataIn(
   return span === undefined ? null : decodeSpan(body, span);
 }
 
-/** Returns the jobs to validate, which are none if the list is too long. */
+/** Returns the jobs to validate; none if the list itself is not valid, for example too long. */
 function jobsToValidate(given: JsonObject): readonly unknown[] {
   const listed = envelopeSchema.shape.jobs.safeParse(given['jobs']);
   return listed.success ? listed.data : [];
@@ -179,7 +179,7 @@ export interface CreateBodyPorts {
  * that an invalid body counts too; the jobs count once their number is known.
  * @param request with its body decompressed
  * @param atOne the size of a body that counts as one request
- * @throws Problem 429, or one that lists everything wrong with the body
+ * @throws Problem 429, or one that lists the first violations
  */
 export async function readWeighedBody(
   request: ApiRequest,

@@ -7,7 +7,7 @@ import { name, objectError, optionalField } from '../http/fields.ts';
 import { named } from '../specification/published.ts';
 import { destination } from './destination-fields.ts';
 import { multiPolygon, polygon, polygonFeature } from './geojson.ts';
-import { webhookSecret, webhookUrl } from './webhook-fields.ts';
+import { EXAMPLE_SECRET, webhookSecret, webhookUrl } from './webhook-fields.ts';
 
 /** Each schema's error says what is allowed; `toViolations` adds what was received. */
 const modelReference = z
@@ -29,7 +29,7 @@ const objectAsSent = (error: string) => z.custom<JsonObject>(isJsonObject, { err
 const POLYGON_RULE =
   'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)';
 
-/** Returns one rule for a whole number beyond the range of exact doubles, and another for any other invalid value. */
+/** Returns one rule for a number beyond the range of exact integers, and another for any other invalid value. */
 function yearError({ input }: { readonly input?: unknown }): string {
   return typeof input === 'number' && Math.abs(input) > Number.MAX_SAFE_INTEGER
     ? `is out of range: must be a year from ${LIMITS.years.first} to ${LIMITS.years.last}`
@@ -110,7 +110,7 @@ export const createRequest = named(
       ),
       destination: optionalField(
         destination,
-        'Copies results to your bucket as jobs complete; `GET /v1/limits` has the trust policy for the role. 422 if the role or bucket refuses',
+        `Copies results to your bucket as jobs complete; \`GET /v1/limits\` has the trust policy for the role. 422 if the role or the bucket refuses access, or if the names of all jobs have more than ${LIMITS.nameBytesWithDestination} bytes as JSON`,
       ),
       model: optionalField(
         modelReference,
@@ -149,7 +149,7 @@ export const createRequestExample = {
   jobs: meuse.jobs.slice(1, 3),
   metadata: { order: 'A-1042' },
   webhook_url: 'https://example.com/soil',
-  webhook_secret: 'your webhook secret',
+  webhook_secret: EXAMPLE_SECRET,
 };
 
 /** Explains how a body counts against the request rate. */

@@ -48,7 +48,7 @@ export const redeliverDefinition = {
   operationId: 'redeliver',
   tag: 'Batches',
   summary: 'Deliver a webhook again',
-  description: `Sends the webhook of a finished batch again, whether or not earlier attempts succeeded, with new signed URLs, the field \`redelivery\`, a new \`webhook-id\` and a new schedule of retries. Allowed once every ${REDELIVERY_INTERVAL_SECONDS} s and at most ${MAX_REDELIVERIES} times per batch. The request has no body.`,
+  description: `Sends the webhook of a finished batch again, whether or not earlier attempts succeeded, with the same secret, new signed URLs, the field \`redelivery\`, a new \`webhook-id\` and a new schedule of retries. Allowed once every ${REDELIVERY_INTERVAL_SECONDS} s and at most ${MAX_REDELIVERIES} times per batch. The request has no body.`,
   parameters: ['batchId'],
   response: {
     status: 202,

@@ -13,13 +13,13 @@ const BUCKET_RULE =
   'must be the name of a general purpose bucket, not an ARN or alias: 3 to 63 lower-case letters, digits, hyphens and dots';
 
 /**
- * https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html. From the reserved endings the SDK makes
- * hosts of access points and directory buckets, or an error that is not a refusal.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html. For names with reserved endings, the SDK
+ * addresses an access point or a directory bucket, or fails with an error that says nothing about permissions.
  */
 const BUCKET =
   /^(?!.*(\.\.|\.-|-\.|-s3alias$|--[a-z]+-s3$|\.mrap$))(?!\d+(\.\d+){3}$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
-const PREFIX_RULE = `must be at most ${LIMITS.prefixCharacters} letters, digits and any of -_.=!, in parts separated by single slashes, none of them "." or "..", without a slash at the start`;
+const PREFIX_RULE = `must have at most ${LIMITS.prefixCharacters} characters: letters, digits and -_.=! in parts separated by single slashes. No part may be "." or "..", and no slash may be at the start`;
 
 /** Only characters without a special meaning in S3, policies and URLs. Many clients add a slash at the end. */
 const PREFIX = /^(?!(.*\/)?\.{1,2}(\/|$))[A-Za-z0-9_.=!-]+(\/[A-Za-z0-9_.=!-]+)*\/?$/;
@@ -70,8 +70,8 @@ export function toRequestedDestination(
 }
 
 /**
- * Refuses roles of other partitions and of the service's own account, which it must not assume for a tenant. The
- * function's policy also denies the roles of its own account.
+ * Rejects roles in other partitions and in the service's own account, which it must not assume for a tenant. The policy
+ * of the function that copies also denies the roles of its own account.
  */
 export function roleViolations(
   { role_arn }: RequestedDestination,

@@ -73,10 +73,10 @@ const jobEstimate = named(
 const quotaAmounts = <T extends z.ZodMiniType>(amount: T) =>
   z.strictObject({
     limit: amount.check(z.describe('Limit for the whole day')),
-    wanted: amount.check(z.describe('What this batch needs')),
-    remaining: amount.check(z.describe('What is left now, before this batch')),
+    wanted: amount.check(z.describe('Needed by this batch')),
+    remaining: amount.check(z.describe('Left now, before this batch')),
     remaining_after: amount.check(
-      z.describe('What would be left after this batch; 0 when it does not fit'),
+      z.describe('Left after this batch; 0 if the batch needs more than is left'),
     ),
   });
 
@@ -108,8 +108,10 @@ export const estimateResponse = named(
     expected_duration: z
       .nullable(
         z.strictObject({
-          min_seconds: count,
-          max_seconds: count.check(z.describe('Nine out of ten batches take less')),
+          min_seconds: count.check(
+            z.describe('With the 10 % quantiles of the recent waits and overheads'),
+          ),
+          max_seconds: count.check(z.describe('With their 90 % quantiles')),
         }),
       )
       .check(
@@ -138,7 +140,7 @@ export const estimateResponse = named(
       ),
     quota: z
       .strictObject({
-        fits: z.boolean().check(z.describe('Whether a creation would be accepted now')),
+        fits: z.boolean().check(z.describe('Whether the quota left now suffices for this batch')),
         jobs: quotaAmounts(count),
         hectares: quotaAmounts(hectares),
         resets_at: time,
@@ -154,7 +156,7 @@ export const estimateBatchDefinition = {
   operationId: 'estimateBatch',
   tag: 'Batches',
   summary: 'Estimate a batch',
-  description: `Returns what creating a batch with this body would do: for each job its area, cells, patch-batches and model, or the error that it would fail with; for the batch the expected time, cost and quota. The body is validated and the jobs are planned exactly as for a creation, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateCpuSeconds} seconds of CPU time, which 1,000 ordinary fields do not reach; the response marks the jobs that are left. Whether the model has data in a polygon is known only when the polygon is predicted, so a job without an error here can still fail with \`no_valid_cells\`. ${weightText(ESTIMATE_PER_UNIT)}`,
+  description: `Returns what creating a batch with this body would do: for each job its area, cells, patch-batches and model, or the error that it would fail with; for the batch the expected time, cost and quota. The body is validated and the jobs are planned exactly as for a creation, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateCpuSeconds} seconds of CPU time, which 1,000 ordinary fields do not reach; \`unplanned_jobs\` counts the jobs that are left. Whether the model has data in a polygon is known only when the polygon is predicted, so a job without an error here can still fail with \`no_valid_cells\`. ${weightText(ESTIMATE_PER_UNIT)}`,
   parameters: ['webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {

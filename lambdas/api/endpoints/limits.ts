@@ -26,7 +26,7 @@ export const limitsResponse = named(
     json_depth: amount.check(
       z.describe('Nesting levels of arrays and objects in `metadata` and `properties`'),
     ),
-    name_characters: amount.check(z.describe('Characters in a job’s `name`')),
+    name_characters: amount.check(z.describe('Characters in the `name` of a job or batch')),
     webhook_url_characters: amount.check(z.describe('Characters in `webhook_url`')),
     webhook_secret_bytes: amount.check(z.describe('Bytes in `webhook_secret` as UTF-8')),
     vertices_per_batch: amount.check(
@@ -45,7 +45,7 @@ export const limitsResponse = named(
     ),
     charged_width_metres: amount.check(
       z.describe(
-        'A job is charged at least its perimeter × this width, if that is more than its ground area',
+        'A job is charged at least the perimeter of its polygon × this width',
       ),
     ),
     charged_square_metres_per_ring: amount.check(
@@ -54,7 +54,7 @@ export const limitsResponse = named(
       ),
     ),
     grid_crossings_per_job: amount.check(
-      z.describe('Cell edges of the model’s grid that the outline of one job’s polygon may cross'),
+      z.describe('Times that the outline of one job’s polygon may cross lines of the model’s grid'),
     ),
     patch_batches_per_job: amount.check(
       z.describe('Patch-batches into which one job may be split'),
@@ -67,7 +67,7 @@ export const limitsResponse = named(
       .check(z.describe('Batches on one page')),
     requests_per_minute: amount.check(
       z.describe(
-        'Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. Large creations, estimates and totals count as several requests, as the descriptions of these operations say',
+        'Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. Large creations, estimates, totals and requests for missing results count as several requests, and so does a `destination`, as the descriptions of these operations say',
       ),
     ),
     requests_at_once: amount.check(
@@ -83,16 +83,16 @@ export const limitsResponse = named(
     retention_days: amount.check(z.describe('Days from creation to `results_expire_at`')),
     prefix_characters: amount.check(z.describe('Characters of a destination’s `prefix`')),
     copy_requests_per_batch: amount.check(
-      z.describe('Requests for missing results that each batch allows'),
+      z.describe('How often the missing results of one batch may be requested'),
     ),
     destination: z
       .strictObject({
         external_id: z.string().check(z.describe('Identifies your tenant; never changes')),
         trust_policy: z
           .record(z.string(), z.unknown())
-          .check(z.describe('Trust policy for the role of a `destination`')),
+          .check(z.describe('Policy document to attach to the role')),
       })
-      .check(z.describe('What the role of a `destination` must trust')),
+      .check(z.describe('External ID and trust policy for the role of a `destination`')),
   }),
 );
 

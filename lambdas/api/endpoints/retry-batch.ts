@@ -79,7 +79,7 @@ export const retryBatchDefinition = {
   operationId: 'retryBatch',
   tag: 'Batches',
   summary: 'Retry a batch',
-  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was completed, as a new batch with the same metadata, model, webhook and destination. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` states the number of such jobs. A repeated request with the same selection returns the same new batch; a different selection gets 409. The retry is charged to the quota like any batch.`,
+  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was completed, as a new batch with the same metadata, model, webhook (with its secret) and destination. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` states the number of such jobs. A repeated request with the same selection returns the same new batch; a different selection gets 409. The retry is charged to the quota like any batch.`,
   parameters: ['batchId'],
   body: { schema: retryRequest, example: retryRequestExample, optional: true },
   response: {
@@ -189,7 +189,7 @@ const REFUSALS: Readonly<Record<Refusal, string>> = {
   'nothing failed': 'No job of the batch failed, so there is nothing to retry.',
   'nothing selected':
     'No failed job of the batch is in the selection, so there is nothing to retry.',
-  'too old': `The batch was completed more than ${RETRY_DAYS} days ago, and its intermediate results may be deleted. Create a new batch.`,
+  'too old': `The batch was completed more than ${RETRY_DAYS} days ago, so its intermediate results may have been deleted. Create a new batch.`,
 };
 
 function describeRetriedJobs(jobs: number, retryOf: string): string {

@@ -19,7 +19,13 @@ import { uncached } from '../http/response.ts';
 import { readFieldSpans, repeatedFields, toViolations } from '../http/violations.ts';
 import { named } from '../specification/published.ts';
 import tested from './examples/test-webhook.json' with { type: 'json' };
-import { readSecret, receiverViolations, webhookSecret, webhookUrl } from './webhook-fields.ts';
+import {
+  EXAMPLE_SECRET,
+  readSecret,
+  receiverViolations,
+  webhookSecret,
+  webhookUrl,
+} from './webhook-fields.ts';
 
 named('WebhookTested', webhookTestSchema);
 
@@ -38,7 +44,7 @@ const webhookTestRequest = named(
 
 const REQUEST_EXAMPLE = {
   webhook_url: 'https://example.com/soil',
-  webhook_secret: 'your webhook secret',
+  webhook_secret: EXAMPLE_SECRET,
 };
 
 export const testWebhookDefinition = {

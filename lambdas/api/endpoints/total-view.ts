@@ -164,7 +164,7 @@ export const totalResponse = named(
       .array(modelTotal)
       .check(
         z.describe(
-          'One total for each model and data period, or for each year of it; their intervals do not add up',
+          'One total for each model and data period or, if fields of different years overlap, for each year; their intervals do not add up',
         ),
       ),
     left_out: z
@@ -298,7 +298,7 @@ function overlapWarnings(
   return [{ code: 'overlapping_fields', message }];
 }
 
-/** Rounds to three digits. */
+/** Rounds to three significant digits. */
 function formatHectares(hectares: number): string {
   return hectares < 0.001 ? 'less than 0.001 ha' : `${Number(hectares.toPrecision(3))} ha`;
 }
@@ -317,7 +317,7 @@ function missingView(
       return {
         code: 'batch_unfinished',
         message:
-          'A batch is still running; the interval needs errors that are joined when the batch finishes.',
+          'A batch is still running. The interval needs the jobs’ prediction errors, which are joined when the batch finishes.',
       };
     case 'too-many':
       return {

@@ -25,6 +25,9 @@ export const webhookSecret = z
     z.meta({ minLength: 1, maxLength: LIMITS.webhookSecretBytes }),
   );
 
+/** A secret that the libraries of Standard Webhooks accept. */
+export const EXAMPLE_SECRET = 'whsec_replaceThisWith32RandomBytesInBase64';
+
 /** Says why the policy refuses `webhook_url`. The schema validates its type and length. */
 export function receiverViolations(url: unknown, policy: ReceiverPolicy): readonly Violation[] {
   if (typeof url !== 'string' || url.length > LIMITS.webhookUrlCharacters) return [];

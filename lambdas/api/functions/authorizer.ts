@@ -10,9 +10,9 @@ import { stores } from '../../ports.ts';
 type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
 /**
- * Creates an authorizer that returns a policy for the whole API, because the gateway caches it for all later requests,
- * and the tenant's data that the functions need. It logs only its own faults, which the gateway answers with 500.
- * Alarms count these, so a request without a key must not cause one.
+ * Creates an authorizer. It returns the tenant's data, which the functions need, and a policy. The policy allows the
+ * whole API, because the gateway caches it for all paths. The authorizer logs only its own faults, to which the gateway
+ * responds with 500. Alarms count these lines, so a request without a valid key must not cause one.
  */
 export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log): Authorize {
   let ports: AuthenticatePorts | undefined;

@@ -19,12 +19,12 @@ export interface Handled {
   readonly deployments: readonly Deployment[];
 }
 
-/** Serves every request that no operation serves: 404, 405 and OPTIONS. */
+/** The name in the log and the deployments of {@link fallbackOperation}. */
 export const FALLBACK: Handled = { name: 'fallback', deployments: ['v1', 'v2'] };
 
 /**
  * Serves one event with one operation: reads the event, turns thrown errors into problems and logs one line.
- * @param obtain called once the deployment is known to have the operation; what it throws also becomes a problem
+ * @param obtain called once the deployment is known to have the operation; its errors become problems too
  */
 export async function respond(
   event: APIGatewayProxyEvent,

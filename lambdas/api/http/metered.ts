@@ -19,7 +19,7 @@ export interface MeterPorts {
 /** Counts further units of a request, which already counts as one, against the rate. @throws Problem 429 */
 export type Weigher = (request: ApiRequest, more: number) => Promise<void>;
 
-/** Returns a function that weighs requests whose weight depends on the body. */
+/** Returns a function that counts the further units of a request as soon as its weight is known. */
 export function createWeigher(ports: MeterPorts): Weigher {
   return async (request, more) => {
     if (more > 0) await count(ports, request, more);

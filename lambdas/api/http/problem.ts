@@ -7,7 +7,7 @@ import type { ApiResponse } from './response.ts';
 /** The most violations that one error response lists. */
 export const MAX_VIOLATIONS = 100;
 
-/** Returns the first violation of each pointer, and stops at one more than a response lists. */
+/** Returns the first violation at each pointer, up to one more than a response lists. */
 export function firstViolations(violations: Iterable<Violation>): readonly Violation[] {
   const byPointer = new Map<string, Violation>();
   for (const violation of violations) {
@@ -18,8 +18,8 @@ export function firstViolations(violations: Iterable<Violation>): readonly Viola
 }
 
 /**
- * A pointer contains the client's field names, which may be as long as the body. With this limit, even escaped in JSON
- * (at most six bytes per character), the errors stay far below Lambda's response limit of 6 MB.
+ * A pointer contains the client's field names, which may be as long as the body. With this limit, the errors stay far
+ * below Lambda's response limit of 6 MB, even if JSON escapes every character with six bytes.
  */
 const MAX_SHOWN_CHARACTERS = 256;
 

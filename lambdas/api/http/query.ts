@@ -11,8 +11,8 @@ export interface Format {
 
 /**
  * Reads the query parameters by name, each at most once and in its format. An empty parameter counts as absent, because
- * HTTP libraries write unset variables so: httpx for `None`, and Go and JavaScript for an empty string. A cursor has no
- * format here, because it is checked when it is decoded.
+ * HTTP libraries write unset variables as empty parameters: httpx for `None`, Go and JavaScript for an empty string. A
+ * cursor has no format here, because it is checked when it is decoded.
  * @throws Problem 400 that lists every violation
  */
 export function readQuery<Name extends string>(
@@ -49,7 +49,7 @@ export function readQuery<Name extends string>(
 }
 
 /**
- * Reads parameters that may be repeated, for an operation without any others. Empty ones count as absent.
+ * Reads the parameters of an operation whose parameters may all be repeated. Empty ones count as absent.
  * @param most how often each may be sent
  * @throws Problem 400 that lists every violation
  */

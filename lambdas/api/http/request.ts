@@ -15,7 +15,7 @@ export interface ApiRequest {
   /** The base URL of this deployment, without a trailing slash. */
   readonly baseUrl: string;
   readonly requestId: string;
-  readonly deployment: 'v1' | 'v2';
+  readonly deployment: Deployment;
   /** The base URL of V2; null on V2 itself. */
   readonly v2Url: string | null;
   readonly allowedOrigins: AllowedOrigins;

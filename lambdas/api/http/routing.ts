@@ -4,7 +4,7 @@ export interface Route {
   /** GET operations also serve HEAD (RFC 9110, section 9.3.2). */
   readonly method: 'GET' | 'POST';
   readonly path: `/${string}`;
-  /** The deployments that have the operation. On others its path responds with 404 and the URL on V2. */
+  /** The deployments that have the operation. On the other, its path responds with 404 and the URL on V2. */
   readonly deployments: readonly Deployment[];
 }
 
@@ -32,7 +32,7 @@ export function listMethods(routes: readonly Route[], path: string): readonly st
   return methods.length === 0 ? null : methods;
 }
 
-/** A path without parameters comes before one whose parameter would match the same text. */
+/** A path without parameters takes precedence over one whose parameter would match the same text. */
 function matchRoutes<R extends Route>(
   routes: readonly R[],
   path: string,

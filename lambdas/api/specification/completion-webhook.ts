@@ -21,7 +21,7 @@ export function completionWebhook(): OperationObject {
     operationId: 'batchCompleted',
     tags: ['Batches'],
     summary: 'A batch has finished',
-    description: `Posted to \`webhook_url\` once the batch is \`completed\`, \`failed\` or \`partial\`. The same event can arrive more than once: deduplicate by \`batch_id\`. Verify the signature over the raw bytes of the body, in constant time. Redirects are not followed. Retries are sent ${RETRY_DELAYS_SECONDS.join(', ')} s after the previous failure.`,
+    description: `Posted to \`webhook_url\` once the batch is \`completed\`, \`failed\` or \`partial\`. The same event can arrive more than once: deduplicate by \`batch_id\` and \`redelivery\` (absent from a first delivery). Verify the signature over the raw bytes of the body, in constant time. Redirects are not followed. Retries are sent ${RETRY_DELAYS_SECONDS.join(', ')} s after the previous failure.`,
     security: [],
     parameters: [
       headerParameter(
@@ -38,12 +38,12 @@ export function completionWebhook(): OperationObject {
       headerParameter(
         'webhook-timestamp',
         z.string(),
-        'Standard Webhooks: the time of this attempt.',
+        'Standard Webhooks: the time of this attempt, in Unix seconds.',
       ),
       headerParameter(
         'webhook-signature',
         z.string(),
-        'Standard Webhooks: the signature. Absent without a secret.',
+        'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The key is the bytes that follow `whsec_` in base64 or, for any other secret, its UTF-8 bytes. Absent without a secret.',
       ),
     ],
     requestBody: {

@@ -22,7 +22,7 @@ const INTRODUCTION = `Send polygons and years; get one Cloud Optimized GeoTIFF p
 
 A batch holds jobs; a job is one polygon in one year. The request that creates a batch returns immediately. Poll the batch status, or send a \`webhook_url\`. Results are signed URLs, valid for 24 hours; each status request signs new ones.
 
-Send your API key as \`Authorization: Bearer <key>\`. Errors are \`application/problem+json\` (RFC 9457): \`type\` is the URL of a page that explains the error, and \`errors\` names each invalid field by JSON pointer. Times are UTC, to the millisecond. Absent values are \`null\`, even where a client may expect no field or an empty string: \`next_cursor\`, \`failure_reason\`, \`completed_at\` and \`metadata\`. An empty query parameter counts as absent. Responses are JSON, unless an operation says otherwise; the request header \`Accept\` is ignored. Every GET operation also accepts HEAD.`;
+Send your API key as \`Authorization: Bearer <key>\`. Errors are \`application/problem+json\` (RFC 9457): \`type\` is the URL of a page that explains the error, and \`errors\` names each invalid field by JSON pointer. Times are UTC, to the millisecond. A field without a value is \`null\`, such as \`completed_at\` or \`next_cursor\`; only fields that are marked optional (not \`required\` in OpenAPI) can be absent. An empty query parameter counts as absent. Responses are JSON, unless an operation says otherwise; the request header \`Accept\` is ignored. Every GET operation also accepts HEAD.`;
 
 const KEY_SCHEME = 'apiKey';
 

@@ -28,7 +28,8 @@ const HEADERS = {
     schema: { type: 'string' },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the next request; absent once the state is final.',
+    description:
+      'Seconds to wait before the next request; absent once the state is final, and if the same request would fail again.',
     schema: { type: 'integer', minimum: 0 },
   },
   Location: {

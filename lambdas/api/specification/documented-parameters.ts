@@ -111,7 +111,7 @@ export const PARAMETERS = {
   stratumProperty: query(
     'by',
     z.string(),
-    `A member of the jobs’ \`properties\`. Each total then also has a total for the jobs with each value, of which there may be at most ${LIMITS.strataPerTotal}.`,
+    `A field of the jobs’ \`properties\`. Each total then has \`strata\`, one for the jobs with each value; there may be at most ${LIMITS.strataPerTotal} values.`,
   ),
   band: query(
     'band',
@@ -132,7 +132,7 @@ export const PARAMETERS = {
   idempotencyKey: header(
     'Idempotency-Key',
     z.string().check(z.regex(/^("[A-Za-z0-9_-]{1,255}"|[A-Za-z0-9_-]{1,255})$/)),
-    'A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours returns the first batch instead of creating another; after that it creates another batch, even if the first is still waiting.',
+    'A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours returns the first batch instead of creating another, if the body (after decompression) and the header `Webhook-Secret` are the same; other requests with the key get 409. After 24 hours, a repeated request creates another batch, even if the first is still waiting.',
   ),
   webhookSecret: header(
     'Webhook-Secret',

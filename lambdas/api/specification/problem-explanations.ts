@@ -1,3 +1,4 @@
+import { RETRY_DAYS } from '../../domain/limits.ts';
 import { MAX_VIOLATIONS } from '../http/problem.ts';
 import type { ProblemSlug } from '../http/problem-types.ts';
 
@@ -29,19 +30,19 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'model-not-found':
     'This deployment has no model with this `id` or `id@version`. `GET /v1/models` lists its models.',
   'only-on-v2':
-    'Job status and patch-batch status exist only on the V2 deployment. Request the same path there, with the same key.',
+    'The job status, the patch-batch status and the console exist only on V2. Request the same path there, with the same key.',
   'method-not-allowed':
     'The path exists, but does not allow this method. The header `Allow` lists the allowed methods.',
   'idempotency-key-reused':
-    'Within the last 24 hours you sent a different request with this `Idempotency-Key`. The detail names the batch that it created. Use a new key for each new batch, and repeat a request byte for byte.',
+    'Within the last 24 hours you sent a different request with this `Idempotency-Key`. The detail names the batch that it created. Use a new key for each new batch, and repeat a request byte for byte, with the same `Webhook-Secret` header.',
   'batch-finished':
     'A finished batch cannot be cancelled, because its status never changes. The detail names the status.',
   'not-retryable':
-    'A retry runs the failed jobs of a finished batch again. This is possible for some days after the batch was completed, while its intermediate results are kept. The detail says which condition is not met.',
+    `A finished batch with failed jobs can be retried once, within ${RETRY_DAYS} days of its completion, while its intermediate results are kept. The detail says which condition is not met.`,
   'not-copyable':
     'Missing results can be copied if the batch is finished and its `destination` lacks some, at most `copy_requests_per_batch` times (`GET /v1/limits`). The detail says which condition is not met.',
   'not-redeliverable':
-    'The webhook of a finished batch can be delivered again up to 15 times, if the batch has a `webhook_url`. The detail says which condition is not met. The batch status holds the same information.',
+    'A webhook can be delivered again, a limited number of times, if the batch is finished and has a `webhook_url`. The detail says which condition is not met. The batch status holds the same information.',
   'results-expired':
     'Results are kept for `retention_days` (`GET /v1/limits`) after their batch was created, and then deleted. `results_expired_at` is that time. To get the results again, send the jobs as a new batch.',
   'body-too-large':
@@ -50,11 +51,11 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
     'The API accepts only JSON. Send `Content-Type: application/json`, uncompressed or with `Content-Encoding: gzip`.',
   validation: `The body is JSON, but not a valid request. \`errors\` lists what is wrong, by JSON pointer. After ${MAX_VIOLATIONS} errors the rest of the body is not checked, and the detail says so. Nothing was stored.`,
   'quota-exceeded':
-    'Each tenant has a quota of jobs and of charged hectares for each UTC day. A job is charged the largest of its ground area, its perimeter × `charged_width_metres` and its rings × `charged_square_metres_per_ring` (`GET /v1/limits`). If either quota is used up, the request is rejected before its body is read; if too few jobs are left, it is rejected before any polygon is checked. The detail says what is left and, if the body was read, what the batch needs. `Retry-After` is the time to midnight UTC, when the quota resets. `GET /v1/usage` shows today’s usage. Nothing was stored.',
+    'Each tenant has a quota of jobs and of charged hectares for each UTC day. A job is charged the largest of its ground area, its perimeter × `charged_width_metres` and its rings × `charged_square_metres_per_ring` (`GET /v1/limits`). If either quota is used up, the request is rejected before its body is read; if too few jobs are left, it is rejected before any polygon is checked. The detail says what is left and, if the body was read, what the batch needs. `Retry-After` is the time to midnight UTC, when the quota resets; it is absent if the batch exceeds a whole day’s quota. `GET /v1/usage` shows today’s usage. Nothing was stored.',
   throttled:
-    'Your tenant sends more requests than `GET /v1/limits` allows, or all tenants together send too many. A large creation or estimate counts as several requests. Wait for the seconds in `Retry-After`, then send the same request again.',
+    'Your tenant sends more requests than `GET /v1/limits` allows, or all tenants together send too many. A large creation, estimate or total, a `destination` and a request for missing results count as several requests. Wait for the seconds in `Retry-After`, then send the same request again.',
   internal:
-    'The service failed. Retry; if the error persists, report the `request_id`. A request to create a batch may have created it.',
+    'The service failed. Retry; if the error persists, report the `request_id`. A request to create a batch may have created it, so repeat it with the same `Idempotency-Key`.',
   'signing-key-unavailable':
     'The key that signs download URLs is being replaced. Retry after the seconds in `Retry-After`. In the meantime, the batch status is available with `jobs=none`.',
   unavailable: 'The response took too long, or part of the service is down. Retry after a moment.',

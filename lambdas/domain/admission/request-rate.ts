@@ -86,7 +86,7 @@ export function computeWeight(
 }
 
 /** Checking a destination calls STS and S3 three times each and takes a second, so it counts as further requests. */
-const DESTINATION_REQUESTS = 10;
+export const DESTINATION_REQUESTS = 10;
 
 /** Returns the additional weight of a creation with a destination; a small rate still allows one after a pause. */
 export function weighDestination(requestsPerMinute: number): number {

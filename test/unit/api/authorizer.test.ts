@@ -123,7 +123,7 @@ describe('a request without a valid key', () => {
 });
 
 describe('failures of the authorizer', () => {
-  it('do not include invalid keys: alarms count no log line for them', async () => {
+  it('do not include invalid keys, for which nothing is logged', async () => {
     const { authorize, lines } = await service();
     const bad = Array.from({ length: 100 }, (_, n) => `soc_${String(n).padStart(43, 'a')}`);
     for (const key of [...bad, 'hello', '']) {

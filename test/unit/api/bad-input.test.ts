@@ -206,7 +206,7 @@ describe('an invalid creation request', () => {
   it.each([
     ['one hundred errors', 50, /\b100\b/],
     ['the first hundred of many errors', 51, /more than 100\b.*\b100\b/],
-  ])('lists %s', async (_, jobs, says) => {
+  ])('gets a response that lists %s', async (_, jobs, says) => {
     const service = inMemoryService();
     const empty = Array.from({ length: jobs }, () => ({}));
     const response = await service.create({ body: creationBody({ jobs: empty }) });
@@ -311,7 +311,10 @@ describe('a valid creation request', () => {
     'may ask for the year %s: only its job fails',
     async (year) => {
       const service = inMemoryService();
-      expect((await service.create({ body: makeBodyWithJob({ year }) })).status).toBe(202);
+      const body = makeBodyWithJob({ year });
+      expect((await service.create({ body })).status).toBe(202);
+      const estimate = estimateResponse.parse((await service.estimate({ body })).body);
+      expect(estimate.jobs[0]?.error_code).toBe('year_not_covered');
     },
   );
 
@@ -336,7 +339,7 @@ describe('a valid creation request', () => {
     expect(detail.body).toMatchObject({ properties, model: null });
   });
 
-  it('may reach every limit', async () => {
+  it('may have the longest name, metadata and secret', async () => {
     const service = inMemoryService();
     const text = creationBody({
       jobs: [job({ name: '🌍'.repeat(255), year: Number.MAX_SAFE_INTEGER })],

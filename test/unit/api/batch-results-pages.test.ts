@@ -38,7 +38,7 @@ describe('the pages of the results', () => {
     }
   }
 
-  /** Makes a batch with the default maximum of jobs, each as large as allowed. */
+  /** Makes a batch of failed jobs, each with the longest name and properties and with long warnings. */
   async function makeLargestBatch(jobs: number = LIMITS.jobsPerBatch) {
     const small = JSON.stringify({ type: 'Polygon', coordinates: SMALL });
     const properties = `{"a":"${'\\"'.repeat((LIMITS.propertiesBytes - 8) / 2)}"}`;
@@ -103,7 +103,7 @@ describe('the pages of the results', () => {
     for (const format of ['geojson', 'csv', 'stac']) await pages(batch, format);
   });
 
-  it('reject a cursor for another format, batch or operation', async () => {
+  it('reject a cursor that was changed, or is for another format, batch or tenant', async () => {
     const batch = await severalPages();
     const link = String((await batch.results('csv')).headers['Link']);
     const cursor = /cursor=([\w-]+)/.exec(link)?.[1] ?? '';

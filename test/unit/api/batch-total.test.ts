@@ -49,7 +49,7 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     expect(answer.headers).toHaveProperty('Retry-After');
   });
 
-  it('includes further batches, each once, and counts as more requests if they have more jobs', async () => {
+  it('includes each batch once, however often the request names it', async () => {
     const { service, batchId } = await makeBatch();
     const once = await service.batchTotal(totalCall(batchId, [batchId, batchId.toUpperCase()]));
     expect(once.body).toMatchObject({ batch_ids: [batchId], total_jobs: 4 });

@@ -119,7 +119,7 @@ describe('validation of a body', () => {
     expect(members).toHaveLength(MAX_VIOLATIONS + 3);
   });
 
-  it('reports the first fields when hundreds follow', async () => {
+  it('lists each repeated field once, however often it is repeated', async () => {
     const body = `{"a":1,${'"a":1,'.repeat(500)}"jobs":[],"jobs":[]}`;
     const response = await inMemoryService().create({ body });
     expect(problemBody.parse(response.body).errors?.map(({ pointer }) => pointer)).toEqual([

@@ -35,7 +35,7 @@ describe('an operation that throws', () => {
     });
   });
 
-  it('returns the same problem if creating the operation fails', async () => {
+  it('returns 500 even if the error occurs while it is built', async () => {
     const handler = handle(
       routeNamed('usage'),
       () => {
@@ -48,7 +48,7 @@ describe('an operation that throws', () => {
 });
 
 describe('the log line of a request', () => {
-  it('has tenant, batch, status and duration, and nothing that the client sent', async () => {
+  it('has tenant, batch and status, but no secret, URL, polygon or key', async () => {
     const service = inMemoryService();
     await service.create({
       body: creationBody({ webhook_url: 'https://r.example/x?t=1', webhook_secret: 'hush hush' }),
@@ -69,7 +69,7 @@ describe('the log line of a request', () => {
 });
 
 describe('a HEAD request', () => {
-  it('gets the headers without the body', async () => {
+  it('gets the status without the body', async () => {
     const handler = handle(
       routeNamed('usage'),
       () => async () => uncached(200, { a: 1 }),

@@ -101,7 +101,7 @@ describe('an idempotency key', () => {
     },
   );
 
-  it('is stored with a digest that reveals nothing about the request', async () => {
+  it('is stored with a digest of the request', async () => {
     const service = inMemoryService();
     await service.create(withIdempotencyKey('order-1'));
     const known = await service.stores.idempotencyKeys.find('alpha', 'order-1');

@@ -96,7 +96,7 @@ describe('the properties of a job', () => {
     expect(status).toMatchObject({ properties: null, warnings: [{ code: 'properties_dropped' }] });
   });
 
-  it('cause one warning, whether the job was planned or failed earlier', async () => {
+  it('cause a single warning if they are dropped, whether the job was planned or failed before', async () => {
     const { service, batchId, jobIds } = await createJobs(
       makeFeatureJobText(makeProperties(3_000)),
     );

@@ -152,7 +152,7 @@ async function largestBatch(body: string) {
 describe('a batch of 1,000 jobs with everything at its maximum', () => {
   it('has every warning that a job can have', () => {
     const codes = new Set(collectWarnings(record(0)).map(({ code }) => code));
-    // A job has only one warning of each of these two pairs.
+    // Each of these two excludes another warning, which the job has.
     const others = ['partly_outside_grid', 'interval_unavailable'];
     expect(JOB_WARNING_CODES.filter((code) => !codes.has(code))).toEqual(others);
   });
@@ -177,7 +177,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(GATEWAY_PAYLOAD_BYTES);
   });
 
-  it('has a webhook that is smaller than its status', async () => {
+  it('has a webhook that is smaller than its status and than 6 MB', async () => {
     const { service, batch_id } = await largestBatch(body);
     const { batch, metadata } = await service.storedBatch(batch_id);
     const indexes = Array.from({ length: LIMITS.jobsPerBatch }, (_, index) => index);

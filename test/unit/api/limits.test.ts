@@ -28,7 +28,7 @@ describe('GET /v1/limits', () => {
     });
   });
 
-  it('returns the enforced limits and is cached until they change', async () => {
+  it('returns the enforced limits, and responds 304 while they are unchanged', async () => {
     const response = await limits({ path: '/v1/limits' });
     expect(limitsResponse.parse(response.body)).toMatchObject({
       jobs_per_batch: LIMITS.jobsPerBatch,

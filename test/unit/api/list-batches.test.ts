@@ -126,7 +126,7 @@ describe('the list of batches', () => {
     expect((await requestPage(service, {})).batches.map(({ name }) => name)).toContain(null);
   });
 
-  it('is answered with 304 when the client already has it', async () => {
+  it('is not sent again (304) while it is unchanged', async () => {
     const service = inMemoryService();
     await storeBatch(service, 1, COMPLETED);
     const { headers } = await service.list();
@@ -232,7 +232,7 @@ describe('paging through the list', () => {
             if (page.next_cursor === null) break;
             expect(pages, 'no page after the last batch').toBeLessThan(100);
             query = { ...filter, cursor: page.next_cursor };
-            for (const each of changes[pages] ?? []) await apply(service, each, before);
+            for (const each of changes[pages] ?? []) await applyChange(service, each, before);
           }
           expect(new Set(seen).size).toBe(seen.length);
           const still = new Set(await matching());
@@ -249,7 +249,11 @@ describe('paging through the list', () => {
 
   type Change = { readonly kind: 'new' } | { readonly kind: 'finish'; readonly which: number };
 
-  async function apply(service: Service, each: Change, before: readonly string[]): Promise<void> {
+  async function applyChange(
+    service: Service,
+    each: Change,
+    before: readonly string[],
+  ): Promise<void> {
     if (each.kind === 'new') {
       await storeBatch(service, -1, PENDING);
       return;

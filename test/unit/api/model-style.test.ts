@@ -68,7 +68,7 @@ describe('GET /v1/models/{model}/style.qml', () => {
     expect(body).toMatchObject({ type: expect.stringContaining('model-not-found') });
   });
 
-  it('is cached until the model changes', async () => {
+  it('responds 304 while the model is unchanged', async () => {
     const { headers } = await requestStyle('meuse-soc');
     const again = await requestStyle('meuse-soc', {}, { 'If-None-Match': String(headers['ETag']) });
     expect(again).toMatchObject({ status: 304, text: '' });

@@ -65,7 +65,7 @@ describe('GET /v1/models', () => {
     expect(asked).toBe(2);
   });
 
-  it('is cached until the packs change', async () => {
+  it('responds 304 while the packs are unchanged', async () => {
     const { headers } = await models({ path: '/v1/models' });
     const again = await models({
       path: '/v1/models',

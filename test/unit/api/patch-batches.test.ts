@@ -140,7 +140,7 @@ describe('the status of a job on V2', () => {
 });
 
 describe('the status of a patch-batch on V2', () => {
-  it('has its points, times and duration', async () => {
+  it('has its points, duration and failure reason', async () => {
     const { service, batchId, jobId } = await plannedJob(3);
     const read = async (idx: string) =>
       patchBatchSchema.parse(
@@ -158,7 +158,7 @@ describe('the status of a patch-batch on V2', () => {
     expect(await read('2')).toMatchObject({ status: 'pending', created_at: null });
   });
 
-  it('is failed and final when its job has failed', async () => {
+  it('is failed and final if it was unfinished when its job failed', async () => {
     const { service, batchId, jobId } = await plannedJob(4);
     await service.storePatchBatch(batchId, 0, processingPatchBatch(2));
     await service.storeJob(batchId, { ...processingJob(0, 4, 1), ...failedJob(0) });

@@ -247,7 +247,7 @@ describe('the usage of a tenant', () => {
   });
 });
 
-describe('a refund', () => {
+describe('the failure of a job', () => {
   it.each([
     ['internal', true],
     ['deadline', true],
@@ -258,8 +258,8 @@ describe('a refund', () => {
     ['no_valid_cells', false],
     ['area_over_limit', false],
     ['too_many_grid_crossings', false],
-  ] as const)('is given for a job that failed with %s: %s', (code, given) => {
-    expect(isServiceFault(code)).toBe(given);
+  ] as const)('with the code %s is a fault of the service: %s', (code, expected) => {
+    expect(isServiceFault(code)).toBe(expected);
   });
 });
 

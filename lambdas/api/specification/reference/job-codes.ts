@@ -21,7 +21,7 @@ const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   coordinates_out_of_range: 'not degrees of longitude and latitude; perhaps projected coordinates',
   crs_not_supported: 'the `crs` field names a system other than WGS 84',
   too_many_vertices: `more than ${groupedDigits(LIMITS.verticesPerJob)} vertices`,
-  area_over_limit: `more than ${groupedDigits(LIMITS.hectaresPerJob)} ha of charged area: the largest of ground area, perimeter × ${LIMITS.chargedWidthMetres} m and ${LIMITS.chargedSquareMetresPerRing} m² per ring`,
+  area_over_limit: `more charged area than your tenant’s \`hectares_per_job\` (\`GET /v1/limits\`; by default ${groupedDigits(LIMITS.hectaresPerJob)}): the largest of ground area, perimeter × ${LIMITS.chargedWidthMetres} m and ${LIMITS.chargedSquareMetresPerRing} m² per ring`,
   outside_coverage: 'no deployed model covers the polygon',
   year_not_covered: `no model that covers the polygon has a map for this year, or the year is not from ${LIMITS.years.first} to ${LIMITS.years.last}`,
   model_unknown: 'no deployed model has this name',
@@ -42,10 +42,10 @@ const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
   static_model:
     'the model has one map for all years; `year` has no effect, and `data_period` says which years the data is from',
   smaller_than_cell:
-    'the polygon has less area than a cell, or the polygon (or the named part of it) contains no cell centre; every cell that it touches is predicted',
+    'the polygon has less area than a cell, or it (or the part that the message names) contains no cell centre; every cell that it touches is predicted',
   cells_without_data: 'some cells in the polygon lack a covariate and are nodata',
   partly_outside_coverage:
-    'part of the polygon lies outside the model’s coverage (its edge is inside)',
+    'part of the polygon lies outside the model’s coverage, whose edge counts as inside',
   partly_outside_grid: 'part of the polygon lies outside the model’s raster and has no cells',
   properties_dropped: `the \`properties\` of the Feature exceed \`properties_bytes\` or \`json_depth\` and were dropped`,
   interval_unavailable:

@@ -58,9 +58,9 @@ function isHeading(token: Token): token is Tokens.Heading {
 
 /**
  * Writes a section as a `<details>` element. Its anchor is inside the content, because browsers open a `<details>` that
- * hides the target of a link, but not one that is itself the target: all engines since Safari 26.2
- * (https://html.spec.whatwg.org/multipage/interaction.html#ancestor-revealing-algorithm). Searching the page opens
- * sections too, and the style sheet opens all of them for printing.
+ * hides the target of a link, but not one that is itself the target
+ * (https://html.spec.whatwg.org/multipage/interaction.html#ancestor-revealing-algorithm; in all engines since Safari
+ * 26.2). Searching the page opens sections too, and the style sheet opens all of them for printing.
  */
 function foldedSection({ title, content }: Section, parser: Parser): string {
   return `<details class="section"><summary><h2>${escapeHtml(title)}</h2></summary>

@@ -1,7 +1,7 @@
 import type { Schema } from '../openapi.ts';
 import { linkTo } from './markdown.ts';
 
-/** Returns rows of name, type and meaning. Names of nested fields follow a dot, names in array items `[]`. */
+/** Returns rows of name, type and meaning. A nested field is named `outer.inner`, one in array items `outer[].inner`. */
 export function fieldRows(schema: Schema, prefix = ''): readonly (readonly string[])[] {
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {

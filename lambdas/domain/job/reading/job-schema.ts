@@ -7,7 +7,11 @@ import { summarySchema } from '../job-summary.ts';
 
 export const errorLocation = z
   .strictObject(storedLocation.shape)
-  .check(z.describe('Ring and vertex counted from 0; position in degrees (WGS 84)'));
+  .check(
+    z.describe(
+      'Ring, counted from 0 over all polygons of a MultiPolygon; vertex, counted from 0; position in degrees (WGS 84)',
+    ),
+  );
 
 export const jobErrorCode = storedError.shape.code;
 export const jobWarningCode = storedWarning.shape.code;

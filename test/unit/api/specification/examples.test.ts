@@ -50,6 +50,12 @@ describe('the examples of the document', () => {
     expect([...(ids.get('retry_of') ?? [])]).toEqual([created.batch_id]);
   });
 
+  it('have webhook secrets that a library of Standard Webhooks can decode', () => {
+    const secrets = TEXTS.flatMap(([name, text]) => (name === 'webhook_secret' ? [text] : []));
+    expect(secrets.length).toBeGreaterThan(1);
+    for (const secret of secrets) expect(secret).toMatch(/^whsec_([A-Za-z0-9+/]{4})+$/);
+  });
+
   it('have a creation time that matches the batch ID', () => {
     for (const { batch_id, created_at } of [created, retried]) {
       expect(createdAtOf(batch_id).toISOString()).toBe(created_at);
