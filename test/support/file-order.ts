@@ -2,7 +2,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest or mostly wait, which start first so that others run meanwhile. */
 const FIRST = [
-  ...['e2e/console', 'e2e/generated-requests', 'e2e/python', 'e2e/tenants', 'e2e/webhook-retries'],
+  ...['e2e/console', 'e2e/documented-examples', 'e2e/generated-requests'],
+  ...['e2e/tenants', 'e2e/webhook-retries'],
   ...['faults/failures', 'faults/interferences'],
   ...['integration/domain/total/total', 'integration/mirror/mirror'],
 ].map((name) => `/${name}.test.ts`);

@@ -70,8 +70,8 @@ export function toRequestedDestination(
 }
 
 /**
- * Rejects roles in other partitions and in the service's own account, which it must not assume for a tenant. The policy
- * of the function that copies also denies the roles of its own account.
+ * Refuses roles of other partitions and of the service's own account, which it must not assume for a tenant. The
+ * function's policy also denies the roles of its own account.
  */
 export function roleViolations(
   { role_arn }: RequestedDestination,

@@ -6,7 +6,9 @@ import { SAMPLE_TYPES } from '../../../engine/raster/cog/sample-type.ts';
 import { TOLERANCE_CELLS } from '../../../engine/raster/grid/project.ts';
 import { RESPONSE_TIMEOUT_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
 import { MAX_VIOLATIONS } from '../../../lambdas/api/http/problem.ts';
+import { IDEMPOTENCY_HOURS } from '../../../lambdas/domain/admission/idempotency.ts';
 import { inHectares, REFUNDED_PER_DAY } from '../../../lambdas/domain/admission/quota.ts';
+import { DESTINATION_REQUESTS } from '../../../lambdas/domain/admission/request-rate.ts';
 import { PRICES_AS_OF } from '../../../lambdas/domain/cost/prices.ts';
 import {
   MAX_REDELIVERIES,
@@ -14,7 +16,7 @@ import {
 } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { RETRY_DELAYS_SECONDS } from '../../../lambdas/domain/delivery/schedule.ts';
 import { TESTS_PER_MINUTE } from '../../../lambdas/domain/delivery/test-delivery.ts';
-import { LIMITS, QUEUE_DAYS, RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
+import { LIMITS, QUEUE_DAYS, RETENTION_DAYS, RETRY_DAYS } from '../../../lambdas/domain/limits.ts';
 import { MAX_RUN_LOOKUPS } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { MAX_RESTARTS } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { OVERDUE_SECONDS } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
@@ -52,6 +54,16 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     `${formatNumber(LIMITS.verticesPerJob)} vertices`,
     `${RETENTION_DAYS} days`,
   ],
+  'api.md': [
+    `${formatNumber(LIMITS.jobsPerBatch)} jobs`,
+    `${LIMITS.bodyBytes / 1e6} MB`,
+    `${IDEMPOTENCY_HOURS} hours, this returns`,
+    `${QUEUE_DAYS} days`,
+    `at most ${readStageConfig('prod').deadlineHours} hours`,
+    `within ${RETRY_DAYS} days`,
+    `${RESPONSE_TIMEOUT_MS / 1000} s`,
+  ],
+  'destinations.md': [`${DESTINATION_REQUESTS} more requests`],
   'aws.md': [
     `${formatNumber(jobsPerDay)} jobs`,
     `${formatNumber(hectaresPerDay)} ha`,
@@ -77,6 +89,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     ];
   }),
   'errors.md': [
+    `within ${RETRY_DAYS} days`,
     `perimeter × ${LIMITS.chargedWidthMetres} m`,
     `${LIMITS.chargedSquareMetresPerRing} m² per ring`,
     `at most ${formatNumber(REFUNDED_PER_DAY.jobs)} jobs and ${formatNumber(inHectares(REFUNDED_PER_DAY.squareMetres))} ha`,
