@@ -635,7 +635,7 @@ export interface components {
             readonly included_jobs: number;
             /** @description Jobs that `exclude` names, and jobs that another of the batches retries */
             readonly excluded_jobs: number;
-            /** @description One total for each model and data period, or for each year of it; their intervals do not add up */
+            /** @description One total for each model and data period or, if fields of different years overlap, for each year; their intervals do not add up */
             readonly totals: readonly components["schemas"]["Total"][];
             /** @description Jobs that are part of no total, by reason */
             readonly left_out: readonly {
@@ -668,7 +668,7 @@ export interface components {
             readonly webhook_secret?: string | null;
             /** @description Whether the webhook contains the jobs; `full` by default */
             readonly webhook_jobs?: components["schemas"]["WebhookJobs"] | null;
-            /** @description Copies results to your bucket as jobs complete; `GET /v1/limits` has the trust policy for the role. 422 if the role or bucket refuses */
+            /** @description Copies results to your bucket as jobs complete; `GET /v1/limits` has the trust policy for the role. 422 if the role or the bucket refuses access, or if the names of all jobs have more than 1050000 bytes as JSON */
             readonly destination?: components["schemas"]["Destination"] | null;
             /** @description A model `id` or `id@version`; by default the first model whose coverage contains the polygon and that has data for the year */
             readonly model?: string | null;
@@ -723,7 +723,7 @@ export interface components {
             /** @description A role of yours that trusts this service with your external ID */
             readonly role_arn: string;
         };
-        /** @description Ring and vertex counted from 0; position in degrees (WGS 84) */
+        /** @description Ring, counted from 0 over all polygons of a MultiPolygon; vertex, counted from 0; position in degrees (WGS 84) */
         readonly ErrorLocation: {
             readonly ring: number;
             readonly vertex: number;
@@ -746,8 +746,9 @@ export interface components {
             readonly expected_seconds: number | null;
             /** @description Time from creation to final state, including queue, start and assembly, estimated from the durations of this deployment’s recent batches. Null if jobs are unplanned, and until the deployment has finished a batch */
             readonly expected_duration: {
+                /** @description With the 10 % quantiles of the recent waits and overheads */
                 readonly min_seconds: number;
-                /** @description Nine out of ten batches take less */
+                /** @description With their 90 % quantiles */
                 readonly max_seconds: number;
             } | null;
             /** @description What AWS charges for the batch, from its creation to its webhook, without free tiers, tax and the client’s status requests. Null if jobs are unplanned */
@@ -769,26 +770,26 @@ export interface components {
             } | null;
             /** @description The tenant’s quota for the UTC day; an estimate is not charged */
             readonly quota: {
-                /** @description Whether a creation would be accepted now */
+                /** @description Whether the quota left now suffices for this batch */
                 readonly fits: boolean;
                 readonly jobs: {
                     /** @description Limit for the whole day */
                     readonly limit: number;
-                    /** @description What this batch needs */
+                    /** @description Needed by this batch */
                     readonly wanted: number;
-                    /** @description What is left now, before this batch */
+                    /** @description Left now, before this batch */
                     readonly remaining: number;
-                    /** @description What would be left after this batch; 0 when it does not fit */
+                    /** @description Left after this batch; 0 if the batch needs more than is left */
                     readonly remaining_after: number;
                 };
                 readonly hectares: {
                     /** @description Limit for the whole day */
                     readonly limit: number;
-                    /** @description What this batch needs */
+                    /** @description Needed by this batch */
                     readonly wanted: number;
-                    /** @description What is left now, before this batch */
+                    /** @description Left now, before this batch */
                     readonly remaining: number;
-                    /** @description What would be left after this batch; 0 when it does not fit */
+                    /** @description Left after this batch; 0 if the batch needs more than is left */
                     readonly remaining_after: number;
                 };
                 /** Format: date-time */
@@ -1068,7 +1069,7 @@ export interface components {
             readonly properties_bytes: number;
             /** @description Nesting levels of arrays and objects in `metadata` and `properties` */
             readonly json_depth: number;
-            /** @description Characters in a job’s `name` */
+            /** @description Characters in the `name` of a job or batch */
             readonly name_characters: number;
             /** @description Characters in `webhook_url` */
             readonly webhook_url_characters: number;
@@ -1082,11 +1083,11 @@ export interface components {
             readonly vertices_per_job_in_full_batch: number;
             /** @description Charged area of one job, in hectares, for your tenant */
             readonly hectares_per_job: number;
-            /** @description A job is charged at least its perimeter × this width, if that is more than its ground area */
+            /** @description A job is charged at least the perimeter of its polygon × this width */
             readonly charged_width_metres: number;
             /** @description A job is charged at least this area for each ring of its polygon, holes included */
             readonly charged_square_metres_per_ring: number;
-            /** @description Cell edges of the model’s grid that the outline of one job’s polygon may cross */
+            /** @description Times that the outline of one job’s polygon may cross lines of the model’s grid */
             readonly grid_crossings_per_job: number;
             /** @description Patch-batches into which one job may be split */
             readonly patch_batches_per_job: number;
@@ -1100,7 +1101,7 @@ export interface components {
                 readonly default: number;
                 readonly max: number;
             };
-            /** @description Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. Large creations, estimates and totals count as several requests, as the descriptions of these operations say */
+            /** @description Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. Large creations, estimates, totals and requests for missing results count as several requests, and so does a `destination`, as the descriptions of these operations say */
             readonly requests_per_minute: number;
             /** @description How many of these requests may be sent in one burst after a pause */
             readonly requests_at_once: number;
@@ -1114,13 +1115,13 @@ export interface components {
             readonly retention_days: number;
             /** @description Characters of a destination’s `prefix` */
             readonly prefix_characters: number;
-            /** @description Requests for missing results that each batch allows */
+            /** @description How often the missing results of one batch may be requested */
             readonly copy_requests_per_batch: number;
-            /** @description What the role of a `destination` must trust */
+            /** @description External ID and trust policy for the role of a `destination` */
             readonly destination: {
                 /** @description Identifies your tenant; never changes */
                 readonly external_id: string;
-                /** @description Trust policy for the role of a `destination` */
+                /** @description Policy document to attach to the role */
                 readonly trust_policy: {
                     readonly [key: string]: unknown;
                 };
@@ -1765,7 +1766,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours returns the first batch instead of creating another; after that it creates another batch, even if the first is still waiting. */
+                /** @description A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours returns the first batch instead of creating another, if the body (after decompression) and the header `Webhook-Secret` are the same; other requests with the key get 409. After 24 hours, a repeated request creates another batch, even if the first is still waiting. */
                 readonly "Idempotency-Key"?: string;
                 /** @description The `webhook_secret`, for clients whose bodies are logged: printable ASCII. If the header and the field are both sent, they must be equal. */
                 readonly "Webhook-Secret"?: string;
@@ -1787,7 +1788,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
                     readonly Location: string;
-                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -1874,7 +1875,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
@@ -1924,7 +1925,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
@@ -1974,7 +1975,7 @@ export interface operations {
                     readonly Link?: string;
                     /** @description `true` or `false`: whether the batch is finished. */
                     readonly "Batch-Finished"?: string;
-                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
@@ -2003,7 +2004,7 @@ export interface operations {
                 readonly batch_id?: readonly string[];
                 /** @description The `job_id` of a job to leave out, such as one whose field was sent again; repeat the parameter for more, up to 150 jobs in all. */
                 readonly exclude?: readonly string[];
-                /** @description A member of the jobs’ `properties`. Each total then also has a total for the jobs with each value, of which there may be at most 100. */
+                /** @description A field of the jobs’ `properties`. Each total then has `strata`, one for the jobs with each value; there may be at most 100 values. */
                 readonly by?: string;
             };
             readonly header?: {
@@ -2023,7 +2024,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
@@ -2063,7 +2064,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
                     readonly Location: string;
-                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2099,7 +2100,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
                     readonly Location: string;
-                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
                     /** @description Jobs per UTC day. */
                     readonly "X-RateLimit-Limit-Jobs"?: number;
@@ -2142,7 +2143,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
                     readonly Location: string;
-                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2178,7 +2179,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2328,7 +2329,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
@@ -2369,7 +2370,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
                     readonly ETag?: string;
@@ -2407,7 +2408,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2851,9 +2852,9 @@ export interface operations {
                 readonly "X-Service-Event"?: "batch.completed";
                 /** @description Standard Webhooks: an ID that is the same for all attempts of one delivery; a redelivery has a new ID. */
                 readonly "webhook-id"?: string;
-                /** @description Standard Webhooks: the time of this attempt. */
+                /** @description Standard Webhooks: the time of this attempt, in Unix seconds. */
                 readonly "webhook-timestamp"?: string;
-                /** @description Standard Webhooks: the signature. Absent without a secret. */
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The key is the bytes that follow `whsec_` in base64 or, for any other secret, its UTF-8 bytes. Absent without a secret. */
                 readonly "webhook-signature"?: string;
             };
             readonly path?: never;

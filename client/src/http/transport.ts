@@ -256,10 +256,7 @@ function parseObject(request: ApiRequest, response: ApiResponse): JsonObject {
   return body;
 }
 
-function foreignResponseError(
-  request: ApiRequest,
-  { status, headers }: Omit<ApiResponse, 'text'>,
-) {
+function foreignResponseError(request: ApiRequest, { status, headers }: Omit<ApiResponse, 'text'>) {
   const type = headers.get('Content-Type') ?? 'no media type';
   return notTheServiceError(
     `${formatRequest(request)}: the response did not come from the service: HTTP ${status}, ${type}.`,

@@ -44,9 +44,7 @@ export const limitsResponse = named(
       z.describe('Charged area of one job, in hectares, for your tenant'),
     ),
     charged_width_metres: amount.check(
-      z.describe(
-        'A job is charged at least the perimeter of its polygon × this width',
-      ),
+      z.describe('A job is charged at least the perimeter of its polygon × this width'),
     ),
     charged_square_metres_per_ring: amount.check(
       z.describe(

@@ -37,8 +37,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
     'Within the last 24 hours you sent a different request with this `Idempotency-Key`. The detail names the batch that it created. Use a new key for each new batch, and repeat a request byte for byte, with the same `Webhook-Secret` header.',
   'batch-finished':
     'A finished batch cannot be cancelled, because its status never changes. The detail names the status.',
-  'not-retryable':
-    `A finished batch with failed jobs can be retried once, within ${RETRY_DAYS} days of its completion, while its intermediate results are kept. The detail says which condition is not met.`,
+  'not-retryable': `A finished batch with failed jobs can be retried once, within ${RETRY_DAYS} days of its completion, while its intermediate results are kept. The detail says which condition is not met.`,
   'not-copyable':
     'Missing results can be copied if the batch is finished and its `destination` lacks some, at most `copy_requests_per_batch` times (`GET /v1/limits`). The detail says which condition is not met.',
   'not-redeliverable':
