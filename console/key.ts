@@ -6,7 +6,7 @@ import { explainError, explainWait } from './state/messages.ts';
 import type { Session } from './state/session.ts';
 import { TEXTS } from './texts.ts';
 
-/** The responses to the first requests with a valid key. */
+/** The client of a valid key, and the responses to its first requests. */
 export type SignInResult = OpenedClient & Pick<Session, 'models' | 'limits'>;
 
 /**

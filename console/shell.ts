@@ -12,45 +12,45 @@ import { NARROW } from './media.ts';
 import type { KeptKey } from './state/kept-key.ts';
 import { explainError, explainWait } from './state/messages.ts';
 import { formatAddress, parseRoute, type Route } from './state/routes.ts';
-import type { Draft, PageView, Session } from './state/session.ts';
+import type { Draft, KeySession, PageView, Session } from './state/session.ts';
 import { store } from './state/store.ts';
 import { TEXTS } from './texts.ts';
 
-/** The page once a key is accepted: a bar, the panel of the current page, and the map beside it. */
+/** The page once a key is accepted: a bar, the panel of the current page, and the map next to it. */
 export function openConsole(
   first: SignInResult,
   backgrounds: readonly Background[],
   key: KeptKey,
 ): Node {
-  const { baseUrl, models, limits } = first;
+  const { baseUrl, models } = first;
   const wait = h('p', { class: 'wait', role: 'status' });
   let isAsking = false;
-  const use = ({ client, waiting, onRefusal }: SignInResult) => {
+  const use = ({ client, limits, waiting, onRefusal }: SignInResult): KeySession => {
     waiting.watch((now) => fill(wait, now === null ? null : explainWait(now)));
     onRefusal(async () => {
-      if (isAsking || client !== used) return;
+      if (isAsking || client !== session.client) return;
       isAsking = true;
       const accepted = await askForNewKey(new URL(baseUrl), key);
       isAsking = false;
       if (accepted === null) return;
-      used = use(accepted);
+      Object.assign(session, use(accepted));
+      session.draft.change((now) => ({ ...now, faults: new Map() }));
       open();
     });
-    return client;
+    return {
+      client,
+      limits,
+      polygons: new Map(),
+      completed: new Map(),
+      displayRanges: new Map(),
+    };
   };
-  let used = use(first);
   const session: Session = {
-    get client() {
-      return used;
-    },
+    ...use(first),
     baseUrl,
     models,
-    limits,
     map: soilMap(models, backgrounds),
     draft: store<Draft>(restoreDraft(models)),
-    polygons: new Map(),
-    completed: new Map(),
-    displayRanges: new Map(),
     go: (route) => {
       location.hash = formatAddress(route);
     },

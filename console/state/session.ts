@@ -24,22 +24,26 @@ export type DisplayRanges = BatchStatus['display_ranges'];
 /** A field with a result. */
 export type CompletedField = Pick<Job, 'job_id' | 'job_index' | 'name'>;
 
-/** Everything that a page needs, from the moment a key is accepted until a reload. */
-export interface Session {
-  /** Replaced when the user enters a new key; pages are then opened again. */
+/** A key's client, limits and data. A new key, which may be another tenant's, replaces all of it. */
+export interface KeySession {
   readonly client: SoilClient;
-  /** The URL of the API. */
-  readonly baseUrl: string;
-  readonly models: readonly Model[];
   readonly limits: Limits;
-  readonly map: SoilMap;
-  readonly draft: Store<Draft>;
-  /** The polygons of each batch that was shown, by job index. */
+  /** The polygons of each batch that was submitted or shown, by job index. */
   readonly polygons: Map<string, ReadonlyMap<number, Polygonal>>;
-  /** The fields with results of each final batch that was shown. */
+  /** The fields with results of each final batch, once one of its results was shown. */
   readonly completed: Map<string, readonly CompletedField[]>;
   /** The colour ranges of each final batch, once one of its results was shown. */
   readonly displayRanges: Map<string, DisplayRanges>;
+}
+
+/** Everything that a page needs, from the moment a key is accepted until a reload. */
+export interface Session extends KeySession {
+  /** The URL of the API. */
+  readonly baseUrl: string;
+  /** The deployment's models, which are the same for every key. */
+  readonly models: readonly Model[];
+  readonly map: SoilMap;
+  readonly draft: Store<Draft>;
   readonly go: (route: Route) => void;
 }
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEXTS } from '../../../console/texts.ts';
 import { FIELD, finishedBatch, invalidJob, job, openPage } from '../../support/console/batches.ts';
 import { drawField, enterKey, readSentRings, SQUARE } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
@@ -47,7 +48,7 @@ describe('fields in a tab', () => {
     expect(await page.getByLabel('API key').inputValue()).toBe('');
     expect(await readTab(page)).toEqual({});
     await enterKey(page, served.apiKey);
-    await page.getByText('No fields yet').waitFor();
+    await page.getByText(TEXTS.fields.none).waitFor();
     expect(faults).toEqual([]);
     await page.close();
   });
@@ -75,7 +76,7 @@ describe('fields in a tab', () => {
       }
     })()`);
     await page.getByLabel('Field name').fill('x'.repeat(200));
-    await page.getByText('too large for the tab').waitFor();
+    await page.getByText(TEXTS.fields.notKept).waitFor();
     expect((await readTab(page))['draft']).toBeUndefined();
     expect(await findViolations(page)).toEqual([]);
     const asked = page.waitForEvent('dialog');
@@ -111,7 +112,7 @@ describe('fields in a tab', () => {
     await page.evaluate(`sessionStorage.setItem('draft', ${JSON.stringify(stored)})`);
     await page.reload();
     await page.getByRole('link', { name: 'Fields', exact: true }).click();
-    await page.getByText('No fields yet').waitFor();
+    await page.getByText(TEXTS.fields.none).waitFor();
     expect(faults).toEqual([]);
     await page.close();
   });
@@ -122,10 +123,45 @@ describe('fields in a tab', () => {
     await waitUntilKept(page, 'Field 1');
     await page.evaluate(`sessionStorage.setItem('key', 'soc_revoked')`);
     await page.reload();
-    await page.getByText('The service does not know this key').waitFor();
+    await page.getByText(TEXTS.key.refused).waitFor();
     expect(Object.keys(await readTab(page))).not.toContain('key');
     await enterKey(page, served.apiKey);
     await expect.poll(() => names(page)).toEqual(['Field 1']);
+    await page.close();
+  });
+
+  it('are checked against the limits of a new key, and data of the old key is read again', async () => {
+    const { batch_id: id } = await finishedBatch(served, { jobs: [job(FIELD, 'meadow')] });
+    const { page } = await openPage(served, `#/batch/${id}`);
+    const tables: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes(`${id}/results`)) tables.push(request.url());
+    });
+    const show = async () => {
+      await page.evaluate(`location.hash = '#/batch/${id}'`);
+      await page.getByRole('img', { name: TEXTS.batch.values }).waitFor();
+      return tables.length;
+    };
+    const before = await show();
+    await page.getByRole('link', { name: 'Fields', exact: true }).click();
+    await drawField(page, SQUARE);
+    await drawField(page, SQUARE.map(([x, y]) => [x + 200, y]));
+    expect(await show()).toBe(before);
+
+    await page.route('**/v1/batch/estimate', (route) => route.fulfill({ status: 401, json: {} }));
+    await page.route('**/v1/limits', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), jobs_per_batch: 1 } });
+    });
+    await page.getByRole('link', { name: 'Fields', exact: true }).click();
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.unroute('**/v1/batch/estimate');
+    await enterKey(page, served.apiKey);
+    await page.getByRole('button', { name: 'Submit 2 fields' }).waitFor();
+    await page.getByRole('link', { name: TEXTS.estimate.back }).click();
+    await page.getByText(TEXTS.fields.tooMany(2, 1)).waitFor();
+    expect(await show()).toBeGreaterThan(before);
     await page.close();
   });
 
@@ -207,7 +243,7 @@ describe('the fields of a batch', () => {
         { ...invalidJob('crossed'), year: 2023 },
       ],
     });
-    await page.getByText('1 field will fail').waitFor();
+    await page.getByText(TEXTS.estimate.fail(1)).waitFor();
     expect(faults).toEqual([]);
     await page.close();
   });
