@@ -13,26 +13,28 @@ export function propertyText({
 
 /** The years that a model's map is for, and the years of its data. */
 export function periodText({ years, data_period }: Model['periods'][number]): string {
-  const data = `data of ${rangeText(data_period)}`;
+  const data = TEXTS.result.data(rangeText(data_period));
   return years === null ? `any year: the same map, ${data}` : `${rangeText(years)}: ${data}`;
 }
 
-function rangeText([first, last]: readonly number[]): string {
+/** The first and the last year, or the only one. */
+export function rangeText([first, last]: readonly number[]): string {
   return first === last ? `${first}` : `${first}–${last}`;
 }
 
 /**
- * The width of a grid cell in the unit of its CRS, such as `10 m` or `0.00208333°`. `reduction` says how many
- * times wider an overview's cells are.
+ * The width of a grid cell, such as `10 m` or `0.00208333°`. `reduction` says how many times wider an
+ * overview's cells are.
  */
 export function cellSizeText(
   { cell_size, crs_proj4 }: { readonly cell_size: number; readonly crs_proj4: string },
   reduction = 1,
 ): string {
-  const size = Number((cell_size * reduction).toPrecision(6));
-  const text = formatPrecise(size);
-  if (/\+proj=longlat\b/.test(crs_proj4)) return `${text}°`;
-  return /\+units=m\b/.test(crs_proj4) ? `${text} m` : text;
+  const [, unit] = /\+units=(\S+)/.exec(crs_proj4) ?? [];
+  // A definition without a unit is in metres, or in the multiple of them that `to_meter` states.
+  const [, metres = 1] = unit === undefined ? (/\+to_meter=(\S+)/.exec(crs_proj4) ?? []) : [];
+  const text = formatPrecise(Number((cell_size * reduction * Number(metres)).toPrecision(6)));
+  return /\+proj=longlat\b/.test(crs_proj4) ? `${text}°` : `${text} ${unit ?? 'm'}`;
 }
 
 type Stock = NonNullable<JobSummary['stock']>;

@@ -44,7 +44,7 @@ export function cancelButton(batch: Batch, signal: AbortSignal) {
   };
 }
 
-/** Retries the failed jobs of a final batch that may succeed, and opens the new batch. */
+/** Retries the retryable jobs of a final batch, and opens the new batch. */
 export function retryButton(batch: Batch, signal: AbortSignal, opened: (batchId: string) => void) {
   const error = h('p', { role: 'alert', class: 'error' });
   const retry = button('', async () => {

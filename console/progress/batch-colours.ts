@@ -22,7 +22,7 @@ export interface ColouredModel {
 export function batchColours(models: readonly Model[], changed: () => void) {
   const scales = scaleChooser(changed);
   const body = h('div', {});
-  const title = h('h2', {}, TEXTS.batch.means);
+  const title = h('h2', {}, TEXTS.batch.values);
   const element = h('section', { hidden: true }, title, scales.element, body);
   let colours: ReadonlyMap<number, string> = new Map();
   return {
@@ -47,7 +47,7 @@ export function batchColours(models: readonly Model[], changed: () => void) {
           : new Map(means.map(({ index, value }) => [index, chooseColour(value, scale.range)]));
       element.hidden = scale === null || means.length === 0;
       const unit = jobs.find((job) => job.model === ref)?.summary?.unit ?? '';
-      if (scale !== null) fill(body, legend(TEXTS.batch.means, scale, formatUnit(unit)));
+      if (scale !== null) fill(body, legend(TEXTS.batch.values, scale, formatUnit(unit)));
       return model === undefined || scale === null ? null : { model, scale };
     },
   };

@@ -58,15 +58,15 @@ function progressBar(batch: BatchStatus): HTMLElement {
       'aria-valuenow': percent,
       'aria-valuetext': TEXTS.progress.percent(percent, failed),
     },
-    part('completed', completed / total),
-    part('failed', failed / total),
-    part('processing', Math.max(0, progress - finished)),
+    buildPart('completed', completed / total),
+    buildPart('failed', failed / total),
+    buildPart('processing', Math.max(0, progress - finished)),
   );
 }
 
-function part(state: string, share: number): HTMLElement {
+function buildPart(state: string, share: number): HTMLElement {
   const element = h('span', { class: state });
-  // The content policy forbids styles in markup only.
+  // The content policy forbids styles in markup, but not those that a script sets.
   element.style.width = `${share * 100}%`;
   return element;
 }

@@ -12,7 +12,7 @@ export async function readBatchPolygons(
   if (known !== undefined) return known;
   const read = new Map<number, Polygonal>();
   for await (const { job_index, polygon } of client.batch(batchId).rows({ signal })) {
-    // The table contains invalid polygons as the client sent them.
+    // The table has null for polygons such as those with open rings.
     if (isPolygonal(polygon)) read.set(job_index, polygon);
   }
   polygons.set(batchId, read);

@@ -7,7 +7,7 @@ import {
 } from 'soil-batch-client';
 import { fill, h } from '../element.ts';
 import { factList } from '../facts.ts';
-import { accuracyText, notForText } from '../model-text.ts';
+import { accuracyText, notForText, rangeText } from '../model-text.ts';
 import { formatCount, formatHectares, formatRounded } from '../numbers.ts';
 import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
@@ -72,10 +72,10 @@ function formatOutside({ job_warnings, area_ha: area }: Total): string | null {
   return TEXTS.batch.outside(formatCount(outside.jobs, 'field'), share);
 }
 
-function formatModel({ model, property, depth_cm, years }: Total): string {
+function formatModel({ model, data_period, property, depth_cm, years }: Total): string {
   const layer = depth_cm === null ? '' : `, ${depth_cm.join('–')} cm`;
   const what = property === null ? '' : `${property}${layer}, `;
-  return `${what}${model}, ${years.join(', ')}`;
+  return `${what}${years.join(', ')}, ${model}, ${TEXTS.result.data(rangeText(data_period))}`;
 }
 
 /** Lists the jobs that are left out of the totals; null if every job is in a total. */

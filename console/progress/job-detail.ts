@@ -2,7 +2,7 @@ import { isFinal, type JobDetail, type PatchBatch, type SoilClient } from 'soil-
 import { button, type Child, fill, h } from '../element.ts';
 import { factList } from '../facts.ts';
 import { failureNotice } from '../failure.ts';
-import { outsideText } from '../model-text.ts';
+import { outsideText, rangeText } from '../model-text.ts';
 import { formatWhole } from '../numbers.ts';
 import { formatAddress } from '../state/routes.ts';
 import { TEXTS } from '../texts.ts';
@@ -104,7 +104,7 @@ function buildFacts(job: JobDetail): HTMLElement {
     ...(summary === null ? [] : valueFacts(summary)),
     [TEXTS.job.year, job.year],
     [TEXTS.job.model, job.model ?? missing],
-    [TEXTS.job.data, job.data_period?.join('–') ?? missing],
+    [TEXTS.job.data, job.data_period === null ? missing : rangeText(job.data_period)],
     [
       TEXTS.job.cells,
       cells === null

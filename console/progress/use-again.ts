@@ -79,7 +79,7 @@ async function readDraft(
     const { features } = z.parse(table, JSON.parse(quoteLongIntegers(text)));
     for (const { geometry, properties } of features) {
       const { name, year, model, properties: attributes } = properties;
-      // The table omits outlines that are not valid polygons, such as open rings.
+      // The table has null for polygons such as those with open rings.
       const polygon = isPolygonal(geometry) ? geometry : null;
       fields.push({ name, polygon, attributes: attributes ?? {} });
       years.add(year);

@@ -8,6 +8,7 @@ import {
   notForText,
   outsideText,
   propertyText,
+  rangeText,
   stockPerHectareText,
   stockUnit,
 } from '../model-text.ts';
@@ -17,7 +18,7 @@ import { TEXTS } from '../texts.ts';
 /** Describes the map: the model's property and layer, the year, the model and the years of its data. */
 export function describeSubject(job: JobDetail, model: Model | undefined): HTMLElement {
   const { year, model: ref, data_period: period } = job;
-  const data = period === null ? null : TEXTS.result.data(period.join('–'));
+  const data = period === null ? null : TEXTS.result.data(rangeText(period));
   const parts = [model === undefined ? null : propertyText(model), String(year), ref, data];
   return h('p', { class: 'muted' }, parts.filter((part) => part !== null).join(' · '));
 }

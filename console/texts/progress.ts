@@ -80,7 +80,7 @@ export const BATCH = {
     `parts of ${fields}, which make up ${percent} % of the area`,
   withInterval: (value: string, level: number, low: string, high: string) =>
     `${value} (${level} % interval ${low} to ${high})`,
-  means: 'Mean of each field',
+  values: 'Values on the map',
   unreadable: (rasters: number) =>
     `${formatCount(rasters, 'raster')} could not be read; the map shows only the means of these fields.`,
   files: 'Download',

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Request } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { TEXTS } from '../../../console/texts.ts';
 import {
   connectTo,
   FIELD,
@@ -29,7 +30,7 @@ const STATUS_URL = '**/v1/batch/*/status**';
 
 describe('the batch page', () => {
   it('shows the counts, and why a job failed', async () => {
-    await page.getByText('1 of 2 jobs completed, 1 failed.').waitFor();
+    await page.getByText(TEXTS.progress.counts(1, 1, 2)).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'crossed' });
     await expect(row.locator('.error').textContent()).resolves.toMatch(/cross/);
     expect(await row.getByRole('link').count()).toBe(0);
@@ -38,7 +39,7 @@ describe('the batch page', () => {
   it('colours the fields by the range of their batch or of their model', async () => {
     const legendFrom = (low = Number.NaN, high = Number.NaN) => {
       const ends = [low, high].map((end) => Number(end.toPrecision(3))).join(' – ');
-      return page.getByRole('img', { name: `Mean of each field: ${ends} kg/m³` });
+      return page.getByRole('img', { name: `${TEXTS.batch.values}: ${ends} kg/m³` });
     };
     const [{ minimum, maximum } = expect.fail('no range')] = finished.display_ranges ?? [];
     await legendFrom(minimum, maximum).waitFor();
@@ -60,7 +61,7 @@ describe('the batch page', () => {
   it('shows the patch-batches and the properties of the selected job as plain text', async () => {
     await page.getByRole('button', { name: `Details of ${HOSTILE}` }).click();
     const detail = page.locator('.detail');
-    await detail.getByText('1 of 1 completed').waitFor();
+    await detail.getByText(TEXTS.job.patchBatchesOf(1, 1)).waitFor();
     expect(await detail.getByText(/^[\d.]+ (t of carbon|kg\/m³) \(90 % interval/).count()).toBe(2);
     await expect(page.evaluate('document.activeElement.className')).resolves.toBe('detail');
     const table = detail.getByRole('table', { name: 'Patch-batches' });
@@ -85,7 +86,7 @@ describe('the batch page', () => {
   });
 });
 
-it('numbers are written as the language of the browser does', async () => {
+it('numbers are written as in the language of the browser', async () => {
   const german = await served.browser.newPage({ locale: 'de-DE' });
   await german.goto(`${served.url}/console#/batch/${finished.batch_id}`);
   await enterKey(german, served.apiKey);
@@ -113,7 +114,7 @@ describe('a finished batch of many fields', () => {
     await totals.getByText(/ t of carbon \(90 % interval .*\)$/).waitFor();
     await totals.getByText(/^[\d,.]+ t\/ha$/).waitFor();
     await totals.getByText(/^R2 0\.\d+, RMSE/).waitFor();
-    await page.getByRole('img', { name: /^Mean of each field: .* kg\/m³$/ }).waitFor();
+    await page.getByRole('img', { name: new RegExp(`^${TEXTS.batch.values}: .* kg/m³$`) }).waitFor();
     const table = page.getByRole('table', { name: 'Jobs' });
     expect(await table.getAttribute('aria-rowcount')).toBe('62');
     expect((await names()).length).toBeLessThan(50);
@@ -152,7 +153,7 @@ describe('a finished batch of many fields', () => {
     await page.locator('.jobs').evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
     await expect.poll(async () => (await names()).at(-1)).toBe('knot');
     await page.getByLabel('Search').fill('FIELD 17');
-    await page.getByText('1 of 61 fields found.').waitFor();
+    await page.getByText(TEXTS.progress.found(1, 61)).waitFor();
     await expect.poll(names).toEqual(['field 17']);
     await page.getByLabel('Search').fill('failed');
     await expect.poll(names).toEqual(['knot']);
@@ -182,10 +183,10 @@ describe('a finished batch of many fields', () => {
     const heading = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
     await heading('field 17');
     const neighbours = page.getByRole('navigation', { name: 'Fields of the batch' });
-    await neighbours.getByText('18 of 60').waitFor();
+    await neighbours.getByText(TEXTS.result.place(18, 60)).waitFor();
     await neighbours.getByRole('link', { name: 'Next field' }).click();
     await heading('field 18');
-    await neighbours.getByText('19 of 60').waitFor();
+    await neighbours.getByText(TEXTS.result.place(19, 60)).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await neighbours.getByRole('link', { name: 'Previous field' }).click();
     await heading('field 17');
@@ -214,7 +215,7 @@ describe('a running batch', () => {
     await expect(batch.status()).resolves.toMatchObject({ status: 'processing' });
     await cancel.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the batch' }).click();
-    await page.getByText('Finished; some jobs failed.').waitFor();
+    await page.getByText(TEXTS.progress.states.partial).waitFor();
     const { completed_jobs: completed } = await batch.status();
     await page.getByText(`${completed} of 200 jobs completed`).waitFor();
     await page.getByRole('button', { name: `Retry ${200 - completed} failed jobs` }).click();
@@ -227,7 +228,7 @@ describe('a running batch', () => {
 });
 
 describe('a page that cannot reach the service', () => {
-  const opened = () => page.getByText('1 of 2 jobs completed, 1 failed.');
+  const opened = () => page.getByText(TEXTS.progress.counts(1, 1, 2));
 
   it.each([
     ['a lost connection', 'No connection to the service; trying again', null],
@@ -276,7 +277,7 @@ describe('a page that cannot reach the service', () => {
     await page.getByRole('button', { name: 'Details of crossed' }).click();
     await page.getByText('does not respond; trying again in 30 seconds').waitFor();
     await page.getByText('Webhook deliveries').click();
-    await page.getByText('This batch has no webhook').waitFor();
+    await page.getByText(TEXTS.batch.noWebhook).waitFor();
     expect(attempts).toBe(2);
     expect(await says()).toContain('trying again in 30 seconds');
     await go('#/fields');
@@ -299,7 +300,7 @@ describe('a page that cannot reach the service', () => {
     );
     await page.clock.install();
     await go(`#/batch/${finished.batch_id}`);
-    await page.getByText('Running.').waitFor();
+    await page.getByText(TEXTS.progress.states.processing).waitFor();
     await page.context().setOffline(true);
     await page.unroute(STATUS_URL);
     await page.clock.runFor('00:06');

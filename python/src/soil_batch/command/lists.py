@@ -192,11 +192,15 @@ def _iterate_positions(coordinates: Any) -> Iterator[Any]:
 
 
 def cell_size_text(model: Model) -> str:
-    """Formats the edge of a cell in the unit of its CRS: `10 m`, `0.00208333°`."""
-    size = f"{model.grid.cell_size:.6g}"
-    if re.search(r"\+proj=longlat\b", model.grid.crs_proj4):
+    """Formats the edge of a cell: `10 m`, `0.00208333°`."""
+    definition = model.grid.crs_proj4
+    unit = re.search(r"\+units=(\S+)", definition)
+    # A definition without a unit is in metres, or in the multiple of them that `to_meter` states.
+    multiple = None if unit else re.search(r"\+to_meter=(\S+)", definition)
+    size = f"{model.grid.cell_size * (float(multiple[1]) if multiple else 1):.6g}"
+    if re.search(r"\+proj=longlat\b", definition):
         return f"{size}°"
-    return f"{size} m" if re.search(r"\+units=m\b", model.grid.crs_proj4) else size
+    return f"{size} {unit[1] if unit else 'm'}"
 
 
 def _period_text(period: Period) -> str:
