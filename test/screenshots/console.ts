@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { type BatchStatus, isFinal } from 'soil-batch-client';
+import { TEXTS } from '../../console/texts.ts';
 import { connectTo, job } from '../support/console/batches.ts';
 import { enterKey, openConsole, readMiddle } from '../support/console/console.ts';
 import { devConsole } from '../support/console/dev-console.ts';
@@ -26,7 +28,7 @@ const SHOWN_IN_DOCS = [
   'report-desktop-light',
 ];
 
-/** Enough plots that the batch is still running when the screenshot is taken. */
+/** A batch that runs long enough to be seen at work. */
 const PLOTS = Array.from({ length: 400 }, (_, at) => {
   const [west, south] = [5.7225 + (at % 20) * 0.0019, 50.9585 + Math.floor(at / 20) * 0.0016];
   return job([west, south, west + 0.0016, south + 0.0013], `Plot ${at + 1}`);
@@ -52,7 +54,7 @@ page.on('requestfinished', (request) => {
 
 await take('key');
 await enterKey(page, `${served.apiKey.slice(0, -4)}AAAA`);
-await page.getByText('does not know this key').waitFor();
+await page.getByText(TEXTS.key.refused).waitFor();
 await take('key-refused');
 await enterKey(page, served.apiKey);
 await page.locator('#map canvas').first().waitFor();
@@ -108,15 +110,20 @@ await page.getByLabel('Shown on the map').selectOption({ label: 'Width of the 90
 await page.getByText('Download with curl').click();
 await take('result-width');
 
-const { batch_id: running } = await connectTo(served).createBatch({ jobs: PLOTS });
-await page.evaluate(`location.hash = '#/batch/${running}'`);
-await page.getByText(/^\d{2,} of 400 jobs completed/).waitFor();
+const running = await readRunning();
+// The page shows this state for as long as the screenshots take, although the batch finishes meanwhile.
+const isItsStatus = ({ pathname }: URL) => pathname === `/v1/batch/${running.batch_id}/status`;
+await page.route(isItsStatus, (route) =>
+  route.fulfill({ json: running, headers: { 'Retry-After': '600' } }),
+);
+await page.evaluate(`location.hash = '#/batch/${running.batch_id}'`);
+await page.getByRole('button', { name: 'Cancel the batch' }).waitFor();
 await take('running');
 await page.getByRole('button', { name: 'Cancel the batch' }).click();
 await page.getByRole('dialog').waitFor();
 await take('cancel');
-// The question may have closed by itself if the batch has finished.
 await page.keyboard.press('Escape');
+await page.unroute(isItsStatus);
 
 await page.getByRole('link', { name: 'Batches' }).click();
 await page.locator('tbody tr').first().waitFor();
@@ -130,9 +137,34 @@ await served.close();
 // The rejected key and the unknown batch are the only errors that these steps may cause.
 for (const fault of faults) if (!/ (401|404) /.test(fault)) console.error(fault);
 
+/** Starts a batch, and reads its status once some of its jobs have finished. */
+async function readRunning(): Promise<BatchStatus> {
+  const client = connectTo(served);
+  const { batch_id: id } = await client.createBatch({ jobs: PLOTS });
+  for (;;) {
+    const status = await client.batch(id).status({ jobs: 'all' });
+    if (isFinal(status)) throw new Error('the batch finished before its status was read');
+    if (status.completed_jobs > 10) return status;
+    await page.waitForTimeout(100);
+  }
+}
+
 /** Waits until the map has the cells of this many fields. */
 async function waitForRasters(wanted: number): Promise<void> {
-  while (rasters.size < wanted) await page.waitForTimeout(100);
+  while (rasters.size < wanted || (await hasFills())) await page.waitForTimeout(100);
+}
+
+/** Whether the map fills a field with the yellow to brown colour of its mean, as it does until it has the cells. */
+function hasFills(): Promise<boolean> {
+  return page.evaluate<boolean>(`
+    [...document.querySelectorAll('#map > .ol-viewport > .ol-layers canvas')].some((canvas) => {
+      const context = canvas.getContext('2d');
+      // WebGL draws the cells on a separate canvas.
+      if (context === null) return false;
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+      return data.some((red, at) => at % 4 === 0 && red - data[at + 2] > 15);
+    })
+  `);
 }
 
 async function take(name: string): Promise<void> {
