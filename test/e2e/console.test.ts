@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFailed } from 'vitest';
+import { TEXTS } from '../../console/texts.ts';
 import { aBox } from '../support/box.ts';
 import { openBrowser } from '../support/browser.ts';
 import { HOSTILE } from '../support/console/batches.ts';
@@ -44,7 +45,7 @@ with rasterio.open(sys.argv[1]) as raster:
 describe('the deployed console', () => {
   it('links to the licences of its packages before a key is entered', async () => {
     const { page } = await openedConsole();
-    await page.getByRole('link', { name: 'Licences of the software in this console' }).click();
+    await page.getByRole('link', { name: TEXTS.key.licences }).click();
     await page.getByText('OpenLayers Contributors').waitFor();
   });
 
@@ -110,7 +111,7 @@ describe('the deployed console', () => {
   it('explains a wrong key, and shows nothing else', async () => {
     const { page } = await openedConsole();
     await enterKey(page, `${service.api_key.slice(0, -4)}AAAA`);
-    await page.getByText('The service does not know this key').waitFor();
+    await page.getByText(TEXTS.key.refused).waitFor();
     expect(await page.locator('#map').count()).toBe(0);
     await page.close();
   });

@@ -50,7 +50,7 @@ const SMALL_TARGETS = `[...document.querySelectorAll('button, a, select, input:n
   .flatMap((control) => {
     const { width, height } = (control.closest('label:has(> :is([type=checkbox], [type=radio]))') ?? control)
       .getBoundingClientRect();
-    // What is for screen readers alone has a pixel.
+    // Content for screen readers alone is a pixel wide.
     const isSmall = width > 1 && (width < 44 || height < 44);
     return isSmall ? [control.textContent + ' ' + width + ' × ' + height] : [];
   })`;

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { decode, encode } from 'fast-png';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEXTS } from '../../../console/texts.ts';
 import { drawField, enterKey, openConsole, SQUARE } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { findSmallTargets, findViolations } from './accessibility.ts';
@@ -69,7 +70,7 @@ const choose = (name: string) => page.getByRole('radio', { name }).check();
 describe('a background map', () => {
   it('is off at first, with a note about who learns which region the user views', async () => {
     await page.getByText('Background').first().click();
-    await page.getByText('learns which region').waitFor();
+    await page.getByText(TEXTS.map.backgroundLearns).waitFor();
     expect(await page.getByRole('radio', { checked: true }).count()).toBe(1);
     expect(await page.getByRole('radio', { name: 'None' }).isChecked()).toBe(true);
     expect(await findViolations(page)).toEqual([]);
@@ -124,7 +125,7 @@ describe('a background map', () => {
 
   it('leaves the map usable, with a message, if its server does not respond', async () => {
     await choose('Silent');
-    await page.getByText('Silent does not respond').waitFor();
+    await page.getByText(TEXTS.map.backgroundFails('Silent')).waitFor();
     expect(await share()).toBe(0);
     await page.getByText('Background').first().click();
     await drawField(page, SQUARE);

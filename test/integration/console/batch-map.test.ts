@@ -213,7 +213,7 @@ describe('a batch', () => {
     await other.close();
   });
 
-  it('shows its means, and says so, if the script that reads rasters does not load', async () => {
+  it('offers to try again if the script that reads rasters does not load', async () => {
     const other = await openOther((opened) =>
       opened.route(/\/rasters-in-view-\w+\.js$/, (route) => route.abort()),
     );

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEXTS } from '../../../console/texts.ts';
 import { aBox } from '../../support/box.ts';
 import { FIELD, removeAll } from '../../support/console/batches.ts';
 import { enterKey, openConsole } from '../../support/console/console.ts';
@@ -163,13 +164,13 @@ describe('dropped files', () => {
     const { y = 0, height = 0 } = (await layer.boundingBox()) ?? {};
     const below = await page.getByRole('button', { name: 'Open it' }).boundingBox();
     expect(below?.y).toBeGreaterThan(y + height + 4);
-    expect(await page.getByText('Reading layers.gpkg').count()).toBe(0);
+    expect(await page.getByText(TEXTS.file.reading('layers.gpkg')).count()).toBe(0);
     await page.getByRole('button', { name: 'Open it' }).click();
     const system = page.getByLabel('Coordinate reference system');
     await system.waitFor();
     // Another file waits until the question is answered.
     await drop(made('later.geojson', JSON.stringify(aBox(...FIELD))));
-    await page.getByText('Answer the question first').waitFor();
+    await page.getByText(TEXTS.file.waits).waitFor();
     expect(await system.evaluate((input) => input.ownerDocument.activeElement === input)).toBe(
       true,
     );
@@ -249,11 +250,11 @@ describe('dropped files', () => {
     await other.locator('#file').setInputFiles(made('endless.kml', '<kml/>'));
     await reader;
     expect(other.workers()).toHaveLength(1);
-    await other.getByText('Reading endless.kml').waitFor();
+    await other.getByText(TEXTS.file.reading('endless.kml')).waitFor();
     await other.getByText('Paste fields').click();
     await other.getByLabel('GeoJSON, or corners of a field').waitFor();
     await other.clock.fastForward(30_000);
-    await other.getByText('endless.kml was not read within 30 seconds').waitFor();
+    await other.getByText(TEXTS.file.slow('endless.kml', 30)).waitFor();
     await expect.poll(() => other.workers()).toEqual([]);
     await other.close();
   });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEXTS } from '../../../console/texts.ts';
 import {
   clickMap,
   drawField,
@@ -226,7 +227,7 @@ describe('a field on the map', () => {
     };
     expect(await isMarked()).toBe(false);
     await page.getByRole('button', { name: 'Estimate' }).click();
-    await page.getByText('1 field will fail').waitFor();
+    await page.getByText(TEXTS.estimate.fail(1)).waitFor();
     await expect.poll(isMarked).toBe(true);
     await page.getByRole('link', { name: 'Back to the fields' }).click();
     await row('Field 3').getByText('itself near').waitFor();
@@ -250,10 +251,10 @@ describe('a field on the map', () => {
     );
     await page.getByRole('button', { name: 'Estimate' }).click();
     const dialog = page.getByRole('dialog', { name: 'Enter another key' });
-    await dialog.getByText('no longer accepts your key').waitFor();
+    await dialog.getByText(TEXTS.key.newExplanation).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await enterKey(page, `${served.apiKey.slice(0, -4)}AAAA`);
-    await dialog.getByText('The service does not know this key').waitFor();
+    await dialog.getByText(TEXTS.key.refused).waitFor();
     await enterKey(page, served.apiKey);
     await page.getByRole('button', { name: 'Submit 2 fields' }).waitFor();
     expect(await dialog.count()).toBe(0);
@@ -291,7 +292,7 @@ describe('a field on the map', () => {
   it('is not submitted twice without a warning', async () => {
     await page.waitForURL('**/console#/batch/*');
     await page.goBack();
-    await page.getByText('You have already submitted these fields').waitFor();
+    await page.getByText(TEXTS.estimate.submitted).waitFor();
     await page.getByRole('link', { name: 'Back to the fields' }).click();
   });
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TEXTS } from '../../../console/texts.ts';
 import { connectTo, openPage, removeAll } from '../../support/console/batches.ts';
 import {
   enterKey,
@@ -88,14 +89,14 @@ describe('the fields of a batch', () => {
       ...{ Meadow: VALID, Pasture: VALID, Knot: CROSSED, Gap: null },
       ...Object.fromEntries(far),
     });
-    await page.getByRole('row', { name: 'Gap' }).getByText('no outline').waitFor();
+    await page.getByRole('row', { name: 'Gap' }).getByText(TEXTS.fields.noGeometry).waitFor();
     await page.getByLabel('Batch name').fill('Harvest');
     await page.getByRole('button', { name: 'Estimate' }).click();
-    await page.getByRole('heading', { name: '7 fields will fail' }).waitFor();
+    await page.getByRole('heading', { name: TEXTS.estimate.fail(7) }).waitFor();
     await page.getByText(/^Far 1, Far 2, Far 3 and 2 more: .*meuse-soc@/).waitFor();
     await page.getByText(/^Gap: .*geometry/).waitFor();
     // Failures that only a prediction can find are mentioned, but not counted.
-    await page.getByText('the model has no data will also fail').waitFor();
+    await page.getByText(TEXTS.estimate.unseen).waitFor();
     const { models } = await connectTo(served).models();
     const facts = await page.locator('.facts').first().textContent();
     expect(facts).toMatch(/^BatchHarvestModel.* [a-z]+-soc@[\d.]+Year\d{4}Area/);
@@ -128,7 +129,7 @@ describe('the fields of a batch', () => {
     const quota = page.getByRole('meter', { name: 'Jobs' });
     const text = await quota.getAttribute('aria-valuetext');
     expect(text).toMatch(/^[\d,]+ jobs used before, 1 job for this batch$/);
-    await page.getByText('1 job too many').waitFor();
+    await page.getByText(TEXTS.estimate.exceeds('1 job')).waitFor();
     expect(await page.getByRole('button', { name: 'Submit 1 field' }).isDisabled()).toBe(true);
     await page.unroute('**/v1/batch/estimate');
   });
@@ -188,7 +189,7 @@ describe('the fields of a batch', () => {
     );
     const circle = ring(...(vertices as [Position, ...Position[]]));
     await openFields({ Circle: circle, ...Object.fromEntries(fields) });
-    await page.getByText('A batch has at most 1,000 fields; there are 5,000.').waitFor();
+    await page.getByText(/\b1,000\b.*\b5,000\b/).waitFor();
     const table = page.getByRole('table', { name: 'Fields' });
     expect(await table.getAttribute('aria-rowcount')).toBe('5001');
     expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(2_000);
@@ -226,7 +227,7 @@ describe('a field whose outline would take seconds to draw in each frame', () =>
     `);
     const zigzag = thinZigzag([5.72, 50.96, 5.77, 50.99], 60_000, 1e-6);
     await openFields({ Zigzag: zigzag });
-    await page.getByText('The map shows the bounds of this field').waitFor();
+    await page.getByText(TEXTS.fields.dense).waitFor();
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await expect.poll(() => page.evaluate('lines')).toBeGreaterThan(0);
     const [sent = []] = await readSentRings(page, 'Estimate', '**/v1/batch/estimate');

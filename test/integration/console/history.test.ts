@@ -5,6 +5,7 @@ import { unzipSync } from 'fflate';
 import type { Download, Page } from 'playwright-core';
 import type { BatchStatus } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEXTS } from '../../../console/texts.ts';
 import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import {
   connectTo,
@@ -127,12 +128,12 @@ describe('the list of batches', () => {
     await expect.poll(() => rows().allTextContents()).toEqual([expect.stringMatching(/^batch 3F/)]);
     await page.getByLabel('Created until').fill('2020-01-01');
     await filter.click();
-    await page.getByText('No batches.').waitFor();
+    await page.getByText(TEXTS.history.none).waitFor();
   });
 
   it.each([
-    ['without a cursor', () => null, 'No batches.'],
-    ['with endless new cursors', (page: number) => `${page}`, 'Show more'],
+    ['without a cursor', () => null, TEXTS.history.none],
+    ['with endless new cursors', (page: number) => `${page}`, TEXTS.history.more],
   ])('ends even if the service sends empty pages %s', async (_, cursorOf, text) => {
     const list = /\/v1\/batch(\?|$)/;
     let pages = 0;
@@ -150,23 +151,25 @@ describe('the list of batches', () => {
     const address = page.getByLabel('ID or URL of a batch or job');
     await address.fill('batch 3');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.getByText('No batch ID found').waitFor();
+    await page.getByText(TEXTS.history.noId).waitFor();
     await address.fill(`${served.url}/v1/batch/${partial.batch_id}/status?jobs=none`);
     await address.press('Enter');
-    await page.getByText('1 of 2 jobs completed, 1 failed.').waitFor();
+    await page.getByText(TEXTS.progress.counts(1, 1, 2)).waitFor();
   });
 
   it.each([
     // An ID of version 7 starts with its time in milliseconds (RFC 9562, 5.7).
-    ['has expired', '0189b4f0-0000-7000-8000-000000000000', 'The batch has expired'],
-    ['is unknown', '0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11', 'no batch with this id'],
-  ])('explains that a batch %s, and how long batches are kept', async (_, id, message) => {
+    ['has expired', '0189b4f0-0000-7000-8000-000000000000', TEXTS.errors.expired],
+    ['is unknown', '0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11', TEXTS.errors.noBatch],
+  ])('explains that a batch %s, and how long batches are kept', async (_, id, explain) => {
     await page.evaluate(`location.hash = '#/batch/${id}'`);
-    const alert = page.getByRole('alert').filter({ hasText: message });
     const { retention_days: days } = await connectTo(served).limits();
-    await alert.filter({ hasText: `deleted ${days} days after` }).waitFor();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: explain(days) })
+      .waitFor();
     await page.evaluate(`location.hash = '#/batch/${partial.batch_id}'`);
-    await page.getByText('1 of 2 jobs completed, 1 failed.').waitFor();
+    await page.getByText(TEXTS.progress.counts(1, 1, 2)).waitFor();
   });
 });
 
@@ -219,7 +222,7 @@ describe('the page of a final batch', () => {
     await page.getByText('Webhook deliveries').click();
     const attempts = page.getByRole('table', { name: 'Webhook deliveries' }).locator('tbody tr');
     await expect.poll(() => attempts.count(), { timeout: 30_000 }).toBe(1);
-    await page.getByText('Delivered.', { exact: true }).waitFor();
+    await page.getByText(TEXTS.batch.states.acknowledged, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Deliver again' }).click();
     await expect.poll(() => attempts.count(), { timeout: 60_000 }).toBe(2);
     expect(received).toBe(2);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEXTS } from '../../../console/texts.ts';
 import { openConsole } from '../../support/console/console.ts';
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { exampleFields } from '../../support/console/example-fields.ts';
@@ -30,7 +31,7 @@ describe('without a pointer, and without findings by axe,', () => {
   it('an invalid API key is explained', async () => {
     await page.keyboard.type(`${served.apiKey.slice(0, -4)}AAAA`);
     await page.keyboard.press('Enter');
-    await page.getByText('The service does not know this key').waitFor();
+    await page.getByText(TEXTS.key.refused).waitFor();
     await expectAccessible();
   });
 
@@ -62,18 +63,18 @@ describe('without a pointer, and without findings by axe,', () => {
         await page.waitForTimeout(300);
       }
     };
-    const said = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+    const said = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
     await goOn(' ');
-    await said('Corner 1 set at 50.9');
+    await said(/50\.9\d*° N/);
     await goOn('ArrowRight', 'Enter', 'ArrowDown', ' ');
-    await said('Corner 3 set');
+    await said(TEXTS.fields.cornerSet(3, null).slice(0, -1));
     await goOn('Control+z');
-    await said('2 corners left');
+    await said(TEXTS.fields.cornerRemoved(2));
     await goOn('Control+Shift+z', 'ArrowLeft', ' ');
-    await said('Corner 4 set');
+    await said(TEXTS.fields.cornerSet(4, null).slice(0, -1));
     await expectAccessible();
     await goOn('Enter');
-    await said('The field is finished');
+    await said(TEXTS.fields.drawn);
     await page.getByRole('button', { name: 'Remove Field 1' }).waitFor();
     await goOn('Control+z');
     await page.getByRole('button', { name: 'Remove Field 1' }).waitFor({ state: 'detached' });
@@ -106,7 +107,7 @@ describe('without a pointer, and without findings by axe,', () => {
     await page.keyboard.insertText(exampleFields());
     await tabTo(page, 'Add');
     await page.keyboard.press('Enter');
-    await page.getByText('7 fields').first().waitFor();
+    await page.getByText(TEXTS.fields.count(7)).first().waitFor();
     await expectAccessible();
   });
 
@@ -114,7 +115,7 @@ describe('without a pointer, and without findings by axe,', () => {
     await tabTo(page, /^Estimate/);
     await page.keyboard.press('Enter');
     await waitForFocusedHeading(page, 'Estimate');
-    await page.getByText('1 field will fail').waitFor();
+    await page.getByText(TEXTS.estimate.fail(1)).waitFor();
     await expectAccessible();
   });
 

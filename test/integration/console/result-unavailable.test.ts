@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { TEXTS } from '../../../console/texts.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import { connectTo } from '../../support/console/batches.ts';
 import { openResult, STATUS } from './opened-result.ts';
@@ -17,7 +18,7 @@ const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).lengt
 const unexpected = () => uncaught.filter(({ message }) => message !== 'Error fetching data.');
 
 describe('the result page of a raster that cannot be shown', () => {
-  const unreadable = 'The raster cannot be read.';
+  const { unreadable, misplaced } = TEXTS.result;
 
   it('explains that access was refused, and can read it again', async () => {
     await go('#/fields');
@@ -36,7 +37,7 @@ describe('the result page of a raster that cannot be shown', () => {
     ['truncated in its header', (bytes) => bytes.subarray(0, 100), unreadable],
     ['empty', () => Buffer.alloc(0), unreadable],
     ['replaced by HTML', () => Buffer.from('<!doctype html><p>Sign in'), unreadable],
-    ['in another reference system', inUtm, 'not in the coordinate system of its model'],
+    ['in another reference system', inUtm, misplaced],
   ])('explains that the raster is %s', async (_, damaged, text) => {
     await go('#/fields');
     await serveRaster(page, await damaged(readFileSync(raster)));
@@ -65,13 +66,14 @@ describe('the result page of a job without a raster', () => {
       await route.fulfill({ response, json: job });
     });
     await go(address);
-    await page.getByText('This job is not finished yet.').waitFor();
+    await page.getByText(TEXTS.result.unfinished).waitFor();
     await page.unroute(STATUS);
   });
 
   it('says how long results are kept if they have expired', async () => {
     await go(`#/batch/${newBatchId(new Date('2020-01-01'))}/${jobIds.get('crossed')}`);
-    await page.getByText('Results are kept for 30 days').waitFor();
+    const { retention_days: days } = await connectTo(served).limits();
+    await page.getByText(TEXTS.result.expired(days)).waitFor();
     await go(`#/batch/${newBatchId(new Date())}/${jobIds.get('crossed')}`);
     await page.getByRole('alert').filter({ hasText: 'No such batch' }).waitFor();
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formatUnit } from '#engine/display/unit-text.ts';
+import { TEXTS } from '../../../console/texts.ts';
 import { connectTo, FIELD, HOSTILE } from '../../support/console/batches.ts';
 import { readMiddle } from '../../support/console/console.ts';
 import { openResult, STATUS } from './opened-result.ts';
@@ -42,7 +43,12 @@ describe('the result page', () => {
     const [mean = Number.NaN] = values;
     const [low, high] = [Math.min(...values), Math.max(...values)].map(formatShown);
     expect(text).toContain(
-      `${formatShown(mean)} ${formatUnit(model.property.unit)}, 90 % interval ${low} to ${high}`,
+      TEXTS.result.value(
+        `${formatShown(mean)} ${formatUnit(model.property.unit)}`,
+        90,
+        `${low}`,
+        `${high}`,
+      ),
     );
   });
 
@@ -77,14 +83,14 @@ describe('the result page', () => {
     const hectares = `${formatShown(summary?.area_ha ?? Number.NaN)} ha`;
     const text = (await page.getByText('Mean of the field').textContent()) ?? '';
     expect(text).toContain(`Total stock: ${tonnes} (90 % interval`);
-    expect(text).toContain(`Area: ${hectares}.`);
+    expect(text).toContain(TEXTS.result.area(hectares, hectares));
     const [{ metric, value } = { metric: '', value: 0 }] = model.accuracy;
     await page.getByText(`${metric} ${formatShown(value)}`).waitFor();
     const outside = formatShown(100 * (summary?.outside_share ?? Number.NaN));
-    await page.getByText(`${outside} % of the cells with a value`).waitFor();
+    await page.getByText(TEXTS.job.outsideShare(outside)).waitFor();
     await page.getByText(model.not_for.join('; ')).waitFor();
     const [{ citation } = expect.fail('no license')] = model.licenses;
-    await page.getByText('Licenses and sources').click();
+    await page.getByText(TEXTS.result.sources).click();
     await page.getByText(citation).first().waitFor();
   });
 
@@ -92,9 +98,9 @@ describe('the result page', () => {
     const shown = page.getByLabel('Shown on the map');
     expect(await shown.locator('option').allTextContents()).toEqual([
       'Expected value',
-      'Lower bound of the 90 % interval',
-      'Upper bound of the 90 % interval',
-      'Width of the 90 % interval',
+      TEXTS.result.lower(90),
+      TEXTS.result.upper(90),
+      TEXTS.result.width(90),
     ]);
     const description = page.getByText(model.bands[1]?.description ?? 'none', { exact: true });
     await shown.selectOption({ index: 1 });
@@ -114,7 +120,7 @@ describe('the result page', () => {
       await page.keyboard.press('ArrowRight');
       return readAnnounced();
     };
-    await expect.poll(goOn).toContain('No value here.');
+    await expect.poll(goOn).toContain(TEXTS.result.noValue);
     await page.getByRole('button', { name: 'Show value at centre' }).press('Enter');
     await expect.poll(readAnnounced).toContain('kg/m³');
   });
@@ -158,14 +164,14 @@ describe('the result page', () => {
     const before = await cellsOfBars();
     const ends = () => page.locator('.legend p').textContent();
     const ofMean = await ends();
-    await page.getByLabel('Shown on the map').selectOption({ label: 'Width of the 90 % interval' });
+    await page.getByLabel('Shown on the map').selectOption({ label: TEXTS.result.width(90) });
     expect(await ends()).not.toBe(ofMean);
     expect(await cellsOfBars()).not.toEqual(before);
     const { text, lon, lat } = await readMiddle(page);
     const { values } = await readCell(raster, lon, lat);
     const width = formatShown(Math.max(...values) - Math.min(...values));
     expect(text).toContain(
-      `Width of the 90 % interval: ${width} ${formatUnit(model.property.unit)}`,
+      TEXTS.result.shown(TEXTS.result.width(90), width, formatUnit(model.property.unit)),
     );
     await page.getByLabel('Shown on the map').selectOption({ index: 0 });
   });
@@ -208,11 +214,11 @@ describe('the result page', () => {
       expect(qml).toContain(` band="${index + 1}"`);
       expect(qml).toContain(`classificationMin="${batch.display_ranges?.[0]?.minimum}"`);
     }
-    await shown.selectOption({ label: 'Width of the 90 % interval' });
+    await shown.selectOption({ label: TEXTS.result.width(90) });
     expect(await button.isVisible()).toBe(false);
-    expect(await page.getByText('A QGIS style shows one band.').isVisible()).toBe(true);
+    expect(await page.getByText(TEXTS.result.styleOfBand).isVisible()).toBe(true);
     await shown.selectOption({ index: 0 });
-    expect(await page.getByText('A QGIS style shows one band.').isVisible()).toBe(false);
+    expect(await page.getByText(TEXTS.result.styleOfBand).isVisible()).toBe(false);
   });
 
   it('has a working curl command that does not contain the key', async () => {
