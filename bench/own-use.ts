@@ -35,7 +35,7 @@ export function computeMedian(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Returns the exponent with which the last measurement grows from the first; 0 for the first. */
+/** Returns the exponent of the growth from the first measurement to the last; 0 for a single measurement. */
 export function computeExponent(
   measured: readonly (readonly [size: number, value: number])[],
 ): number {

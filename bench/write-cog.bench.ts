@@ -51,7 +51,7 @@ export const bench: Bench = {
         ],
         rows: results.flatMap(({ rows }) => rows),
         notes: [
-          'GDAL: `COMPRESS=DEFLATE PREDICTOR=YES BLOCKSIZE=512 OVERVIEW_RESAMPLING=AVERAGE`, one or two threads, at its default compression level 6 and, in the last row, at its fastest level, 1. Ours: blocks of 2,048² cells, encoded by one or two threads, stored, then assembled. Our process also makes the copies that S3 would make, so they are measured too. Two threads are measured as one process; in the service each function encodes one block. Ratios are to GDAL with the same number of threads.',
+          'GDAL: `COMPRESS=DEFLATE PREDICTOR=YES BLOCKSIZE=512 OVERVIEW_RESAMPLING=AVERAGE`, one or two threads, at its default compression level 6 and, in the last row, at its fastest level, 1. Ours: blocks of 2,048² cells, encoded by one or two threads, stored, then assembled. Our process also makes the copies that S3 would make, so they are measured too. With two threads, CPU time and memory are those of the whole process; in the service, each invocation encodes the blocks of one share. Ratios are to GDAL with the same number of threads.',
           ...results.map(({ note }) => note),
         ],
         versions: results[0]?.versions ?? {},

@@ -1,6 +1,6 @@
 export type Child = Node | string | number | null | readonly Child[];
 
-/** Attributes by name. `true` sets one without a value; `false` and null leave it out. */
+/** Attributes by name. `true` sets an attribute without a value; `false` and null leave it out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Listeners by event name. */

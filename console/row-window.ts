@@ -51,7 +51,7 @@ export function rowWindow(rowAt: (at: number) => HTMLTableRowElement | null) {
       length = rows;
       draw(true);
     },
-    /** Scrolls to a row; null if there is none. */
+    /** Scrolls to a row and returns it; null if there is no such row. */
     reveal(at: number): HTMLElement | null {
       if (frame === null || at < 0) return null;
       const top = at * height;

@@ -132,7 +132,7 @@ async function encodeBlocks(settings: Settings, worker: number): Promise<void> {
   for (const [i, block] of listPositions(settings).entries()) {
     if (i % settings.workers !== worker) continue;
     await encodeBlock(settings, block, source, strip);
-    // A function encodes one block, but this process encodes many, so it collects garbage after each block.
+    // An invocation encodes few blocks, but this process encodes many, so it collects garbage after each block.
     globalThis.gc?.();
   }
   closeSync(source);

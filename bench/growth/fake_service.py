@@ -61,7 +61,7 @@ class FakeService:
         self._of = templates
         #: The jobs of each batch: id, name, and the job that it retries.
         self._batches: dict[str, list[tuple[str, str, str | None]]] = {}
-        #: The batch that a batch retries.
+        #: The earlier batch, by the ID of the batch that retries it.
         self._retries: dict[str, str] = {}
         service = self
 

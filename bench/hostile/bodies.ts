@@ -21,7 +21,7 @@ export const toMultiPolygon = (outlines: readonly Outline[]) => ({
   coordinates: outlines.map((outline) => [closeOutline(outline)]),
 });
 
-/** Builds long edges on top of each other: none cross, and each is next to all others. */
+/** Builds long edges above each other: none cross, and the sweep line contains all of them. */
 export function zigzag(vertices: number): Outline {
   const teeth = Array.from(
     { length: vertices - 1 },

@@ -219,7 +219,7 @@ async function completeBatch(call: Call): Promise<CreatedBatch> {
   return { service, batchId, jobId: jobIds.at(-1) ?? '' };
 }
 
-/** Ends the batch and joins the errors of its jobs, without which a total has no interval. */
+/** Ends the batch and joins its jobs' prediction errors, without which a total has no interval. */
 async function finishJobs(
   service: Service,
   batchId: string,

@@ -15,7 +15,7 @@ import {
 
 type Random = () => number;
 
-/** Draws a magnitude such that small numbers are as likely as large ones. */
+/** Draws a log-uniform magnitude. */
 const drawMagnitude = (random: Random, least: number, most: number): number =>
   least * (most / least) ** random();
 

@@ -24,7 +24,7 @@ from soil_packs import back_transform, lightgbm_to_onnx, tree_ensemble
 FEATURES = 16
 WIDTH = 1000
 TILE = 16
-# The number of cells over which a smooth covariate changes.
+# The standard deviation of the Gaussian filter, in cells, that smooths noise into covariates.
 SMOOTH = 30
 QUANTILES = (0.05, 0.5, 0.95)
 # Converts the exponential of a mean logarithm to a mean; python_evaluators.py has the same factor.

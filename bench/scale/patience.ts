@@ -8,7 +8,7 @@ function computeLongestPause({ interval, backoffRate, maxDelay }: Delays, attemp
   return Math.min(interval.toSeconds() * backoffRate ** attempt, maxDelay.toSeconds());
 }
 
-/** Returns the seconds, mean and maximum, until a retrier gives up a call that is refused every time. */
+/** Returns the seconds, mean and maximum, until a retrier gives up on a call that is refused every time. */
 export function computePatience(delays: Delays): { readonly mean: number; readonly most: number } {
   const pauses = Array.from({ length: delays.maxAttempts }, (_, attempt) =>
     computeLongestPause(delays, attempt),

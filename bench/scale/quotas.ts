@@ -53,4 +53,4 @@ export const QUOTAS = {
 } as const satisfies Readonly<Record<string, Quota>>;
 
 /** The Lambda concurrency of a new account, which AWS raises with use. */
-export const NEW_ACCOUNT_FUNCTIONS = 10;
+export const NEW_ACCOUNT_CONCURRENCY = 10;

@@ -15,14 +15,14 @@ export interface JobKind {
 }
 
 /**
- * Finds the CPU seconds per million points in `bench/RESULTS.md` (predict): the first measurement of such a model on
- * smooth cells.
+ * Finds the CPU seconds per million points in `bench/RESULTS.md` (predict): the first row of a random forest with 500
+ * trees on smooth cells.
  */
 const MEASURED = /^\| random forest, 500 trees [^|]*\| smooth +\| +([\d.]+)/m;
 
 /**
- * The points that a function predicts per second: half of what one thread predicts, because the function has a virtual
- * CPU and must also read covariates.
+ * The points that a function predicts per second: half of what one thread of the benchmark predicts, because a function
+ * must also read covariates, and its virtual CPU may be slower.
  */
 const POINTS_PER_SECOND = 1_000_000 / readSecondsPerMillion() / 2;
 

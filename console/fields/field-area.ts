@@ -19,7 +19,8 @@ type Position = readonly number[];
 
 /**
  * Computes the area on the ellipsoid, without the holes, in hectares. The page shows it before the service has
- * measured the field; their relative difference is at most 10⁻⁸ if no edge is longer than ten degrees.
+ * measured the field; the relative difference between the two areas is at most 10⁻⁸ if no edge is longer than
+ * ten degrees.
  */
 export function fieldHectares({ type, coordinates }: Polygonal): number {
   const polygons = type === 'Polygon' ? [coordinates] : coordinates;

@@ -7,8 +7,7 @@ import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
 /**
- * Lets the user choose the model that predicts the fields, and shows the years of each. Hidden if there is only
- * one model.
+ * Describes the models, and lets the user choose the one that predicts the fields if there are several.
  */
 export function modelChooser({ draft, models: all }: Session): HTMLElement {
   const models = all.filter(isOffered);

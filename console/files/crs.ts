@@ -178,8 +178,8 @@ function findCode({ epsg, name }: NamedCrs): number | undefined {
 }
 
 /**
- * Reference systems cover the Earth at most once. Positions farther away are invalid, even if formulas turn
- * them into degrees.
+ * Slightly more than the Earth's circumference. Larger coordinates are invalid, even if formulas turn them into
+ * degrees.
  */
 export const MOST_METRES = 41_000_000;
 

@@ -1,4 +1,4 @@
-/** A request has at most 4 MB, so a larger file could not be sent anyway. */
+/** Over ten times the 4 MB of a request: files also contain layers and indexes that are not sent. */
 export const MOST_BYTES = 50_000_000;
 
 /**

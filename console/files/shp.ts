@@ -82,7 +82,7 @@ function readShape(view: DataView): (Shape & { readonly positions: number }) | n
   if (ringCount < 0 || pointCount < 0 || points + 16 * pointCount > view.byteLength) {
     throw new RangeError(`a shape of ${ringCount} parts and ${pointCount} points`);
   }
-  // With heights, there follow their range and one height per point.
+  // With heights, their range and one height per point follow.
   const heights = points + 16 * pointCount + 16;
   const hasHeights = code > 10 && code < 20 && heights + 8 * pointCount <= view.byteLength;
   const starts = Array.from({ length: ringCount }, (_, ring) => view.getInt32(44 + 4 * ring, true));

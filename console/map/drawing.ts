@@ -159,8 +159,8 @@ export function editField(
     map.removeInteraction(modify);
     map.removeLayer(corners);
     endTheme();
-    // Otherwise each earlier interaction would index the outline again whenever the feature, which stays on the map,
-    // changes.
+    // The feature stays on the map: without this, each ended interaction would index its outline again at every
+    // change.
     edits.clear();
     source.clear();
   };

@@ -75,7 +75,7 @@ function findCrossings(
       axis === 'x' ? line.getFirstCoordinate() : line.getFirstCoordinate().slice(1);
     const [x0 = 0, y0 = 0] = map.getPixelFromCoordinate(line.getFirstCoordinate());
     const [x1 = 0, y1 = 0] = map.getPixelFromCoordinate(line.getLastCoordinate());
-    // A line of the grid is straight on the map.
+    // Within the view, a line of the grid is nearly straight.
     const share = axis === 'x' ? (at - y0) / (y1 - y0) : (at - x0) / (x1 - x0);
     // If the whole grid is in view, its lines end on the map.
     if (share < 0 || share > 1) return [];

@@ -13,7 +13,7 @@ import { receiveWebhooks } from './webhook-receiver.ts';
 const EXAMPLE = path.join(PROJECT_FOLDER, 'examples', 'meuse-batch.json');
 const RESULTS = path.join(LOCAL_FOLDER, 'demo');
 
-/** The first attempt is immediate, but a busy machine needs longer. */
+/** The service sends the webhook as soon as the batch is final, but a busy machine needs longer. */
 const WEBHOOK_TIMEOUT_MS = 60_000;
 
 /** The demo's output with `--json`. */

@@ -175,7 +175,7 @@ def main() -> None:
     parser.add_argument("--layers", default=",".join(LAYERS))
     parser.add_argument("--periods", default=",".join(PERIODS))
     parser.add_argument("--places", default=",".join([*PLACES, STATE]))
-    parser.add_argument("--undeclared-nodata", action="store_true", help="leave the tag of nodata out")
+    parser.add_argument("--undeclared-nodata", action="store_true", help="leave out the nodata tag")
     options = parser.parse_args()
     how = options.places.split(","), not options.undeclared_nodata
     with ProcessPoolExecutor() as processes:

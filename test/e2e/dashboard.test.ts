@@ -53,7 +53,7 @@ async function stateOf(batch: Batch): Promise<Row> {
 }
 
 describe('the widget of running batches', () => {
-  it('shows the true state of each batch with a slot, even of one job or after six hours, but of no ended batch', async () => {
+  it('shows the true state of each batch with a slot, even if it has one job or started six hours ago, and no ended batch', async () => {
     const batches = [five.running, five.sixHours, five.oneJob];
     const byId = (rows: readonly Row[]) =>
       rows.toSorted((a, b) => String(a['batch_id']).localeCompare(String(b['batch_id'])));

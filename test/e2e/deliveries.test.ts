@@ -98,7 +98,7 @@ describe('a delivery that the receiver rejects', () => {
     expect(JSON.stringify(acknowledged)).not.toContain(SECRET);
   });
 
-  it('is hidden from other tenants, and does not exist without a webhook', async () => {
+  it('has a log that is hidden from other tenants and, without a webhook, empty', async () => {
     const batchId = await post({});
     const other = httpClient(service.v2_url, service.other_tenant_api_key);
     const path = `/v1/batch/${batchId}/deliveries`;

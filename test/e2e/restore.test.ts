@@ -35,7 +35,7 @@ describe('a restore of the table', () => {
     await expect(nowhere).rejects.toThrow(/restore: --from: .*SoilBatch-nowhere/);
   });
 
-  it('restores lost keys, but not keys that were revoked since', async () => {
+  it('restores lost keys, but not keys that were revoked after the backup', async () => {
     const table = await openDeployedTable(service);
     const dynamo = new DynamoDBClient(
       configureClient({ endpointUrl: service.endpoint_url, region: service.region }),

@@ -59,7 +59,7 @@ describe('a key', () => {
     expect((await call('/v1/batch', { body: BODY })).status).toBe(403);
   });
 
-  it('works alongside its successor until its end if it is rotated', async () => {
+  it('works alongside its successor after a rotation, until it expires', async () => {
     const old = await keyOf('rotated');
     const rotationOrder = { id: old.record.id, oldEnds: inSeconds(3_600), expiresAt: null };
     const rotation = await rotateKey(ports, rotationOrder);

@@ -8,8 +8,9 @@ import { VirtualTime } from '../support/simulation/time.ts';
 import { World } from '../support/simulation/world.ts';
 
 /**
- * The expected state of a batch with four jobs: the good job has three patch-batches, one fails when it is
- * planned, one has patch-batches that cannot be predicted, and one cannot be planned.
+ * The expected state of a batch with four jobs. The good job has three patch-batches. Planning fails the
+ * invalid job. The patch-batches of the job without a covariate cannot be predicted. The request of the
+ * unreadable job cannot be read, so that it is never planned.
  */
 interface Model {
   /** Whether the planning of a job has begun. */

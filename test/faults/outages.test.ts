@@ -6,7 +6,7 @@ import { SCENARIOS, type Scenario } from '../support/simulation/scenarios.ts';
 import { simulate } from '../support/simulation/simulate.ts';
 import { synthesiseMachine } from '../support/simulation/synthesised-machine.ts';
 
-/** An outage that is longer than a job's step is retried, but shorter than a batch's last step is. */
+/** Longer than the retries of a job's step last, but shorter than those of a batch's last step. */
 const MINUTES = 15;
 
 /** Services without which jobs fail with `internal`; without other services, jobs only wait. */
@@ -15,7 +15,7 @@ const FAILS_JOBS: ReadonlySet<Service> = new Set(['DynamoDB', 'S3', 'Lambda']);
 const machine = synthesiseMachine();
 const open = ({ clock }: { readonly clock: () => Date }) => inMemoryStorage(clock);
 
-/** A lost start needs every service, including the schedule. */
+/** This scenario calls every service, including the schedule, which repairs the lost start. */
 const scenario = SCENARIOS.find(({ name }) => name === 'the start of the execution was lost');
 if (scenario === undefined) throw new Error('no scenario whose start was lost');
 

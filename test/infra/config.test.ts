@@ -33,7 +33,7 @@ describe('the configuration of a stage', () => {
     expect(readStageConfig(stage).modelPacks).toEqual(packs);
   });
 
-  it('fits a new account, which allows 10 concurrent functions, if the stage is dev', () => {
+  it('fits a new account, whose Lambda concurrency is 10, if the stage is dev', () => {
     expect(countRequiredConcurrency(readStageConfig('dev'))).toBeLessThanOrEqual(10);
   });
 
@@ -43,7 +43,7 @@ describe('the configuration of a stage', () => {
     [8, 4],
     [64, 4],
   ])(
-    'leaves half of %i cores to other processes in local: %i jobs of a batch run at a time',
+    'runs one job of a batch per two cores in local, but one to four: on %i cores, %i at a time',
     (cores, jobs) => {
       expect(chooseJobsAtOnce(cores)).toBe(jobs);
     },
@@ -117,7 +117,7 @@ describe('the configuration of a stage', () => {
     expect(changeConfig(change)).toThrow(`${key}: `);
   });
 
-  it('lets only pages of the configured origins read responses', () => {
+  it('lists the origins whose pages may read responses, by default none in dev and prod', () => {
     for (const stage of ['dev', 'prod']) expect(readStageConfig(stage).corsOrigins).toEqual([]);
     expect(readStageConfig('local').corsOrigins).toContain('http://localhost:5173');
     const corsOrigins = ['https://app.example.com', 'http://localhost:5173'];

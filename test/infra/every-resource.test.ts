@@ -278,7 +278,7 @@ describe('the results bucket', () => {
 // Lambda keeps 100 executions unreserved (in a smaller account all), and rejects a reservation that leaves
 // fewer: "decreases account's UnreservedConcurrentExecution below its minimum value".
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
-describe('a new account, which allows ten concurrent functions', () => {
+describe('a new account, whose Lambda concurrency is 10,', () => {
   it('allows a deployment of dev: no concurrency is reserved or provisioned', () => {
     const { ofType } = synthesise('dev');
     for (const { id, properties } of ofType('AWS::Lambda::Function')) {

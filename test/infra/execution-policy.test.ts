@@ -117,7 +117,7 @@ describe('the execution and the foundation policy', () => {
     },
   );
 
-  it.each(UNUSED)('omit %s, although a resource type names it', (actions) => {
+  it.each(UNUSED)('still need the exception for %s, which a resource type names', (actions) => {
     expect(types.flatMap(listCalled).some((action) => actions.test(action))).toBe(true);
   });
 

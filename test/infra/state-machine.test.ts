@@ -97,7 +97,7 @@ describe('the state machine', () => {
     expect(listStatesOnWay(shareBody)).toEqual(['PredictShare']);
   });
 
-  it('copies the result of each job, and the tables at the end, only of a batch with a destination', () => {
+  it('copies the result of each job and, at the end, the tables, but only for a batch with a destination', () => {
     const copied = valueAtPath(definition, 'States', 'CopiedForEachJob', 'ItemProcessor');
     expect(listStatesOnWay(copied)).toEqual([
       'CopiedPlanJob',
@@ -225,7 +225,7 @@ describe('every task of the state machine', () => {
     },
   );
 
-  it.each(tasks)('%s never retries bad input', (name, state) => {
+  it.each(tasks)('%s does not retry bad input, except FinishBatch', (name, state) => {
     // FinishBatch is retried on any error, because nothing else would finish the batch soon.
     expect(errorsRetriedBy(state).includes('States.ALL')).toBe(/FinishBatch$/.test(name));
     // `States.TaskFailed` matches any error except a timeout, even an error that the input caused.
@@ -264,7 +264,7 @@ describe('every task of the state machine', () => {
     expect(before.filter((version) => after.includes(version))).toEqual([]);
   });
 
-  it('of a deployment that is rolled back is deleted after the steps that could fail jobs', () => {
+  it('loses its version in a rollback only after the steps that fail jobs have lost theirs', () => {
     const versions = ofType('AWS::Lambda::Version');
     const dependenciesOf = (step: string) =>
       toTexts(

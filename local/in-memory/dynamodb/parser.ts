@@ -249,7 +249,7 @@ export class Parser {
   }
 }
 
-/** Values are comparable only with values of the same type, except that values of different types are unequal. */
+/** Only values of the same type have an order; values of different types are unequal. */
 function doesHold(
   operator: string,
   a: AttributeValue | undefined,

@@ -278,7 +278,7 @@ describe('requests to a publisher', () => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(20 * 5);
   });
 
-  it('wait as long as a busy server asks, even if it rejected only one of them', async () => {
+  it('all wait as long as a busy server asks, even if it rejected only one of them', async () => {
     const starts: number[] = [];
     const { href } = await serve((request, response, call) => {
       starts.push(performance.now());

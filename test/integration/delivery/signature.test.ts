@@ -56,7 +56,7 @@ describe('X-Service-Signature', () => {
 describe('the Standard Webhooks headers', () => {
   const now = timestamp(new Date());
 
-  it('are accepted by the project’s own library with a whsec_ secret', () => {
+  it('are accepted by the library of Standard Webhooks with a whsec_ secret', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const verified = new Webhook(secret).verify(BODY, { ...headersOf(secret, now) });
     expect(verified).toEqual(JSON.parse(BODY.toString('utf8')));

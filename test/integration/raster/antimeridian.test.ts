@@ -194,7 +194,7 @@ describe('the cells of a polygon next to the antimeridian', () => {
     expect(plan?.pointCount).toBeGreaterThan(5_000);
   });
 
-  it('do not exist if the grid ends at 180° on the other side', () => {
+  it('are none if the grid lies on the other side and ends at 180°', () => {
     const fiji = grid(4326, LONGLAT, {
       origin: [177, -15],
       cell_size: 0.0003,

@@ -53,8 +53,8 @@ describe('the area', () => {
     expect(relative(box(-180, -90, 180, 90).reverse())).toBeCloseTo(1, 9);
     expect(relative(box(0, -90, 180, 90))).toBeCloseTo(0.5, 9);
     expect(relative(box(-180, 0, 180, 90))).toBeCloseTo(0.5, 9);
-    // The area of a sphere's zone is proportional to its share of the axis (Archimedes); on the ellipsoid,
-    // within 0.3 %.
+    // The area of a sphere's zone is proportional to its share of the axis (Archimedes); on the ellipsoid, with an
+    // error of at most 0.3 %.
     expect(relative(box(-180, 60, 180, 90))).toBeCloseTo((1 - Math.sin(Math.PI / 3)) / 2, 2);
     expect(relative(box(-180, -30, 180, 90))).toBeCloseTo(0.75, 2);
   });

@@ -32,7 +32,7 @@ def soils(count, factors=()):
 
 
 def dummies(x, factors, known):
-    """Returns a column of 0 and 1 for each known class, and the covariate that gives each column its weight."""
+    """Returns a 0/1 column for each known class, other covariates as they are, and the covariate index of each column."""
     columns, of = [], []
     for at in range(x.shape[1]):
         made = [x[:, at] == one for one in known[at]] if at in factors else [x[:, at]]

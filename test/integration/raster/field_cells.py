@@ -1,6 +1,6 @@
 """Finds the cells of a polygon over a raster with exactextract, and computes plain double sums over cells with numpy.
 
-Intervals use the formulas of `pack-errors`, so that both implementations are compared.
+Intervals use the formulas of `pack-errors`, so that the service is compared with them.
 """
 
 import numpy as np

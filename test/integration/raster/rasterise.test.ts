@@ -27,7 +27,7 @@ function cells(...rings: readonly (readonly Position[])[]): ProjectedPolygon {
 const count = (mask: Uint8Array): number => mask.reduce((sum, cell) => sum + cell, 0);
 
 describe('rasterising by cell centres', () => {
-  it('selects the cells whose centre is inside, without holes', () => {
+  it('selects the cells whose centre is inside the polygon and not in a hole', () => {
     const shell: Position[] = [
       [2, 2],
       [12, 2],

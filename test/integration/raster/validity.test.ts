@@ -59,7 +59,7 @@ describe('a polygon at the limits of a job', () => {
     expect(findInvalidity(polygons)).toBeNull();
   });
 
-  it.each(LARGEST)('takes n log n tests for n edges: %s', (_, polygons) => {
+  it.each(LARGEST)('takes at most 4 n log₂ n tests for n edges: %s', (_, polygons) => {
     const edges = listEdges(polygons);
     const nesting = sweepRings(edges);
     if (nesting.kind === 'problem') throw new Error(nesting.message);

@@ -46,7 +46,10 @@ export async function checkGuarantees(world: World): Promise<Outcome> {
   return { batches };
 }
 
-/** Checks that the client's bucket holds the recorded copies byte for byte, and everything once the batch is copied. */
+/**
+ * Checks that the client's bucket holds the recorded copies and, once the batch is copied, those of all results and
+ * tables.
+ */
 async function checkCopies(world: World, batchId: BatchId, jobs: readonly JobRecord[]) {
   const batch = await world.storage.batches.readBatch(batchId);
   if (batch?.destination === undefined) return;

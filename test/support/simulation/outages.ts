@@ -14,7 +14,7 @@ export const SERVICES = [
 ] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** An outage of a service for every step, starting with one of its calls. */
+/** An outage of a service, which affects all steps and starts with one of its calls. */
 export interface Outage {
   readonly service: Service;
   /** The first call that fails, counted from 0 over all calls of the service in a world. */

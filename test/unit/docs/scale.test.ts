@@ -7,7 +7,7 @@ import {
   STATUS_READ_UNITS,
 } from '../../../bench/scale/ceilings.ts';
 import { computePatience } from '../../../bench/scale/patience.ts';
-import { NEW_ACCOUNT_FUNCTIONS, QUOTAS } from '../../../bench/scale/quotas.ts';
+import { NEW_ACCOUNT_CONCURRENCY, QUOTAS } from '../../../bench/scale/quotas.ts';
 import { formatDuration, formatTables } from '../../../bench/scale/report.ts';
 import { FIELD, WORKLOADS } from '../../../bench/scale/work.ts';
 import { countRequiredConcurrency } from '../../../bin/preflight/concurrency.ts';
@@ -52,7 +52,7 @@ describe('docs/scale-and-cost.md', () => {
     expect(page).toContain(`${factors.join(' × ')} = ${product}`);
     expect(aws).toContain(String(countRequiredConcurrency(readStageConfig('prod'))));
     expect(countRequiredConcurrency(readStageConfig('dev'))).toBeLessThanOrEqual(
-      NEW_ACCOUNT_FUNCTIONS,
+      NEW_ACCOUNT_CONCURRENCY,
     );
   });
 

@@ -33,7 +33,7 @@ async function estimateMb(
 }
 
 describe('the estimated memory of a patch-batch', () => {
-  it('includes the nodes of a pack that declares the correlation of its errors', async () => {
+  it('includes the nodes of a pack that declares the correlation of its prediction errors', async () => {
     const quantile = (name: string, level: number) => ({
       ...mean,
       name,
