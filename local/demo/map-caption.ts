@@ -27,7 +27,7 @@ export interface CaptionedBand {
 }
 
 /**
- * Composes a map's caption from its file's metadata alone.
+ * Composes a map's caption from its file's metadata and the job's name.
  * @param metadata the file's GDAL metadata items, as `geotiff` returns them
  * @param name the job's name
  */

@@ -3,7 +3,7 @@ import { notImplementedError, validationError } from './errors.ts';
 import { QUOTAS } from './sizes.ts';
 import { addNumbers, addToValue, areEqual, compareValues, type Item } from './values.ts';
 
-/** The inputs of an expression: the item before the write, and the request's placeholders. */
+/** The inputs of an expression: the item, before a write, and the request's placeholders. */
 export interface Scope {
   readonly item: Item;
   readonly names: Readonly<Record<string, string>>;
@@ -208,7 +208,7 @@ export class Parser {
     return () => word;
   }
 
-  /** Parses a `:value` and returns its name. */
+  /** Parses a `#name` or a `:value`, and returns it. */
   placeholder(): string {
     const word = this.next();
     if (!/^[:#]\w+$/.test(word)) throw this.unexpected(-1);

@@ -24,7 +24,7 @@ const addedToJobs = {
   warnings: z.array(z.strictObject({ code: id, message: id })),
 };
 
-/** The fields of a failed job's error, which other jobs do not have. */
+/** The error fields of a job that has not failed. */
 const noError = {
   error_message: z.null(),
   error_code: z.null(),
@@ -32,7 +32,7 @@ const noError = {
   error_location: z.null(),
 };
 
-/** The fields of a completed job's URL, which other jobs do not have. */
+/** The URL fields of a job that is not completed. */
 const noUrl = {
   signed_cog_url: z.null(),
   signed_cog_url_created_at: z.null(),

@@ -20,7 +20,7 @@ export const RESULT: FinishedRaster = {
 /** The digest of a model's files. */
 export const PACK_SHA256 = 'be76138f4b2b07dba5a28f9fead932fdbcc7aefe30c1394410797dfb70998169';
 
-/** Returns a clock that advances by a second at each call, starting at the current time. */
+/** Returns a clock that advances by a second at each call; by default it starts now. */
 export function tickingClock(start: Date = new Date()): Clock {
   let now = start.getTime();
   return () => {
@@ -31,7 +31,7 @@ export function tickingClock(start: Date = new Date()): Clock {
 
 const DAY_MS = 86_400_000;
 
-/** Returns the end of a batch whose jobs all failed. */
+/** Returns the end of a batch without completed jobs. */
 export function anEnd(status: FinalBatchStatus, completed_at: Timestamp): FinalOutcome {
   return { status, completed_at, completed_jobs: 0, updated_at: completed_at };
 }

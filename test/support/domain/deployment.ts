@@ -13,7 +13,7 @@ export type Deployment = ReturnType<typeof aDeployment>;
 
 export const meuse: Pack = await loadPack(openPackFolder('models/meuse-soc'));
 
-/** Creates the ports of every step with real model packs, which record what they send to the outside. */
+/** Creates the ports of every step, which record what they send to the outside, with real model packs. */
 export function aDeployment(packs: readonly Pack[] = [meuse]) {
   const scheduled: DeliveryMessage[] = [];
   const left: { readonly batchId: BatchId; readonly error: unknown }[] = [];

@@ -117,7 +117,7 @@ export function encodeRaster(
   return { blocks, store };
 }
 
-/** Rejects ranges outside an object, like S3. */
+/** Rejects ranges outside an object, like the S3 adapter. */
 export function memorySource(store: ReadonlyMap<string, Uint8Array>): BlockSource {
   return {
     readInto: async (ref, offset, into) => into.set(readRange(store, ref, offset, into.length)),

@@ -51,7 +51,7 @@ export interface FaultKinds {
   readonly ofSteps: readonly StepFault[];
 }
 
-/** Half of all faults, so that two test files walk concurrently. */
+/** Two parts of all faults, so that two test files walk concurrently. */
 export const WHAT_FAILS: FaultKinds = { ofCalls: FAILURES, ofSteps: [] };
 export const WHAT_INTERFERES: FaultKinds = { ofCalls: INTERFERENCES, ofSteps: STEP_FAULTS };
 export const EVERY_FAULT: FaultKinds = {

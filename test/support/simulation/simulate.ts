@@ -13,7 +13,7 @@ const ATTEMPTS = 40;
 const BETWEEN_ATTEMPTS_SECONDS = 30;
 
 /**
- * The number of half-minutes, which exceeds what the retries, restarts and deliveries of any scenario take in total.
+ * The most half-minutes to simulate, more than the retries, restarts and deliveries of any scenario take in total.
  */
 const MAX_CYCLES = 800;
 
