@@ -65,7 +65,7 @@ export function rowWindow(rowAt: (at: number) => HTMLTableRowElement | null) {
   };
 }
 
-/** The height of rows that are not in the page. */
+/** A row as high as the rows that are not in the page. */
 function spacer(pixels: number): HTMLElement {
   const cell = h('td', {});
   cell.style.height = `${pixels}px`;

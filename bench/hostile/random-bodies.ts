@@ -22,7 +22,7 @@ const drawMagnitude = (random: Random, least: number, most: number): number =>
 const drawItem = <Item>(random: Random, items: readonly [Item, ...Item[]]): Item =>
   items[Math.floor(random() * items.length)] ?? items[0];
 
-/** Draws a star-shaped outline, with rays of any length at increasing angles. */
+/** Draws a star-shaped outline: corners at random distances and increasing angles. */
 function drawRays(vertices: number, random: Random): Outline {
   return Array.from({ length: vertices - 1 }, (_, i) => {
     const [angle, radius] = [(2 * Math.PI * i) / (vertices - 1), 0.1 + random()];
