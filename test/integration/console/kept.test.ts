@@ -145,7 +145,10 @@ describe('fields in a tab', () => {
     const before = await show();
     await page.getByRole('link', { name: 'Fields', exact: true }).click();
     await drawField(page, SQUARE);
-    await drawField(page, SQUARE.map(([x, y]) => [x + 200, y]));
+    await drawField(
+      page,
+      SQUARE.map(([x, y]) => [x + 200, y]),
+    );
     expect(await show()).toBe(before);
 
     await page.route('**/v1/batch/estimate', (route) => route.fulfill({ status: 401, json: {} }));

@@ -63,7 +63,8 @@ describe('without a pointer, and without findings by axe,', () => {
         await page.waitForTimeout(300);
       }
     };
-    const said = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
+    const said = (text: string | RegExp) =>
+      page.getByRole('status').filter({ hasText: text }).waitFor();
     await goOn(' ');
     await said(/50\.9\d*° N/);
     await goOn('ArrowRight', 'Enter', 'ArrowDown', ' ');

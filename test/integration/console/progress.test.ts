@@ -114,7 +114,9 @@ describe('a finished batch of many fields', () => {
     await totals.getByText(/ t of carbon \(90 % interval .*\)$/).waitFor();
     await totals.getByText(/^[\d,.]+ t\/ha$/).waitFor();
     await totals.getByText(/^R2 0\.\d+, RMSE/).waitFor();
-    await page.getByRole('img', { name: new RegExp(`^${TEXTS.batch.values}: .* kg/m³$`) }).waitFor();
+    await page
+      .getByRole('img', { name: new RegExp(`^${TEXTS.batch.values}: .* kg/m³$`) })
+      .waitFor();
     const table = page.getByRole('table', { name: 'Jobs' });
     expect(await table.getAttribute('aria-rowcount')).toBe('62');
     expect((await names()).length).toBeLessThan(50);
