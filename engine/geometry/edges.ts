@@ -29,7 +29,7 @@ export function listEdges(polygons: MultiPolygonRings): Edge[] {
   return edges;
 }
 
-/** Allocates one object per edge and nothing else: a batch has as many edges as vertices. */
+/** Allocates nothing but one object per edge, because a batch has as many edges as vertices. */
 function addRing(edges: Edge[], positions: Ring, ring: number, polygon: number): void {
   const ringEdges = countDistinctSteps(positions);
   let from = positions[0];

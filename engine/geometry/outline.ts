@@ -63,7 +63,7 @@ export function findCourses(ring: readonly OutlineEdge[], other: Outline): Reado
   return courses;
 }
 
-/** Whether boxes touch. Skips the far slower exact test for nearly all pairs of edges. */
+/** Whether boxes touch. For nearly all pairs of edges this saves the far slower exact test. */
 export function doBoxesTouch(a: Box, b: Box): boolean {
   return a.east >= b.west && a.west <= b.east && a.north >= b.south && a.south <= b.north;
 }

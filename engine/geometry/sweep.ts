@@ -223,7 +223,7 @@ function findCrossingBetween(
   return describeMeeting(a.edge, b.edge, meeting);
 }
 
-/** Sets the parent of a ring when the line reaches its westernmost vertex; its southern edge comes first. */
+/** Sets the parent of a ring when the line reaches the ring's westernmost vertex, whose southern edge comes first. */
 function nestRing(sweep: Sweep, below: Span | undefined, span: Span | undefined): void {
   if (span === undefined || sweep.parents.has(span.edge.ring)) return;
   const { ring } = span.edge;

@@ -57,7 +57,7 @@ export interface PredictedStrip extends PredictedWindow {
 const POINTS_AT_ONCE = 65_536;
 
 /**
- * Predicts every cell in the mask that has all covariates.
+ * Predicts those cells of the mask whose covariates all have values.
  *
  * Works in strips of one tile's height, so that memory holds the covariates of one strip, and a window
  * aligned to tiles reads each tile once.
@@ -152,7 +152,7 @@ interface StripInputs {
   readonly width: number;
 }
 
-/** Writes the bands of the cells in the mask that have all covariates to `out`. */
+/** Writes to `out` the bands of those cells of the mask whose covariates all have values. */
 async function predictCells(
   manifest: Manifest,
   { regressor, isApplicable }: LoadedModel,

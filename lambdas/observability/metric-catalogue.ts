@@ -3,7 +3,10 @@ export const NAMESPACE = 'SoilBatch';
 
 export interface DescribedMetric {
   readonly unit: 'Count' | 'Milliseconds' | 'Seconds';
-  /** A metric has at most one more dimension, with few values, because CloudWatch bills each value as a metric. */
+  /**
+   * Besides `service`, a metric has at most one dimension, with few values, because CloudWatch bills each value as a
+   * metric.
+   */
   readonly dimension?: string;
   readonly values?: readonly string[];
 }

@@ -127,7 +127,7 @@ function openSharedFile(pack: Pack, href: string): Promise<RasterFile> {
   return file;
 }
 
-/** Reads the header of each of the pack's files again when it is next opened. */
+/** Makes the next opening of each of the pack's files read its header again. */
 export function closeRasterFiles(pack: Pack): void {
   files.delete(pack);
 }

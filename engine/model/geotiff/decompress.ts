@@ -2,7 +2,10 @@ import { inflateSync } from 'node:zlib';
 import { ZSTDDecoder } from 'zstddec';
 import { decodeLzw, tooManyBytesError } from './lzw.ts';
 
-/** TIFF 6.0, Adobe's supplements, and GDAL for ZSTD. TIFF's other schemes are for photographs and scans. */
+/**
+ * The codes of TIFF 6.0, of Adobe's supplements and, for ZSTD, of GDAL. TIFF's other schemes are for photographs and
+ * scans.
+ */
 export const COMPRESSIONS: Readonly<Record<number, string>> = {
   1: 'none',
   5: 'LZW',

@@ -1,7 +1,7 @@
 import { type BoundedBytes, requireBytesWithin } from './bounded-bytes.ts';
 import { TAG, type TagEntry, type Tags } from './tags.ts';
 
-/** Full resolution, 24 overviews (more than any raster has) and as many masks: 50. */
+/** A raster needs at most 50: full resolution, 24 overviews (more than any has), and a mask for each. */
 const MAX_DIRECTORIES = 64;
 /** TIFF 6.0 and GeoTIFF define about 100 tags. */
 const MAX_ENTRIES = 1024;

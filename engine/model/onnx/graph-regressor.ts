@@ -23,7 +23,10 @@ function buildSessionOptions(threads: number): InferenceSession.SessionOptions {
   };
 }
 
-/** Points of the trial run that determines the output shape. Two, to detect a graph for a single point. */
+/**
+ * Points of the trial run that determines the output shape. Two, so that a graph that takes only a single point
+ * fails.
+ */
 const TRIAL_POINTS = 2;
 
 /**

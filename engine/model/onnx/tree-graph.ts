@@ -136,7 +136,7 @@ function toSteps(link: Link): Steps {
 
 const HIGHEST_FLOAT32 = (2 - 2 ** -23) * 2 ** 127;
 
-/** Neither plus -0 nor times 1 changes a number. */
+/** Adding −0 or multiplying by 1 does not change a number. */
 function linearStep({
   plus,
   times,

@@ -1,6 +1,6 @@
 import { EQUALS, FEATURE, type Forest, MISSING_TAKES_FIRST, NODE_WORDS } from './forest.ts';
 
-/** A leaf number has as many bits as a code, which is at least 8. */
+/** A leaf number has as many bits as a code: at least 8. */
 const MAX_LEAVES = 256;
 /** Codes range from 0 to the number of cuts and have at most 16 bits. */
 const MAX_CUTS = 65_535;

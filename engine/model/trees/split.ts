@@ -9,7 +9,7 @@ import { EQUALS, MISSING_TAKES_FIRST } from './forest.ts';
 export interface Split {
   readonly flags: number;
   readonly threshold: number;
-  /** The first child is the false branch. */
+  /** Whether the first child is the false branch. */
   readonly exchanged: boolean;
 }
 

@@ -20,8 +20,8 @@ export interface Apex {
 }
 
 /**
- * Makes the overviews that span blocks from the apex cells of each block, tile by tile, depth first.
- * Memory holds the cells of four tiles per level; finished tiles go to a file.
+ * Makes, from the apex cells of each block, the overviews that span blocks, tile by tile, depth first. Memory holds
+ * the cells of four tiles per level; finished tiles go to a file.
  */
 export async function buildApex(
   raster: RasterDescription,

@@ -142,7 +142,7 @@ function findSums(nodes: Map<number, Sums>, key: number): Sums {
   return sums;
 }
 
-/** Adds cells evenly around a column and row. */
+/** Adds cells that lie evenly around a column and row. */
 function addCells(sums: Sums, edges: NodeEdges, error: number, col: number, row: number): void {
   sums.error += error;
   sums.col += error * col;

@@ -21,7 +21,7 @@ export const CUT_RANGES = 10;
 /** A node's edge is at most the range divided by this: the standard error is then accurate to 0.3 %. */
 const NODES_PER_RANGE = 4;
 
-/** A polygon of at most this many cells is summed cell by cell, which is exact, if the transform allows. */
+/** A polygon of at most this many cells is summed exactly, cell by cell, if the transform can hold the cells. */
 export const EXACT_CELLS = 4_194_304;
 
 /** The transform holds this many nodes of a window, or of the correlation's reach, in each direction. */

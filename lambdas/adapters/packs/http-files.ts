@@ -108,7 +108,10 @@ const PASSING = [408, 425, 429, 500, 502, 503, 504];
 /** Pauses are limited, because a waiting function is billed. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Limits one response with its body: a range of 4 MiB at 14 kB/s. The function may run out of time earlier. */
+/**
+ * The longest time for one response with its body: a range of 4 MiB at 14 kB/s. The function may run out of time
+ * earlier.
+ */
 const LONGEST_RESPONSE_MS = 300_000;
 
 interface RangeRequest {

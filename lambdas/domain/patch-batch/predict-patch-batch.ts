@@ -126,7 +126,7 @@ async function predictBlock(
   });
   const field = summedField(pack.manifest, plan, block, projected);
   const summer = field === null ? null : createBlockSummer(field);
-  // The time between strips: loading the model, reading covariates and predicting, but not encoding.
+  // The time from strip to strip, for loading the model, reading covariates and predicting, without encoding.
   let durationMs = 0;
   let counts = NO_CELLS;
   let start = clock();

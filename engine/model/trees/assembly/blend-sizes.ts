@@ -2,7 +2,7 @@
 
 /** Points whose leaves in a tree are blended together: a tile of `tile-order.ts`. A multiple of 4. */
 export const PART = 256;
-/** Nodes of a tree up to which blending is faster than splitting lists of points. Even. */
+/** The most open nodes of a tree with which blending is faster than splitting lists of points. Even. */
 export const MOST_OPEN = 48;
 /** The bytes of a list of nodes, and of lists with a word for each point. */
 export const BLEND_BYTES = 8 * MOST_OPEN + 16 + (MOST_OPEN / 2) * PART * 4;
