@@ -27,7 +27,7 @@ export function allowActions(
   return { environment, statements: [allowStatement(actions, resources)] };
 }
 
-/** Allows a KMS key only through another AWS service, so that a stolen role cannot decrypt data directly. */
+/** Allows use of a KMS key only through another AWS service, so that a stolen role cannot decrypt data directly. */
 export function allowThroughService(
   scope: Construct,
   service: 's3' | 'dynamodb' | 'secretsmanager',

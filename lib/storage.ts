@@ -71,8 +71,8 @@ export class Storage extends Construct {
 }
 
 /**
- * Returns the removal policy of resources that must outlive their stack. If the creation of a resource fails, the
- * rollback still deletes it.
+ * Returns the configured removal policy of resources that hold data. If the creation of a resource fails, the rollback
+ * deletes it under either policy.
  */
 export function toRemovalPolicy({ removalPolicy }: StageConfig): RemovalPolicy {
   return removalPolicy === 'retain'

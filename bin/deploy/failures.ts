@@ -1,8 +1,8 @@
 import { CloudFormationClient, paginateDescribeStackEvents } from '@aws-sdk/client-cloudformation';
 import type { Connection } from '../operator/stage-table.ts';
 
-/** When a resource fails, CloudFormation cancels the other resources that it is creating. */
-const FOLLOWS = /^Resource (creation|update) cancelled$/;
+/** The reason of a resource that CloudFormation cancelled because another resource failed. */
+const CANCELLED = /^Resource (creation|update) cancelled$/;
 
 /** Reads the reasons why resources of the stacks have failed since a time, oldest first. */
 export async function readFailures(
@@ -31,7 +31,7 @@ async function readStackFailures(client: CloudFormationClient, StackName: string
       const recent = StackEvents.filter(({ Timestamp: at = since }) => at > since);
       for (const { Timestamp: at = since, ...event } of recent) {
         const { ResourceStatus = '', ResourceStatusReason: reason = '', LogicalResourceId } = event;
-        if (!ResourceStatus.endsWith('_FAILED') || reason === '' || FOLLOWS.test(reason)) continue;
+        if (!ResourceStatus.endsWith('_FAILED') || reason === '' || CANCELLED.test(reason)) continue;
         failures.push({ at, says: `${StackName}, ${LogicalResourceId}: ${reason}` });
       }
       if (recent.length < StackEvents.length) break;

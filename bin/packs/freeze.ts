@@ -45,7 +45,7 @@ export interface Frozen {
 }
 
 /** The sizes of a tile and of the largest block: small, so that the small window of a field reads little. */
-const CUT = { tile_size: 256, block_tiles: 4 };
+const TILING = { tile_size: 256, block_tiles: 4 };
 
 /**
  * Returns a published map's manifest with the grid, the coverage, and each covariate's scale and nodata, as the headers
@@ -77,7 +77,7 @@ export async function freeze(
   const given = fields.parse(json);
   const manifest = {
     ...given,
-    grid: given['grid'] ?? { ...first.grid, ...CUT },
+    grid: given['grid'] ?? { ...first.grid, ...TILING },
     coverage: given['coverage'] ?? coverGrid(first.grid),
     covariates: fieldsOfEach.parse(given['covariates']).map((covariate, i) => {
       const own = headers.filter((header) => header.covariate === covariates[i]);

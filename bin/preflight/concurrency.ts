@@ -13,8 +13,8 @@ import type { Verdict } from './finding.ts';
 /** Average duration of a request, including its share of authorizer invocations and cold starts. */
 const REQUEST_SECONDS = 0.25;
 
-/** The reconciler runs once a minute, and the key rotation less often. */
-const IN_BACKGROUND = 1;
+/** The concurrency of the reconciler, which runs once a minute, and of the key rotation, which runs less often. */
+const BACKGROUND_CONCURRENCY = 1;
 
 /** Returns the Lambda concurrency that a stage may reach: steps of jobs, deliveries, and requests at the API's rate. */
 export function countRequiredConcurrency(
@@ -25,7 +25,7 @@ export function countRequiredConcurrency(
   const besidesReserved =
     countReservedPredictions(stage) === 0 ? 0 : stage.runningBatches.inAll * stage.concurrency.jobs;
   const steps = countConcurrentPredictions(stage) + besidesReserved;
-  return steps + stage.webhooks.concurrency + requests + IN_BACKGROUND;
+  return steps + stage.webhooks.concurrency + requests + BACKGROUND_CONCURRENCY;
 }
 
 /** Concurrent executions of the account in the region. */

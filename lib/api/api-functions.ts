@@ -22,7 +22,10 @@ type FunctionProps = Pick<
   'access' | 'description' | 'memoryMb' | 'timeout' | 'packs' | 'pages'
 >;
 
-/** Creates as few functions as memory and trust justify. Each role may do only what its operations need. */
+/**
+ * Creates separate functions only where operations differ in memory or trust. Each role may do only what its operations
+ * need.
+ */
 export function createApiFunctions(
   scope: Construct,
   foundation: Foundation,
@@ -58,7 +61,7 @@ export function createApiFunctions(
       access: grantBatches(foundation, stateMachine, webhooks),
       packs: 'manifests',
       // This function decodes an overview and encodes a PNG, so it needs one vCPU. Polls are short, so they cost little
-      // more with it.
+      // more with this memory.
       memoryMb: config.memoryMb.plan,
     }),
     'test-webhook': createKeyedFunction('TestWebhook', 'test-webhook', {

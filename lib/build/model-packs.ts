@@ -104,7 +104,7 @@ interface ReadPack {
 /**
  * Checks a pack in the same way as a deployment.
  * @param manifest the manifest's name in the problems
- * @param schema another schema that yields a manifest
+ * @param schema a schema that accepts more manifests, for the stage `local`
  */
 export async function readUsablePack(
   manifest: string,
@@ -163,8 +163,8 @@ function formatProblems(manifest: string, problems: PackInvalid['problems']): re
 export type PackContents = 'whole' | 'manifests';
 
 /**
- * Copies the files that a manifest names, and no others, into a function's asset, together with the digests of all of
- * them.
+ * Copies packs or only their manifests into a function's asset, together with the digests of all files that the
+ * manifests name.
  */
 export function copyPacks(output: string, deployed: DeployedPacks, contents: PackContents): void {
   for (const folder of listPackFolders(deployed)) {
@@ -178,7 +178,7 @@ export function copyPacks(output: string, deployed: DeployedPacks, contents: Pac
   }
 }
 
-/** Lists the S3 objects that are covariates of the packs, for the permissions of the prediction function. */
+/** Lists the S3 objects that are covariates of the packs, for the permissions of the functions that read them. */
 export function listS3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object[] {
   return readManifests(deployed).flatMap(listS3Objects);
 }

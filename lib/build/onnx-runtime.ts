@@ -22,7 +22,7 @@ const NODE_ARCHITECTURES = new Map([
   [Architecture.ARM_64, 'arm64'],
 ]);
 
-/** Whether any pack has a graph that is not a tree ensemble. */
+/** Whether any pack has a graph that the service's tree evaluator does not support. */
 export function packsNeedOnnxRuntime(deployed: DeployedPacks): boolean {
   return listPackFolders(deployed).some((folder) => {
     const manifest = readFileSync(join(folder, 'manifest.json'), 'utf8');
