@@ -19,7 +19,7 @@ import type { StageName } from '../lib/stages.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { parseOptions, parseStage } from './operator/command-line.ts';
 import { readExpected } from './packs/expected.ts';
-import { freeze } from './packs/freeze.ts';
+import { freezeManifest } from './packs/freeze.ts';
 import { comparePlaces, findImplausiblePlaces, formatPlaces } from './packs/known-places.ts';
 import { cacheRanges, openPack, remoteSources } from './packs/remote-sources.ts';
 
@@ -72,7 +72,8 @@ async function addPack(folder: string, stage: StageName, yes: boolean): Promise<
   const { places, files: known } = readExpected(folder);
   const stored = withRemoteSources(openPackFolder(folder), cacheRanges(remoteSources()));
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
-  const frozen = manifest.graph === undefined ? await freeze(manifest, stored, known) : null;
+  const frozen =
+    manifest.graph === undefined ? await freezeManifest(manifest, stored, known) : null;
   for (const finding of frozen?.findings ?? []) console.log(finding);
   const files: PackFiles = {
     ...stored,

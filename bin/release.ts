@@ -5,7 +5,7 @@ import project from '../package.json' with { type: 'json' };
 import { CommandError, runCommand } from './operator/command.ts';
 import { addRelease, findSection } from './release/changelog.ts';
 import { packInto } from './release/packages.ts';
-import { nextDevelopmentVersion, requireNext, VERSIONED } from './release/version.ts';
+import { nextDevelopmentVersion, requireNextVersion, VERSIONED } from './release/version.ts';
 
 /**
  * `npm run release -- 0.3.0` moves the changelog's unreleased section under the version, writes the version into all
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   if (more.length > 0) throw new CommandError(`expected one version, got ${positionals.join(' ')}`);
   if (values.notes) return console.log(findSection(readFileSync('CHANGELOG.md', 'utf8'), version));
 
-  requireNext(version, project.version);
+  requireNextVersion(version, project.version);
   const tag = `v${version}`;
   if (runGit('status', '--porcelain') !== '')
     throw new CommandError('commit your changes first', 1);

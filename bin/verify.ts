@@ -7,7 +7,7 @@ import { chooseMap, parseYear } from './packs/map-of-year.ts';
 import { findPack } from './verify/find-pack.ts';
 import { readResult } from './verify/result.ts';
 import { openStoredRaster } from './verify/stored-raster.ts';
-import { type Verification, verify } from './verify/verify.ts';
+import { type Verification, verifyResult } from './verify/verify.ts';
 
 const HELP = `Usage: npm run --silent verify -- <URL of an Item> [options]
 
@@ -47,7 +47,7 @@ async function verifyItem(itemUrl: string, folder: string | null): Promise<Verif
   const raster = await openStoredRaster({ url: result.rasterUrl });
   try {
     const map = chooseMap(pack, parseYear(raster.tags['REQUESTED_YEAR']));
-    return await verify(result, raster, map, computeServiceVersion());
+    return await verifyResult(result, raster, map, computeServiceVersion());
   } catch (error) {
     if (error instanceof PackFileUnavailable || error instanceof CovariateUnavailable) {
       throw new CommandError(`the model pack cannot be read: ${error.message}`);

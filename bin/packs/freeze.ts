@@ -54,7 +54,7 @@ const TILING = { tile_size: 256, block_tiles: 4 };
  * @throws CommandError with a line for each file that differs from the expectation, contradicts another file or the
  * manifest, or states too little
  */
-export async function freeze(
+export async function freezeManifest(
   json: unknown,
   files: PackFiles,
   expected: ExpectedFiles | null = null,

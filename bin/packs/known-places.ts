@@ -5,7 +5,7 @@ import { alignColumns } from '../operator/command.ts';
 import { createCellFinder } from './covariates-at.ts';
 import type { KnownPlace } from './expected.ts';
 import { type PredictedValues, predictCell } from './predicted-cell.ts';
-import { findCrossedPair, quantileBands } from './quantile-order.ts';
+import { findCrossedPair, listQuantileBands } from './quantile-order.ts';
 
 /** A known place with the map's values there. */
 export interface ComparedPlace extends KnownPlace {
@@ -38,7 +38,7 @@ export function formatPlaces(
 ): readonly string[] {
   const meanOf = ({ bands }: PredictedValues) =>
     formatFigure(bands[findMeanBand(manifest)] ?? Number.NaN);
-  const quantiles = quantileBands(manifest);
+  const quantiles = listQuantileBands(manifest);
   const bounds = quantiles.length < 2 ? [] : [...quantiles.slice(0, 1), ...quantiles.slice(-1)];
   const inBrackets = (texts: readonly string[]) =>
     texts.length === 0 ? '' : ` (${texts.join('–')})`;
@@ -120,7 +120,7 @@ function describeCrossing(
   manifest: Pack['manifest'],
   value: PredictedValues | null,
 ): string | null {
-  const pair = value === null ? null : findCrossedPair(quantileBands(manifest), value.bands);
+  const pair = value === null ? null : findCrossedPair(listQuantileBands(manifest), value.bands);
   return pair === null ? null : `${pair[1].name} lies below ${pair[0].name}`;
 }
 

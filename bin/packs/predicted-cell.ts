@@ -4,7 +4,7 @@ import { predictWindow } from '#engine/model/predict-window.ts';
 import { createTrainingTest } from '#engine/model/trained-values.ts';
 import { transformOfGrid } from '#engine/projection/transform.ts';
 import { createCellFinder, type GridCell, type LonLat } from './covariates-at.ts';
-import { findCrossedPair, quantileBands } from './quantile-order.ts';
+import { findCrossedPair, listQuantileBands } from './quantile-order.ts';
 
 /** The inputs and results of a cell's prediction. */
 export interface PredictedValues {
@@ -48,7 +48,7 @@ export function createCellDescriber({
 }: Pack): (cell: GridCell, values: PredictedValues | null) => DescribedCell {
   const { grid } = manifest;
   const { inverse } = transformOfGrid(grid);
-  const quantiles = quantileBands(manifest);
+  const quantiles = listQuantileBands(manifest);
   const tests = manifest.covariates.map((covariate) =>
     createTrainingTest({ covariates: [covariate] }),
   );

@@ -10,7 +10,7 @@ export interface QuantileBand {
 }
 
 /** Returns the quantile bands by ascending level. */
-export function quantileBands({ bands }: Pick<Manifest, 'bands'>): readonly QuantileBand[] {
+export function listQuantileBands({ bands }: Pick<Manifest, 'bands'>): readonly QuantileBand[] {
   return bands
     .flatMap((band, at) => {
       const level = parseQuantileLevel(band);

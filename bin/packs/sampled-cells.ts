@@ -66,7 +66,7 @@ function* spreadCells(
   };
   for (const edge of near === null ? [] : NEAR_CELLS) {
     for (let i = 0; i < edge ** 2 && seen.size < most; i += 1) {
-      const [across, down] = spread(i);
+      const [across, down] = takeR2Point(i);
       const col = (near?.col ?? 0) + Math.floor((across - 0.5) * edge + 0.5);
       const row = (near?.row ?? 0) + Math.floor((down - 0.5) * edge + 0.5);
       const isOnGrid = col >= 0 && row >= 0 && col < width && row < height;
@@ -75,7 +75,7 @@ function* spreadCells(
   }
   if (near !== null) return;
   for (let i = 0; i < most; i += 1) {
-    const [across, down] = spread(i);
+    const [across, down] = takeR2Point(i);
     const [col, row] = [Math.floor(across * width), Math.floor(down * height)];
     if (isNew(col, row)) yield [col, row];
   }
@@ -94,7 +94,7 @@ export async function findAbsentCovariates(pack: Pack): Promise<readonly string[
     const raster = await openCovariateRaster(pack, covariate);
     let isFound = false;
     for (let i = 0; i < CELLS_TRIED && !isFound; i += 1) {
-      const [across, down] = spread(i);
+      const [across, down] = takeR2Point(i);
       const [col, row] = [Math.floor(across * grid.width), Math.floor(down * grid.height)];
       const [value = Number.NaN] = await raster.readWindow({ col, row, width: 1, height: 1 });
       isFound = !Number.isNaN(value);
@@ -105,7 +105,7 @@ export async function findAbsentCovariates(pack: Pack): Promise<readonly string[
 }
 
 /** Returns a point of Roberts's R2 sequence (2018), which is evenly distributed at any length. */
-function spread(i: number): readonly [number, number] {
+function takeR2Point(i: number): readonly [number, number] {
   const plastic = 1.324_717_957_244_746;
   return [(0.5 + i / plastic) % 1, (0.5 + i / plastic ** 2) % 1];
 }

@@ -6,7 +6,7 @@ const VERSION = /^0\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 const DEVELOPED = '-dev';
 
 /** Throws unless a version is 0.x and not earlier than the version in development, such as `0.3.0-dev`. */
-export function requireNext(version: string, developed: string): void {
+export function requireNextVersion(version: string, developed: string): void {
   const next = parseVersion(version);
   if (next === null) throw new CommandError(`expected a version such as 0.3.0, got "${version}"`);
   const [minor = 0, patch = 0] = parseVersion(developed.replace(DEVELOPED, '')) ?? [];

@@ -4,8 +4,8 @@ import { require } from './check.ts';
 /** Readers such as GDAL request this much first; a result's header is much smaller. */
 const HEAD_BYTES = 16_384;
 
-/** Opens a result like GIS software, with range requests only: header, CRS, nodata and the middle tile. */
-export async function openRaster(url: string): Promise<string> {
+/** Checks that a result opens in GIS software, with range requests only: header, CRS, nodata and the middle tile. */
+export async function checkRaster(url: string): Promise<string> {
   const bytes = await readSizeByRange(url);
   const tiff = await fromUrl(url, { allowFullFile: false });
   const image = await tiff.getImage();

@@ -10,7 +10,7 @@ import { type Check, type CheckResult, require, runChecks } from './check.ts';
 import { callEveryGet } from './every-get.ts';
 import { type Call, METADATA, requireAdvance, runExample } from './example.ts';
 import { obtainKey } from './key.ts';
-import { openRaster } from './raster.ts';
+import { checkRaster } from './raster.ts';
 import { checkAlteredUrls, checkValidity } from './signed-url.ts';
 
 /** What is tested: a stage, or one of its deployments by URL. */
@@ -78,7 +78,7 @@ async function findDeployments(
 ): Promise<readonly Deployment[]> {
   const at = (version: 'v1' | 'v2', baseUrl: string): Deployment => {
     const client = new SoilClient({ baseUrl, apiKey });
-    return { version, baseUrl, client, call: callTo(baseUrl, apiKey) };
+    return { version, baseUrl, client, call: createCall(baseUrl, apiKey) };
   };
   if (url !== null) {
     const { deployment } = await new SoilClient({ baseUrl: url, apiKey }).health();
@@ -91,7 +91,7 @@ async function findDeployments(
 }
 
 /** Calls the API without the client, because the client returns parsed values but the example compares bytes. */
-function callTo(baseUrl: string, apiKey: string): Call {
+function createCall(baseUrl: string, apiKey: string): Call {
   return async (path, { body } = {}) => {
     const response = await fetch(`${baseUrl}${path}`, {
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -130,7 +130,7 @@ function listChecks(
         return `${batch_id} ${status}: ${completed_tasks} completed, ${failed_tasks} failed as expected, metadata unchanged`;
       },
     },
-    { name: 'raster', run: async () => openRaster(known().result.url) },
+    { name: 'raster', run: async () => checkRaster(known().result.url) },
     {
       name: 'signed URL',
       run: async () => `${await checkValidity(known().result)}: ${known().result.url}`,

@@ -39,7 +39,7 @@ async function changeTenant(
   const now = timestamp(clock());
   switch (kind) {
     case 'create': {
-      const limits = applyToDefaults(command.limits);
+      const limits = omitDefaults(command.limits);
       const created = await tenants.create({ tenant, createdAt: now, disabledAt: null, limits });
       if (created === 'exists')
         throw new CommandError(`the tenant ${tenant} already exists; use set`);
@@ -59,7 +59,7 @@ async function changeTenant(
 }
 
 /** Returns the limits of a new tenant, without those that are the default. */
-function applyToDefaults(changes: LimitChanges): TenantRecord['limits'] {
+function omitDefaults(changes: LimitChanges): TenantRecord['limits'] {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
 }
 

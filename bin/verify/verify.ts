@@ -31,7 +31,7 @@ export interface Verification {
  * @param here the version of this clone
  * @throws CommandError if they cannot be compared
  */
-export async function verify(
+export async function verifyResult(
   result: Result,
   raster: StoredRaster,
   pack: Pack,

@@ -54,9 +54,9 @@ export class Firewall extends Construct {
       defaultAction: { allow: {} },
       visibilityConfig: withMetric('all'),
       rules: [
-        managedRule(0, 'AWSManagedRulesAmazonIpReputationList'),
-        managedRule(1, 'AWSManagedRulesKnownBadInputsRuleSet'),
-        managedRule(2, 'AWSManagedRulesCommonRuleSet', COUNTED_ONLY),
+        defineManagedRule(0, 'AWSManagedRulesAmazonIpReputationList'),
+        defineManagedRule(1, 'AWSManagedRulesKnownBadInputsRuleSet'),
+        defineManagedRule(2, 'AWSManagedRulesCommonRuleSet', COUNTED_ONLY),
         {
           name: 'flood',
           priority: 3,
@@ -81,7 +81,7 @@ export class Firewall extends Construct {
   }
 }
 
-function managedRule(
+function defineManagedRule(
   priority: number,
   name: string,
   counted: readonly string[] = [],

@@ -19,7 +19,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const notification = new SnsAction(alarmTopic(this, watched.config));
+    const notification = new SnsAction(obtainAlarmTopic(this, watched.config));
     this.all = listAlarmRules(watched).map((rule) => this.addAlarm(watched, rule));
     for (const alarm of this.all) alarm.addAlarmAction(notification);
   }
@@ -53,9 +53,9 @@ export function describeAlarm(
 }
 
 /** Returns the topic that alarms notify: an existing topic, or one that the stack creates. */
-function alarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
+function obtainAlarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
   if (alarms.topicArn !== undefined) return Topic.fromTopicArn(scope, 'Alarms', alarms.topicArn);
-  const topic = new Topic(scope, 'Alarms', { masterKey: alarmKey(scope), enforceSSL: true });
+  const topic = new Topic(scope, 'Alarms', { masterKey: createAlarmKey(scope), enforceSSL: true });
   // The policy that enforces TLS replaces SNS's default policy, which lets the account publish.
   topic.addToResourcePolicy(allowAlarms(scope, ['sns:Publish'], topic.topicArn));
   const { email = 'none' } = alarms;
@@ -64,7 +64,7 @@ function alarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
 }
 
 /** Creates a key, because CloudWatch cannot use SNS's AWS managed key. */
-function alarmKey(scope: Construct): Key {
+function createAlarmKey(scope: Construct): Key {
   const key = new Key(scope, 'AlarmKey', {
     description: 'Soil Batch: alarm notifications',
     enableKeyRotation: true,

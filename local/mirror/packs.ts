@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { openPackFolder } from '#engine/model/pack/pack-folder.ts';
-import { freeze } from '../../bin/packs/freeze.ts';
+import { freezeManifest } from '../../bin/packs/freeze.ts';
 import { PROJECT_FOLDER } from '../paths.ts';
 
 const HOST = 'https://s3.opengeohub.org/';
@@ -59,7 +59,7 @@ export async function writeMirroredPack(
     // The nodata value of the files as made here, not as published.
     covariate.nodata = nodata;
   }
-  const frozen = await freeze(manifest, openPackFolder(mirror.folder));
+  const frozen = await freezeManifest(manifest, openPackFolder(mirror.folder));
   const text = JSON.stringify(frozen.manifest, null, 2).replaceAll(
     '"global-soil/',
     `"${mirror.origin}/global-soil/`,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { METADATA, requireAdvance } from '../../bin/smoke/example.ts';
-import { openRaster } from '../../bin/smoke/raster.ts';
+import { checkRaster } from '../../bin/smoke/raster.ts';
 import { checkAlteredUrls, checkValidity } from '../../bin/smoke/signed-url.ts';
 import { estimateResponse } from '../../lambdas/api/endpoints/estimate-batch.ts';
 import { httpClient } from '../support/api/http-client.ts';
@@ -101,7 +101,7 @@ describe.each([
         expect(expires).toBeGreaterThanOrEqual(finished.last.requestedAt + DAY_MS - 1_000);
         expect(expires).toBeLessThanOrEqual(finished.last.readAt + DAY_MS + 1_000);
         checkValidity({ url: urlOf(job), expiresAt });
-        await openRaster(urlOf(job));
+        await checkRaster(urlOf(job));
         await checkAlteredUrls(urlOf(job));
       }
     });

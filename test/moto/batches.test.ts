@@ -2,7 +2,7 @@ import { DescribeExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { requireAdvance, runExample } from '../../bin/smoke/example.ts';
-import { openRaster } from '../../bin/smoke/raster.ts';
+import { checkRaster } from '../../bin/smoke/raster.ts';
 import { executionArn as formatExecutionArn } from '../../lambdas/adapters/batch-runner.ts';
 import { batchStatusResponse } from '../../lambdas/api/endpoints/batch-status.ts';
 import { readStageConfig } from '../../lib/config/each-stage.ts';
@@ -68,7 +68,7 @@ it('the example ends as partial, its rasters can be read, and its webhook is ret
     null,
     'geometry_self_intersection',
   ]);
-  for (const { signed_cog_url: url } of jobs.slice(0, 2)) await openRaster(String(url));
+  for (const { signed_cog_url: url } of jobs.slice(0, 2)) await checkRaster(String(url));
 
   const [first, second] = await eventually(
     async () => receiver.deliveriesOf(run.batchId),

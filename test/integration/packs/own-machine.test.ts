@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freeze } from '../../../bin/packs/freeze.ts';
+import { freezeManifest } from '../../../bin/packs/freeze.ts';
 import { remoteSources } from '../../../bin/packs/remote-sources.ts';
 import { withRemoteSources } from '../../../engine/model/pack/pack-files.ts';
 import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
@@ -57,7 +57,7 @@ async function run(command: string, request: object) {
 }
 
 it('a map on a server of this machine can be frozen and sampled, but not deployed', async () => {
-  const { manifest, findings } = await freeze(
+  const { manifest, findings } = await freezeManifest(
     JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')),
     withRemoteSources(openPackFolder(folder), remoteSources()),
   );

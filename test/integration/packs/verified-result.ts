@@ -5,7 +5,7 @@ import { afterAll, expect } from 'vitest';
 import { findPack } from '../../../bin/verify/find-pack.ts';
 import { parseResult } from '../../../bin/verify/result.ts';
 import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
-import { verify } from '../../../bin/verify/verify.ts';
+import { verifyResult } from '../../../bin/verify/verify.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { NO_COPIES } from '../../../lambdas/domain/destination/copy-status.ts';
@@ -67,5 +67,5 @@ export type Files = Awaited<ReturnType<typeof makeResult>>;
 export async function verifyFiles(files: Files, pack = MEUSE) {
   const result = parseResult(JSON.parse(readFileSync(files.item, 'utf8')));
   const raster = await openStoredRaster({ file: files.raster });
-  return verify(result, raster, await findPack(result.model, pack), '1.2.3');
+  return verifyResult(result, raster, await findPack(result.model, pack), '1.2.3');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freeze } from '../../../bin/packs/freeze.ts';
+import { freezeManifest } from '../../../bin/packs/freeze.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { aManifest, asJson, createPackFiles, TWO_PERIODS } from '../../support/model/builders.ts';
 import { aGeoTiff } from '../../support/model/geotiff-file.ts';
@@ -42,7 +42,7 @@ const addTag = (item: string, value: number) =>
     metadata: `<GDALMetadata><Item name="${item}" sample="0">${value}</Item></GDALMetadata>`,
   });
 const freezeMap = (early: Uint8Array, late: Uint8Array, manifest: object = unfrozen) =>
-  freeze(manifest, createPackFiles({ 'early.tif': early, 'late.tif': late }));
+  freezeManifest(manifest, createPackFiles({ 'early.tif': early, 'late.tif': late }));
 
 describe('a published map that is not frozen', () => {
   it('is rejected, with the command that freezes it', async () => {

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { nextDevelopmentVersion, requireNext, VERSIONED } from '../../../bin/release/version.ts';
+import {
+  nextDevelopmentVersion,
+  requireNextVersion,
+  VERSIONED,
+} from '../../../bin/release/version.ts';
 import project from '../../../package.json' with { type: 'json' };
 
 describe.each(Object.entries(VERSIONED))('%s', (file, change) => {
@@ -27,12 +31,12 @@ function readOwnVersions(file: string, text: string): string {
 
 describe('the next version', () => {
   it.each(['0.2.1', '0.2.2', '0.3.0', '0.10.0'])('may be %s after 0.2.1-dev', (version) => {
-    expect(() => requireNext(version, '0.2.1-dev')).not.toThrow();
+    expect(() => requireNextVersion(version, '0.2.1-dev')).not.toThrow();
   });
 
   it.each(['0.2.0', '0.1.9', '1.0.0', '0.3', 'v0.3.0', '0.03.0', '0.3.0-dev', ''])(
     'may not be "%s" after 0.2.1-dev',
-    (version) => expect(() => requireNext(version, '0.2.1-dev')).toThrow(/expected|earlier/),
+    (version) => expect(() => requireNextVersion(version, '0.2.1-dev')).toThrow(/expected|earlier/),
   );
 
   it('has the next patch number during development', () => {
