@@ -31,7 +31,8 @@ async function readStackFailures(client: CloudFormationClient, StackName: string
       const recent = StackEvents.filter(({ Timestamp: at = since }) => at > since);
       for (const { Timestamp: at = since, ...event } of recent) {
         const { ResourceStatus = '', ResourceStatusReason: reason = '', LogicalResourceId } = event;
-        if (!ResourceStatus.endsWith('_FAILED') || reason === '' || CANCELLED.test(reason)) continue;
+        if (!ResourceStatus.endsWith('_FAILED') || reason === '' || CANCELLED.test(reason))
+          continue;
         failures.push({ at, says: `${StackName}, ${LogicalResourceId}: ${reason}` });
       }
       if (recent.length < StackEvents.length) break;
