@@ -5,12 +5,17 @@ import project from '../package.json' with { type: 'json' };
 import { CommandError, runCommand } from './operator/command.ts';
 import { addRelease, findSection } from './release/changelog.ts';
 import { packInto } from './release/packages.ts';
-import { nextDevelopmentVersion, requireNextVersion, VERSIONED } from './release/version.ts';
+import {
+  nextDevelopmentVersion,
+  requireNextVersion,
+  setReleaseDate,
+  VERSIONED,
+} from './release/version.ts';
 
 /**
  * `npm run release -- 0.3.0` moves the changelog's unreleased section under the version, writes the version into all
- * files that contain it, packs the client, commits and tags, and then begins the next version. It pushes nothing. `npm
- * run release -- 0.3.0 --notes` prints what the changelog says about a version.
+ * files that contain it, packs the client, commits and tags. A second commit begins the next version. It pushes nothing.
+ * `npm run release -- 0.3.0 --notes` prints what the changelog says about a version.
  */
 async function main(): Promise<void> {
   const options = { notes: { type: 'boolean', default: false } } as const;
@@ -29,6 +34,7 @@ async function main(): Promise<void> {
   const date = new Date().toISOString().slice(0, 10);
   rewriteFile('CHANGELOG.md', (text) => addRelease(text, version, date));
   writeVersion(version);
+  rewriteFile('CITATION.cff', (text) => setReleaseDate(text, date));
   // Pack before committing, so that a failure does not leave a release without packages.
   console.log(packInto('.local/packages'));
   commitAll(`Release ${version}`);

@@ -36,6 +36,7 @@ export const VERSIONED: Readonly<Record<string, Rewrite>> = {
   'package-lock.json': setLockVersion,
   'python/pyproject.toml': setPythonVersion,
   'models/tools/pyproject.toml': setPythonVersion,
+  'CITATION.cff': setCitedVersion,
 };
 
 interface Manifest {
@@ -65,4 +66,15 @@ function setLockVersion(text: string, version: string): string {
 function setPythonVersion(text: string, version: string): string {
   // The first match is the package's version.
   return text.replace(/^version = .*$/m, `version = "${version.replace(DEVELOPED, '.dev0')}"`);
+}
+
+/** Only a released version has a date, which {@link setReleaseDate} writes. */
+function setCitedVersion(text: string, version: string): string {
+  const cited = text.replace(/^version: .*$/m, `version: "${version}"`);
+  return version.endsWith(DEVELOPED) ? cited.replace(/^date-released: .*\n/m, '') : cited;
+}
+
+/** Writes the day of a release below its version in CITATION.cff. */
+export function setReleaseDate(text: string, date: string): string {
+  return text.replace(/^(version: .*\n)(date-released: .*\n)?/m, `$1date-released: ${date}\n`);
 }

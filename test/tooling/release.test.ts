@@ -43,6 +43,14 @@ describe('`npm run release`', () => {
     expect([versionAt('HEAD~'), versionAt('HEAD')]).toEqual([VERSION, NEXT]);
   });
 
+  it('cites the version with its date, and the next version without one', () => {
+    const cited = (commit: string) =>
+      git('show', `${commit}:CITATION.cff`).match(/^(version|date-released): .*$/gm);
+    const date = expect.stringMatching(/^date-released: \d{4}-\d\d-\d\d$/);
+    expect(cited('HEAD~')).toEqual([`version: "${VERSION}"`, date]);
+    expect(cited('HEAD')).toEqual([`version: "${NEXT}"`]);
+  });
+
   it('packs a client that an empty project can install', async () => {
     const archive = join(clone, `.local/packages/soil-batch-client-${VERSION}.tgz`);
     const folder = mkdtempSync(join(tmpdir(), 'soil-batch-empty-'));
