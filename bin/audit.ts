@@ -47,7 +47,7 @@ const report = z.union([
 ]);
 
 /**
- * The CDK adds the function that runs the provider of a custom resource (`lib/results/signing-key.ts`), so its package
+ * The CDK adds the function that runs the provider of a custom resource (`lib/signing-key.ts`), so its package
  * is deployed too.
  */
 const CDK = 'node_modules/aws-cdk-lib';

@@ -2,7 +2,7 @@ import { type BatchFinish, finishBatch } from './domain/batch/finish-batch.ts';
 import type { BatchId } from './domain/identity.ts';
 import type { JobError } from './domain/job/job.ts';
 import { reportFinish } from './observability/measure-finish.ts';
-import { finishPorts, pricing } from './ports.ts';
+import { finishPorts, pricing } from './wiring.ts';
 
 /** Finishes a batch, and logs and measures its end. */
 export async function finishAndReport(

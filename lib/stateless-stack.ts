@@ -2,7 +2,7 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Api } from './api/api.ts';
 import { Pipeline } from './pipeline.ts';
 import { Reconciler } from './reconciler.ts';
-import { SigningKey } from './results/signing-key.ts';
+import { SigningKey } from './signing-key.ts';
 import type { Foundation } from './stateful-stack.ts';
 import { Webhooks } from './webhooks.ts';
 

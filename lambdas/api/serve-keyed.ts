@@ -1,5 +1,5 @@
 import { log, toLoggedFault } from '../observability/log.ts';
-import { stores } from '../ports.ts';
+import { stores } from '../wiring.ts';
 import type { EndpointList, EndpointPorts } from './definition.ts';
 import type { Handler } from './http/handle.ts';
 import { createWeigher, type MeterPorts, meterOperation, type Weigher } from './http/metered.ts';

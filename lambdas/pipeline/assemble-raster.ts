@@ -8,7 +8,7 @@ import { s3FinishedRasters, s3RasterUploads } from '../adapters/s3/rasters.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type CompleteJobPorts, completeJob } from '../domain/job/finishing/complete-job.ts';
 import { measureJob } from '../observability/measure-finish.ts';
-import { jobPredictionErrors, stores } from '../ports.ts';
+import { jobPredictionErrors, stores } from '../wiring.ts';
 import { jobInput, step } from './step.ts';
 
 const s3 = s3BodyClient();

@@ -12,8 +12,8 @@ import {
 import { storedDestination } from '../domain/destination/destination.ts';
 import { TENANT_NAME } from '../domain/tenant/tenant.ts';
 import { observeBatches } from '../observability/log.ts';
-import { catalogue, jobRequests, serviceTrust, stores } from '../ports.ts';
 import { resultDocuments } from '../results/result-documents.ts';
+import { catalogue, jobRequests, serviceTrust, stores } from '../wiring.ts';
 import { batchInput, jobInput, step } from './step.ts';
 
 const { batches, knownBatch } = observeBatches(stores().batches);

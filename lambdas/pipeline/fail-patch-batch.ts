@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { failPatchBatch } from '../domain/patch-batch/fail-patch-batch.ts';
 import { measure } from '../observability/metrics.ts';
-import { stores } from '../ports.ts';
+import { stores } from '../wiring.ts';
 import { forEachOfShare, patchBatchInput, step, stepError } from './step.ts';
 
 export const handler = forEachOfShare(

@@ -1,7 +1,7 @@
 import { endRun } from '../domain/batch/end-run.ts';
 import { finishAndReport } from '../finish-and-report.ts';
 import { logFailure } from '../observability/log.ts';
-import { dispatchPorts, publishPorts, starter, stores } from '../ports.ts';
+import { dispatchPorts, publishPorts, starter, stores } from '../wiring.ts';
 import { batchInput, step } from './step.ts';
 
 export const handler = step('finish-batch', batchInput, async ({ batch_id }) => {

@@ -5,7 +5,7 @@ import { s3FinishedRasters } from '../adapters/s3/rasters.ts';
 import { type FinishJobPorts, finishJob } from '../domain/job/finishing/finish-job.ts';
 import { observeBatches } from '../observability/log.ts';
 import { measureJob } from '../observability/measure-finish.ts';
-import { stores } from '../ports.ts';
+import { stores } from '../wiring.ts';
 import { jobInput, step, stepError } from './step.ts';
 
 const { batches, knownBatch } = observeBatches(stores().batches);

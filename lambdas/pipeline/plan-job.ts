@@ -8,7 +8,7 @@ import { trackRemainingTime } from '../adapters/remaining-time.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/planning/plan-job.ts';
 import { observeBatches } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
-import { jobRequests, stores } from '../ports.ts';
+import { jobRequests, stores } from '../wiring.ts';
 import { jobInput, step } from './step.ts';
 
 /** Buckets with packs may be in any region. */

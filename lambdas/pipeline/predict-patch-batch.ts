@@ -12,7 +12,7 @@ import {
   predictPatchBatch,
 } from '../domain/patch-batch/predict-patch-batch.ts';
 import { measure } from '../observability/metrics.ts';
-import { stores } from '../ports.ts';
+import { stores } from '../wiring.ts';
 import { forEachOfShare, patchBatchInput, step } from './step.ts';
 
 const s3 = s3BodyClient();

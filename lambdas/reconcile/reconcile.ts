@@ -16,7 +16,7 @@ import { finishAndReport } from '../finish-and-report.ts';
 import { log, logFailure } from '../observability/log.ts';
 import { logRunning } from '../observability/log-running.ts';
 import { measure } from '../observability/metrics.ts';
-import { deliveryQueue, dispatchPorts, publishPorts, stores } from '../ports.ts';
+import { deliveryQueue, dispatchPorts, publishPorts, stores } from '../wiring.ts';
 
 /** EventBridge event about a changed execution. Executions are named after their batches. */
 const executionChange = z.object({

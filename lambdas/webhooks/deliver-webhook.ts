@@ -8,7 +8,7 @@ import { type Delivery, type DeliveryPorts, deliver } from '../domain/delivery/d
 import type { LoggedAttempt } from '../domain/delivery/outcome.ts';
 import { log, observeBatches } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
-import { deliveryQueue, jobRequests, receiver, signer, stores, webhookSecrets } from '../ports.ts';
+import { deliveryQueue, jobRequests, receiver, signer, stores, webhookSecrets } from '../wiring.ts';
 
 const { batches, knownBatch } = observeBatches(stores().batches);
 const ports: DeliveryPorts = {

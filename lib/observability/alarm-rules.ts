@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { QUEUE_DAYS } from '../../lambdas/domain/limits.ts';
-import { MAX_KEY_AGE_DAYS } from '../results/signing-key.ts';
+import { MAX_KEY_AGE_DAYS } from '../signing-key.ts';
 import { listQuotas } from './quotas.ts';
 import { serviceMetric, type Watched } from './watched.ts';
 

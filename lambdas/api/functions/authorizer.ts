@@ -5,7 +5,7 @@ import {
   authenticate,
 } from '../../domain/tenant/api-key.ts';
 import { type Log, log, toLoggedFault } from '../../observability/log.ts';
-import { stores } from '../../ports.ts';
+import { stores } from '../../wiring.ts';
 
 type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 

@@ -12,7 +12,7 @@ import {
   serviceTrust,
   signer,
   stores,
-} from '../../ports.ts';
+} from '../../wiring.ts';
 import { BATCH_ENDPOINTS } from '../endpoint-lists/batch-endpoints.ts';
 import { serveKeyed } from '../serve-keyed.ts';
 

@@ -15,7 +15,7 @@ import {
   starter,
   stores,
   webhookSecrets,
-} from '../../ports.ts';
+} from '../../wiring.ts';
 import { CREATION_ENDPOINTS } from '../endpoint-lists/creation-endpoints.ts';
 import { serveKeyed } from '../serve-keyed.ts';
 

@@ -1,4 +1,4 @@
-import { receiver, receiverPolicy, stores } from '../../ports.ts';
+import { receiver, receiverPolicy, stores } from '../../wiring.ts';
 import { WEBHOOK_TEST_ENDPOINTS } from '../endpoint-lists/webhook-test-endpoints.ts';
 import { serveKeyed } from '../serve-keyed.ts';
 

@@ -29,8 +29,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'lambdas/observability': ['lambdas/domain'],
   'lambdas/adapters': ['lambdas/domain', 'engine/json', 'engine/model', 'engine/raster'],
-  'lambdas/ports.ts': ['lambdas/adapters', 'lambdas/domain', 'lambdas/observability'],
-  'lambdas/finish-and-report.ts': ['lambdas/ports.ts', 'lambdas/domain', 'lambdas/observability'],
+  'lambdas/wiring.ts': ['lambdas/adapters', 'lambdas/domain', 'lambdas/observability'],
+  'lambdas/finish-and-report.ts': ['lambdas/wiring.ts', 'lambdas/domain', 'lambdas/observability'],
   // Tables and Items of results are both responses of the API and files that the pipeline writes.
   'lambdas/results': [
     'engine/concurrency',
@@ -45,7 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/results',
     'engine/geometry',
     'lambdas/finish-and-report.ts',
-    'lambdas/ports.ts',
+    'lambdas/wiring.ts',
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',
@@ -57,7 +57,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'lambdas/pipeline': [
     'lambdas/finish-and-report.ts',
-    'lambdas/ports.ts',
+    'lambdas/wiring.ts',
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',
@@ -66,14 +66,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'lambdas/reconcile': [
     'lambdas/finish-and-report.ts',
-    'lambdas/ports.ts',
+    'lambdas/wiring.ts',
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',
   ],
   'lambdas/signing-key': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
   'lambdas/webhooks': [
-    'lambdas/ports.ts',
+    'lambdas/wiring.ts',
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',

@@ -6,9 +6,9 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnRotationSchedule } from 'aws-cdk-lib/aws-secretsmanager';
 import { Provider } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
-import { grantCreateSigningKeys, grantRemoveSigningKeys } from '../permissions/background.ts';
-import { allowWritingLogs, ServiceFunction } from '../service-function.ts';
-import type { Foundation } from '../stateful-stack.ts';
+import { grantCreateSigningKeys, grantRemoveSigningKeys } from './permissions/background.ts';
+import { allowWritingLogs, ServiceFunction } from './service-function.ts';
+import type { Foundation } from './stateful-stack.ts';
 
 const ROTATION_DAYS = 30;
 
