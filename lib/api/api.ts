@@ -11,6 +11,7 @@ import {
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { Deployment } from '../../lambdas/api/http/request.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { ServiceFunction } from '../service-function.ts';
@@ -23,8 +24,6 @@ import { CustomDomain, TLS } from './custom-domain.ts';
 import { allowOnlyFrom, Firewall } from './firewall.ts';
 import { addProblemResponses } from './problem-responses.ts';
 import { ApiIntegrations, addRoutes } from './routes.ts';
-
-export type Deployment = 'v1' | 'v2';
 
 export interface ApiProps {
   readonly foundation: Foundation;

@@ -30,7 +30,7 @@ import type { StageConfig } from '../config/stage-config.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The packs of a deployment, one folder each. */
+/** The packs of a stage, one folder each. */
 export type DeployedPacks = Pick<StageConfig, 'modelsFolder' | 'modelPacks'>;
 
 /** Lists the folders of the packs, in deployment order. */

@@ -177,7 +177,7 @@ const schema = fields
     error: 'must not be set together with domains, which already determine them',
   });
 
-/** Everything that differs between deployments of the service. */
+/** Everything that differs between stages. */
 export type StageConfig = Readonly<z.infer<typeof schema>>;
 
 /** Whether a proxy serves V2 below a path, so that other sites' pages share the console's origin. */

@@ -40,7 +40,7 @@ export function listQuotas({
  * concurrency that no function reserves runs out first.
  */
 function concurrentExecutions(): Quota {
-  const dynamoMetric = (metricName: string) =>
+  const lambdaMetric = (metricName: string) =>
     new Metric({
       namespace: 'AWS/Lambda',
       metricName,
@@ -48,9 +48,9 @@ function concurrentExecutions(): Quota {
       period,
       label: 'used',
     });
-  const used = dynamoMetric('ConcurrentExecutions');
-  const unreserved = dynamoMetric('UnreservedConcurrentExecutions');
-  const claimed = dynamoMetric('ClaimedAccountConcurrency');
+  const used = lambdaMetric('ConcurrentExecutions');
+  const unreserved = lambdaMetric('UnreservedConcurrentExecutions');
+  const claimed = lambdaMetric('ClaimedAccountConcurrency');
   return {
     id: 'LambdaConcurrency',
     title: 'Concurrent executions',

@@ -76,12 +76,12 @@ export function findWatched(
   { foundation: { config, storage }, service }: WatchedStackProps,
 ): Watched {
   const { api, pipeline, webhooks, reconciler, signingKey } = service;
-  const importFunctions = (id: string) =>
+  const createNameList = (id: string) =>
     new NameList(service, id, { reader: scope, parameter: `/soil-batch/${config.stage}/${id}` });
   const [functions, logGroups, others] = [
-    importFunctions('functions'),
-    importFunctions('log-groups'),
-    importFunctions('others'),
+    createNameList('functions'),
+    createNameList('log-groups'),
+    createNameList('others'),
   ];
   const logGroup = ({ node, logGroupName }: ILogGroup) =>
     LogGroup.fromLogGroupName(scope, node.id, logGroups.pass(logGroupName));

@@ -12,7 +12,7 @@ import type { BatchId } from '../../domain/identity.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
 import { batchKey, type Key } from './item-keys.ts';
 
-/** A deployment's table. */
+/** A stage's table. */
 export interface Table {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;

@@ -1,7 +1,8 @@
 import type { ProblemSlug } from '../http/problem-types.ts';
+import type { Deployment } from '../http/request.ts';
 
 export interface DeploymentInfo {
-  readonly deployment: 'v1' | 'v2';
+  readonly deployment: Deployment;
   /** The base URL, without a trailing slash. */
   readonly baseUrl: string;
   readonly version: string;

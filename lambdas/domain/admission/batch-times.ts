@@ -17,7 +17,7 @@ export interface BatchTimes {
   readonly predictionSeconds: number;
 }
 
-/** Port to the times of the batches that the deployment finished most recently. They may be lost without harm. */
+/** Port to the times of the batches that the stage finished most recently. They may be lost without harm. */
 export interface RecentTimes {
   read(): Promise<readonly BatchTimes[]>;
   /** Adds times and drops the oldest ones beyond {@link TIMES_KEPT}. Concurrent additions may be lost. */

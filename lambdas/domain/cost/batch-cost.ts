@@ -34,14 +34,14 @@ export function computeCost(usage: Usage, prices: Prices): Cost {
   return { ...parts, total: Object.values(parts).reduce((sum, part) => sum + part, 0) };
 }
 
-/** The settings of the deployment that determine costs. */
+/** The settings of the stage that determine costs. */
 export interface Pricing {
   readonly memory: FunctionMemory;
   readonly region: string;
 }
 
 export interface BatchCost extends Cost {
-  /** The region whose prices were used: the deployment's, or else the fallback. */
+  /** The region whose prices were used: the stage's, or else the fallback. */
   readonly region: PricedRegion;
   readonly pricesAsOf: string;
 }

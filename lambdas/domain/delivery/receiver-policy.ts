@@ -4,7 +4,7 @@ import { type AddressRange, classifyAddress, isAnyOf } from './address-range.ts'
 /** `web` stands for 80, 443 and all ports from 1,024 on, where no system services listen. */
 export type AllowedPorts = 'any' | 'web' | readonly number[];
 
-/** Which receivers a deployment allows. */
+/** Which receivers a stage allows. */
 export interface ReceiverPolicy {
   readonly schemes: readonly ('https' | 'http')[];
   /** Restricting ports keeps clients from probing other services. */

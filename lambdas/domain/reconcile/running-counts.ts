@@ -12,7 +12,7 @@ export interface RunningCountsPorts {
   readonly clock: Clock;
 }
 
-/** The unfinished work of the whole deployment at one time. */
+/** The unfinished work of the whole stage at one time. */
 export interface RunningCounts {
   readonly pending: number;
   readonly processing: number;

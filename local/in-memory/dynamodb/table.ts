@@ -17,7 +17,7 @@ import { batchGetItems, getItem, queryItems, scanItems } from './reads.ts';
 import { putItem, removeItem, Transactions, updateItem } from './writes.ts';
 
 /**
- * Creates a deployment's table in this process. The functions' stores work on it like on DynamoDB, and the stores'
+ * Creates a stage's table in this process. The functions' stores work on it like on DynamoDB, and the stores'
  * contract tests run on both. Dynalite, DynamoDB Local (which `@shelf/jest-dynamodb` starts) and moto are HTTP servers,
  * all too slow for the 750,000 commands of the fault tests. The table rejects what it does not implement. It differs
  * from DynamoDB only in ways that the stores must not rely on: indexes follow the table immediately, transactions never

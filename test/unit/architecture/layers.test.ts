@@ -81,8 +81,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The client is a separate package: it knows the service only by its OpenAPI document.
   client: [],
   console: ['client', 'engine/display', 'engine/json/json-bytes.ts', 'engine/raster/grid/clip.ts'],
-  // Infrastructure names handlers by file. It may import routes, limits, prices, events, packs, metrics, the
-  // documents that it builds, and the problems and headers that the gateway's own responses share with the
+  // Infrastructure names handlers by file. It may import routes, deployments, limits, prices, events, packs, metrics,
+  // the documents that it builds, and the problems and headers that the gateway's own responses share with the
   // functions.
   lib: [
     'lambdas/domain/limits.ts',
@@ -90,6 +90,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/domain/delivery/batch-finished.ts',
     'lambdas/api/http/problem-types.ts',
     'lambdas/api/http/headers.ts',
+    'lambdas/api/http/request.ts',
     'lambdas/api/routes.ts',
     'lambdas/api/specification/build-templates.ts',
     'engine/model',
