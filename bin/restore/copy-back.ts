@@ -1,5 +1,6 @@
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DISPATCH_PARTITION, PREFIX } from '../../lambdas/adapters/dynamodb/item-keys.ts';
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { putOnCondition } from '../../lambdas/adapters/dynamodb/transition.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
@@ -9,7 +10,7 @@ import { repairBatch } from './repair-batch.ts';
 export const PARTS = ['keys', 'everything'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Filters for the items of each part. Item keys are defined in `lambdas/adapters/dynamodb/item-keys.ts`. */
+/** Filters for the items of each part. */
 const ITEMS = {
   keys: {
     FilterExpression: 'sk = :key OR sk = :tenant',
@@ -23,10 +24,10 @@ const ITEMS = {
     FilterExpression:
       'NOT (pk IN (:dispatch, :sweeps) OR begins_with(pk, :line) OR begins_with(sk, :slot))',
     ExpressionAttributeValues: {
-      ':dispatch': 'DISPATCH',
+      ':dispatch': DISPATCH_PARTITION,
       ':sweeps': 'SWEEPS',
-      ':line': 'LINE#',
-      ':slot': 'SLOT#',
+      ':line': PREFIX.queue,
+      ':slot': PREFIX.slot,
     },
   },
 } as const satisfies Readonly<Record<Part, object>>;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { addSeconds, SECONDS_PER_DAY, type Timestamp } from '../../domain/clock.ts';
 import type { ApiKeyRecord, ApiKeys } from '../../domain/tenant/api-key.ts';
-import { apiKeyKey } from './item-keys.ts';
+import { afterPrefix, apiKeyKey, PREFIX } from './item-keys.ts';
 import { scanKind } from './operator-scan.ts';
 import { epochSeconds, type Item, readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
@@ -12,7 +12,7 @@ import { putOnCondition, updateOnCondition } from './transition.ts';
  */
 const keyItem = z.pipe(
   z.object({
-    pk: z.string().check(z.startsWith('KEY#')),
+    pk: afterPrefix(PREFIX.apiKey),
     id: z.string(),
     key_tenant: z.string(),
     name: z.optional(z.string()),
@@ -22,7 +22,7 @@ const keyItem = z.pipe(
   }),
   z.transform(
     (item): ApiKeyRecord => ({
-      digest: item.pk.slice('KEY#'.length),
+      digest: item.pk,
       id: item.id,
       tenant: item.key_tenant,
       name: item.name ?? null,
@@ -49,7 +49,9 @@ export function dynamoApiKeys(table: Table): ApiKeys {
     },
 
     async list(tenant) {
-      const records = (await scanKind(table, 'KEY#', 'KEY')).map((item) => keyItem.parse(item));
+      const records = (await scanKind(table, PREFIX.apiKey, 'KEY')).map((item) =>
+        keyItem.parse(item),
+      );
       return records
         .filter((record) => tenant === null || record.tenant === tenant)
         .sort((a, b) => a.createdAt.localeCompare(b.createdAt));

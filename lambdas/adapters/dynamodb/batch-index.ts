@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { BatchIndex, BatchPosition, CreatedBetween } from '../../domain/batch/batch.ts';
 import { timestamp } from '../../domain/clock.ts';
-import { batchKey } from './item-keys.ts';
+import { afterPrefix, batchKey, PREFIX } from './item-keys.ts';
 import type { Table } from './table.ts';
 
 /** Reads the index `by_tenant`, which contains the items with `tenant` and `created_at`: the batch items. */
@@ -50,11 +50,8 @@ function createdCondition({ from, before }: CreatedBetween) {
 }
 
 const hint = z.pipe(
-  z.object({ pk: z.string().check(z.startsWith('BATCH#')), created_at: z.string() }),
-  z.transform(({ pk, created_at }) => ({
-    batchId: pk.slice('BATCH#'.length),
-    createdAt: created_at,
-  })),
+  z.object({ pk: afterPrefix(PREFIX.batch), created_at: z.string() }),
+  z.transform(({ pk, created_at }) => ({ batchId: pk, createdAt: created_at })),
 );
 
 /** DynamoDB can continue after these keys even if their item no longer exists. */

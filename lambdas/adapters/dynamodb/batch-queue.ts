@@ -3,9 +3,11 @@ import * as z from 'zod/mini';
 import { type BatchRun, toRun } from '../../domain/batch/batch.ts';
 import type { BatchQueue, WaitingTenant } from '../../domain/dispatch/batch-queue.ts';
 import {
+  afterPrefix,
   DISPATCH_PARTITION,
   type Key,
   lastServedKey,
+  PREFIX,
   queuedBatchKey,
   queuePartition,
   waitingTenantKey,
@@ -21,10 +23,8 @@ const waitingBatch = z.pipe(
 );
 
 const waitingTenant = z.pipe(
-  z.object({ sk: z.string().check(z.startsWith('WAITING#')), latest: z.string() }),
-  z.transform(
-    (item): WaitingTenant => ({ tenant: item.sk.slice('WAITING#'.length), latest: item.latest }),
-  ),
+  z.object({ sk: afterPrefix(PREFIX.waitingTenant), latest: z.string() }),
+  z.transform(({ sk, latest }): WaitingTenant => ({ tenant: sk, latest })),
 );
 
 /**
@@ -72,7 +72,8 @@ export function dynamoBatchQueue(table: Table): BatchQueue {
 
     async readTenants(after, count) {
       const start = after === null ? undefined : waitingTenantKey(after);
-      const items = await query(table, DISPATCH_PARTITION, 'WAITING#', 'WAITING#~', count, start);
+      const from = PREFIX.waitingTenant;
+      const items = await query(table, DISPATCH_PARTITION, from, `${from}~`, count, start);
       return items.map((item) => waitingTenant.parse(item));
     },
 

@@ -11,7 +11,7 @@ import { TransientFailure } from '../../domain/step-failure.ts';
 import type { ViewOf } from '../../domain/wire.ts';
 import { busEventPut } from './bus-outbox.ts';
 import { chargeWrites, refundWrites } from './charges.ts';
-import { batchKey, metadataKey, retryKey, shardOf } from './item-keys.ts';
+import { afterPrefix, batchKey, metadataKey, PREFIX, retryKey, shardOf } from './item-keys.ts';
 import { outboxPut } from './outbox.ts';
 import { slotReleases, slotUnchanged } from './slots.ts';
 import { readPages, type SparseIndex } from './sparse-index.ts';
@@ -176,7 +176,7 @@ export function dynamoBatchStore(table: Table): BatchStore {
     async *unfinished(span, after) {
       for await (const { hints, position } of readPages(table, UNFINISHED, span, after)) {
         const keys = z.array(hintItem).parse(hints);
-        yield { hints: keys.map(({ pk }) => pk.slice('BATCH#'.length)), position };
+        yield { hints: keys.map(({ pk: batchId }) => batchId), position };
       }
     },
   };
@@ -265,4 +265,4 @@ function replaceRetryPut(table: Table, item: Item, abandoned: string) {
 /** A retry without `jobs` retries every failed job. */
 const retryItem = z.object({ retry_id: z.string(), jobs: z.optional(z.array(z.int())) });
 
-const hintItem = z.object({ pk: z.string().check(z.startsWith('BATCH#')) });
+const hintItem = z.object({ pk: afterPrefix(PREFIX.batch) });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { EVENT_TYPE } from '../../domain/delivery/batch-finished.ts';
 import type { BusEvent, BusOutbox } from '../../domain/delivery/bus-outbox.ts';
-import { outboxKey, SHARDS, shardOf } from './item-keys.ts';
+import { afterPrefix, outboxKey, PREFIX, SHARDS, shardOf } from './item-keys.ts';
 import { readPages, type SparseIndex } from './sparse-index.ts';
 import { readItem, type Table } from './table.ts';
 import { updateOnCondition } from './transition.ts';
@@ -64,13 +64,13 @@ export function dynamoBusOutbox(table: Table): BusOutbox {
     async *unpublished(before, after) {
       for await (const { hints, position } of readPages(table, UNPUBLISHED, { before }, after)) {
         const keys = z.array(hintItem).parse(hints);
-        yield { hints: keys.map(({ pk }) => pk.slice('BATCH#'.length)), position };
+        yield { hints: keys.map(({ pk: batchId }) => batchId), position };
       }
     },
   };
 }
 
 const hintItem = z.object({
-  pk: z.string().check(z.startsWith('BATCH#')),
+  pk: afterPrefix(PREFIX.batch),
   sk: z.literal(`OUTBOX#${EVENT_TYPE}`),
 });

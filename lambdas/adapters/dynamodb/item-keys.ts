@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { BatchId } from '../../domain/identity.ts';
 
 export interface Key {
@@ -5,15 +6,34 @@ export interface Key {
   readonly sk: string;
 }
 
+/** The parts of keys before an ID or a number. `lib/access.ts` grants access by those of partitions. */
+export const PREFIX = {
+  batch: 'BATCH#',
+  job: 'JOB#',
+  apiKey: 'KEY#',
+  tenant: 'TENANT#',
+  slot: 'SLOT#',
+  waitingTenant: 'WAITING#',
+  queue: 'LINE#',
+} as const;
+
+/** Parses a key with this prefix, and returns the rest of it. */
+export function afterPrefix(prefix: string) {
+  return z.pipe(
+    z.string().check(z.startsWith(prefix)),
+    z.transform((key) => key.slice(prefix.length)),
+  );
+}
+
 /** Pads to six digits, so that DynamoDB's string order is the numeric order. */
 function padIndex(index: number): string {
   return String(index).padStart(6, '0');
 }
 
-export const batchPartition = (batchId: BatchId): string => `BATCH#${batchId}`;
+export const batchPartition = (batchId: BatchId): string => `${PREFIX.batch}${batchId}`;
 
 export const jobPartition = (batchId: BatchId, jobIndex: number): string =>
-  `JOB#${batchId}#${padIndex(jobIndex)}`;
+  `${PREFIX.job}${batchId}#${padIndex(jobIndex)}`;
 
 export const batchKey = (batchId: BatchId): Key => ({ pk: batchPartition(batchId), sk: 'BATCH' });
 
@@ -34,7 +54,7 @@ export const copiesKey = (batchId: BatchId): Key => ({
 
 export const jobKey = (batchId: BatchId, jobIndex: number): Key => ({
   pk: batchPartition(batchId),
-  sk: `JOB#${padIndex(jobIndex)}`,
+  sk: `${PREFIX.job}${padIndex(jobIndex)}`,
 });
 
 export const planKey = (batchId: BatchId, jobIndex: number): Key => ({
@@ -65,7 +85,7 @@ export function shardOf(batchId: BatchId): string {
   return String(Number.parseInt(batchId.slice(-1), 16) % SHARDS.length);
 }
 
-const tenantPartition = (tenant: string): string => `TENANT#${tenant}`;
+const tenantPartition = (tenant: string): string => `${PREFIX.tenant}${tenant}`;
 
 export const tenantKey = (tenant: string): Key => ({ pk: tenantPartition(tenant), sk: 'TENANT' });
 
@@ -75,7 +95,7 @@ export const quotaKey = (tenant: string, day: string): Key => ({
   sk: `QUOTA#${day}`,
 });
 
-export const apiKeyKey = (digest: string): Key => ({ pk: `KEY#${digest}`, sk: 'KEY' });
+export const apiKeyKey = (digest: string): Key => ({ pk: `${PREFIX.apiKey}${digest}`, sk: 'KEY' });
 
 /** A separate partition, because the function that counts requests may write no other item of a tenant. */
 const requestsPartition = (tenant: string): string => `REQUESTS#${tenant}`;
@@ -101,25 +121,25 @@ export const DISPATCH_PARTITION = 'DISPATCH';
 
 export const slotKey = (number: number): Key => ({
   pk: DISPATCH_PARTITION,
-  sk: `SLOT#${padIndex(number)}`,
+  sk: `${PREFIX.slot}${padIndex(number)}`,
 });
 
 export const tenantSlotKey = (tenant: string, number: number): Key => ({
   pk: tenantPartition(tenant),
-  sk: `SLOT#${padIndex(number)}`,
+  sk: `${PREFIX.slot}${padIndex(number)}`,
 });
 
 export const lastServedKey: Key = { pk: DISPATCH_PARTITION, sk: 'TURN' };
 
 export const waitingTenantKey = (tenant: string): Key => ({
   pk: DISPATCH_PARTITION,
-  sk: `WAITING#${tenant}`,
+  sk: `${PREFIX.waitingTenant}${tenant}`,
 });
 
 /** The times of recent batches have a separate partition, because functions without access to the queue read them. */
 export const recentTimesKey: Key = { pk: 'TIMES', sk: 'TIMES' };
 
-export const queuePartition = (tenant: string): string => `LINE#${tenant}`;
+export const queuePartition = (tenant: string): string => `${PREFIX.queue}${tenant}`;
 
 /** Batch ids start with their creation time (UUIDv7), so the queue is in order of creation. */
 export const queuedBatchKey = (tenant: string, batchId: BatchId): Key => ({

@@ -6,19 +6,19 @@ import {
   plannedJob,
   storedError,
 } from '../../domain/job/job.ts';
-import { batchPartition, jobKey } from './item-keys.ts';
+import { batchPartition, jobKey, PREFIX } from './item-keys.ts';
 import { readExpiry, readItem, readRange, type Table } from './table.ts';
 import { putOnCondition, setAttributes, updateOnCondition } from './transition.ts';
 
 export function dynamoJobStore(table: Table): JobStore {
   return {
     async list(batchId) {
-      const items = await readRange(table, batchPartition(batchId), 'JOB#', AFTER_JOBS);
+      const items = await readRange(table, batchPartition(batchId), PREFIX.job, AFTER_JOBS);
       return items.map((item) => jobRecord.parse(item));
     },
 
     async listCounted(batchId) {
-      const items = await readRange(table, batchPartition(batchId), 'JOB#', AFTER_JOBS, {
+      const items = await readRange(table, batchPartition(batchId), PREFIX.job, AFTER_JOBS, {
         ProjectionExpression: '#status, updated_at, point_count, completed_points, expires_at',
         ExpressionAttributeNames: { '#status': 'status' },
       });
@@ -97,4 +97,4 @@ export function dynamoJobStore(table: Table): JobStore {
 }
 
 /** In ASCII, '~' sorts after every digit. */
-const AFTER_JOBS = 'JOB#~';
+const AFTER_JOBS = `${PREFIX.job}~`;

@@ -7,7 +7,7 @@ import {
 } from '../../domain/delivery/outbox.ts';
 import { loggedAttempt } from '../../domain/delivery/outcome.ts';
 import type { Redeliveries } from '../../domain/delivery/redelivery.ts';
-import { deliveryKey, outboxKey, shardOf } from './item-keys.ts';
+import { afterPrefix, deliveryKey, outboxKey, PREFIX, shardOf } from './item-keys.ts';
 import { readPages, type SparseIndex } from './sparse-index.ts';
 import { readExpiry, readItem, type Table } from './table.ts';
 import { transact, updateOnCondition } from './transition.ts';
@@ -109,10 +109,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       for await (const { hints, position } of readPages(table, UNDELIVERED, { before }, after)) {
         const keys = z.array(hintItem).parse(hints);
         const events = keys.map(
-          ({ pk }): OutboxHint => ({
-            batchId: pk.slice('BATCH#'.length),
-            event: 'batch.completed',
-          }),
+          ({ pk: batchId }): OutboxHint => ({ batchId, event: 'batch.completed' }),
         );
         yield { hints: events, position };
       }
@@ -148,7 +145,7 @@ function outboxUpdate(table: Table, after: OutboxEvent, lease: { readonly id: st
 }
 
 const hintItem = z.object({
-  pk: z.string().check(z.startsWith('BATCH#')),
+  pk: afterPrefix(PREFIX.batch),
   sk: z.literal('OUTBOX#batch.completed'),
 });
 

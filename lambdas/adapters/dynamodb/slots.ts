@@ -1,20 +1,28 @@
 import * as z from 'zod/mini';
 import type { HeldSlot, Slots } from '../../domain/dispatch/slots.ts';
-import { batchKey, DISPATCH_PARTITION, type Key, slotKey, tenantSlotKey } from './item-keys.ts';
+import {
+  afterPrefix,
+  batchKey,
+  DISPATCH_PARTITION,
+  type Key,
+  PREFIX,
+  slotKey,
+  tenantSlotKey,
+} from './item-keys.ts';
 import { type Item, readRange, type Table } from './table.ts';
 import { transact, transactWithFailures } from './transition.ts';
 
 /** Freeing a slot keeps its item, because functions that write batches may not delete items. */
 const heldItem = z.pipe(
   z.object({
-    sk: z.string().check(z.startsWith('SLOT#')),
+    sk: afterPrefix(PREFIX.slot),
     tenant_slot: z.int(),
     of_tenant: z.string(),
     batch_id: z.string(),
   }),
   z.transform(
     (item): HeldSlot => ({
-      ofAll: Number(item.sk.slice('SLOT#'.length)),
+      ofAll: Number(item.sk),
       ofTenant: item.tenant_slot,
       tenant: item.of_tenant,
       batchId: item.batch_id,
@@ -29,7 +37,7 @@ const heldItem = z.pipe(
 export function dynamoSlots(table: Table): Slots {
   return {
     async readHeld() {
-      const items = await readRange(table, DISPATCH_PARTITION, 'SLOT#', 'SLOT#~');
+      const items = await readRange(table, DISPATCH_PARTITION, PREFIX.slot, `${PREFIX.slot}~`);
       return items
         .filter((item) => item['batch_id'] !== undefined)
         .map((item) => heldItem.parse(item));

@@ -5,7 +5,7 @@ import type {
   TenantRecord,
   TenantRecords,
 } from '../../domain/tenant/tenant.ts';
-import { tenantKey } from './item-keys.ts';
+import { afterPrefix, PREFIX, tenantKey } from './item-keys.ts';
 import { scanKind } from './operator-scan.ts';
 import { readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
@@ -26,13 +26,13 @@ const limit = z.int().check(z.nonnegative());
 /** The item has no attribute `tenant`, because that attribute would list it among the tenant's batches. */
 const tenantItem = z.pipe(
   z.looseObject({
-    pk: z.string().check(z.startsWith('TENANT#')),
+    pk: afterPrefix(PREFIX.tenant),
     created_at: z.string(),
     disabled_at: z.optional(z.string()),
   }),
   z.transform(
     (item): TenantRecord => ({
-      tenant: item.pk.slice('TENANT#'.length),
+      tenant: item.pk,
       createdAt: item.created_at,
       disabledAt: item.disabled_at ?? null,
       limits: Object.fromEntries(
@@ -54,7 +54,7 @@ export function dynamoTenantRecords(table: Table): TenantRecords {
     },
 
     async list() {
-      const records = (await scanKind(table, 'TENANT#', 'TENANT')).map((item) =>
+      const records = (await scanKind(table, PREFIX.tenant, 'TENANT')).map((item) =>
         tenantItem.parse(item),
       );
       return records.sort((a, b) => a.tenant.localeCompare(b.tenant));
