@@ -23,6 +23,7 @@ import {
   transact,
   transactWithFailures,
   updateOnCondition,
+  type Write,
 } from './transition.ts';
 
 /** The index of unfinished batches. The write that finishes a batch removes it from the index. */
@@ -148,25 +149,28 @@ export function dynamoBatchStore(table: Table): BatchStore {
       const { busEvent } = outcome;
       const isSilent = event === null && busEvent === undefined;
       const end = isSilent ? 0 : await readExpiry(table, batchId);
-      let [releasing, crediting] = [true, true];
+      let releasing = true;
+      let crediting = true;
       for (let attempt = 0; attempt < FINISH_ATTEMPTS; attempt++) {
         const item = await readItem(table, batchKey(batchId));
         if (item === null || item['unfinished_shard'] === undefined) return 'already-final';
-        const writes = [
-          finishUpdate(table, item, outcome),
-          ...(event === null ? [] : [outboxPut(table, event, end)]),
-          ...(busEvent === undefined ? [] : [busEventPut(table, busEvent, end)]),
-        ];
-        const refunds = refund === null ? [] : refundWrites(table, refund, crediting);
-        const releases = releasing ? slotReleases(table, item) : [];
-        const written = await transactWithFailures(table, [...writes, ...refunds, ...releases]);
+        const writes: Readonly<Record<'finish' | 'refund' | 'release', readonly Write[]>> = {
+          finish: [
+            finishUpdate(table, item, outcome),
+            ...(event === null ? [] : [outboxPut(table, event, end)]),
+            ...(busEvent === undefined ? [] : [busEventPut(table, busEvent, end)]),
+          ],
+          refund: refund === null ? [] : refundWrites(table, refund, crediting),
+          release: releasing ? slotReleases(table, item) : [],
+        };
+        const written = await transactWithFailures(table, Object.values(writes).flat());
         if (written.kind === 'changed') return 'finished';
-        // The batch must finish even if another batch holds its slots or its refund exceeds the bound.
-        const firstRelease = writes.length + refunds.length;
-        releasing = written.failed.every((position) => position < firstRelease);
-        crediting &&= written.failed.every(
-          (position) => position < writes.length || position >= firstRelease,
-        );
+        // The batch must finish even if another batch holds its slots or its refund exceeds the bound. The slots are read
+        // again each time, so a release that was left out once is tried again.
+        const roles = Object.entries(writes).flatMap(([role, ofRole]) => ofRole.map(() => role));
+        const failed = written.failed.map((position) => roles[position]);
+        releasing = !failed.includes('release');
+        crediting &&= !failed.includes('refund');
       }
       throw new TransientFailure(
         `batch ${batchId} or its slots changed during every attempt to finish it`,

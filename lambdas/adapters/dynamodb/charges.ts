@@ -1,4 +1,3 @@
-import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import {
   IDEMPOTENCY_HOURS,
@@ -23,8 +22,7 @@ import { addSeconds, SECONDS_PER_DAY } from '../../domain/clock.ts';
 import { BATCH_DAYS } from '../../domain/limits.ts';
 import { idempotencyKey, quotaKey } from './item-keys.ts';
 import { epochSeconds, readItem, type Table } from './table.ts';
-
-type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+import type { Write } from './transition.ts';
 
 /** A write of the creating transaction, with the outcome if its condition fails. */
 interface ChargeWrite {

@@ -19,7 +19,8 @@ import type { Item, Table } from './table.ts';
 /** Every state change is one of these conditional writes, or a transaction of several. */
 type Put = Omit<PutCommandInput, 'TableName'> & { readonly ConditionExpression: string };
 type Update = Omit<UpdateCommandInput, 'TableName'> & { readonly ConditionExpression: string };
-type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
+/** One write of a transaction. */
+export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 export function putOnCondition(table: Table, put: Put): Promise<Transition> {
   return transition(() =>
@@ -49,7 +50,7 @@ export function setAttributes(attributes: Item, ofCondition: Item) {
 }
 
 /** Performs all writes or none; returns `unchanged` if any condition fails. */
-export function transact(table: Table, writes: Writes): Promise<Transition> {
+export function transact(table: Table, writes: Write[]): Promise<Transition> {
   return transition(createTransaction(table, writes));
 }
 
@@ -57,7 +58,7 @@ export function transact(table: Table, writes: Writes): Promise<Transition> {
  * Sends one transaction, however often it is retried: without the token, a retry after a lost response would fail on
  * its own effect. A cancelled transaction gets a new token.
  */
-function createTransaction(table: Table, writes: Writes): () => Promise<void> {
+function createTransaction(table: Table, writes: Write[]): () => Promise<void> {
   let token = randomUUID();
   return async () => {
     try {
@@ -79,7 +80,7 @@ export type TransactionOutcome =
 /** Works like {@link transact}, but also returns which conditions failed. */
 export async function transactWithFailures(
   table: Table,
-  writes: Writes,
+  writes: Write[],
   policy: RetryPolicy = DEFAULT_RETRIES,
 ): Promise<TransactionOutcome> {
   let failed: readonly number[] = [];
