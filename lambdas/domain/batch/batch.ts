@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Charge, CreationOutcome, Refund } from '../admission/quota.ts';
-import type { Timestamp } from '../clock.ts';
+import { addSeconds, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock.ts';
 import type { BusEvent } from '../delivery/bus-outbox.ts';
 import type { OutboxEvent } from '../delivery/outbox.ts';
 import { storedDestination } from '../destination/destination.ts';
@@ -89,6 +89,25 @@ export type FinalBatch = Extract<Batch, { status: FinalBatchStatus }>;
 
 export function isFinal(batch: Batch): batch is FinalBatch {
   return batch.status !== 'pending' && batch.status !== 'processing';
+}
+
+/** The fields of a new batch that follow neither from its creation time nor from its state. */
+type NewBatch = Omit<
+  Extract<Batch, { status: 'pending' }>,
+  'created_at' | 'updated_at' | 'results_expire_at' | 'status' | 'started_at'
+>;
+
+/** Returns a batch that has not started. */
+export function newBatch(fields: NewBatch, now: Date, retentionDays: number): Batch {
+  const createdAt = timestamp(now);
+  return {
+    ...fields,
+    created_at: createdAt,
+    updated_at: createdAt,
+    results_expire_at: addSeconds(createdAt, retentionDays * SECONDS_PER_DAY),
+    status: 'pending',
+    started_at: null,
+  };
 }
 
 /** Returns whether all jobs completed, all failed, or some of each. */

@@ -11,7 +11,7 @@ import {
   remainingOf,
   type Wanted,
 } from '../admission/quota.ts';
-import { addSeconds, SECONDS_PER_DAY, timestamp } from '../clock.ts';
+import { timestamp } from '../clock.ts';
 import type { WebhookSecrets } from '../delivery/signature.ts';
 import type { Destination, DestinationCheck } from '../destination/destination.ts';
 import { describeFailure, FAULTY_FIELDS } from '../destination/failure-text.ts';
@@ -20,7 +20,7 @@ import type { JobRequests } from '../job/job-requests.ts';
 import { measureJobArea } from '../job/planning/resolve-job.ts';
 import { jobGeometry, type StoredJob, storedJob } from '../job/requested-job.ts';
 import { TransientFailure } from '../step-failure.ts';
-import type { Batch, BatchStore, Webhook } from './batch.ts';
+import { type Batch, type BatchStore, newBatch, type Webhook } from './batch.ts';
 import type { CreationContext, CreationContextPorts } from './creation-context.ts';
 import {
   findLimitViolations,
@@ -133,7 +133,21 @@ async function storeAndDispatch(
       : encryptWebhook(ports, requested.webhook, { tenant, batchId }),
     ports.jobRequests.write(batchId, jobs),
   ]);
-  const batch = newBatch(ports, pending, batchId, { webhook, hectares_per_job: hectaresPerJob });
+  const { name, model, destination } = requested;
+  const batch = newBatch(
+    {
+      batch_id: batchId,
+      tenant,
+      ...(name === null ? {} : { name }),
+      total_jobs: jobs.length,
+      model,
+      webhook,
+      ...(destination === null ? {} : { destination }),
+      hectares_per_job: hectaresPerJob,
+    },
+    now,
+    ports.retentionDays,
+  );
   const day = dayOf(batch.created_at);
   const charge = { ...quota, day, idempotency };
   const outcome = await ports.batches.create(batch, requested.metadata, charge);
@@ -153,29 +167,6 @@ async function storeAndDispatch(
       return replayOrConflict(ports, pending, idempotency, known);
     }
   }
-}
-
-function newBatch(
-  { retentionDays }: CreateBatchPorts,
-  { context: { tenant, now }, requested }: PendingCreation,
-  batchId: BatchId,
-  terms: Pick<Batch, 'webhook' | 'hectares_per_job'>,
-): Batch {
-  const createdAt = timestamp(now);
-  return {
-    batch_id: batchId,
-    tenant,
-    ...(requested.name === null ? {} : { name: requested.name }),
-    total_jobs: requested.jobs.length,
-    model: requested.model,
-    ...terms,
-    ...(requested.destination === null ? {} : { destination: requested.destination }),
-    created_at: createdAt,
-    updated_at: createdAt,
-    results_expire_at: addSeconds(createdAt, retentionDays * SECONDS_PER_DAY),
-    status: 'pending',
-    started_at: null,
-  };
 }
 
 /** Returns the result of an earlier creation with the same key: a repeat or a conflict. */

@@ -13,7 +13,7 @@ import { entryAt, type JobRequests } from '../job/job-requests.ts';
 import type { StoredJob } from '../job/requested-job.ts';
 import { RETRY_DAYS } from '../limits.ts';
 import { TransientFailure } from '../step-failure.ts';
-import { type Batch, type BatchStore, isFinal, type Webhook } from './batch.ts';
+import { type Batch, type BatchStore, isFinal, newBatch, type Webhook } from './batch.ts';
 import { readOwnedBatch } from './owned-batch.ts';
 import {
   areSameIndexes,
@@ -134,7 +134,7 @@ async function create(
   });
   await ports.jobRequests.write(retryId, jobs);
 
-  const batch = newBatch(ports, original, retryId, failed.length);
+  const batch = newRetryBatch(ports, original, retryId, failed.length);
   const charge = await chargeFor(ports, batch, jobs);
   const outcome = await createOrFindBatch(ports, batch, metadata, charge);
   if (outcome === null) {
@@ -144,31 +144,29 @@ async function create(
   return dispatchRetry(ports, outcome, failed);
 }
 
-function newBatch(
+function newRetryBatch(
   { clock, retentionDays }: RetryBatchPorts,
   original: Batch,
   batchId: BatchId,
   totalJobs: number,
 ): Batch {
-  const createdAt = timestamp(clock());
-  return {
-    batch_id: batchId,
-    tenant: original.tenant,
-    ...(original.name === undefined ? {} : { name: original.name }),
-    total_jobs: totalJobs,
-    model: original.model,
-    webhook:
-      original.webhook === null ? null : withOriginalSecret(original.webhook, original.batch_id),
-    ...(original.destination === undefined ? {} : { destination: original.destination }),
-    // The jobs were charged under this limit.
-    hectares_per_job: original.hectares_per_job,
-    created_at: createdAt,
-    updated_at: createdAt,
-    results_expire_at: addSeconds(createdAt, retentionDays * SECONDS_PER_DAY),
-    status: 'pending',
-    started_at: null,
-    retry_of: original.batch_id,
-  };
+  const { batch_id, tenant, name, model, webhook, destination, hectares_per_job } = original;
+  return newBatch(
+    {
+      batch_id: batchId,
+      tenant,
+      ...(name === undefined ? {} : { name }),
+      total_jobs: totalJobs,
+      model,
+      webhook: webhook === null ? null : withOriginalSecret(webhook, batch_id),
+      ...(destination === undefined ? {} : { destination }),
+      // The jobs were charged under this limit.
+      hectares_per_job,
+      retry_of: batch_id,
+    },
+    clock(),
+    retentionDays,
+  );
 }
 
 /** Copies the ciphertext, because the retry operation cannot decrypt it. */
