@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pack } from '#engine/model/pack/pack.ts';
+import { MANIFEST_FILE } from '#engine/model/pack/pack-files.ts';
 import { messageOf } from '../../engine/errors/message-of.ts';
 import { CommandError } from '../operator/command.ts';
 import { openPack } from '../packs/remote-sources.ts';
@@ -31,7 +32,7 @@ async function openFolder(folder: string): Promise<Pack> {
 
 function findFolder(ref: string): string {
   const folders = readdirSync(MODELS).map((name) => join(MODELS, name));
-  const packs = folders.filter((folder) => existsSync(join(folder, 'manifest.json')));
+  const packs = folders.filter((folder) => existsSync(join(folder, MANIFEST_FILE)));
   const found = packs.find((folder) => readRef(folder) === ref);
   if (found !== undefined) return found;
   const others = packs.map(readRef).join(', ');
@@ -41,6 +42,6 @@ function findFolder(ref: string): string {
 }
 
 function readRef(folder: string): string {
-  const { id, version } = Object(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
+  const { id, version } = Object(JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8')));
   return `${id}@${version}`;
 }

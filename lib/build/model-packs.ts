@@ -1,6 +1,5 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { countCovariateBytes } from '#engine/model/covariates/covariate-raster.ts';
 import { estimateModelMemory } from '#engine/model/load-regressor.ts';
@@ -11,15 +10,16 @@ import {
   formatDigests,
   listDigestedFiles,
   listS3Objects,
-  MANIFEST_FILE,
   sha256,
 } from '#engine/model/pack/digests.ts';
 import { isChosenByPlace, type Manifest, manifestSchema } from '#engine/model/pack/manifest.ts';
 import { loadPack, type Pack, PackInvalid } from '#engine/model/pack/pack.ts';
-import type { PackFiles, S3Object } from '#engine/model/pack/pack-files.ts';
 import {
+  MANIFEST_FILE,
+  type PackFiles,
   PackFileUnavailable,
   type RemoteSources,
+  type S3Object,
   withRemoteSources,
 } from '#engine/model/pack/pack-files.ts';
 import { openPackFolder } from '#engine/model/pack/pack-folder.ts';
@@ -27,8 +27,7 @@ import { estimatePredictingMemory } from '#engine/model/pack/predicting-memory.t
 import { listLicenses } from '#engine/model/pack/sources.ts';
 import { findFileProblems } from '#engine/model/verify-pack.ts';
 import type { StageConfig } from '../config/stage-config.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { ROOT } from './build-cache.ts';
 
 /** The packs of a stage, one folder each. */
 export type DeployedPacks = Pick<StageConfig, 'modelsFolder' | 'modelPacks'>;
@@ -189,7 +188,7 @@ export function readManifests(deployed: DeployedPacks): readonly Manifest[] {
 }
 
 /** Reads a manifest synchronously, because a construct cannot wait. {@link requireUsablePacks} has validated it. */
-function readManifest(folder: string): Manifest {
-  const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
+export function readManifest(folder: string): Manifest {
+  const text = readFileSync(join(folder, MANIFEST_FILE), 'utf8');
   return manifestSchema.parse(JSON.parse(text));
 }

@@ -2,9 +2,8 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { needsOnnxRuntime } from '#engine/model/load-regressor.ts';
-import { manifestSchema } from '#engine/model/pack/manifest.ts';
 import { ROOT } from './build-cache.ts';
-import { type DeployedPacks, listPackFolders } from './model-packs.ts';
+import { type DeployedPacks, listPackFolders, readManifest } from './model-packs.ts';
 
 /** This folder has a separate lock file. */
 export const ONNX_RUNTIME_FOLDER = 'models/onnx-runtime';
@@ -25,8 +24,7 @@ const NODE_ARCHITECTURES = new Map([
 /** Whether any pack has a graph that the service's tree evaluator does not support. */
 export function packsNeedOnnxRuntime(deployed: DeployedPacks): boolean {
   return listPackFolders(deployed).some((folder) => {
-    const manifest = readFileSync(join(folder, 'manifest.json'), 'utf8');
-    const { graph } = manifestSchema.parse(JSON.parse(manifest));
+    const { graph } = readManifest(folder);
     return graph !== undefined && needsOnnxRuntime(readFileSync(join(folder, graph.href)));
   });
 }

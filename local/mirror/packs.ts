@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
+import { MANIFEST_FILE } from '#engine/model/pack/pack-files.ts';
 import { openPackFolder } from '#engine/model/pack/pack-folder.ts';
 import { freezeManifest } from '../../bin/packs/freeze.ts';
 import { PROJECT_FOLDER } from '../paths.ts';
@@ -45,7 +46,7 @@ export async function writeMirroredPack(
   mirror: { readonly folder: string; readonly origin: string },
   packs: string,
 ): Promise<string> {
-  const source = readFileSync(join(PROJECT_FOLDER, 'models', pack, 'manifest.json'), 'utf8');
+  const source = readFileSync(join(PROJECT_FOLDER, 'models', pack, MANIFEST_FILE), 'utf8');
   // An operator may have frozen the pack for the real files, so grid and coverage are removed.
   const { grid: _, coverage: __, ...published } = JSON.parse(source.replaceAll(HOST, ''));
   const manifest = { ...published, ...describeSyntheticValues(published), ...changes };
@@ -66,6 +67,6 @@ export async function writeMirroredPack(
   );
   const folder = join(packs, pack);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'manifest.json'), `${text}\n`);
+  writeFileSync(join(folder, MANIFEST_FILE), `${text}\n`);
   return folder;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Manifest } from './manifest.ts';
 import type { Pack } from './pack.ts';
-import { isUrl, parseS3Url, type S3Object } from './pack-files.ts';
+import { isUrl, MANIFEST_FILE, parseS3Url, type S3Object } from './pack-files.ts';
 import { listPeriodHrefs } from './periods.ts';
 
 /** SHA-256 in lower-case hex of a pack's own files, by path in the pack. Files at URLs have no digest. */
@@ -9,8 +9,6 @@ export type PackDigests = Readonly<Record<string, string>>;
 
 /** A pack's digests in a function's asset, which need not have the files themselves. */
 export const DIGESTS_FILE = 'SHA256SUMS';
-
-export const MANIFEST_FILE = 'manifest.json';
 
 /** The files whose content determines a prediction, the manifest first. */
 export function listDigestedFiles(manifest: Manifest): readonly string[] {

@@ -1,3 +1,5 @@
+export const MANIFEST_FILE = 'manifest.json';
+
 /** Shows whether a file at a URL, which has no digest, is still the same. */
 export interface FileVersion {
   readonly size: number;

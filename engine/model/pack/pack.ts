@@ -2,7 +2,7 @@ import english from 'zod/v4/locales/en.js';
 import { messageOf } from '../../errors/message-of.ts';
 import { findInconsistencies, type ManifestProblem } from './consistency.ts';
 import { type Manifest, manifestSchema, type Years } from './manifest.ts';
-import type { PackFiles } from './pack-files.ts';
+import { MANIFEST_FILE, type PackFiles } from './pack-files.ts';
 
 /** A model pack with its parsed manifest. The model and the covariates are read on demand. */
 export interface Pack {
@@ -24,7 +24,7 @@ export class PackInvalid extends Error {
 
   constructor(problems: readonly ManifestProblem[]) {
     super(
-      `manifest.json: ${problems.map(({ field, message }) => `${field}: ${message}`).join('; ')}`,
+      `${MANIFEST_FILE}: ${problems.map(({ field, message }) => `${field}: ${message}`).join('; ')}`,
     );
     this.problems = problems;
   }
@@ -51,7 +51,7 @@ export async function loadDeployedPack(files: PackFiles): Promise<Pack> {
 }
 
 async function readPack(files: PackFiles, schema: typeof manifestSchema): Promise<Pack> {
-  const manifest = parseManifest(await files.readFile('manifest.json'), schema);
+  const manifest = parseManifest(await files.readFile(MANIFEST_FILE), schema);
   return { ref: `${manifest.id}@${manifest.version}`, manifest, files };
 }
 
