@@ -10,7 +10,7 @@ import { grantCreateSigningKeys, grantRemoveSigningKeys } from './permissions/ba
 import { allowWritingLogs, ServiceFunction } from './service-function.ts';
 import type { Foundation } from './stateful-stack.ts';
 
-const ROTATION_DAYS = 30;
+export const ROTATION_DAYS = 30;
 
 /**
  * Secrets Manager retries a failed rotation within two days, so a key older than this means that rotation does not

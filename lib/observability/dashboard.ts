@@ -12,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { METRICS } from '../../lambdas/observability/metric-catalogue.ts';
+import { ROTATION_DAYS } from '../signing-key.ts';
 import { LONG_QUEUE } from './alarm-rules.ts';
 import { listQuotas, type Quota } from './quotas.ts';
 import { listFunctions, serviceMetric, type Watched } from './watched.ts';
@@ -309,7 +310,7 @@ function graphRepairs({ config }: Watched): readonly IWidget[] {
           period: Duration.hours(1),
         }),
       ],
-      lines: [{ value: 30, label: 'rotation', color: COLOUR.faint }],
+      lines: [{ value: ROTATION_DAYS, label: 'rotation', color: COLOUR.faint }],
     }),
   ];
 }
@@ -319,7 +320,7 @@ function graphQuota({ title, used, limit }: Quota): IWidget {
   return createGraph(title, {
     width: 8,
     left: isFixed ? [used] : [used, limit],
-    lines: isFixed ? [{ value: limit, label: 'quota', color: COLOUR.bad }] : [],
+    lines: isFixed ? [{ value: limit, label: 'ceiling', color: COLOUR.bad }] : [],
   });
 }
 

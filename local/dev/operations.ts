@@ -26,10 +26,6 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
     backgrounds: config.console.backgrounds,
     catalogue: async () => ports.catalogue,
     concurrency: config.concurrency,
-    configured: {
-      retentionDays: config.retentionDays,
-      runningBatches: config.runningBatches.perTenant,
-    },
     cpuClock: processCpu,
     cursorKey,
     files: builtConsole,
@@ -40,6 +36,7 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
     region: 'us-east-1',
     resultFiles: inMemoryResultFiles(ports.rasters.read),
     resultsOrigin: new URL(baseUrl).origin,
+    runningBatches: config.runningBatches.perTenant,
     weigh: createWeigher(meter),
   });
   return new Map(

@@ -111,18 +111,19 @@ export const limitsDefinition = {
   problems: [],
 } as const satisfies OperationDefinition;
 
-export interface LimitsPorts {
-  readonly tenants: Pick<TenantRecords, 'find'>;
-  readonly trust: ServiceTrust;
-  /** The stage's configuration. */
-  readonly configured: {
-    readonly retentionDays: number;
-    /** The limit of tenants without an individual limit. */
-    readonly runningBatches: number;
-  };
+/** Limits that the stage's configuration sets. */
+interface ConfiguredLimits {
+  readonly retentionDays: number;
+  /** The limit of tenants without an individual limit. */
+  readonly runningBatches: number;
 }
 
-export function limitsOperation({ tenants, trust, configured }: LimitsPorts): Operation {
+export interface LimitsPorts extends ConfiguredLimits {
+  readonly tenants: Pick<TenantRecords, 'find'>;
+  readonly trust: ServiceTrust;
+}
+
+export function limitsOperation({ tenants, trust, ...configured }: LimitsPorts): Operation {
   return async (request) => {
     readQuery(request, []);
     const tenant = tenantOf(request);
@@ -135,7 +136,7 @@ export function limitsOperation({ tenants, trust, configured }: LimitsPorts): Op
 /** Builds the response from the enforced constants and the tenant's own limits. */
 export function limitsView(
   { hectaresPerJob, requestsPerMinute, runningBatches }: TenantLimits,
-  configured: LimitsPorts['configured'],
+  configured: ConfiguredLimits,
   destination: LimitsResponse['destination'],
 ): LimitsResponse {
   return {

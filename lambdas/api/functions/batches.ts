@@ -24,10 +24,6 @@ export const handler = serveKeyed(BATCH_ENDPOINTS, (weigh) => ({
   ...stores(),
   batchPredictionErrors: batchPredictionErrors(),
   catalogue: catalogue(),
-  configured: {
-    retentionDays: env.RETENTION_DAYS,
-    runningBatches: env.RUNNING_BATCHES_PER_TENANT,
-  },
   cursorKey: cursorKey(),
   deliveryQueue: deliveryQueue(),
   jobRequests: jobRequests(),
@@ -36,6 +32,7 @@ export const handler = serveKeyed(BATCH_ENDPOINTS, (weigh) => ({
   onLeft: logFailure('cancel-left'),
   retentionDays: env.RETENTION_DAYS,
   resultFiles: s3ResultFiles(s3Client(), env.RESULTS_BUCKET),
+  runningBatches: env.RUNNING_BATCHES_PER_TENANT,
   runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN, stepFunctionsClient()),
   signer: signer(),
   trust: serviceTrust(),

@@ -41,7 +41,6 @@ export function inMemoryService({
     backgrounds: [],
     catalogue,
     concurrency: { jobs: 2, patchBatches: 2 },
-    configured: { retentionDays: 30, runningBatches: 5 },
     cpuClock,
     destinationCheck: { checkDestination },
     cursorKey: async () => new TextEncoder().encode('a key of cursors'),
@@ -54,6 +53,7 @@ export function inMemoryService({
     receiverPolicy: { schemes: ['https', 'http'], ports: 'web', privateReceivers: 'refuse' },
     region: 'us-east-1',
     resultsOrigin: 'https://results.example',
+    runningBatches: 5,
     version,
     weigh: async (_, weight) => {
       weights.push(weight);

@@ -103,7 +103,7 @@ export async function assembleRaster(
   ]);
   const pack = requireDeployedPack(ports.catalogue, plan);
   const source = createWholeBlockSource(ports.blocks, blocks);
-  const tags = await buildTags(ports, pack, plan, batchId, job, entry, requested);
+  const tags = await buildTags(ports, { batchId, job, entry, requested, pack, plan });
   const raster = describeRaster(pack, plan, tags);
   const polygon = validPolygon(requested);
   try {
@@ -189,15 +189,20 @@ function describeRaster(
   };
 }
 
+/** What a raster's tags describe. */
+interface RasterOrigin {
+  readonly batchId: BatchId;
+  readonly job: ProcessingRecord;
+  readonly entry: JobEntry;
+  readonly requested: RequestedJob;
+  readonly pack: Pack;
+  readonly plan: Plan;
+}
+
 /** Builds the tags that describe the raster's origin. They are the same whenever it is assembled. */
 async function buildTags(
   { packDigests, version }: AssembleRasterPorts,
-  pack: Pack,
-  plan: Plan,
-  batchId: BatchId,
-  job: ProcessingRecord,
-  entry: JobEntry,
-  { polygonSha256 }: RequestedJob,
+  { batchId, job, entry, requested, pack, plan }: RasterOrigin,
 ): Promise<RasterTags> {
   const { ref, manifest } = pack;
   const [from, to] = manifest.property.depth_cm;
@@ -215,7 +220,7 @@ async function buildTags(
     ...provenanceTags({
       pack: await packDigests(pack),
       covariateFiles: plan.covariateFiles ?? [],
-      polygon: polygonSha256,
+      polygon: requested.polygonSha256,
       version,
     }),
     ACCURACY: manifest.accuracy.map(({ metric, value }) => `${metric} ${value}`).join('; '),
