@@ -15,6 +15,7 @@ import { countRunning, type RunningCounts } from '../domain/reconcile/running-co
 import { finishAndReport } from '../finish-and-report.ts';
 import { log, logFailure } from '../observability/log.ts';
 import { logRunning } from '../observability/log-running.ts';
+import { METRICS } from '../observability/metric-catalogue.ts';
 import { measure } from '../observability/metrics.ts';
 import { deliveryQueue, dispatchPorts, publishPorts, stores } from '../wiring.ts';
 
@@ -55,24 +56,31 @@ const ROUNDS_PER_RUN = 200;
 export async function handler(event: unknown, context: Context): Promise<void> {
   const startedAt = performance.now();
   const change = executionChange.safeParse(event);
-  if (change.success) {
-    const { name, status } = change.data.detail;
-    const batchId = batchOfRun(name);
-    if (batchId === null) return;
-    const repair = await reconcileBatch(ports, batchId);
-    if (repair !== 'none' && repair !== 'cancelled') measure('ReconcilerFinds', 1, repair);
-    const duration = Math.round(performance.now() - startedAt);
-    const details = { run: name, status, repair };
-    log('info', 'reconciled', {
-      batch_id: batchId,
-      ...details,
-      outcome: 'ok',
-      duration_ms: duration,
-    });
-    // The slot of the stopped run is free for another batch.
-    await dispatchAfterEnd(dispatching, batchId, logFailure('dispatch-left'));
-    return;
-  }
+  if (change.success) return reconcileChange(change.data.detail, startedAt);
+  return reconcileAll(context, startedAt);
+}
+
+async function reconcileChange(
+  { name, status }: z.infer<typeof executionChange>['detail'],
+  startedAt: number,
+): Promise<void> {
+  const batchId = batchOfRun(name);
+  if (batchId === null) return;
+  const repair = await reconcileBatch(ports, batchId);
+  if (repair !== 'none' && repair !== 'cancelled') measure('ReconcilerFinds', 1, repair);
+  log('info', 'reconciled', {
+    batch_id: batchId,
+    run: name,
+    status,
+    repair,
+    outcome: 'ok',
+    duration_ms: Math.round(performance.now() - startedAt),
+  });
+  // The slot of the stopped run is free for another batch.
+  await dispatchAfterEnd(dispatching, batchId, logFailure('dispatch-left'));
+}
+
+async function reconcileAll(context: Context, startedAt: number): Promise<void> {
   const deadline = new Date(Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS);
   const reconciliation = await reconcile(ports, deadline);
   const { failures, unpublished, cutShort, ...repairs } = reconciliation;
@@ -109,16 +117,8 @@ function measureRunning(counts: RunningCounts): void {
 
 /** Measures repairs, but not cancellations that clients requested. */
 function measureRepairs({ failures, unpublished, ...repairs }: Reconciliation): void {
-  for (const repair of [
-    'started',
-    'restarted',
-    'finished',
-    'scheduled',
-    'joined',
-    'freed',
-  ] as const) {
-    if (repairs[repair] > 0) measure('ReconcilerFinds', repairs[repair], repair);
+  const found = { ...repairs, failed: failures.length, unpublished: unpublished.length };
+  for (const repair of METRICS.ReconcilerFinds.values) {
+    if (found[repair] > 0) measure('ReconcilerFinds', found[repair], repair);
   }
-  if (failures.length > 0) measure('ReconcilerFinds', failures.length, 'failed');
-  if (unpublished.length > 0) measure('ReconcilerFinds', unpublished.length, 'unpublished');
 }
