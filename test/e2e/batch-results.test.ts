@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { itemCollection, resultTable } from '../../lambdas/api/endpoints/result-table.ts';
-import { totalResponse } from '../../lambdas/api/endpoints/total-view.ts';
+import { totalResponse } from '../../lambdas/api/endpoints/total-response.ts';
 import { computeServiceVersion } from '../../lib/build/service-version.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { type Finished, findJob, finishExample, urlOf } from '../support/deployed/example-run.ts';

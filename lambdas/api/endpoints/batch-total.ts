@@ -21,7 +21,8 @@ import { readId, readRepeated } from '../http/query.ts';
 import { tenantOf } from '../http/request.ts';
 import { pollAgain, revalidated } from '../http/response.ts';
 import total from './examples/batch-total.json' with { type: 'json' };
-import { totalResponse, totalView } from './total-view.ts';
+import { totalResponse } from './total-response.ts';
+import { totalView } from './total-view.ts';
 
 export const batchTotalDefinition = {
   operationId: 'getBatchTotal',

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createRequestExample } from '../../../lambdas/api/endpoints/create-request.ts';
-import {
-  estimateBatchDefinition,
-  estimateResponse,
-} from '../../../lambdas/api/endpoints/estimate-batch.ts';
+import { estimateBatchDefinition } from '../../../lambdas/api/endpoints/estimate-batch.ts';
+import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-response.ts';
 import published from '../../../lambdas/api/endpoints/examples/estimate-batch.json' with {
   type: 'json',
 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
-import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-batch.ts';
+import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-response.ts';
 import { jobStatusResponse } from '../../../lambdas/api/endpoints/job-status.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { failedJob, processingJob } from '../../support/api/job-records.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
-import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-batch.ts';
+import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-response.ts';
 import { usageResponse } from '../../../lambdas/api/endpoints/usage.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { isServiceFault } from '../../../lambdas/domain/job/job.ts';
