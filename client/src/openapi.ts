@@ -580,7 +580,7 @@ export interface components {
             readonly cancel_requested_at: string | null;
             /** @description Estimate from the rate so far, without queue and assembly. Null until there is a rate, and when the batch is final or cancelled */
             readonly estimated_completion_at: string | null;
-            /** @description When the batch will probably be done, including queue, start and assembly: estimated from the durations of this deployment’s recent batches and the rate so far. Null until the deployment has finished a batch, when this batch has no progress and takes longer than recent ones, and when it is final or cancelled */
+            /** @description When the batch will probably be done, including queue, start and assembly: estimated from the durations of the service’s recent batches and the rate so far. Null until the service has finished a batch, when this batch has no progress and takes longer than recent ones, and when it is final or cancelled */
             readonly estimated_completion_range: {
                 /** Format: date-time */
                 readonly earliest: string;
@@ -744,7 +744,7 @@ export interface components {
             readonly total_patch_batches: number;
             /** @description Time that prediction alone takes while nothing else runs, at the models’ measured rates, without start-up and raster assembly, which `expected_duration` includes. Null if jobs are unplanned */
             readonly expected_seconds: number | null;
-            /** @description Time from creation to final state, including queue, start and assembly, estimated from the durations of this deployment’s recent batches. Null if jobs are unplanned, and until the deployment has finished a batch */
+            /** @description Time from creation to final state, including queue, start and assembly, estimated from the durations of the service’s recent batches. Null if jobs are unplanned, and until the service has finished a batch */
             readonly expected_duration: {
                 /** @description With the 10 % quantiles of the recent waits and overheads */
                 readonly min_seconds: number;

@@ -97,7 +97,7 @@ export const estimateResponse = named(
       )
       .check(
         z.describe(
-          'Time from creation to final state, including queue, start and assembly, estimated from the durations of this deployment’s recent batches. Null if jobs are unplanned, and until the deployment has finished a batch',
+          'Time from creation to final state, including queue, start and assembly, estimated from the durations of the service’s recent batches. Null if jobs are unplanned, and until the service has finished a batch',
         ),
       ),
     expected_cost: z

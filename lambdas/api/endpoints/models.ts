@@ -196,7 +196,7 @@ export const modelsDefinition = {
   tag: 'Service',
   summary: 'Models',
   description:
-    'The models of this deployment: what they predict, where they are valid, what they must not be used for, and their accuracy, licenses and citations.',
+    'The deployed models: what they predict, where they are valid, what they must not be used for, and their accuracy, licenses and citations.',
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,

@@ -40,7 +40,7 @@ export function resultsExpired(at: Timestamp): Problem {
 export function modelNotFound(): Problem {
   return new Problem(
     'model-not-found',
-    'This deployment has no such model; GET /v1/models lists them.',
+    'The service has no such model; GET /v1/models lists them.',
   );
 }
 

@@ -44,7 +44,7 @@ export function openApiDocument(deploymentInfo: DeploymentInfo): OpenApiDocument
     servers: [{ url: baseUrl, description: deployment.toUpperCase() }],
     tags: [
       { name: 'Batches', description: 'Create and track batches' },
-      { name: 'Service', description: 'Models, limits, usage and documentation of the deployment' },
+      { name: 'Service', description: 'Models, limits, usage and documentation of the service' },
     ],
     security: [{ [KEY_SCHEME]: [] }],
     paths,

@@ -28,7 +28,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'result-not-found':
     'Only a completed job has a result. The batch status shows whether the job is still running or has failed; while it is running, retry after the seconds in `Retry-After`.',
   'model-not-found':
-    'This deployment has no model with this `id` or `id@version`. `GET /v1/models` lists its models.',
+    'The service has no model with this `id` or `id@version`. `GET /v1/models` lists its models.',
   'only-on-v2':
     'The job status, the patch-batch status and the console exist only on V2. Request the same path there, with the same key.',
   'method-not-allowed':

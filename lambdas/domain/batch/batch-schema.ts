@@ -56,7 +56,7 @@ export const batchFields = {
     .nullable(z.strictObject({ earliest: time, latest: time }))
     .check(
       z.describe(
-        'When the batch will probably be done, including queue, start and assembly: estimated from the durations of this deployment’s recent batches and the rate so far. Null until the deployment has finished a batch, when this batch has no progress and takes longer than recent ones, and when it is final or cancelled',
+        'When the batch will probably be done, including queue, start and assembly: estimated from the durations of the service’s recent batches and the rate so far. Null until the service has finished a batch, when this batch has no progress and takes longer than recent ones, and when it is final or cancelled',
       ),
     ),
   results_expire_at: time.check(z.describe('When the batch and its results stop being readable')),
