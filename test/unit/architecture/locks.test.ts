@@ -64,7 +64,9 @@ describe.each(PYTHON_LOCKS)('the Python packages of %s', (folder) => {
 
 describe('the actions that GitHub workflows use', () => {
   const workflows = readdirSync('.github/workflows').map((name) => join('.github/workflows', name));
-  const uses = workflows.flatMap((file) => readFileSync(file, 'utf8').match(/uses: (?!\.\/).*/g) ?? []);
+  const uses = workflows.flatMap(
+    (file) => readFileSync(file, 'utf8').match(/uses: (?!\.\/).*/g) ?? [],
+  );
 
   it('are pinned to a commit, with the version in a comment', () => {
     expect(uses.length).toBeGreaterThan(0);
