@@ -6,7 +6,12 @@ export interface SummarisedJob {
   readonly summary: JobSummary;
 }
 
-const HEAD = ['field', 'ha', 'mean and 90 % interval (kg/m³)', 'carbon and 90 % interval (t)'];
+const HEAD = [
+  'field',
+  'predicted ha',
+  'mean and 90 % interval (kg/m³)',
+  'carbon and 90 % interval (t)',
+];
 
 /** Formats the numbers of the example's fields for people, with aligned columns and three digits. */
 export function formatSummaryTable(jobs: readonly SummarisedJob[]): readonly string[] {

@@ -16,7 +16,7 @@ PACK = Path(__file__).resolve().parent.parent
 WEST, NORTH, CELL, WIDTH, HEIGHT = 178440.0, 333760.0, 10.0, 312, 416
 TRANSFORM = from_origin(WEST, NORTH, CELL, CELL)
 EPSG = 28992
-# Cells of `meuse.grid` (40 m) are divided by this factor.
+# Edge of a cell of `meuse.grid` (40 m) ÷ `CELL`.
 FACTOR = 4
 
 

@@ -3,7 +3,7 @@
     .local/venv/bin/python models/meuse-soc/training/errors.py
 
 prints the manifest's `error`. For most packs, `pack.errors(withheld)` estimates it from samples withheld in folds. Here
-there are so few samples that each pair is withheld separately, and all others train the model.
+there are so few samples that each pair is withheld separately, and all other samples train the model.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from soil_packs.correlation import Errors, fit_errors
 from soil_packs.group_means import BoundedPredictions, ErrorModel, own_sd
 from target import SHARED_VARIANCE, systematic_relative_sd
 
-# Both samples of a pair are out of bag in a share of 0.135 of the trees: about 500 trees per pair.
+# Both samples of a pair are out of bag in a share of 0.135 (e⁻²) of the trees: about 500 trees for each pair.
 TREES = 4_000
 MAX_METRES = 500.0
 
 
 def find_near_pairs(training: Training) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Returns the first and second sample of near pairs, and the distance between them in metres."""
+    """Returns the first and second sample of each pair closer than `MAX_METRES`, and their distance in metres."""
     first, second = np.triu_indices(len(training.places), k=1)
     metres = np.hypot(*(training.places[first] - training.places[second]).T)
     near = (metres > 0) & (metres < MAX_METRES)
@@ -33,10 +33,11 @@ def find_near_pairs(training: Training) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def estimate_errors(training: Training, probability: float) -> dict:
-    """Estimates the correlation from pairs of standardised errors, predicted by the trees that saw neither sample.
+    """Estimates the correlation from the standardised errors of pairs of samples.
 
-    Trees whose bootstrap sample lacks both samples form a forest that was trained without the pair. Ordinary
-    cross-validation keeps one sample while it predicts the other, which hides their correlation.
+    Each pair is predicted by the trees whose bootstrap sample lacks both samples: a forest that was trained without the
+    pair. In ordinary cross-validation, the model that predicts one sample has seen the other, which hides the
+    correlation of their errors.
     """
     y, sd = training.y, training.sd
     systematic = systematic_relative_sd(training.om)
@@ -52,7 +53,7 @@ def estimate_errors(training: Training, probability: float) -> dict:
     one_cell = ErrorModel(forest.Z, systematic, nugget=0, range_m=1)
 
     def standardise(sample: int, trees: np.ndarray) -> tuple[float, float]:
-        """Returns the sample's error, and the sd of its bulk density's own error, both ÷ the sd that its bounds imply."""
+        """Returns the prediction's error, and the sd of the target's unshared error, both ÷ the sd that the bounds imply."""
         predicted = leaves[trees, sample].mean(axis=0, dtype=float)
         mean, bounds = predicted[:1], forest.interval(predicted[None, 1:], probability)
         (width,) = own_sd(BoundedPredictions(np.zeros((1, 2)), mean, mean, *bounds), one_cell)

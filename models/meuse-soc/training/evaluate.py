@@ -2,7 +2,7 @@
 
     .local/venv/bin/python models/meuse-soc/training/evaluate.py
 
-prints the manifest's figures in a few minutes. For most packs, `pack.validate(held_out)` uses samples that no model
+prints the manifest's figures and those of the whole map in a few minutes. For most packs, `pack.validate(held_out)` uses samples that no model
 has seen; 153 samples are too few to hold out some permanently.
 """
 
@@ -62,10 +62,16 @@ FIGURES = {
     "share above q95": f"{WITH_ERROR} above q95 as published, where 0.05 is claimed",
     "width, q05 to q95 (kg/m3)": "mean",
 }
+# Figures of the whole map, in which each sample has the weight of its area. They are only in the card, each after
+# the figure of the samples: the manifest of version 1.0.0 must not change.
+FIGURES_OF_MAP = {
+    "R2": "R2, weighted by area",
+    "coverage, q05 to q95": "coverage, weighted by area",
+}
 
 
 def count_represented_cells(training: Training) -> np.ndarray:
-    """Counts the cells that each sample represents, those nearest to it: samples are denser near the river."""
+    """Counts the cells nearest to each sample, which it represents: samples are denser near the river."""
     inside = resample_classes("soil") > 0
     centres = np.column_stack([values[inside] for values in cell_centres()])
     nearest = cKDTree(training.places).query(centres)[1]
@@ -91,6 +97,7 @@ def measure_accuracy(training: Training, folds: np.ndarray) -> dict[str, float]:
     error = predicted - y
     areas = count_represented_cells(training)
     squares = areas * (y - np.average(y, weights=areas)) ** 2
+    covered = forest.probability_inside(published, y, sd)
     low, high = np.quantile(predicted, (1 / 3, 2 / 3))
     return {
         "R2": 1 - np.sum(error**2) / np.sum((y - y.mean()) ** 2),
@@ -99,19 +106,20 @@ def measure_accuracy(training: Training, folds: np.ndarray) -> dict[str, float]:
         "bias, lowest third (kg/m3)": error[predicted <= low].mean(),
         "bias, highest third (kg/m3)": error[predicted >= high].mean(),
         "coverage, forest only": np.mean((own[0] <= y) & (y <= own[1])),
-        "coverage, q05 to q95": forest.probability_inside(published, y, sd).mean(),
+        "coverage, q05 to q95": covered.mean(),
         "share below q05": norm.cdf((published[0] - y) / sd).mean(),
         "share above q95": norm.sf((published[1] - y) / sd).mean(),
         "width, q05 to q95 (kg/m3)": np.mean(published[1] - published[0]),
         "R2, weighted by area": 1 - np.sum(areas * error**2) / squares.sum(),
+        "coverage, weighted by area": np.average(covered, weights=areas),
     }
 
 
 def measure_disc_means(training: Training, error: dict, probability: float) -> tuple[float, int]:
-    """Returns the share of discs whose interval contains the mean of their samples, withheld together, and the number of
-    discs.
+    """Returns the share of discs whose interval contains the mean of their samples, and the number of discs.
 
-    Errors of the targets are simulated: without them, means would lie inside too often.
+    All samples of a disc are withheld together. The bulk density's errors are added to the targets by simulation: without
+    them, means would lie inside too often.
     """
     x, y, sd = training.x, training.y, training.sd
     with_error = forest.probabilities_with_error(y, sd)
@@ -144,8 +152,8 @@ def format_exact_bounds(share: float, n: int) -> str:
     return f"n {n}, 95 % interval {low:.3f}–{high:.3f}"
 
 
-def evaluate(training: Training) -> tuple[list[dict], dict[str, float]]:
-    """Returns the manifest's `accuracy`, and the map's R² weighted by area for each design."""
+def evaluate(training: Training) -> tuple[list[dict], pandas.DataFrame]:
+    """Returns the manifest's `accuracy`, and the figures of the whole map: figures × designs."""
     accuracy, of_map = [], {}
     for design, (how, folds_of) in DESIGNS.items():
         runs = []
@@ -160,9 +168,11 @@ def evaluate(training: Training) -> tuple[list[dict], dict[str, float]]:
                 text += f"; {format_exact_bounds(value, len(training.y))}"
             figure = {"metric": f"{design}{metric}", "value": value, "how": text}
             accuracy.append({**figure, "command": COMMAND})
-        of_map[design] = float(means["R2, weighted by area"])
-    return accuracy, of_map
+        of_map[design] = means[[*FIGURES_OF_MAP.values()]]
+    return accuracy, pandas.DataFrame(of_map)
 
 
 if __name__ == "__main__":
-    print(json.dumps(evaluate(read_samples(draft_pack())), indent=2, ensure_ascii=False))
+    figures, of_map = evaluate(read_samples(draft_pack()))
+    print(json.dumps(figures, indent=2, ensure_ascii=False))
+    print(of_map)

@@ -20,8 +20,8 @@ SEED, TREES = 20260101, 400
 COVERAGE = 0.9
 # The standard normal quantile of the upper bound's level, 0.95.
 Z = 1.6448536269514722
-# Thresholds of the distribution in the graph (kg/m³). Targets lie between 7 and 88, and the largest error has an sd
-# of 15: nothing lies beyond the upper end.
+# Thresholds of the distribution in the graph (kg/m³). Targets lie between 7 and 88, and their errors have an sd of at
+# most 15, so practically no target with its error lies above `UPPER`.
 THRESHOLDS = np.array([*range(6, 91, 4), 98, 110], float)
 LOWER, UPPER = 0.0, 165.0
 KNOTS = [LOWER, *THRESHOLDS, UPPER]
@@ -103,10 +103,11 @@ def probability_inside(bounds: np.ndarray, y: np.ndarray, sd: np.ndarray) -> np.
 
 
 def calibrate_probability(trained: TrainedForest, y: np.ndarray, sd: np.ndarray) -> float:
-    """Finds the probability of the lower bound at which the interval covers a share `COVERAGE` of samples with errors.
+    """Finds the lower bound's probability at which the interval covers a share `COVERAGE` of the targets with errors.
 
     This is out-of-bag conformal prediction as in `soil_packs.distribution`, but each of the n samples counts with the
-    probability that it is covered: p is the largest value at which these sum to COVERAGE × (n + 1).
+    probability that it is covered: p is the largest value at which these probabilities sum to at least
+    COVERAGE × (n + 1).
     """
     cdfs = trained.predict_out_of_bag()[:, 1 : 1 + len(THRESHOLDS)]
     low, high = 1e-4, 0.25

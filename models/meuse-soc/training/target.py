@@ -9,10 +9,10 @@ import numpy as np
 
 # Van Bemmelen's factor: organic matter is 58 % carbon.
 VAN_BEMMELEN = 1.724
-# Standard deviation of a sample's bulk density around the curve (t/m³): an assumption.
+# Standard deviation of the error of the curve at a sample (t/m³): an assumption.
 BULK_DENSITY_SD = 0.15
-# The share of that variance that all soils of the area have in common, because the curve was fitted elsewhere:
-# also an assumption, because these data cannot separate the two parts.
+# The share of this error's variance that all soils of the area have in common, because the curve was fitted elsewhere.
+# It is also an assumption, because these data cannot separate the shared part from the rest.
 SHARED_VARIANCE = 0.5
 
 
@@ -22,11 +22,11 @@ def bulk_density(om: np.ndarray) -> np.ndarray:
 
 
 def carbon_density(om: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Computes the carbon density, g/kg of carbon × t/m³, and its standard deviation."""
+    """Computes the carbon density (g/kg of carbon × t/m³ = kg/m³) and the standard deviation of its error."""
     carbon = 10 * om / VAN_BEMMELEN
     return carbon * bulk_density(om), carbon * BULK_DENSITY_SD
 
 
 def systematic_relative_sd(om: np.ndarray) -> float:
-    """Computes the relative error that all soils share, as a mean over the samples."""
+    """Computes the relative standard deviation of the error that all soils share, as a mean over the samples."""
     return float(np.sqrt(SHARED_VARIANCE) * np.mean(BULK_DENSITY_SD / bulk_density(om)))

@@ -1,4 +1,4 @@
-"""The recipe of the default model (models/meuse-soc/training) reproduces the shipped files."""
+"""The default model's recipe (models/meuse-soc/training) reproduces the shipped files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model recipes in docs/model-packs.md, each in an environment with the packages that the page installs."""
+"""The model recipes in docs/model-packs.md, each in an environment with only the packages that the page installs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 UV = ROOT / ".local" / "venv" / "bin" / "uv"
 PAGE = (ROOT / "docs" / "model-packs.md").read_text("utf-8")
+MANIFEST_PAGE = (ROOT / "docs" / "manifest.md").read_text("utf-8")
 MODELS = PAGE.split("\n## Models\n")[1].split("\n## ")[0]
 # The page names each library with the command that installs it.
 INSTALLED = dict(re.findall(r"^\| ([^|:]+): [^|]*\| `pip install ([^`]+)` ", MODELS, re.MULTILINE))
@@ -160,7 +161,7 @@ def test_a_pack_predicts_like_its_model(tmp_path: Path, name: str):
     environment.program(BEFORE + model + AFTER + COMPARED)
 
 
-def test_the_message_names_what_a_graph_of_a_catboost_model_cannot_have(tmp_path: Path):
+def test_catboost_models_that_cannot_be_converted_are_rejected_with_a_reason(tmp_path: Path):
     environment = Environment(tmp_path, INSTALLED["CatBoost"])
     environment.program(
         f"""{BEFORE}{XY}
@@ -197,7 +198,7 @@ assert pack.warnings == []
     )
 
 
-def test_a_logarithm_is_back_transformed_with_its_factor(tmp_path: Path):
+def test_a_model_of_logarithms_is_back_transformed_with_its_factor(tmp_path: Path):
     environment = Environment(tmp_path, INSTALLED["LightGBM"])
     training = (
         f"{BEFORE}{XY}"
@@ -251,7 +252,7 @@ manifest["graph"]["targets"] = len(classes)
 (folder / "manifest.json").write_text(json.dumps({{**manifest, "bands": bands}}))
 """
     )
-    (stated,) = re.findall(r"^python -m soil_packs\.trained_values.*", MODELS, re.MULTILINE)
+    (stated,) = re.findall(r"^python -m soil_packs\.trained_values.*", MANIFEST_PAGE, re.MULTILINE)
     environment.run(*shlex.split(stated))
     environment.program(
         f"""{trained}{PREDICTED}

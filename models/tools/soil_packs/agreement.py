@@ -18,7 +18,7 @@ MOST_ROWS = 10_000
 SEED = 1
 #: Tolerated difference in a row, as a fraction of the targets' standard deviation plus a fraction of the value.
 OF_SD, OF_VALUE = 1e-3, 1e-6
-#: Share of the rows that may differ by more than this: a float32 scaler in ONNX Runtime moves a few rows across a threshold of
+#: Share of the rows that may differ by more than the tolerance: a float32 scaler in ONNX Runtime moves a few rows across a threshold of
 #: the trees.
 MOST_APART = 0.05
 
@@ -32,7 +32,7 @@ OF_GIVEN = (
 
 
 def choose_rows(count: int) -> np.ndarray:
-    """Chooses the training rows to compare: all of them, or an even selection if there are many."""
+    """Chooses the training rows to compare: all of them, or a random selection if there are many."""
     if count <= MOST_ROWS:
         return np.arange(count)
     return np.sort(np.random.default_rng(SEED).choice(count, MOST_ROWS, replace=False))
@@ -87,11 +87,11 @@ def find_differences(
     worst, target = np.unravel_index(np.argmax(excess), excess.shape)
     shown = ", ".join(f"{name} {value:g}" for name, value in zip(names, x[worst]))
     text = (
-        f"the graph differs from its model in {apart} of {len(x)} training rows, most in row"
+        f"the graph differs from its model in {apart} of {len(x)} training rows, and most in row"
         f" {rows[worst]} (counted from 0; {shown}): the model predicts {predicted[worst, target]:.6g},"
         f" the graph {outputs[worst, target]:.6g}, a difference of"
         f" {abs(outputs[worst, target] - predicted[worst, target]):.3g}"
-        + (f" as target {target}" if predicted.shape[1] > 1 else "")
+        + (f" in target {target}" if predicted.shape[1] > 1 else "")
     )
     if apart > MOST_APART * len(x):
         raise PackError(f"{text}. {OF_GIVEN if given else OF_MODEL}")

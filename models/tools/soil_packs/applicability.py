@@ -91,7 +91,7 @@ def measure_importances(
 def scale_covariates(
     x: np.ndarray, weights: Sequence[float], classes: Collection[int]
 ) -> np.ndarray:
-    """Scales covariates: value ÷ standard deviation × weight. Each class becomes a column of 0 and 1."""
+    """Centres covariates and scales them by weight ÷ standard deviation, after each class became a column of 0 and 1."""
     columns = []
     for at, weight in enumerate(weights):
         values = x[:, at].astype(float)
@@ -107,7 +107,7 @@ def standardise(values: np.ndarray) -> np.ndarray:
 
 
 def measure_distances(points: np.ndarray, folds: np.ndarray) -> tuple[float, float]:
-    """Computes the mean distance of all pairs, and the threshold of the dissimilarity index."""
+    """Computes the mean distance of all pairs of points, and the threshold of the dissimilarity index."""
     nearest = np.empty(len(points))
     total = 0.0
     for start in range(0, len(points), ROWS):

@@ -163,8 +163,8 @@ MOST_TIED = 0.02
 def choose_distribution(
     y: np.ndarray, limits: Limits, thresholds: Sequence[float] | None = None
 ) -> dict[str, Any]:
-    """Chooses the support, which includes all samples and stays within the limits, and 30 thresholds over the samples'
-    range, dense around the bounds. If many samples share the lowest value, both start there."""
+    """Chooses the support, which includes all samples and stays within the limits, and about 30 thresholds over the
+    samples' range, denser in its tails. If many samples share the lowest value, support and thresholds start there."""
     low, high = float(np.min(y)), float(np.max(y))
     if low == high:
         raise PackError(

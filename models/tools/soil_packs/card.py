@@ -24,7 +24,7 @@ def summarise_accuracy(found: Mapping[str, Any], unit: str) -> list[dict[str, An
 
 
 def format_card(manifest: Mapping[str, Any], doubts: Sequence[str] = ()) -> str:
-    """:param doubts: reasons to doubt the figures"""
+    """:param doubts: reasons to doubt the figures of the validation"""
     grid, layer = manifest["grid"], manifest["property"]
     low, high = manifest.get("trained_range", (None, None))
     lines = [
@@ -54,7 +54,7 @@ def format_card(manifest: Mapping[str, Any], doubts: Sequence[str] = ()) -> str:
     if error is None:
         lines += [
             "",
-            "Means of fields have no interval, which needs the errors that `pack.errors` estimates.",
+            "Means of fields have no interval: estimate the correlation of errors with `pack.errors`.",
         ]
     else:
         lines += ["", f"Intervals of fields: {error['how']}."]

@@ -89,7 +89,7 @@ def compare_with_file(graph: Any, names: Sequence[str], path: str) -> list[str]:
         values[rows, count:],
         names=[*features],
         rows=rows,
-        # The spread of the predictions, because the table has no measurements, whose spread is a little larger.
+        # The table has no measurements, so the tolerance uses the slightly smaller spread of the predictions.
         sd=values[:, count:].std(axis=0),
         given=True,
     )

@@ -11,17 +11,17 @@ from .commands import PackError
 from .resampling import draw_bootstrap
 
 RANGES = 300
-#: The number of candidate ranges in the bootstrap, where ranges are 4 % apart and distances are binned by half the shortest range.
+#: The number of candidate ranges in the bootstrap: they are 4 % apart. Its distance classes are half the shortest range wide.
 BOOTSTRAPPED_RANGES = 100
 DISTANCE_CLASSES = 100
-#: Longest ÷ shortest candidate range: pairs carry no information about ranges beyond, or far below, their distances.
+#: Longest ÷ shortest candidate range: pairs carry no information about ranges longer, or much shorter, than their distances.
 RANGES_SPAN = 50
 #: The nugget's bound varies between seeds by 0.03 with 2,000 replicates, and by 0.01 with this number.
 REPLICATES = 20_000
 #: The level of the one-sided bounds: upper bounds of the standard deviation and the correlation's integral over the
 #: plane, and a lower bound of the nugget.
 CONFIDENCE = 0.8
-#: Bounds count as right if the standard deviation of standardised errors is smaller.
+#: Bounds count as right if the upper bound of their standardised errors' standard deviation is smaller than this.
 LEAST_SPREAD = 1.1
 #: The largest nugget: without any correlation, the declared range would be undefined.
 MOST_NUGGET = 0.99
@@ -35,7 +35,7 @@ NEAR = 1 / 5
 
 @dataclass(frozen=True)
 class Errors:
-    """Errors with the variances that their bounds imply. The bootstrap draws units: samples, or groups of samples."""
+    """Errors, and the variances that the map's bounds imply. The bootstrap draws units: samples, or groups of samples."""
 
     max_metres: float
     #: Squared errors, and the expected variance of each error.
@@ -54,12 +54,12 @@ class Errors:
 
 
 def fit_errors(errors: Errors, replicates: int = REPLICATES) -> dict[str, Any]:
-    """Fits the correlation, and chooses the conservative errors to declare.
+    """Fits the correlation, and chooses conservative parameters to declare.
 
     Variances are compared as sums, Σe² ÷ Σσ², and pairs have the weight σᵢ σⱼ: with a ratio per error, cells with very
-    narrow bounds would dominate. The declared standard deviation is its upper bound. The nugget, which matters for small
-    areas, is its lower bound, and the range is chosen so that the integral, which matters for large areas, is its upper
-    bound.
+    narrow bounds would dominate. The standard deviation is declared at its upper bound, and the nugget, which matters for
+    small areas, at its lower bound. The declared range gives the correlation's integral, which matters for large areas,
+    its upper bound.
 
     :raises PackError: if too few pairs are close together
     """
@@ -124,7 +124,7 @@ def _fit(
 
 
 def _bootstrap(errors: Errors, replicates: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Bootstraps the nugget, the integral, and the variance ÷ expected variance. Units are drawn instead of pairs, because each sample is in many pairs; the model is not refitted."""
+    """Bootstraps the nugget, the integral, and the variance ÷ expected variance. Units are drawn instead of pairs, because each sample is in many pairs. The map's model is not trained again."""
     units = 1 + int(errors.units.max())
     width = errors.max_metres / DISTANCE_CLASSES
     classes = (errors.metres / width).astype(int)
@@ -135,7 +135,7 @@ def _bootstrap(errors: Errors, replicates: int) -> tuple[np.ndarray, np.ndarray,
     for i, sample in enumerate(draw_bootstrap(replicates, units)):
         times = np.bincount(sample, minlength=units).astype(float)
         unit_weight = times[errors.units]
-        # Copies of the same unit do not form pairs.
+        # Copies of a unit that was drawn several times do not form pairs with each other.
         weight = times[errors.first] * np.where(is_own, 1, times[errors.second])
         weights[i] = np.bincount(classes, weight * errors.weights, DISTANCE_CLASSES)
         sums = np.bincount(classes, weight * errors.products, DISTANCE_CLASSES)

@@ -25,7 +25,7 @@ class Covariate:
     declared: dict[str, Any]
     #: The covariate's files, by their name in the pack.
     files: dict[str, Path]
-    #: The years of each period, such as "2015-2019"; empty if one map applies to all years.
+    #: The years of each period, such as "2015-2019"; empty if the covariate has one map for all years.
     periods: tuple[str, ...]
 
     def write(self, folder: Path, *, link: bool) -> None:

@@ -76,8 +76,9 @@ def mean_interval(
 ) -> tuple[float, float]:
     """Computes the interval of an area's mean with this standard error, without limiting it to possible values.
 
-    k² ranges from 1, for the possibly skewed interval of a single cell, to 0, for the symmetric interval of the sum of
-    many independent errors. These are the first terms of the expansion of Cornish and Fisher (1938).
+    k² ranges from 1, for the possibly skewed interval of a single cell, to 0, for the symmetric interval of the mean of
+    many independent errors. Between these, the interval shifts as in the first terms of the expansion of Cornish and
+    Fisher (1938).
     """
     below, above = half_widths(cells)
     z, sd = errors.z, weight @ whole_sd(cells, errors)
@@ -116,7 +117,7 @@ def whole_sd(samples: BoundedPredictions, errors: ErrorModel) -> np.ndarray:
 
 
 def metres_between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Computes ellipsoidal distances between places (lon, lat) that are so close that the Earth is flat between them."""
+    """Computes ellipsoidal distances between places (lon, lat) so close together that the ground between them is flat."""
     lon = (b[..., 0] - a[..., 0] + 180) % 360 - 180
     lat = np.radians((a[..., 1] + b[..., 1]) / 2)
     # Radii of curvature in the prime vertical and in the meridian (Snyder 1987, eq. 4-20 and 4-18).

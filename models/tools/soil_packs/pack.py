@@ -46,7 +46,7 @@ class Pack:
     :param coverage: the area in which the model is valid, as a GeoDataFrame, or GeoJSON in WGS 84
     :param data_period: first and last year of the samples; omit it if covariates change by period
     :param sample_support: what a value represents, such as "one core of 8 cm"
-    :param not_for: uses for which the results are not suitable; each completes "It is not for …"
+    :param not_for: places or uses for which results are not suitable; each completes "It is not for …"
     :param licenses: licenses of the samples, of each covariate's source and of the model: part, license, citation
     :param points_per_second: the speed measured by `npm run pack-speed`
     """
@@ -300,7 +300,7 @@ class Pack:
         The pack then contains the covariates of the training samples, including their coordinates if these are
         covariates.
 
-        :param folds: the fold of each training sample in its cross-validation; by default ten random folds
+        :param folds: the fold of each training sample in the model's cross-validation; by default ten random folds
         :param band: whether results get a band with 1 inside and 0 outside the area
         """
         self._require_model()
@@ -347,7 +347,7 @@ class Pack:
         return found
 
     def errors(self, withheld: Any, *, target: str, group: str | None = None) -> dict[str, Any]:
-        """Estimates the correlation of neighbouring cells' errors, which the intervals of areas need.
+        """Estimates the correlation between the errors of cells, which the intervals of areas need.
 
         :param withheld: a table of lon, lat, the target, mean, q05, q95 and `fold`; each row is predicted without its fold
         """

@@ -37,12 +37,12 @@ same fold count. Warns of bounds that do not fit the errors."""
 CODES = """Exit code 1: all samples are in the same fold, too few near pairs were withheld together, or a file could
 not be read; 2: the command line is invalid."""
 
-#: Pairs determine the nugget if their distance is smaller than this, in metres or in fitted ranges. The last number is
-#: how many such pairs are usually needed.
+#: Pairs determine the nugget if they are closer than this, in metres or in multiples of the fitted range, whichever is
+#: more. The last number is how many such pairs are usually needed.
 CLOSE_M, CLOSE_RANGES, USUAL_CLOSE = 100, 0.3, 60
 #: The bootstrap of this many pairs takes minutes.
 MOST_PAIRS = 1_000_000
-#: The standard deviation of standardised errors lies in this range if the declared bounds are about right.
+#: The standard deviation of standardised errors lies in this range if the map's bounds are about right.
 RIGHT_SPREAD = 0.8, 1.25
 
 
@@ -52,7 +52,7 @@ def main() -> None:
     upper_level = _upper_level(options.lower, options.upper)
     if upper_level is None:
         parser.error(
-            "--lower and --upper must be names of opposite quantiles, such as q05 and q95;"
+            "--lower and --upper must be names of two quantiles whose levels add up to 1, such as q05 and q95;"
             f" got {options.lower} and {options.upper}"
         )
     found = estimate_errors(
@@ -91,7 +91,9 @@ def estimate_errors(
     """
     upper_level = _upper_level(lower, upper)
     if upper_level is None:
-        raise PackError(f"{lower} and {upper} are not opposite quantiles")
+        raise PackError(
+            f"the names {lower} and {upper} are not two quantiles whose levels add up to 1"
+        )
     places = positions(table)
     values = [numbers(table, name) for name in (target, "mean", lower, upper)]
     samples = BoundedPredictions(places, *values)
@@ -136,7 +138,7 @@ def estimate_errors(
         "without_width": without_width,
         "level": 2 * upper_level - 1,
         "inside": estimate_share(inside),
-        # Errors ÷ the standard deviation that right bounds imply have mean 0 and sd 1.
+        # If the bounds are right, these have mean 0 and sd 1.
         "standardised_errors": {"mean": float(ratios.mean()), "sd": float(ratios.std())},
         "group_means": None
         if groups is None
@@ -145,7 +147,7 @@ def estimate_errors(
 
 
 def _upper_level(lower: str, upper: str) -> float | None:
-    """Returns the level of the upper bound; None unless both names are opposite quantiles."""
+    """Returns the level of the upper bound; None unless both names are quantiles whose levels add up to 1."""
     levels = [_named_level(name) for name in (lower, upper)]
     if None in levels or not math.isclose(sum(levels), 1, abs_tol=1e-9):
         return None
@@ -163,10 +165,8 @@ def _named_level(column: str) -> float | None:
 
 
 def usual_reach(places: np.ndarray, folds: np.ndarray) -> float:
-    """Returns a third of the diagonal of the samples' extent, as in gstat's `variogram`,
-
-    but at most the diagonal of the most extensive fold.
-    """
+    """Returns a third of the diagonal of the samples' extent, as in gstat's `variogram`, but at most the diagonal of the
+    most extensive fold."""
     diagonal = lambda some: float(metres_between(some.min(axis=0), some.max(axis=0)))
     farthest = max(diagonal(places[fold]) for fold in index_groups(folds).values())
     third = diagonal(places) / 3
@@ -180,10 +180,12 @@ def _make_pairs(
     model: ErrorModel,
     reach: float,
 ) -> tuple[Errors, int]:
-    """Makes errors with their standard deviations, and pairs of different places that were withheld together.
+    """Makes errors with the standard deviations that their bounds imply, and pairs of different places that were withheld
+    together.
 
-    Half-widths on the side of each error would not centre skewed errors, which would create a spurious correlation.
-    A model that saw one sample of a pair predicts the other sample better, which hides the correlation.
+    If each error were divided by the half-width on its own side, skewed errors would not have the mean 0, which would
+    create a spurious correlation. A model that saw one sample of a pair predicts the other sample better, which hides
+    the correlation.
     """
     errors = samples.observed - samples.mean
     widths = own_sd(samples, model)
@@ -222,7 +224,7 @@ def _make_pairs(
 
 
 def _standardise_errors(samples: BoundedPredictions, model: ErrorModel) -> np.ndarray:
-    """Standardises errors by the standard deviation that the bounds imply, for samples whose bounds differ."""
+    """Divides errors by the standard deviation that the bounds imply. Samples whose bounds imply none are left out."""
     widths = own_sd(samples, model)
     kept = widths > 0
     return (samples.observed - samples.mean)[kept] / widths[kept]
@@ -266,7 +268,7 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
     yield f"fit: {_correlation_text(found['fit'])}"
     yield f"declared, at one-sided 80 % bounds: {_correlation_text(found['declared'])}"
     yield f"pairs under {figure(found['close_m'])} m: {found['close_pairs']}; the nugget needs about {USUAL_CLOSE}"
-    yield "half-width of an area's mean ÷ that of a cell, fitted and declared:"
+    yield "half-width of an area's mean ÷ that of a cell, with the fitted and with the declared correlation:"
     for hectares in (1, 10, 100, 1_000):
         ratios = [figure(area_ratio(found[of], hectares)) for of in ("fit", "declared")]
         yield f"  {hectares:,} ha: {' and '.join(ratios)}"
@@ -283,10 +285,10 @@ def _correlation_text(correlation: dict[str, float]) -> str:
 
 
 def area_ratio(correlation: dict[str, float], hectares: float) -> float:
-    """Computes the half-width of a square's mean ÷ a cell's, for cells so small that their nuggets average out.
+    """Computes the half-width of a square's mean ÷ that of a cell, for cells so small that their nuggets average out.
 
-    The ratio follows from the mean correlation of two random places in the square, whose distances are distributed as in
-    Ghosh (1951).
+    The ratio is the root of the mean correlation between two random places in the square. Ghosh (1951) gives the density
+    of their distance.
     """
     edge = 100 * np.sqrt(hectares)
     share, range_m = 1 - correlation["nugget"], correlation["range_m"]
@@ -323,13 +325,13 @@ def error_warnings(found: dict[str, Any]) -> Iterator[str]:
     if least <= sd <= most or is_rare:
         return
     hint = (
-        "they are too wide, or the model was trained on these samples"
+        "these bounds are too wide, or the model was trained on these samples"
         if sd < least
-        else "they are too narrow for samples that the model did not see"
+        else "these bounds are too narrow for samples that the model did not see"
     )
     yield (
         f"errors ÷ the standard deviation that the bounds imply have an sd of {figure(sd)};"
-        f" it is 1 for right bounds ({least} to {most}): {hint}"
+        f" it is about 1 ({least} to {most}) if the bounds are right: {hint}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Remarks on a pack's manifest, covariate headers and predictions. A correct pack has no warning."""
+"""Remarks on a pack's manifest, covariate headers and predictions. Correct packs rarely have a warning."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .validation import quantile_bands
 
 #: The usual thickness of layers in cm: outside this range, a wrong unit or decimal is likely.
 USUAL_THICKNESS = 5, 200
-#: Bounds with at least this level determine the standard deviation of skewed errors (docs/manifest.md).
+#: Bounds with at least this level determine the standard deviation of skewed errors (docs/intervals.md).
 LEAST_LEVEL = 0.9
 #: Neighbouring cells with a lower correlation count as uncorrelated.
 LEAST_CORRELATION = 0.001
 #: In fewer places, values may be equal by chance.
 FEWEST_PLACES = 10
-#: Plausible values exceed the range of the training data by at most this share of it.
+#: Plausible values exceed the range of the training data by at most this share of its width.
 FAR_OUTSIDE = 0.05
 
 WITHHELD = "Estimate it from pairs of samples that were withheld together"
@@ -33,7 +33,8 @@ EXTRAPOLATES = (
 )
 OTHER_UNIT = "Check the unit, and whether a logarithm was back-transformed"
 
-#: Values that soil rarely exceeds: a pattern for the property's name, the value, and factors of units.
+#: Values that soil rarely exceeds: a pattern for the property's name, the value, the factor from each unit to that
+#: of the value, and the reason.
 RARELY_ABOVE = (
     (
         r"organic carbon|\bsoc\b",
@@ -186,7 +187,7 @@ def outside_remarks(found: Prediction, places: str) -> Iterator[tuple[bool, str]
             f" {_format_share(outside, places)}, such as"
             f" {_format_exact(values[outside][distance.argmax()])}"
         )
-        # A value that is farther away than the width of the training range is probably not a measurement, such as nodata.
+        # A value farther from the training range than that range is wide is probably not a measurement, but for example nodata.
         is_far = distance.max() > trained.most - trained.least
         is_warning = is_far or outside.mean() > pack["tolerated_outside_share"]
         return is_warning, f"{text}. {hint}" if is_warning else text
@@ -241,7 +242,7 @@ def _read_trained(covariate: Mapping[str, Any]) -> TrainingValues | None:
 
 
 def _find_lost_nodata(outside: np.ndarray, trained: TrainingValues) -> float | None:
-    """Finds a value that most outside places share, which is probably nodata, because measured values differ."""
+    """Finds a value far outside that most outside places share: it is probably nodata, because measured values differ."""
     values, counts = np.unique(outside, return_counts=True)
     value, count = values[counts.argmax()], counts.max()
     if count < 2 or 2 * count <= len(outside):
@@ -280,7 +281,7 @@ def implausible_bands(found: Prediction, places: str) -> Iterator[str]:
 
 
 def mean_remark(found: Prediction) -> Iterator[tuple[bool, str]]:
-    """Remarks on means outside the lowest and highest quantile, which skewed distributions have in a few cells."""
+    """Remarks on means outside the lowest and highest quantile: with skewed distributions, a few cells have such means."""
     names = [band["name"] for band in found.pack["bands"]]
     quantiles = quantile_bands(found.pack)
     if "mean" not in names or len(quantiles) < 2:
@@ -359,7 +360,7 @@ def sample_remarks(
 
 
 def _beyond_training(pack: Mapping[str, Any], observed: np.ndarray) -> Iterator[tuple[bool, str]]:
-    """Remarks on values far outside the training data. They may be right, such as peat, and should be checked, not removed."""
+    """Remarks on measurements far outside the training data. They may be right, for example in peat, and should be checked, not removed."""
     if "trained_range" not in pack:
         return
     trained = TrainingValues(*pack["trained_range"])

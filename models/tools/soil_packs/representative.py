@@ -12,7 +12,7 @@ from scipy.stats import ksone
 
 from .resampling import figure
 
-#: The number of cells that represent the map, and the smallest number with which the samples are compared.
+#: The number of cells that represent the map. If fewer cells than the second number have data, samples are not compared.
 MAP_CELLS, FEWEST_CELLS = 1_000, 50
 #: The least ratio of median distances to the training samples: validation samples ÷ cells of the map.
 LEAST_RATIO = 0.67
@@ -63,10 +63,11 @@ def _warn_of_near_samples(
 
 
 def _warn_of_clustered_samples(samples: np.ndarray, cells: np.ndarray, count: int) -> Iterator[str]:
-    """Tests by simulation whether cells are farther from the nearest sample than from the nearest of random places."""
+    """Tests by simulation whether cells are on average farther from the nearest sample than from the nearest of as many
+    random places."""
     rng = np.random.default_rng(SEED)
     ground = _on_sphere(cells)
-    # The cells are spread evenly, so random places are cells plus a random shift of up to the distance between cells.
+    # The cells are spread evenly, so random places are cells with a random shift of up to 0.7 times their distance.
     apart = float(np.median(KDTree(ground).query(ground, k=2)[0][:, 1]))
     per_degree = np.radians(EARTH_RADIUS) * np.array([np.cos(np.radians(cells[:, 1].mean())), 1])
 
@@ -81,9 +82,9 @@ def _warn_of_clustered_samples(samples: np.ndarray, cells: np.ndarray, count: in
     most = max(mean_distance(random_places()) for _ in range(RANDOM_SETS))
     if found > most:
         yield (
-            f"the samples cover only part of the map: its cells are {figure(found)} m from the nearest sample on"
-            f" average, but at most {figure(most)} m from as many random places. The figures do not apply to the"
-            " rest of the map. Take samples from the whole map, or reduce its coverage"
+            f"the samples cover only part of the map: its cells are on average {figure(found)} m from the nearest"
+            f" sample, but at most {figure(most)} m from the nearest of as many random places. The figures do not"
+            " apply to the rest of the map. Take samples from the whole map, or reduce its coverage"
         )
 
 

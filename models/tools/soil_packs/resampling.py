@@ -22,7 +22,7 @@ def draw_bootstrap(replicates: int, units: int) -> Iterator[np.ndarray]:
 
 
 def draw_uniform(count: int, after: int = 0, seed: int = SEED) -> np.ndarray:
-    """Generates numbers from 0 to 1 with mulberry32 (T. Ettinger, 2017, public domain), as for all published figures."""
+    """Generates numbers from 0 to 1 with mulberry32 (T. Ettinger, 2017, public domain); published figures depend on it."""
     state = np.arange(after + 1, after + count + 1, dtype=np.uint32) * np.uint32(0x6D2B79F5) + seed
     mixed = (state ^ (state >> 15)) * (state | 1)
     mixed ^= mixed + (mixed ^ (mixed >> 7)) * (mixed | 61)
@@ -39,7 +39,7 @@ def bootstrap_interval(
 
     If there are groups, whole groups are drawn instead of samples, because the errors in a group are correlated.
 
-    :param statistic: computes the statistic of the samples with these indexes; replicates with NaN are ignored
+    :param statistic: computes the statistic of the samples with the given indexes; replicates with NaN are ignored
     """
     units = (
         list(np.arange(count)[:, None]) if groups is None else list(index_groups(groups).values())

@@ -17,14 +17,15 @@ from .resampling import figure
 from .samples import last_decimal
 from .service import CellsAround, read_cells_around
 
-#: The share of values that must be equal. Others may differ at cell edges, or because single samples were corrected.
+#: The share of values that must be equal. The others may differ at cell edges, or because single samples were corrected.
 LEAST_EQUAL = 0.99
-#: With a lower efficiency, the differences cannot be explained by another grid.
+#: With a lower efficiency (1 − Σ(a − b)² ÷ Σ(a − ā)²; for classes the share of equal values), another grid does not
+#: explain the differences.
 LEAST_EFFICIENCY = 0.9
 #: Another cell or covariate counts as a better fit only if it leaves less than this share of the squared differences,
 #: because one of two bad fits is always slightly better.
 OF_SQUARES = 0.5
-#: The tolerated difference of values, ÷ standard deviation.
+#: The tolerated difference between two values, ÷ their standard deviation.
 OF_SD = 1e-4
 #: The least uncertainty of positions, a millionth of a degree (0.1 m): programs may project a place on an edge to different cells.
 LEAST_ROUNDING = 1e-6
@@ -155,7 +156,8 @@ def are_rows_of(x: np.ndarray, sampled: np.ndarray, classes: Sequence[bool]) -> 
 
 
 def are_alike(x: np.ndarray, sampled: np.ndarray) -> bool:
-    """Whether the rows are in the same order: at least one covariate, even if scaled, correlates with its sampled column."""
+    """Whether the rows are in the order of the sampled table: at least one covariate, even if scaled, correlates with its
+    column there."""
     with np.errstate(invalid="ignore", divide="ignore"):
         found = [np.corrcoef(a, b)[0, 1] for a, b in zip(x.T, sampled.T)]
     return bool(np.nanmax(np.abs(found), initial=0) >= LEAST_CORRELATION)
@@ -193,7 +195,8 @@ def _find_reason(
     names: Sequence[str],
     is_class: bool,
 ) -> tuple[str | None, float]:
-    """Returns a reason if another cell or covariate fits better, and the efficiency of the pack's values (at most 1)."""
+    """Returns a reason for the differences, if another cell or covariate fits better, and the efficiency of the pack's
+    values (at most 1)."""
 
     def misfit(other: np.ndarray, where: np.ndarray) -> float:
         if is_class:
@@ -222,8 +225,9 @@ def _find_reason(
         if fits_better(shifted := _nearest_values(values, cells, index, shift))
     }
     if of_neighbours:
-        # Misfits are comparable only where all neighbours have a value.
-        best = min(of_neighbours, key=lambda way: misfit(of_neighbours[way], known))
+        # Misfits are comparable only where all these neighbours have a value.
+        shared = known & ~np.isnan([*of_neighbours.values()]).any(axis=0)
+        best = min(of_neighbours, key=lambda way: misfit(of_neighbours[way], shared))
         return (
             f"the next cell to the {best} fits better: the raster or the training data are shifted",
             efficiency,

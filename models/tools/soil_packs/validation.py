@@ -32,7 +32,7 @@ from .resampling import (
 LEVEL = 0.95
 #: With fewer samples, chance can explain any difference.
 FEWEST_SAMPLES = 10
-#: Differences outside intervals of this level are not attributed to chance.
+#: A difference is not attributed to chance if the interval of this level excludes it.
 CERTAIN = 0.99
 #: The tolerated difference between measured and claimed coverage.
 TOLERATED_COVERAGE = 0.03
@@ -42,7 +42,7 @@ TOLERATED_CORRELATION = 0.1
 TOLERATED_RATIO = np.sqrt(10)
 #: The tolerated range of mean of predictions ÷ mean of measurements. It is narrow: stocks inherit the whole bias.
 TOLERATED_BIAS = 0.9, 1.1
-#: With fewer units, bootstrap intervals are too narrow to justify a refusal.
+#: With fewer units (groups, or samples without groups), bootstrap intervals are too narrow to justify a refusal.
 FEWEST_UNITS = 10
 #: With a higher R², a soil model has probably seen the samples.
 MOST_R2 = 0.9
@@ -188,7 +188,7 @@ def _round_level(level: float) -> float:
 def _claimed_shares(
     manifest: Mapping[str, Any], samples: Measurements, interval: Interval
 ) -> tuple[float, float]:
-    """Computes the range of shares that right bounds contain, if values may equal the property's minimum or maximum.
+    """Computes the range of shares that right bounds contain where values may equal the property's minimum or maximum.
 
     If the lower bound is the minimum, no value lies below it: 90 % bounds then contain 95 %. If the upper bound is the
     minimum as well, they contain between 95 % and 100 % of values.
@@ -443,7 +443,8 @@ def _refuse_level(samples: Measurements, band: Quantile) -> str | None:
         samples.observed < samples.bands[:, band.at],
         samples.observed <= samples.bands[:, band.at],
     )
-    # If many values are equal, such as 0, the level of a right quantile lies between the shares below it and up to it.
+    # If many values are equal, such as 0, the level of a right quantile lies between the share of values below it and
+    # the share of values at most equal to it.
     is_too_high = below.mean() > band.level
     if not is_too_high and at_most.mean() >= band.level:
         return None
@@ -459,7 +460,8 @@ def _refuse_level(samples: Measurements, band: Quantile) -> str | None:
 def _refuse_share(
     samples: Measurements, hits: np.ndarray, claimed: float, most_claimed: float | None = None
 ) -> str | None:
-    """Formats the share if its whole interval is too far from the claim, or from the range of claims; None otherwise."""
+    """Formats the share if its whole interval is too far from the claim, or from the claimed range; otherwise returns
+    None."""
     least = claimed - TOLERATED_COVERAGE
     most = (claimed if most_claimed is None else most_claimed) + TOLERATED_COVERAGE
     if least <= hits.mean() <= most:
@@ -497,7 +499,8 @@ def _refuse_narrow_areas(manifest: Mapping[str, Any], samples: Measurements) -> 
 
 
 def _refuse_correlation(manifest: Mapping[str, Any], samples: Measurements) -> Iterator[str]:
-    """Refuses a declared correlation of neighbours' errors that is too low; too high is accepted, as above."""
+    """Refuses a declared correlation of neighbours' errors that is too low. One that is too high is accepted: it is
+    conservative."""
     declared = _read_declared_errors(manifest, samples)
     if declared is None:
         return
@@ -544,7 +547,7 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
         half = 100 * (ratio["upper"] - ratio["lower"]) / 2
         yield (
             f"mean of the predictions ÷ mean of the measurements: {estimate_text(ratio)}, 99 % interval;"
-            f" these samples show a bias beyond about {figure(half)} %"
+            f" these samples cannot show a bias below about {figure(half)} %"
         )
     for one in found["coverage"]:
         lower, upper, levels = one["lower"], one["upper"], one["levels"]

@@ -1,4 +1,5 @@
-"""Writes a pack of a carbon stock (t/ha) from clay and elevation with 90 % bounds, which is correct unless a test spoils it."""
+"""Writes a pack that predicts a carbon stock (t/ha) with 90 % bounds from clay and elevation. It is correct unless a test
+spoils it."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ WIDTH, HEIGHT, CELL, WEST, NORTH = 200, 100, 10, 500_000, 5_600_000
 #: The number of columns of sea, which has no clay.
 SEA = 12
 NODATA = -9999
-#: Standard deviation of measurement errors; half of their variance is shared within a field.
+#: Standard deviation of the errors that the bounds declare.
 SD = 8
 UTM = "+proj=utm +zone=31 +datum=WGS84"
 

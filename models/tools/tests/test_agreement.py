@@ -54,7 +54,7 @@ WORLD = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0,
 
 
 def samples(seed: int, rows: int = ROWS) -> tuple[pandas.DataFrame, np.ndarray]:
-    """Makes samples with a mean target of 26. Each covariate has zeros and many similar values."""
+    """Makes samples whose targets have the mean 26. Each covariate has zeros and many equal values."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, 4)).round(3).astype(np.float32)
     x[:, 3] = rng.integers(0, 5, rows)
@@ -368,7 +368,7 @@ def test_the_message_names_why_a_model_cannot_be_converted(kind: str):
         a_pack().model(train_model(make), X, Y)
 
 
-def test_a_forest_supports_distributions_but_bagging_does_not():
+def test_a_forest_supports_distributions_but_bagging_and_another_order_do_not():
     forest = RandomForestRegressor(**SMALL, min_samples_leaf=5).fit(X, Y)
     pack = a_pack()
     pack.model(forest, X, Y, intervals="distribution")
@@ -392,7 +392,7 @@ def test_models_that_stopped_early_predict_with_the_best_iteration():
 
 
 class TestBounds:
-    """Two bounds, each of which must agree with its model before both are widened."""
+    """The graph of two bounds must agree with their models, apart from the margin by which both are widened."""
 
     @staticmethod
     def models() -> list[Any]:
@@ -401,7 +401,7 @@ class TestBounds:
             *(train_lightgbm(objective="quantile", alpha=alpha) for alpha in (0.05, 0.95)),
         ]
 
-    def test_bounds_are_compared_before_they_are_widened(self):
+    def test_widened_bounds_agree_with_their_models(self):
         mean, *bounds = [model.fit(X, Y) for model in self.models()]
         pack = a_pack()
         pack.model(mean, X, Y, quantiles=bounds, held_out=UNSEEN)
@@ -438,7 +438,7 @@ class TestRowsThatDiffer:
         with pytest.raises(PackError, match=f"{ROWS // 20 + 1} of {ROWS}"):
             pack.model(self.model(ROWS // 20 + 1, 5.5), X, Y)
 
-    def test_rows_differ_beyond_a_thousandth_of_the_standard_deviation(self):
+    def test_rows_differ_from_a_thousandth_of_the_standard_deviation(self):
         pack = a_pack()
         pack.model(self.model(ROWS, 0.99e-3 * Y.std()), X, Y)
         assert pack.warnings == []
@@ -449,7 +449,7 @@ class TestRowsThatDiffer:
         with pytest.raises(PackError, match="nan"):
             a_pack().model(self.model(ROWS, np.nan), X, Y)
 
-    def test_ten_thousand_rows_are_compared(self):
+    def test_at_most_ten_thousand_rows_are_compared(self):
         rows = choose_rows(25_000)
         assert len(np.unique(rows)) == 10_000
         assert rows.max() > 20_000

@@ -49,7 +49,7 @@ def landscape(tmp_path_factory) -> soil_packs.Pack:
     return pack
 
 
-def test_a_new_combination_of_covariates_is_outside_though_each_is_in_range(landscape, tmp_path):
+def test_cells_with_a_new_combination_of_covariates_are_mostly_outside(landscape, tmp_path):
     landscape.applicability(band=True)
     folder = landscape.save(tmp_path / "hills")
     cells, _ = check(folder, cells=4000)

@@ -29,9 +29,9 @@ IS_NIGHT = bool(os.environ.get("EVERY_RUN"))
 class Shape:
     """A distribution with mean 1."""
 
-    #: That of an equally skewed log-normal distribution; negative if the distribution is skewed to the left.
+    #: The log sd of an equally skewed log-normal distribution; negative if the distribution is skewed to the left.
     log_sd: float
-    #: A distribution with `isf`, which returns the value that is exceeded with a given probability.
+    #: A distribution whose `isf` returns the value that is exceeded with a given probability.
     dist: Any
 
     def values_of_scores(self, scores: np.ndarray) -> np.ndarray:
@@ -123,7 +123,7 @@ def simulate(
     rho = correlation(cell_m * np.hypot(row[:, None] - row, col[:, None] - col), range_m)
     log_sd = np.array([shape.log_sd for shape in shapes])[found.kind]
     values, vectors = np.linalg.eigh(score_correlation(rho, log_sd[:, None], log_sd))
-    # Values of different shapes cannot have every correlation, so negative eigenvalues are set to 0.
+    # Some correlations are impossible between values of different shapes, so negative eigenvalues are set to 0.
     factor = vectors * np.sqrt(np.maximum(values, 0))
     factor /= np.linalg.norm(factor, axis=1)[:, None]
     means = np.concatenate(
@@ -190,7 +190,7 @@ def test_the_interval_of_many_small_cells_contains_the_mean():
 
 @dataclass(frozen=True)
 class WithZeros:
-    """A log-normal distribution with a share of zeros and mean 1."""
+    """A mixture of zeros and log-normal values, with mean 1."""
 
     zeros: float
     log_sd: float
@@ -203,8 +203,8 @@ class WithZeros:
 
 @pytest.mark.parametrize("log_sd", [0.2, 0.5])
 @pytest.mark.parametrize(("share", "least"), [(0.2, 0.86), (0.3, 0.83), (0.4, 0.78)])
-def test_the_spread_of_errors_covers_areas_with_zeros(share, least, log_sd):
-    """Bounds do not show how many zeros there are, but withheld samples do (`standardised_sd`)."""
+def test_intervals_of_areas_with_zeros_have_the_stated_coverage(share, least, log_sd):
+    """Bounds do not show the share of zeros, but the spread of withheld errors does (`standardised_sd`)."""
     zeros = WithZeros(share, log_sd)
     skewed = np.sqrt(np.log(np.exp(log_sd**2) / (1 - zeros.zeros)))
     values = zeros.isf(np.linspace(0, 1, 20_001)[1:-1])
@@ -213,5 +213,5 @@ def test_the_spread_of_errors_covers_areas_with_zeros(share, least, log_sd):
     spread = max(float(values.std() / shown[0]), 1)
     for edge, cell_m in ((3, 10), (10, 10), (5, 120)):
         found = simulate([Shape(skewed, zeros)], edge, cell_m, 1000, 0.9, spread)
-        # docs/intervals.md states these shares.
+        # docs/intervals.md states the coverages.
         assert least < 1 - found.below - found.above < 0.92

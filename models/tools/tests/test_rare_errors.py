@@ -1,4 +1,4 @@
-"""Rare peat, which no bound shows: withheld samples reveal the spread of errors for the interval of an area's mean."""
+"""Bounds do not show rare peat. Withheld samples do, so that the interval of an area's mean is wide enough."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Z_95 = stats.norm.ppf(0.95)
 METRES = 111_320
 #: The nugget of all errors, and the range of the remaining correlation in metres.
 NUGGET, RANGE_M = 0.4, 200
-#: The sd of the logarithm for mineral soil, which has about 50 t/ha, and the additional stock of peat.
+#: The sd of the logarithmic stock of mineral soil, whose mean is about 50 t/ha, and the additional stock of peat.
 LOG_SD, PEAT = 0.3, 350
 
 
 @dataclass(frozen=True)
 class Soil:
-    """Soil whose map knows the share of peat but not its location, so that its bounds are those of the mixture."""
+    """Soil with a share of peat. The map knows the share but not the places, so its bounds are those of the mixture."""
 
     peat: float
 
@@ -81,8 +81,9 @@ def simulate_area(
 
 @dataclass(frozen=True)
 class Outcome:
+    #: The share of areas whose interval contains their mean.
     covered: float
-    #: The share of areas covered by intervals that trust the bounds.
+    #: The share of areas whose interval contains their mean if intervals trust the bounds (`standardised_sd` 1).
     covered_without: float
     spreads: np.ndarray
 
@@ -114,7 +115,7 @@ def simulate(peat: float) -> Outcome:
 
 
 @pytest.mark.parametrize("peat", [0.01, 0.02, 0.04])
-def test_intervals_cover_areas_with_rare_peat(peat: float):
+def test_withheld_samples_make_the_intervals_of_areas_cover_rare_peat(peat: float):
     found = simulate(peat)
     assert found.covered >= 0.87
     assert found.covered_without < 0.8

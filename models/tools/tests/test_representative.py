@@ -27,7 +27,7 @@ Design = Callable[[np.random.Generator], Places]
 
 
 def draw_clusters(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Makes clusters of ten samples within 300 m."""
+    """Draws clusters of ten samples, each in a square of about 300 m."""
     centres = rng.uniform(0, EDGE, (count, 1, 2))
     return (centres + rng.uniform(-0.0015, 0.0015, (count, 10, 2))).reshape(-1, 2), np.repeat(
         np.arange(count), 10
@@ -109,7 +109,7 @@ def test_samples_that_do_not_represent_the_map_give_a_warning(design: Design, wo
 )
 def test_samples_that_represent_the_map_give_no_warning(design: Design):
     assert share_of_warnings(design, "training") <= (0.03 if len(SEEDS) > 50 else 0)
-    # By definition of the level, one in a hundred random sets gives a warning.
+    # By definition of this test's level, one in a hundred random sets of places gives a warning.
     assert share_of_warnings(design, "coverage") <= (0.03 if len(SEEDS) > 50 else 0.07)
 
 
@@ -120,7 +120,7 @@ def test_cells_outside_the_coverage_are_ignored():
     assert len(cells_within(coverage, [])) == 0
 
 
-def test_a_coverage_that_is_probably_too_low_gives_a_warning():
+def test_a_coverage_that_is_too_low_at_95_but_not_at_99_percent_gives_a_warning():
     right = simulate_skewed(1)
     mean = right.bands[:, :1]
     bands = mean + (right.bands - mean) * [1, 0.9, 0.65]

@@ -32,7 +32,7 @@ from soil_packs.service import predict
 WEST, NORTH, CELL, SIZE = 560_000, 5_836_000, 20, 256
 STOCK = {"name": "soil organic carbon stock", "unit": "t/ha", "depth_cm": [0, 30]}
 NAMES = ["f0", "f1", "f2", "f3"]
-#: The edge of a block of samples, and of the lattice on which blocks do not overlap.
+#: The edge of a block of samples, and the distance between the corners of blocks.
 BLOCK_M, LATTICE_M = 150, 300
 #: Range, nugget and standard deviation of the residuals.
 RANGE_M, NUGGET, RESIDUAL_SD = 150, 0.4, 2
@@ -53,7 +53,7 @@ class Kind:
     classes: bool = False
     #: Decimals of the training table, which then has its own positions; None for values from the service.
     decimals: int | None = None
-    #: Blocks to train, calibrate and validate; without blocks to calibrate, the correlation stays unknown.
+    #: Blocks to train, calibrate and validate; without blocks to calibrate, the correlation of errors stays unknown.
     blocks: tuple[int, int, int] = (125, 50, 25)
     of_block: int = 10
 
@@ -63,7 +63,7 @@ USUAL = Kind()
 
 @dataclass(frozen=True)
 class World:
-    """A landscape with samples in blocks, each for a single purpose."""
+    """A landscape with samples in blocks. Each block has one purpose: to train, to calibrate or to validate."""
 
     rasters: dict[str, Path]
     samples: pandas.DataFrame
@@ -231,7 +231,7 @@ KINDS = {
 }
 PACKS |= {f"forest, {name}": (forest, 1, kind) for name, kind in KINDS.items()}
 PACKS["boosted, 40 % zeros"] = (boosted, 1, KINDS["40 % zeros"])
-#: A combination of several kinds, which also runs by day.
+#: A combination of several kinds, which also runs outside the nightly tests.
 PACKS["forest, several kinds"] = (
     *(forest, 1),
     Kind(
@@ -254,7 +254,7 @@ def test_a_correct_pack_has_no_warning(name: str, tmp_path: Path):
     train(pack, world, seed)
     folder = pack.save(tmp_path / "heath")
     if not kind.blocks[1]:
-        # With so few samples, the report says that neither the correlation of errors nor skill can be shown.
+        # With so few samples, the correlation of errors is not estimated, and the report says that skill cannot be shown.
         found = pack.validate(world.part("prove"), target="stock", group="block")
         assert (pack.warnings, found["refusals"], found["shows_skill"]) == ([], [], False)
         return

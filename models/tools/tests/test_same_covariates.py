@@ -1,5 +1,5 @@
-"""Training and service must use the same covariates: packs whose maps only look right are rejected, and correct packs
-give no warning.
+"""Training and service must use the same covariate values: packs with other values are rejected, and correct packs give
+no warning.
 
 To save time, the service reads the rasters of all cases in one run.
 """
@@ -129,7 +129,7 @@ def compare(
     served: dict[str, str] | None = None,
     rounded: bool = False,
 ) -> Remarks:
-    """Compares training values with a pack whose covariates have these rasters."""
+    """Compares training values with a pack. `served` names the raster of a covariate whose name differs."""
     names, order = list(x), list(fields())
     picked = [order.index((served or {}).get(name, name)) for name in names]
     around = [
@@ -158,7 +158,7 @@ def training_values(
 
 Training = Callable[[SampledRasters], dict[str, np.ndarray]]
 
-#: Training values, the rasters of the pack if they have other names, and a pattern of the message.
+#: Training values, the rasters of the pack whose names differ from the covariates', and a pattern of the message.
 WRONG: dict[str, tuple[Training, dict[str, str], str]] = {
     "classes recoded": (
         lambda of: training_values(of, "soil", "slope"),

@@ -1,6 +1,6 @@
 """Compares the statistics of `pack-validate` and `pack-errors` with figures of an earlier implementation.
 
-It drew the same random numbers, so intervals agree as closely as the figures.
+It drew the same random numbers, so bootstrap intervals agree as closely as other figures.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ MANIFEST = {
 
 
 def simulate_measurements(spoil=lambda bands: bands, fields: int = 40) -> Measurements:
-    """Simulates ten samples per field with correlated errors and 90 % bounds, unless `spoil` changes the bands."""
+    """Simulates ten samples per field with correlated errors. The bands have 90 % bounds unless `spoil` changes them."""
     rng = np.random.default_rng(3)
     mean = rng.uniform(20, 120, 10 * fields)
     shared = np.repeat(rng.normal(size=fields), 10)
@@ -283,7 +283,7 @@ def test_errors_declared_as_independent_are_refused():
     assert any(re.search(says, text) for text in find_refusals(manifest, simulate_measurements()))
 
 
-def test_neighbours_reveal_the_correlation_of_errors_without_groups():
+def test_without_groups_neighbours_reveal_errors_declared_as_independent():
     samples = simulate_measurements()
     alone = Measurements(samples.observed, samples.bands, samples.places, None)
     assert find_refusals(MANIFEST, alone) == []
@@ -293,7 +293,7 @@ def test_neighbours_reveal_the_correlation_of_errors_without_groups():
     assert re.search(r"^the errors of nearest neighbours, .* claims 0\.00:", found)
 
 
-def test_too_few_samples_prove_nothing():
+def test_fewer_than_ten_samples_are_rejected():
     few = simulate_measurements().select(np.arange(9))
     with pytest.raises(PackError, match="only 9 samples have a prediction"):
         compare_samples(MANIFEST, few)
@@ -303,7 +303,7 @@ def test_too_few_samples_prove_nothing():
 
 
 def simulate_skewed_blocks(rng, sd: float = 0.7) -> pandas.DataFrame:
-    """Simulates 500 samples in blocks of ten for a correct model, whose errors have exactly nugget 0.3 and range 150 m."""
+    """Simulates 500 samples in blocks of ten for a correct model. Its errors have the nugget 0.3 and the range 150 m."""
     rows = []
     for block in range(50):
         x, y = rng.uniform(0, 400, (2, 10))
@@ -319,7 +319,7 @@ def simulate_skewed_blocks(rng, sd: float = 0.7) -> pandas.DataFrame:
     return pandas.concat(rows)
 
 
-def test_the_median_integral_of_skewed_errors_is_right():
+def test_the_median_integral_of_skewed_errors_is_within_40_percent_of_the_truth():
     rng = np.random.default_rng(1)
     sets = 100 if os.environ.get("EVERY_RUN") else 25
     found = [
@@ -350,13 +350,14 @@ def test_the_uncertainty_of_an_area_follows_from_the_correlation():
     assert area_ratio({"nugget": 0.3, "range_m": 150}, 100) == pytest.approx(drawn, rel=0.01)
 
 
-# ---- Bias and data leaks.
+# ---- Bias and leaked targets.
 
 
 def simulate_skewed(
     seed: int, factor: float = 1, count: int = 300, sd: float = 0.5
 ) -> Measurements:
-    """Simulates a correct model of a skewed stock, whose errors have this sd of the logarithm, with predictions times `factor`."""
+    """Simulates samples of a skewed stock with correct bounds and correct means times `factor`; `sd` is the sd of the
+    errors' logarithms."""
     rng = np.random.default_rng(seed)
     mean = 60 * np.exp(rng.normal(0, 0.4, count))
     observed = mean * np.exp(rng.normal(-(sd**2) / 2, sd, count))
@@ -419,7 +420,7 @@ def test_a_leaked_target_gives_a_warning():
     assert any(text.startswith("R² is 1") for text in find_doubts(STOCK, leaked))
 
 
-def test_the_variance_of_a_sum_does_not_depend_on_the_pairs_in_memory(monkeypatch):
+def test_the_variance_of_a_sum_does_not_depend_on_the_number_of_pairs_in_memory(monkeypatch):
     rng = np.random.default_rng(1)
     sd, places = rng.uniform(1, 2, 7), rng.uniform(0, 0.01, (7, 2))
     errors = ErrorModel(z=Z_95, systematic=0, nugget=0.3, range_m=500)

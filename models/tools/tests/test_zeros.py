@@ -20,7 +20,7 @@ WITH_SUPPORT = {**STOCK, "bands": [{**band, "support": SUPPORT} for band in STOC
 
 
 def simulate_zeros(seed: int, share: float, count: int = 1_500) -> Measurements:
-    """Simulates perfect quantiles of values with this share of zeros, which differs between places."""
+    """Simulates values with perfect quantiles. The share of zeros differs between places; `share` is its mean."""
     rng = np.random.default_rng(seed)
     zero = np.clip(share + rng.normal(0, share / 2, count), 0, 1)
     scale = 60 * np.exp(rng.normal(0, 0.4, count))
@@ -44,7 +44,7 @@ def test_perfect_quantiles_of_values_with_zeros_are_accepted(share: float):
     assert np.mean([bool(one) for one in refused]) <= 0.015
 
 
-def test_the_claimed_share_depends_on_bounds_at_the_minimum():
+def test_the_claimed_share_is_95_percent_where_the_lower_bound_is_the_minimum():
     samples = simulate_zeros(1, 0.4)
     (coverage,) = compare_samples(WITH_SUPPORT, samples)["coverage"]
     above = (samples.bands[:, 1] > 0).mean()
