@@ -3,7 +3,7 @@ import { dynamoBatchStore } from '../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../lambdas/adapters/dynamodb/jobs.ts';
 import { dynamoSlots } from '../lambdas/adapters/dynamodb/slots.ts';
 import type { Table } from '../lambdas/adapters/dynamodb/table.ts';
-import { creationResponse } from '../lambdas/api/endpoints/create-batch.ts';
+import { creationResponse } from '../lambdas/api/operations/create-batch.ts';
 import { timestamp } from '../lambdas/domain/clock.ts';
 import type { BatchId } from '../lambdas/domain/identity.ts';
 import { type LocalService, startLocalService } from '../local/service.ts';

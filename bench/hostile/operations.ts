@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { processCpu } from '../../lambdas/adapters/processor.ts';
-import { creationResponse } from '../../lambdas/api/endpoints/create-batch.ts';
+import { creationResponse } from '../../lambdas/api/operations/create-batch.ts';
 import { timestamp } from '../../lambdas/domain/clock.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
 import { provenanceTags } from '../../lambdas/domain/job/finishing/provenance.ts';

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OVER_HTTP } from '../../lambdas/api/endpoints/create-batch.ts';
-import { createRequestExample } from '../../lambdas/api/endpoints/create-request.ts';
-import { describeTrust, limitsView } from '../../lambdas/api/endpoints/limits.ts';
-import { modelsResponse } from '../../lambdas/api/endpoints/models.ts';
-import { retryRequestExample } from '../../lambdas/api/endpoints/retry-batch.ts';
-import { usageView } from '../../lambdas/api/endpoints/usage.ts';
+import { OVER_HTTP } from '../../lambdas/api/operations/create-batch.ts';
+import { createRequestExample } from '../../lambdas/api/operations/create-request.ts';
+import { describeTrust, limitsView } from '../../lambdas/api/operations/limits.ts';
+import { modelsResponse } from '../../lambdas/api/operations/models.ts';
+import { retryRequestExample } from '../../lambdas/api/operations/retry-batch.ts';
+import { usageView } from '../../lambdas/api/operations/usage.ts';
 import { allowanceOf } from '../../lambdas/domain/admission/quota.ts';
 import { jobIdsOf } from '../../lambdas/domain/identity.ts';
 import { RETENTION_DAYS } from '../../lambdas/domain/limits.ts';
@@ -32,7 +32,7 @@ const EXAMPLE_RETRY = '01a1fd85-3fa4-7a52-8d4b-5f6a7b8c9d0e';
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 export const locateExample = (name: string): URL =>
-  new URL(`../../lambdas/api/endpoints/examples/${name}.json`, import.meta.url);
+  new URL(`../../lambdas/api/operations/examples/${name}.json`, import.meta.url);
 
 /** Runs the in-memory service and returns the OpenAPI document's examples by file name. */
 export async function collectExamples(): Promise<ReadonlyMap<string, Json>> {

@@ -1,6 +1,6 @@
 import type { SoilClient } from 'soil-batch-client';
 import { messageOf } from '#engine/errors/message-of.ts';
-import { OPERATIONS } from '../../lambdas/api/endpoints.ts';
+import { OPERATIONS } from '../../lambdas/api/operations.ts';
 import { require } from './check.ts';
 
 interface Called {

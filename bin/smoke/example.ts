@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { creationResponse } from '../../lambdas/api/endpoints/create-batch.ts';
+import { creationResponse } from '../../lambdas/api/operations/create-batch.ts';
 import { require } from './check.ts';
 
 /** Valid JSON that parsing would change, so it must come back byte for byte. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type BatchStatus, SoilClient } from 'soil-batch-client';
 import { messageOf } from '#engine/errors/message-of.ts';
-import { batchStatusResponse } from '../../lambdas/api/endpoints/batch-status.ts';
+import { batchStatusResponse } from '../../lambdas/api/operations/batch-status.ts';
 import { listStackNames, type StageName } from '../../lib/stages.ts';
 import { CommandError } from '../operator/command.ts';
 import { connectToStage, readOutputs, requireOutput } from '../operator/stage-table.ts';

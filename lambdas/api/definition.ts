@@ -56,16 +56,18 @@ export const HTML_PAGE: OperationDefinition['response'] = {
 };
 
 /** An operation's definition, and the function that builds it from its ports. */
-export type Endpoint = readonly [OperationDefinition, (ports: never) => Operation];
+export type DefinedOperation = readonly [OperationDefinition, (ports: never) => Operation];
 
-/** The endpoints that one function serves. */
-export type Endpoints<File extends HandlerFile> = Readonly<Record<ServedBy<File>, Endpoint>>;
+/** The operations that one function serves. */
+export type OperationsOf<File extends HandlerFile> = Readonly<
+  Record<ServedBy<File>, DefinedOperation>
+>;
 
-/** Endpoints by operation name. */
-export type EndpointList = Readonly<Record<string, Endpoint>>;
+/** Operations by name. */
+export type OperationList = Readonly<Record<string, DefinedOperation>>;
 
-/** The ports that all endpoints of a list need together. */
-export type EndpointPorts<List extends EndpointList> = {
+/** The ports that all operations of a list need together. */
+export type OperationPorts<List extends OperationList> = {
   [Name in keyof List]: List[Name][1] extends (ports: infer Ports) => Operation
     ? (ports: Ports) => void
     : never;
@@ -73,15 +75,15 @@ export type EndpointPorts<List extends EndpointList> = {
   ? Ports
   : never;
 
-export type Operations<List extends EndpointList> = Readonly<Record<keyof List, Operation>>;
+export type Operations<List extends OperationList> = Readonly<Record<keyof List, Operation>>;
 
 /** Builds the operations of a list from their ports. */
-export function buildOperations<List extends EndpointList>(
-  endpoints: List,
-  ports: EndpointPorts<List>,
+export function buildOperations<List extends OperationList>(
+  list: List,
+  ports: OperationPorts<List>,
   wrap = (operation: Operation) => operation,
 ): Operations<List> {
-  const built = Object.entries(endpoints).map(([name, [, build]]) => [
+  const built = Object.entries(list).map(([name, [, build]]) => [
     name,
     wrap(build(ports as never)),
   ]);

@@ -1,6 +1,6 @@
 import { log, toLoggedFault } from '../observability/log.ts';
 import { stores } from '../wiring.ts';
-import type { EndpointList, EndpointPorts } from './definition.ts';
+import type { OperationList, OperationPorts } from './definition.ts';
 import type { Handler } from './http/handle.ts';
 import { createWeigher, type MeterPorts, meterOperation, type Weigher } from './http/metered.ts';
 import { serve } from './serve.ts';
@@ -9,12 +9,12 @@ import { serve } from './serve.ts';
  * Creates the Lambda handler of a function whose operations need an API key, and counts each request against the
  * tenant's rate.
  */
-export function serveKeyed<List extends EndpointList>(
-  endpoints: List,
-  openPorts: (weigh: Weigher) => EndpointPorts<List>,
+export function serveKeyed<List extends OperationList>(
+  list: List,
+  openPorts: (weigh: Weigher) => OperationPorts<List>,
 ): Handler {
   return serve(
-    endpoints,
+    list,
     () => openPorts(createWeigher(meterPorts())),
     (operation) => meterOperation(meterPorts(), operation),
   );

@@ -1,7 +1,7 @@
 import {
   buildOperations,
-  type EndpointList,
-  type EndpointPorts,
+  type OperationList,
+  type OperationPorts,
   type Operations,
 } from './definition.ts';
 import {
@@ -17,23 +17,23 @@ import { NAMED_ROUTES } from './routes.ts';
 
 /**
  * Creates the Lambda handler of a function. The gateway passes whole trees of paths to it, so the handler routes each
- * request by path and method to an endpoint of the function.
+ * request by path and method to an operation of the function.
  * @param openPorts called at the first request, so that importing a handler needs no environment variables
  * @param wrap called with each operation, for example to meter it
  */
-export function serve<List extends EndpointList>(
-  endpoints: List,
-  openPorts: () => EndpointPorts<List>,
+export function serve<List extends OperationList>(
+  list: List,
+  openPorts: () => OperationPorts<List>,
   wrap = (operation: Operation) => operation,
 ): Handler {
   const fallback = fallbackOperation(NAMED_ROUTES);
   let operations: Operations<List> | undefined;
   return (event) => {
     const found = routeAt(NAMED_ROUTES, requestedPath(event), event.httpMethod);
-    if (!found || !(found.route.name in endpoints)) return respond(event, FALLBACK, () => fallback);
+    if (!found || !(found.route.name in list)) return respond(event, FALLBACK, () => fallback);
     const { route, parameters } = found;
     return respond({ ...event, pathParameters: { ...parameters } }, route, () => {
-      operations ??= buildOperations(endpoints, openPorts(), wrap);
+      operations ??= buildOperations(list, openPorts(), wrap);
       return operations[route.name as keyof List];
     });
   };

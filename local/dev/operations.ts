@@ -1,12 +1,12 @@
 import { entryOf } from '../../lambdas/adapters/console-folder.ts';
 import { processCpu } from '../../lambdas/adapters/processor.ts';
 import { buildOperations } from '../../lambdas/api/definition.ts';
-import type { ConsoleFiles } from '../../lambdas/api/endpoints/console.ts';
-import { ENDPOINTS } from '../../lambdas/api/endpoints.ts';
 import { FALLBACK, fallbackOperation, type Handler } from '../../lambdas/api/http/handle.ts';
 import { createWeigher, meterOperation } from '../../lambdas/api/http/metered.ts';
 import { Problem } from '../../lambdas/api/http/problem.ts';
 import type { ProblemSlug } from '../../lambdas/api/http/problem-types.ts';
+import type { ConsoleFiles } from '../../lambdas/api/operations/console.ts';
+import { DEFINED_OPERATIONS } from '../../lambdas/api/operations.ts';
 import { NAMED_ROUTES, needsKey, type OperationName } from '../../lambdas/api/routes.ts';
 import { buildTemplates } from '../../lambdas/api/specification/build-templates.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
@@ -21,7 +21,7 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
   const { ports, config, cursorKey, baseUrl } = service;
   const meter = { ...ports, onFailure: (error: unknown) => console.error(error) };
   const templates = buildTemplates();
-  const operations = buildOperations(ENDPOINTS, {
+  const operations = buildOperations(DEFINED_OPERATIONS, {
     ...ports,
     backgrounds: config.console.backgrounds,
     catalogue: async () => ports.catalogue,

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { METADATA, requireAdvance } from '../../bin/smoke/example.ts';
 import { checkRaster } from '../../bin/smoke/raster.ts';
 import { checkAlteredUrls, checkValidity } from '../../bin/smoke/signed-url.ts';
-import { estimateResponse } from '../../lambdas/api/endpoints/estimate-response.ts';
+import { estimateResponse } from '../../lambdas/api/operations/estimate-response.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import { obtainContract } from '../support/api/published-document.ts';
 import * as spec from '../support/api/spec-schemas.ts';

@@ -7,8 +7,8 @@ import {
 import { describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
 import { executionArn } from '../../lambdas/adapters/batch-runner.ts';
-import { batchStatusResponse } from '../../lambdas/api/endpoints/batch-status.ts';
-import { retryResponse } from '../../lambdas/api/endpoints/retry-batch.ts';
+import { batchStatusResponse } from '../../lambdas/api/operations/batch-status.ts';
+import { retryResponse } from '../../lambdas/api/operations/retry-batch.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
-import { healthResponse } from '../../lambdas/api/endpoints/health.ts';
-import { limitsResponse } from '../../lambdas/api/endpoints/limits.ts';
-import { modelsResponse } from '../../lambdas/api/endpoints/models.ts';
+import { healthResponse } from '../../lambdas/api/operations/health.ts';
+import { limitsResponse } from '../../lambdas/api/operations/limits.ts';
+import { modelsResponse } from '../../lambdas/api/operations/models.ts';
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import { problemBody } from '../../lambdas/api/specification/documented-problems.ts';
 import type { OpenApiDocument } from '../../lambdas/api/specification/openapi.ts';

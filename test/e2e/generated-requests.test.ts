@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest';
-import { OPERATIONS } from '../../lambdas/api/endpoints.ts';
+import { OPERATIONS } from '../../lambdas/api/operations.ts';
 import { runSchemathesis } from '../support/schemathesis/schemathesis.ts';
 
 const service = inject('service');

@@ -1,9 +1,9 @@
 import { fromArrayBuffer } from 'geotiff';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
-import { batchStatusResponse } from '../../lambdas/api/endpoints/batch-status.ts';
-import { jobStatusResponse } from '../../lambdas/api/endpoints/job-status.ts';
-import { resultTable } from '../../lambdas/api/endpoints/result-table.ts';
+import { batchStatusResponse } from '../../lambdas/api/operations/batch-status.ts';
+import { jobStatusResponse } from '../../lambdas/api/operations/job-status.ts';
+import { resultTable } from '../../lambdas/api/operations/result-table.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { aBox } from '../support/box.ts';

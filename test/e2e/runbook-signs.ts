@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { batchStatusResponse } from '../../lambdas/api/endpoints/batch-status.ts';
+import { batchStatusResponse } from '../../lambdas/api/operations/batch-status.ts';
 import { httpClient } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { eventually } from '../support/deployed/eventually.ts';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { requireAdvance, runExample } from '../../bin/smoke/example.ts';
 import { checkRaster } from '../../bin/smoke/raster.ts';
 import { executionArn as formatExecutionArn } from '../../lambdas/adapters/batch-runner.ts';
-import { batchStatusResponse } from '../../lambdas/api/endpoints/batch-status.ts';
+import { batchStatusResponse } from '../../lambdas/api/operations/batch-status.ts';
 import { readStageConfig } from '../../lib/config/each-stage.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 import { aSquare } from '../support/box.ts';

@@ -13,14 +13,14 @@ import {
   signer,
   stores,
 } from '../../wiring.ts';
-import { BATCH_ENDPOINTS } from '../endpoint-lists/batch-endpoints.ts';
+import { BATCH_OPERATIONS } from '../operation-lists/batch-operations.ts';
 import { serveKeyed } from '../serve-keyed.ts';
 
 /**
  * Reads batches, jobs and results, cancels batches and redelivers webhooks. It is the API's only function with access
  * to the signing key.
  */
-export const handler = serveKeyed(BATCH_ENDPOINTS, (weigh) => ({
+export const handler = serveKeyed(BATCH_OPERATIONS, (weigh) => ({
   ...stores(),
   batchPredictionErrors: batchPredictionErrors(),
   catalogue: catalogue(),

@@ -16,11 +16,11 @@ import {
   stores,
   webhookSecrets,
 } from '../../wiring.ts';
-import { CREATION_ENDPOINTS } from '../endpoint-lists/creation-endpoints.ts';
+import { CREATION_OPERATIONS } from '../operation-lists/creation-operations.ts';
 import { serveKeyed } from '../serve-keyed.ts';
 
 /** Parses every body with polygons and creates batches. It has the memory for this, but no signing key. */
-export const handler = serveKeyed(CREATION_ENDPOINTS, (weigh) => ({
+export const handler = serveKeyed(CREATION_OPERATIONS, (weigh) => ({
   ...stores(),
   ...pricing(),
   catalogue: catalogue(),

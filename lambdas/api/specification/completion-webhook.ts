@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { webhookBody } from '../../domain/batch/batch-schema.ts';
 import { RETRY_DELAYS_SECONDS } from '../../domain/delivery/schedule.ts';
-import example from '../endpoints/examples/completion-webhook.json' with { type: 'json' };
+import example from '../operations/examples/completion-webhook.json' with { type: 'json' };
 import type { OperationObject, Parameter } from './openapi.ts';
 import { named } from './published.ts';
 import { referenceTo, toOpenApiSchema } from './schemas.ts';

@@ -1,5 +1,5 @@
 import type { OperationDefinition, OtherContent } from '../definition.ts';
-import { OPERATIONS, type PublishedOperation } from '../endpoints.ts';
+import { OPERATIONS, type PublishedOperation } from '../operations.ts';
 import { needsKey } from '../routes.ts';
 import { completionWebhook } from './completion-webhook.ts';
 import { headersNamed } from './documented-headers.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { time } from '../../domain/wire.ts';
-import type { PublishedOperation } from '../endpoints.ts';
 import { MAX_VIOLATIONS } from '../http/problem.ts';
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../http/problem-types.ts';
+import type { PublishedOperation } from '../operations.ts';
 import { needsKey } from '../routes.ts';
 import { type HeaderName, headersNamed, RATE_LIMIT_HEADERS } from './documented-headers.ts';
 import type { Response } from './openapi.ts';

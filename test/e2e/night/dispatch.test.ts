@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
-import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
+import { batchStatusResponse } from '../../../lambdas/api/operations/batch-status.ts';
 import { type HttpClient, httpClient } from '../../support/api/http-client.ts';
 import type { HttpResponse } from '../../support/api/http-response.ts';
 import * as spec from '../../support/api/spec-schemas.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
+import { batchStatusResponse } from '../../../lambdas/api/operations/batch-status.ts';
 import { readStageConfig } from '../../../lib/config/each-stage.ts';
 import { type HttpClient, httpClient } from '../../support/api/http-client.ts';
 import * as spec from '../../support/api/spec-schemas.ts';

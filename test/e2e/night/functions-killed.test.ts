@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
-import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
+import { batchStatusResponse } from '../../../lambdas/api/operations/batch-status.ts';
 import { httpClient } from '../../support/api/http-client.ts';
 import * as spec from '../../support/api/spec-schemas.ts';
 import { aSquare } from '../../support/box.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { resultDefinition } from '../../../lambdas/api/endpoints/result.ts';
+import { resultDefinition } from '../../../lambdas/api/operations/result.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 

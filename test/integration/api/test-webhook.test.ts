@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { httpReceiver } from '../../../lambdas/adapters/webhook/http-receiver.ts';
-import { testWebhookOperation } from '../../../lambdas/api/endpoints/test-webhook.ts';
+import { testWebhookOperation } from '../../../lambdas/api/operations/test-webhook.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { webhookBody } from '../../../lambdas/domain/batch/batch-schema.ts';
 import { webhookTestSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';

@@ -1,4 +1,4 @@
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
 import type { JobSummary } from '../../../lambdas/domain/job/job-summary.ts';
 import { COG } from './completed-result.ts';
 import type { Call } from './gateway-event.ts';

@@ -1,4 +1,4 @@
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
 import { polygonDigest, provenanceTags } from '../../../lambdas/domain/job/finishing/provenance.ts';
 import { type CellFunction, raster, writeCog } from '../raster/builders.ts';
 import type { Call } from './gateway-event.ts';

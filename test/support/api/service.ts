@@ -3,13 +3,13 @@ import { createPackCatalogue } from '../../../engine/model/pack/catalogue.ts';
 import { loadPack } from '../../../engine/model/pack/pack.ts';
 import { openPackFolder } from '../../../engine/model/pack/pack-folder.ts';
 import { buildOperations } from '../../../lambdas/api/definition.ts';
-import { ENDPOINTS } from '../../../lambdas/api/endpoints.ts';
 import {
   FALLBACK,
   fallbackOperation,
   type Handled,
   type Operation,
 } from '../../../lambdas/api/http/handle.ts';
+import { DEFINED_OPERATIONS } from '../../../lambdas/api/operations.ts';
 import { NAMED_ROUTES, type OperationName, routeNamed } from '../../../lambdas/api/routes.ts';
 import { buildTemplates } from '../../../lambdas/api/specification/build-templates.ts';
 import type { CpuClock } from '../../../lambdas/domain/clock.ts';
@@ -36,7 +36,7 @@ export function inMemoryService({
     handle(route, build, (level, event, members) =>
       log.push(JSON.stringify({ level, event, ...members })),
     );
-  const operations = buildOperations(ENDPOINTS, {
+  const operations = buildOperations(DEFINED_OPERATIONS, {
     ...stores,
     backgrounds: [],
     catalogue,

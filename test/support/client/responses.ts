@@ -3,7 +3,7 @@ import type { BatchCompleted, BatchStatus, Job, JobDetail } from 'soil-batch-cli
 
 /** Reads an example of the OpenAPI document. */
 export function exampleResponse(name: string): Readonly<Record<string, unknown>> {
-  const folder = new URL('../../../lambdas/api/endpoints/examples/', import.meta.url);
+  const folder = new URL('../../../lambdas/api/operations/examples/', import.meta.url);
   return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
-import { createRequest, jobRequest } from '../../../lambdas/api/endpoints/create-request.ts';
-import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-response.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
+import { createRequest, jobRequest } from '../../../lambdas/api/operations/create-request.ts';
+import { estimateResponse } from '../../../lambdas/api/operations/estimate-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import {

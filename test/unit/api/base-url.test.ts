@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rootOperation } from '../../../lambdas/api/endpoints/docs.ts';
 import { readRequest } from '../../../lambdas/api/http/request.ts';
+import { rootOperation } from '../../../lambdas/api/operations/docs.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { handle } from '../../../local/dev/handle.ts';
 import { BASE_URL, gatewayEvent } from '../../support/api/gateway-event.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resultTable } from '../../../lambdas/api/endpoints/result-table.ts';
+import { resultTable } from '../../../lambdas/api/operations/result-table.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { itemCollection, resultTable } from '../../../lambdas/api/endpoints/result-table.ts';
+import { itemCollection, resultTable } from '../../../lambdas/api/operations/result-table.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import {
   batchInEachState,

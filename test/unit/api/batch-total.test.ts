@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { totalResponse } from '../../../lambdas/api/endpoints/total-response.ts';
+import { totalResponse } from '../../../lambdas/api/operations/total-response.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { createBatchOf, jobText, SUMMARY } from '../../support/api/batch-with-results.ts';
 import { completedJob, failedJob } from '../../support/api/job-records.ts';

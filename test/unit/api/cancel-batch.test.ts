@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { batchStatusResponse } from '../../../lambdas/api/operations/batch-status.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { creationBody, inMemoryService, statusCall } from '../../support/api/service.ts';
 

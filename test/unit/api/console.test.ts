@@ -3,7 +3,7 @@ import {
   type Background,
   consoleAssetOperation,
   consolePageOperation,
-} from '../../../lambdas/api/endpoints/console.ts';
+} from '../../../lambdas/api/operations/console.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { handle } from '../../../local/dev/handle.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';

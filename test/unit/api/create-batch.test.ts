@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { creationResponse, OVER_HTTP } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { creationResponse, OVER_HTTP } from '../../../lambdas/api/operations/create-batch.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { webhookSecrets } from '../../../local/in-memory/ports.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   batchDeliveriesOperation,
   redeliverOperation,
-} from '../../../lambdas/api/endpoints/deliveries.ts';
+} from '../../../lambdas/api/operations/deliveries.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { batchRecord } from '../../../lambdas/domain/batch/batch.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';

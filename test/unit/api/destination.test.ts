@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
-import { limitsResponse } from '../../../lambdas/api/endpoints/limits.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
+import { limitsResponse } from '../../../lambdas/api/operations/limits.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import type {
   DestinationAccess,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createRequestExample } from '../../../lambdas/api/endpoints/create-request.ts';
-import { estimateBatchDefinition } from '../../../lambdas/api/endpoints/estimate-batch.ts';
-import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-response.ts';
-import published from '../../../lambdas/api/endpoints/examples/estimate-batch.json' with {
+import { createRequestExample } from '../../../lambdas/api/operations/create-request.ts';
+import { estimateBatchDefinition } from '../../../lambdas/api/operations/estimate-batch.ts';
+import { estimateResponse } from '../../../lambdas/api/operations/estimate-response.ts';
+import published from '../../../lambdas/api/operations/examples/estimate-batch.json' with {
   type: 'json',
 };
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';

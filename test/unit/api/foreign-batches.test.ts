@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dynamoBatchStore } from '../../../lambdas/adapters/dynamodb/batches.ts';
-import { ENDPOINTS } from '../../../lambdas/api/endpoints.ts';
+import { DEFINED_OPERATIONS } from '../../../lambdas/api/operations.ts';
 import { NAMED_ROUTES, type NamedRoute } from '../../../lambdas/api/routes.ts';
 import { jobIdOf, newBatchId } from '../../../lambdas/domain/identity.ts';
 import { handle } from '../../../local/dev/handle.ts';
@@ -42,7 +42,7 @@ function watchPorts() {
 const ROUTES_OF_BATCHES = NAMED_ROUTES.filter(({ path }) => path.includes('{batch_id}'));
 
 async function requestRoute(route: NamedRoute, batchId: string, { asked, ports }: World) {
-  const [, build] = ENDPOINTS[route.name];
+  const [, build] = DEFINED_OPERATIONS[route.name];
   const parameters = { batch_id: batchId, job_id: jobIdOf(batchId, 0), patch_batch_idx: '0' };
   const handler = handle(
     route,

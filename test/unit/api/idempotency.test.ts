@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { creationBody, inMemoryService, withIdempotencyKey } from '../../support/api/service.ts';

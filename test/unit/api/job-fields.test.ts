@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
-import { jobRequest } from '../../../lambdas/api/endpoints/create-request.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
+import { jobRequest } from '../../../lambdas/api/operations/create-request.ts';
 import { inMemoryService, jobCall, POLYGON } from '../../support/api/service.ts';
 
 /** A job with every field that a client may send, each with a value other than its default. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
-import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-response.ts';
-import { jobStatusResponse } from '../../../lambdas/api/endpoints/job-status.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
+import { estimateResponse } from '../../../lambdas/api/operations/estimate-response.ts';
+import { jobStatusResponse } from '../../../lambdas/api/operations/job-status.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { failedJob, processingJob } from '../../support/api/job-records.ts';
 import { inMemoryService, jobCall, POLYGON, statusCall } from '../../support/api/service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitsResponse } from '../../../lambdas/api/endpoints/limits.ts';
+import { limitsResponse } from '../../../lambdas/api/operations/limits.ts';
 import { LIMITS, verticesThatFit } from '../../../lambdas/domain/limits.ts';
 import { A_TENANT, inMemoryService } from '../../support/api/service.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
-import { batchListResponse } from '../../../lambdas/api/endpoints/list-batches.ts';
+import { batchStatusResponse } from '../../../lambdas/api/operations/batch-status.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
+import { batchListResponse } from '../../../lambdas/api/operations/list-batches.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';

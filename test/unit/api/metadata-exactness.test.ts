@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
 import { inMemoryService, job, statusCall } from '../../support/api/service.ts';
 import { EXACT_TEXTS, jsonText } from './json-text.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPackCatalogue } from '../../../engine/model/pack/catalogue.ts';
-import { modelsOperation, modelsResponse } from '../../../lambdas/api/endpoints/models.ts';
 import { readRequest } from '../../../lambdas/api/http/request.ts';
+import { modelsOperation, modelsResponse } from '../../../lambdas/api/operations/models.ts';
 import { gatewayEvent } from '../../support/api/gateway-event.ts';
 import { inMemoryService } from '../../support/api/service.ts';
 import { aManifest, aPack } from '../../support/model/builders.ts';

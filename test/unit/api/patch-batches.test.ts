@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
-import { jobStatusResponse } from '../../../lambdas/api/endpoints/job-status.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
+import { jobStatusResponse } from '../../../lambdas/api/operations/job-status.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { patchBatchSchema } from '../../../lambdas/domain/patch-batch/read-patch-batch.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
-import { estimateResponse } from '../../../lambdas/api/endpoints/estimate-response.ts';
-import { usageResponse } from '../../../lambdas/api/endpoints/usage.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
+import { estimateResponse } from '../../../lambdas/api/operations/estimate-response.ts';
+import { usageResponse } from '../../../lambdas/api/operations/usage.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { isServiceFault } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';

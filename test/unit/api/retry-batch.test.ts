@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { batchStatusResponse } from '../../../lambdas/api/endpoints/batch-status.ts';
-import { withLinks } from '../../../lambdas/api/endpoints/job-links.ts';
-import { retryBatchOperation, retryResponse } from '../../../lambdas/api/endpoints/retry-batch.ts';
+import { batchStatusResponse } from '../../../lambdas/api/operations/batch-status.ts';
+import { withLinks } from '../../../lambdas/api/operations/job-links.ts';
+import { retryBatchOperation, retryResponse } from '../../../lambdas/api/operations/retry-batch.ts';
 import { routeNamed } from '../../../lambdas/api/routes.ts';
 import { problemBody } from '../../../lambdas/api/specification/documented-problems.ts';
 import { batchView } from '../../../lambdas/domain/batch/batch-view.ts';

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { creationResponse } from '../../../lambdas/api/endpoints/create-batch.ts';
+import { creationResponse } from '../../../lambdas/api/operations/create-batch.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { creationBody, inMemoryService } from '../../support/api/service.ts';
 import { body, expectRefusal, type Refusal } from './refusal.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Batch, type Fetch, SoilClient } from 'soil-batch-client';
 import { expect, it } from 'vitest';
-import { OPERATIONS } from '../../../lambdas/api/endpoints.ts';
+import { OPERATIONS } from '../../../lambdas/api/operations.ts';
 
 const BATCH = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';
 const JOB = '678d0503-0e1c-5adc-a77f-3a0c44dd21c0';

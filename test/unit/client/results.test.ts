@@ -1,6 +1,6 @@
 import { SoilClient } from 'soil-batch-client';
 import { describe, expect, it } from 'vitest';
-import { resultTable } from '../../../lambdas/api/endpoints/result-table.ts';
+import { resultTable } from '../../../lambdas/api/operations/result-table.ts';
 import { batchInEachState } from '../../support/api/batch-with-results.ts';
 import { scriptedFetch } from '../../support/client/scripted-fetch.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { destination } from '../../../lambdas/api/endpoints/destination-fields.ts';
+import { destination } from '../../../lambdas/api/operations/destination-fields.ts';
 import { destinationPolicy } from '../../support/deployed/client-account.ts';
 
 const [policy = '', creation = ''] = [

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { createRequestExample } from '../../../../lambdas/api/endpoints/create-request.ts';
-import webhookExample from '../../../../lambdas/api/endpoints/examples/completion-webhook.json' with {
+import { createRequestExample } from '../../../../lambdas/api/operations/create-request.ts';
+import webhookExample from '../../../../lambdas/api/operations/examples/completion-webhook.json' with {
   type: 'json',
 };
-import { OPERATIONS } from '../../../../lambdas/api/endpoints.ts';
+import { OPERATIONS } from '../../../../lambdas/api/operations.ts';
 import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';
 import { PARAMETERS } from '../../../../lambdas/api/specification/documented-parameters.ts';
 import { linksNamed } from '../../../../lambdas/api/specification/links.ts';

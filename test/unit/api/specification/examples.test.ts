@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import created from '../../../../lambdas/api/endpoints/examples/create-batch.json' with {
+import created from '../../../../lambdas/api/operations/examples/create-batch.json' with {
   type: 'json',
 };
-import retried from '../../../../lambdas/api/endpoints/examples/retry-batch.json' with {
+import retried from '../../../../lambdas/api/operations/examples/retry-batch.json' with {
   type: 'json',
 };
 import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';

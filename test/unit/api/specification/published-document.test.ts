@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import example from '../../../../lambdas/api/endpoints/examples/completion-webhook.json' with {
+import example from '../../../../lambdas/api/operations/examples/completion-webhook.json' with {
   type: 'json',
 };
 import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';

@@ -1,10 +1,10 @@
-import type { Endpoints } from '../definition.ts';
+import type { OperationsOf } from '../definition.ts';
 import {
   consoleAssetDefinition,
   consoleAssetOperation,
   consoleDefinition,
   consolePageOperation,
-} from '../endpoints/console.ts';
+} from '../operations/console.ts';
 import {
   docsDefinition,
   docsOperation,
@@ -14,11 +14,11 @@ import {
   problemPageOperation,
   rootDefinition,
   rootOperation,
-} from '../endpoints/docs.ts';
-import { healthDefinition, healthOperation } from '../endpoints/health.ts';
+} from '../operations/docs.ts';
+import { healthDefinition, healthOperation } from '../operations/health.ts';
 
-/** The endpoints that the function `open` serves. */
-export const OPEN_ENDPOINTS = {
+/** The operations that the function `open` serves. */
+export const OPEN_OPERATIONS = {
   root: [rootDefinition, rootOperation],
   health: [healthDefinition, healthOperation],
   openapi: [openapiDefinition, openApiOperation],
@@ -26,4 +26,4 @@ export const OPEN_ENDPOINTS = {
   'problem-page': [problemPageDefinition, problemPageOperation],
   console: [consoleDefinition, consolePageOperation],
   'console-asset': [consoleAssetDefinition, consoleAssetOperation],
-} as const satisfies Endpoints<'open'>;
+} as const satisfies OperationsOf<'open'>;
