@@ -1006,7 +1006,7 @@ export interface components {
             readonly year: number;
             /** @description Your name for the job; by default the ID of its Feature */
             readonly name?: string | null;
-            /** @description Your own data, at most 2048 bytes as JSON without white space; by default the `properties` of its Feature, which are dropped with a warning if they are larger. V2 returns the properties in the job status */
+            /** @description Your own data, at most 2048 bytes as JSON without white space; by default the `properties` of its Feature, which are dropped with a warning if they are larger. Returned in the results and, on V2, in the job status */
             readonly properties?: components["schemas"]["JobProperties"] | null;
             /** @description A model for this job, instead of the batch’s */
             readonly model?: string | null;
@@ -1025,7 +1025,7 @@ export interface components {
             readonly predicted_area_ha: number;
             /** @description Mean over the predicted area, with each cell weighted by its share of the area */
             readonly mean: number;
-            /** @description Bounds of the mean's prediction interval; null if the model does not declare how its errors correlate */
+            /** @description Bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate */
             readonly lower: number | null;
             readonly upper: number | null;
             /** @description Unit of `mean`, `lower` and `upper` */
@@ -1193,7 +1193,7 @@ export interface components {
                 /** @description Band with the lower bound of each cell */
                 readonly lower: string;
                 readonly upper: string;
-                /** @description Correlation of the cells’ standardised errors; if null, fields have no interval */
+                /** @description Correlation between the standardised prediction errors of cells; if null, fields have no interval */
                 readonly correlation: {
                     /** @constant */
                     readonly model: "exponential";
@@ -1202,9 +1202,9 @@ export interface components {
                     /** @description Distance at which the correlation of the remaining variance falls to 1/e */
                     readonly range_m: number;
                 } | null;
-                /** @description Standard deviation of an error that all cells share, relative to the value */
+                /** @description Standard deviation of a prediction error that all cells share, relative to the value */
                 readonly systematic_relative_sd: number;
-                /** @description Standard deviation of the other errors, divided by the one that the bounds show; usually 1 */
+                /** @description Standard deviation of the other prediction errors, divided by the one that follows from the bounds; usually 1 */
                 readonly standardised_sd: number;
                 readonly how: string;
             } | null;
@@ -1364,7 +1364,7 @@ export interface components {
                     readonly predicted_area_ha: number | null;
                     /** @description Mean over the predicted area, with each cell weighted by its share of the area */
                     readonly mean: number | null;
-                    /** @description Bounds of the mean's prediction interval; null if the model does not declare how its errors correlate */
+                    /** @description Bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate */
                     readonly lower: number | null;
                     readonly upper: number | null;
                     /** @description Standard error of the mean; null without an interval */

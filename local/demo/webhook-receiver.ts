@@ -14,7 +14,7 @@ export interface WebhookReceiver {
   close(): void;
 }
 
-/** Starts a receiver on the loopback address that verifies deliveries as a client should. */
+/** Starts a receiver on the loopback address that verifies deliveries with the client. */
 export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> {
   const server = createServer();
   const first = new Promise<number>((resolve, reject) => {

@@ -18,7 +18,7 @@ const CORS_ALLOWED_HEADERS = [
   'Webhook-Secret',
 ] as const;
 
-/** Response headers that such a page may read, besides those that CORS always exposes. */
+/** Response headers that a page of another origin may read, besides those that CORS always exposes. */
 export const CORS_EXPOSED_HEADERS = [
   'Batch-Finished',
   'ETag',

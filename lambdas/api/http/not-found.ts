@@ -8,7 +8,7 @@ export function batchNotFound(): Problem {
   return new Problem('batch-not-found', 'Your tenant has no batch with this batch_id (a UUID).');
 }
 
-/** @param excluded the ID in question, if the request has several */
+/** @param excluded the unknown ID, if the query lists IDs of jobs to exclude */
 export function jobNotFound(excluded?: string): Problem {
   return new Problem(
     'job-not-found',

@@ -95,7 +95,7 @@ function readCreateBody(
 }
 
 /**
- * Explains what to send instead of a FeatureCollection, which helps more than listing its unknown and missing fields.
+ * Explains what to send instead of a FeatureCollection. This helps more than a list of its unknown and missing fields.
  */
 function featureCollectionViolation(body: unknown): Violation | null {
   if (!isJsonObject(body) || body['type'] !== 'FeatureCollection' || 'jobs' in body) return null;

@@ -62,7 +62,7 @@ export const jobRequest = named(
       name: optionalField(name, 'Your name for the job; by default the ID of its Feature'),
       properties: optionalField(
         named('JobProperties', jsonObject()),
-        `Your own data, at most ${LIMITS.propertiesBytes} bytes as JSON without white space; by default the \`properties\` of its Feature, which are dropped with a warning if they are larger. V2 returns the properties in the job status`,
+        `Your own data, at most ${LIMITS.propertiesBytes} bytes as JSON without white space; by default the \`properties\` of its Feature, which are dropped with a warning if they are larger. Returned in the results and, on V2, in the job status`,
       ),
       model: optionalField(modelReference, 'A model for this job, instead of the batch’s'),
     },

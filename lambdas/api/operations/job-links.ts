@@ -21,8 +21,8 @@ const linkFields = {
 } as const;
 
 /**
- * The fields of a job in a status. The link to the preview is only in the STAC Item, because a status may have 1,000
- * jobs. Webhooks have no links, because a webhook belongs to neither V1 nor V2.
+ * The fields of a job in a batch or job status. The link to the preview is only in the STAC Item, because a status may
+ * have 1,000 jobs. Webhooks have no links, because a webhook belongs to neither V1 nor V2.
  */
 export const statusJobFields = { ...jobFields, ...linkFields } as const;
 

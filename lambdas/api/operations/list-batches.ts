@@ -158,7 +158,7 @@ function emptySpanProblem(): Problem {
 /** A cursor is valid only with the filters of its list. */
 function toCursorScope(tenant: string, { status, name, created }: BatchFilter): CursorScope {
   const { from, before } = created;
-  // No value here is empty if it is present, because an empty parameter counts as absent.
+  // An empty text stands for an absent filter. No filter is empty, because an empty parameter counts as absent.
   return { tenant, resource: ['batches', status ?? '', from ?? '', before ?? '', name ?? ''] };
 }
 

@@ -64,18 +64,22 @@ const error = z.strictObject({
       }),
     )
     .check(
-      z.describe('Correlation of the cells’ standardised errors; if null, fields have no interval'),
+      z.describe(
+        'Correlation between the standardised prediction errors of cells; if null, fields have no interval',
+      ),
     ),
   systematic_relative_sd: z
     .number()
     .check(
-      z.describe('Standard deviation of an error that all cells share, relative to the value'),
+      z.describe(
+        'Standard deviation of a prediction error that all cells share, relative to the value',
+      ),
     ),
   standardised_sd: z
     .number()
     .check(
       z.describe(
-        'Standard deviation of the other errors, divided by the one that the bounds show; usually 1',
+        'Standard deviation of the other prediction errors, divided by the one that follows from the bounds; usually 1',
       ),
     ),
   how: z.string(),

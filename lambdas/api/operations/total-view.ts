@@ -140,7 +140,7 @@ function missingView(
     case 'no-correlation':
       return {
         code: 'no_correlation',
-        message: `${model} does not declare how its errors correlate.`,
+        message: `${model} does not declare how its prediction errors correlate.`,
       };
     case 'unfinished':
       return {
@@ -152,7 +152,7 @@ function missingView(
       return {
         code: 'too_many_fields',
         message:
-          'The errors of so many jobs take too long to add up. Request fewer batches, or exclude jobs, such as overlapping ones.',
+          'The prediction errors of so many jobs take too long to add up. Request fewer batches, or exclude jobs, such as overlapping ones.',
       };
   }
 }

@@ -43,7 +43,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'not-redeliverable':
     'A webhook can be delivered again, a limited number of times, if the batch is finished and has a `webhook_url`. The detail says which condition is not met. The batch status holds the same information.',
   'results-expired':
-    'Results are kept for `retention_days` (`GET /v1/limits`) after their batch was created, and then deleted. `results_expired_at` is that time. To get the results again, send the jobs as a new batch.',
+    'Results can be read for `retention_days` (`GET /v1/limits`) after their batch was created. `results_expired_at` is the end of this time. To get the results again, send the jobs as a new batch.',
   'body-too-large':
     'The body exceeds the limit (`body_bytes` of `GET /v1/limits`). Split the jobs into several batches, or simplify the polygons.',
   'media-type':
@@ -56,6 +56,6 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   internal:
     'The service failed. Retry; if the error persists, report the `request_id`. A request to create a batch may have created it, so repeat it with the same `Idempotency-Key`.',
   'signing-key-unavailable':
-    'The key that signs download URLs is being replaced. Retry after the seconds in `Retry-After`. In the meantime, the batch status is available with `jobs=none`.',
+    'The key that signs download URLs is not available, for example while it is replaced. Retry after the seconds in `Retry-After`. In the meantime, the batch status is available with `jobs=none`.',
   unavailable: 'The response took too long, or part of the service is down. Retry after a moment.',
 };

@@ -19,7 +19,7 @@ nameSharedSchemas();
 
 /**
  * Names the schemas that several objects share. Client generators derive the name of an unnamed enum from its parent
- * and field, so two objects would get two types, or two types one name.
+ * and field, so one enum in two objects would become two types, and two enums could get the same name.
  */
 function nameSharedSchemas(): void {
   named('BatchState', batchState);

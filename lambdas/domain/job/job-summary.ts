@@ -58,7 +58,7 @@ export const summarySchema = z.strictObject({
     .nullable(amount)
     .check(
       z.describe(
-        "Bounds of the mean's prediction interval; null if the model does not declare how its errors correlate",
+        "Bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate",
       ),
     ),
   upper: z.nullable(amount),

@@ -49,7 +49,7 @@ const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
   partly_outside_grid: 'part of the polygon lies outside the model’s raster and has no cells',
   properties_dropped: `the \`properties\` of the Feature exceed \`properties_bytes\` or \`json_depth\` and were dropped`,
   interval_unavailable:
-    "the job's `summary` has no interval, because the model does not declare how its errors correlate, or its errors are too large to add up",
+    "the job's `summary` has no interval, because the model does not declare how its prediction errors correlate, or they are too large to add up",
   impossible_values: `more than ${TOLERATED_SHARE * 100} % of the cells, or the polygon’s mean, have a value that is impossible for the property, such as a negative density; if the mean is impossible, the job has no stock`,
   means_outside_bounds: `more than ${TOLERATED_SHARE * 100} % of the cells have a mean outside their own bounds`,
   outside_training: `in more than ${TOLERATED_OUTSIDE_SHARE * 100} % of the cells a covariate lies outside the range of the training data (\`outside_share\`)`,
