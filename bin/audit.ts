@@ -92,7 +92,7 @@ async function main(): Promise<void> {
   if (found.length === 0) console.log('No known advisories.');
 }
 
-/** Merges npm's SBOMs of everything that the lock files install, without packages that are not deployed. */
+/** Merges npm's SBOMs of the lock files, and keeps only the deployed packages. */
 function buildSbom(installations: readonly Installation[]): Sbom {
   const refs = new Set(installations.flatMap(listRefs));
   const documents = installations.map(({ folder }) =>

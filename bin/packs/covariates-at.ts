@@ -66,8 +66,8 @@ export function createCovariateReader(
 /** The covariates of the cells in which a rounded position may lie, and of their neighbours. */
 export interface CellsAround {
   /**
-   * The numbers of columns and rows of cells in which the position may lie. These cells begin one cell inside the
-   * window's first corner.
+   * The numbers of columns and rows of cells in which the position may lie. Those cells begin one cell to the right of
+   * and below the window's first cell.
    */
   readonly inner: readonly [cols: number, rows: number];
   /** The part of the window (`inner` and one cell around it) that lies on the grid. */
@@ -82,8 +82,8 @@ type GridWindow = GridCell & { readonly width: number; readonly height: number }
 const MOST_ACROSS = 16;
 
 /**
- * Returns a function that reads like {@link createCovariateReader} around a position in WGS84 degrees that was rounded by at
- * most `rounding` (longitude, latitude); null outside the grid, and if too many cells are possible.
+ * Returns a function that reads like {@link createCovariateReader} around a position in WGS84 degrees that was rounded
+ * by at most `rounding` (longitude, latitude); null outside the grid, and if too many cells are possible.
  */
 export function createNeighbourhoodReader(
   pack: Pack,

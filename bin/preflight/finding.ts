@@ -5,8 +5,8 @@ export interface Finding {
   readonly about: string;
   /**
    * `raise`: the stage can be deployed, but cannot run fully or be repaired until a quota or the bootstrap is raised.
-   * `replaces`: the deployment replaces an account setting that others use. `wrong`: the deployment fails. `unseen`:
-   * not checked.
+   * `replaces`: the deployment replaces an account setting that others use. `wrong`: the deployment would fail.
+   * `unseen`: not checked.
    */
   readonly verdict: 'fine' | 'raise' | 'replaces' | 'wrong' | 'unseen';
   readonly says: string;

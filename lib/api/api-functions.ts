@@ -49,7 +49,7 @@ export function createApiFunctions(
       timeout: Duration.seconds(10),
     }),
     creations: createKeyedFunction('Creations', 'creations', {
-      description: 'Creates, estimates and retries batches, and has missing results copied',
+      description: 'Creates, estimates and retries batches, and requests copies of missing results',
       access: grantCreations(foundation, stateMachine, copyResults),
       packs: 'manifests',
       // Like planning, this function validates and measures up to a thousand polygons synchronously, so it needs one

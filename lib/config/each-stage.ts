@@ -55,7 +55,7 @@ const dev = {
 /** The most jobs of a batch that run concurrently on one machine, because their functions take about 500 MB each. */
 const JOBS_ON_MACHINE = 4;
 
-/** Uses half of a developer machine's cores, and leaves the others to another tenant's batch and the emulator. */
+/** Uses at most half of a developer machine's cores, so that the others are free for another batch and the emulator. */
 export function chooseJobsAtOnce(cores: number): number {
   return Math.min(Math.max(Math.floor(cores / 2), 1), JOBS_ON_MACHINE);
 }

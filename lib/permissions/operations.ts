@@ -41,8 +41,8 @@ export function grantRequestRate({ storage }: Foundation): Access {
 }
 
 /**
- * Lets a function create, estimate and retry batches, and have missing results copied. An estimate also reads how long
- * recent batches took.
+ * Lets a function create, estimate and retry batches, and request copies of missing results. An estimate also reads how
+ * long recent batches took.
  */
 export function grantCreations(
   foundation: Foundation,
