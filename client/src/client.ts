@@ -128,7 +128,7 @@ export class SoilClient {
     });
   }
 
-  /** Sends a signed sample event to a webhook receiver, once, and returns its response. */
+  /** Sends a sample event to a webhook receiver, once, and returns the outcome. */
   testWebhook(body: TestWebhook, { signal }: RequestOptions = {}): Promise<WebhookTested> {
     const request = { body: JSON.stringify(body), repeatable: false, signal };
     return this.#transport.postJson('/v1/webhooks/test', request, 'WebhookTested');

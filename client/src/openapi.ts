@@ -568,7 +568,7 @@ export interface components {
             readonly pending_jobs: number;
             /** @description The same as `processing_tasks` */
             readonly processing_jobs: number;
-            /** @description Never falls */
+            /** @description Mean over all jobs of the fraction that is predicted, 1 for a final job; never falls */
             readonly progress: number;
             /** Format: date-time */
             readonly created_at: string;
@@ -711,7 +711,10 @@ export interface components {
             /** @description When the next attempt was due; null after the last */
             readonly next_attempt_at: string | null;
         };
-        /** @enum {string} */
+        /**
+         * @description `due`: another attempt follows; `acknowledged`, `permanent`: the outcome of the last attempt; `exhausted`: all retries have failed
+         * @enum {string}
+         */
         readonly DeliveryState: "due" | "acknowledged" | "permanent" | "exhausted";
         /** @enum {string} */
         readonly Deployment: "v1" | "v2";
@@ -1121,7 +1124,7 @@ export interface components {
             readonly destination: {
                 /** @description Identifies your tenant; never changes */
                 readonly external_id: string;
-                /** @description Policy document to attach to the role */
+                /** @description The role’s trust policy */
                 readonly trust_policy: {
                     readonly [key: string]: unknown;
                 };
@@ -1452,7 +1455,7 @@ export interface components {
             readonly level: number | null;
             /** @description How the interval is computed; null without an interval */
             readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
-            /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
+            /** @description Stock of all jobs together */
             readonly stock: components["schemas"]["Stock"] | null;
             /** @description Standard error of the stock, in t; null without an interval or a stock */
             readonly stock_standard_error: number | null;
@@ -1508,7 +1511,7 @@ export interface components {
             readonly level: number | null;
             /** @description How the interval is computed; null without an interval */
             readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
-            /** @description The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha */
+            /** @description Stock of all jobs together */
             readonly stock: components["schemas"]["Stock"] | null;
             /** @description Standard error of the stock, in t; null without an interval or a stock */
             readonly stock_standard_error: number | null;

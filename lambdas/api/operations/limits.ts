@@ -88,7 +88,7 @@ export const limitsResponse = named(
         external_id: z.string().check(z.describe('Identifies your tenant; never changes')),
         trust_policy: z
           .record(z.string(), z.unknown())
-          .check(z.describe('Policy document to attach to the role')),
+          .check(z.describe('The role’s trust policy')),
       })
       .check(z.describe('External ID and trust policy for the role of a `destination`')),
   }),

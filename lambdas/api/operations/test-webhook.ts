@@ -51,7 +51,7 @@ export const testWebhookDefinition = {
   operationId: 'testWebhook',
   tag: 'Service',
   summary: 'Test a webhook',
-  description: `Sends a signed sample of \`batch.completed\`, marked with \`test: true\`, to your receiver once, in the same way as a delivery, and returns the outcome. The secret is not stored. At most ${TESTS_PER_MINUTE} tests per minute.`,
+  description: `Sends a sample of \`batch.completed\`, marked with \`test: true\` and signed if there is a secret, to your receiver once, in the same way as a delivery, and returns the outcome. The secret is not stored. At most ${TESTS_PER_MINUTE} tests per minute.`,
   parameters: ['webhookSecret'],
   body: { schema: webhookTestRequest, example: REQUEST_EXAMPLE },
   response: {

@@ -36,9 +36,7 @@ const figures = {
   unit,
   level,
   method,
-  stock: z
-    .nullable(stockSchema)
-    .check(z.describe('The sum of the jobs’ stocks; null unless the unit is kg/m3 or t/ha')),
+  stock: z.nullable(stockSchema).check(z.describe('Stock of all jobs together')),
   stock_standard_error: z
     .nullable(z.number().check(z.nonnegative()))
     .check(z.describe('Standard error of the stock, in t; null without an interval or a stock')),

@@ -33,7 +33,15 @@ export const batchFields = {
   failed_jobs: count.check(z.describe('The same as `failed_tasks`')),
   pending_jobs: count.check(z.describe('The same as `pending_tasks`')),
   processing_jobs: count.check(z.describe('The same as `processing_tasks`')),
-  progress: z.number().check(z.minimum(0), z.maximum(1), z.describe('Never falls')),
+  progress: z
+    .number()
+    .check(
+      z.minimum(0),
+      z.maximum(1),
+      z.describe(
+        'Mean over all jobs of the fraction that is predicted, 1 for a final job; never falls',
+      ),
+    ),
   created_at: time,
   started_at: z.nullable(time),
   updated_at: time,

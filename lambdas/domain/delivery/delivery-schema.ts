@@ -11,7 +11,13 @@ export const attemptOutcome = z
 /** The only event in the specification. */
 export const eventName = z.literal('batch.completed');
 export const webhookId = z.uuid();
-export const deliveryState = z.enum(['due', 'acknowledged', 'permanent', 'exhausted']);
+export const deliveryState = z
+  .enum(['due', 'acknowledged', 'permanent', 'exhausted'])
+  .check(
+    z.describe(
+      '`due`: another attempt follows; `acknowledged`, `permanent`: the outcome of the last attempt; `exhausted`: all retries have failed',
+    ),
+  );
 const reason = z.string().check(z.minLength(1), z.describe('What happened, in words'));
 const statusCode = z
   .nullable(z.int().check(z.minimum(100), z.maximum(999)))

@@ -41,7 +41,7 @@ export function writeReference(document: OpenApiDocument, note?: string): string
     ),
     ...WEBHOOK_VERIFICATION,
     '## Error codes',
-    'Error codes say why a job failed; warning codes say what to be aware of in a job that has not failed. A job that failed with a retryable code may succeed if sent again.',
+    'An error code says why a job failed. A warning code says what to be aware of, and does not fail the job. A job that failed with a retryable code may succeed if sent again.',
     ...types.named(Object.keys(CODE_TABLES)),
     '## Response headers',
     headersOf(operations.map(({ operation }) => operation)),
