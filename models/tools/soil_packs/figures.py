@@ -48,7 +48,7 @@ def plot_observed_predicted(
 
 
 def plot_coverage(found: dict[str, Any]) -> str | None:
-    """Plots the share of each part inside the outermost interval, with its 95 % interval and the claimed share."""
+    """Plots the share of samples inside the outermost interval for each part, with its 95 % interval, and the claimed share."""
     if not found["coverage"]:
         return None
     outermost = found["coverage"][0]

@@ -28,7 +28,7 @@ NAME_ATTRIBUTES = (
 
 
 def is_forest(model: Any) -> bool:
-    """Whether the model is a forest of scikit-learn whose leaves hold means."""
+    """Whether the model is a scikit-learn forest, which knows the bootstrap sample of each tree."""
     return (
         _package(model) == "sklearn"
         and hasattr(model, "estimators_samples_")
@@ -80,7 +80,7 @@ def convert_model(model: Any, x: np.ndarray, names: Sequence[str]) -> Any:
 
 
 def require_covariates(model: Any, names: Sequence[str]) -> None:
-    """:raises PackError: if the model was trained on other covariates or in another order"""
+    """:raises PackError: if the model was trained on another number of covariates or in another order"""
     require_order(trained_names(model), names)
     count = getattr(model, "n_features_in_", len(names))
     if hasattr(model, "num_features"):  # This is XGBoost's Booster.
@@ -93,13 +93,13 @@ def require_covariates(model: Any, names: Sequence[str]) -> None:
 
 
 def count_columns(graph: Any) -> int:
-    """Returns the number of covariates that a graph takes; 0 if it does not declare it."""
+    """Returns the number of covariates that a graph takes; 0 if the graph does not declare it."""
     shape = graph.graph.input[0].type.tensor_type.shape.dim
     return int(shape[1].dim_value) if len(shape) == 2 else 0
 
 
 def count_targets(graph: Any) -> int:
-    """:raises PackError: unless the graph has one input and one output"""
+    """Returns the number of targets. :raises PackError: unless the graph has one input and one output"""
     constants = {one.name for one in graph.graph.initializer}
     inputs = [one for one in graph.graph.input if one.name not in constants]
     if len(inputs) != 1 or len(graph.graph.output) != 1:

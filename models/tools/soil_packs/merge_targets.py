@@ -27,7 +27,7 @@ OF_TARGETS = ("target_treeids", "target_nodeids", "target_ids", "target_weights"
 
 
 def read_ensemble(model):
-    """Returns the attributes of the graph's only operator."""
+    """Returns the attributes of the graph's ensemble, which must be its only operator besides Cast and Identity."""
     nodes = [node for node in model.graph.node if node.op_type not in ("Cast", "Identity")]
     if [node.op_type for node in nodes] != ["TreeEnsembleRegressor"]:
         raise ValueError(

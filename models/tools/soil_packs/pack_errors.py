@@ -33,7 +33,7 @@ from .samples import names, numbers, positions, read_file
 HELP = """Estimates the manifest's "error", the spatial correlation of errors, which determines the interval of an
 area's mean. The table has a row for each sample, predicted by a model that was trained without the sample's
 fold: columns lon and lat (WGS84), mean, q05, q95, fold and the measured values. Only pairs of samples in the
-same fold count. Warns of bounds that do not fit the errors."""
+same fold count. Warns of too few close pairs, and of bounds that do not fit the errors."""
 CODES = """Exit code 1: all samples are in the same fold, too few near pairs were withheld together, or a file could
 not be read; 2: the command line is invalid."""
 

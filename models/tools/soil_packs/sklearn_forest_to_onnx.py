@@ -8,7 +8,7 @@
 
 The graph's targets are the forest's mean and then P(Y <= t) for each threshold t; in the manifest: `"targets": 1 + K`,
 `"first_target": 1`. `x` and `y` must be all training data in the original order: leaves do not store their samples, so
-the samples are passed through the trees again. Extra trees are supported as well. For a mean without a distribution,
+the samples are passed through the trees again. Extra trees with a bootstrap are supported as well. For a mean without a distribution,
 use `skl2onnx.to_onnx`. `calibrated_probability` returns the `probability` of the bands that are quantiles.
 """
 

@@ -256,7 +256,8 @@ def _coverage(
 def means_coverage(
     manifest: Mapping[str, Any], samples: Measurements, level: float
 ) -> dict[str, Any] | None:
-    """Counts how often the interval of a group's mean (by the manifest's `error`) contains the mean of its measurements."""
+    """Counts how often the interval of a group's mean, by the manifest's `error`, contains the mean of its measurements. None
+    without `error.correlation` or groups."""
     declared = _read_declared_errors(manifest, samples)
     if declared is None or samples.groups is None:
         return None
@@ -271,7 +272,8 @@ def means_coverage(
 def _read_declared_errors(
     manifest: Mapping[str, Any], samples: Measurements
 ) -> tuple[BoundedPredictions, ErrorModel, float] | None:
-    """Returns the samples with the bounds of the manifest's `error`, the error model, and the level of the bounds."""
+    """Returns the samples with the bounds of the manifest's `error`, the error model, and the level of the bounds. None without
+    `error.correlation`."""
     mean, error = manifest["mean"], manifest.get("error", {})
     if mean is None or "correlation" not in error:
         return None
@@ -356,7 +358,7 @@ def ratio_of_means(manifest: Mapping[str, Any], samples: Measurements) -> dict[s
 def _judge_bias(
     manifest: Mapping[str, Any], samples: Measurements, *, refused: bool
 ) -> Iterator[str]:
-    """Yields a reason to refuse the mean, or to doubt it."""
+    """Yields the bias of the mean if it is a reason to refuse the pack (`refused`), or only to doubt it (not `refused`)."""
     found = ratio_of_means(manifest, samples)
     if found is None:
         return

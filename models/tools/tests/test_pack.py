@@ -124,7 +124,7 @@ def test_a_forest_becomes_a_validated_pack(rasters, measured, tmp_path):
     assert cells["mean"].to_numpy() == pytest.approx(forest.predict(cells[NAMES].to_numpy()), 1e-4)
 
 
-def test_quantile_models_become_calibrated_bands(rasters, measured, tmp_path):
+def test_bands_of_quantile_models_are_widened(rasters, measured, tmp_path):
     pack = a_pack(rasters)
     fit, rest = measured.iloc[:140], measured.iloc[140:]
     options = {"n_estimators": 40, "num_leaves": 8, "verbose": -1}
@@ -142,7 +142,7 @@ def test_quantile_models_become_calibrated_bands(rasters, measured, tmp_path):
     assert (cells["q05"].to_numpy() < raw).all()
 
 
-def test_covariates_by_period_give_a_map_for_each(rasters, samples):
+def test_covariates_by_period_are_sampled_in_the_period_of_the_year(rasters, samples):
     pack = a_pack(rasters)
     pack.covariate("ndvi", {"2015-2019": rasters["ndvi_a"], "2020-2022": rasters["ndvi_b"]})
     assert pack.manifest()["temporal"] == {
@@ -182,7 +182,7 @@ def test_covariates_by_period_give_a_map_for_each(rasters, samples):
         (lambda pack, t: pack.sample(t[["lon"]]), "lon and lat"),
     ],
 )
-def test_errors_say_how_to_correct_them(rasters, measured, refused, message):
+def test_errors_name_the_fault(rasters, measured, refused, message):
     with pytest.raises(ValueError, match=message):
         refused(a_pack(rasters), measured)
 
@@ -193,7 +193,9 @@ def test_a_missing_node_installation_is_explained(rasters, samples, monkeypatch)
         a_pack(rasters).sample(samples)
 
 
-def test_a_users_graph_may_have_the_mean_alone_or_with_bounds(rasters, measured, tmp_path):
+def test_a_users_graph_with_targets_besides_mean_and_bounds_is_rejected(
+    rasters, measured, tmp_path
+):
     forest = RandomForestRegressor(40, random_state=1).fit(measured[NAMES], measured["stock"])
     pack = a_pack(rasters)
     pack.model(forest, measured[NAMES], measured["stock"], intervals="distribution")
