@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[DevService]:
-    """The service in memory, in a separate process."""
+    """The service in a separate process, with its data in memory."""
     running = start_dev_service(ROOT)
     yield running
     running.stop()

@@ -63,7 +63,7 @@ class Command:
 
 
 def triangle(position: int = 0) -> dict[str, Any]:
-    """A triangle of 0.2 ha in the coverage of the default model."""
+    """A triangle of 0.14 ha in the coverage of the default model."""
     lon, lat = 5.736 + position % 10 * 0.0004, 50.967 + position // 10 * 0.0004
     ring = [[lon, lat], [lon + 0.0006, lat], [lon + 0.0006, lat + 0.0006], [lon, lat]]
     return {"type": "Polygon", "coordinates": [ring]}
@@ -78,7 +78,7 @@ BOW_TIE = {
 
 
 def write_fields(path: Path, fields: dict[str, Any] | list[tuple[str, Any]]) -> None:
-    """Writes fields with the attribute `id` as GeoJSON."""
+    """Writes fields with the attributes `id` and `crop` as GeoJSON."""
     pairs = list(fields.items()) if isinstance(fields, dict) else fields
     features = [
         {"type": "Feature", "properties": {"id": name, "crop": at}, "geometry": geometry}

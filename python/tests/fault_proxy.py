@@ -17,10 +17,13 @@ import httpx
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault of one response.
+    """A fault in one response.
 
-    `reset` breaks the connection before the service gets the request, `lost` after it has handled it, and `half` within
-    the body. With `short`, the body ends early without an error. Otherwise the response is replaced.
+    - `reset`: the connection breaks before the service gets the request.
+    - `lost`: the connection breaks after the service has handled the request.
+    - `half`: the connection breaks within the body.
+    - `short`: the body ends early without an error.
+    - `response`: the fault replaces the response.
     """
 
     kind: str = "response"
@@ -159,7 +162,7 @@ class FaultProxy:
         )
 
     def _with_links(self, found: httpx.Response) -> tuple[dict[str, str], bytes]:
-        """Replaces the links to results by new links."""
+        """Replaces the links to results with new links."""
         with self._lock:
             self._links += 1
             link = f"http://localhost:{self.port}/link-{self._links}/results/"

@@ -1,4 +1,4 @@
-"""Runs `npm run dev` on a free port."""
+"""Runs the service of `npm run dev` on a free port."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def test_files_of_an_unchanged_run_are_not_written_again(command, maps):
     assert modification_times(maps) != before
 
 
-def test_an_edited_table_is_written_again(command, maps):
+def test_edited_and_deleted_files_are_written_again(command, maps):
     contents = {name: (maps / name).read_bytes() for name in MADE[:2]}
     (maps / MADE[0]).write_bytes(b"mine")
     (maps / MADE[1]).unlink()
@@ -57,7 +57,7 @@ def test_an_edited_table_is_written_again(command, maps):
     assert (maps / MADE[1]).read_bytes() == contents[MADE[1]]
 
 
-def test_changed_attributes_appear_in_the_tables(command, maps):
+def test_files_are_written_again_after_a_field_changed(command, maps):
     before = modification_times(maps)
     write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(21)})
     assert command(*RUN).code == 0

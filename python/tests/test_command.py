@@ -33,7 +33,7 @@ def command(capsys, monkeypatch, tmp_path, proxy, service) -> Command:
 def run(
     command: Command, fields, *, out: str = "maps", verb: str = "run", more: tuple = ()
 ) -> Result:
-    """Writes the fields to the file and runs the same command."""
+    """Writes the fields to a file and runs the command with it."""
     write_fields(command.folder / f"{out}.geojson", fields)
     return command(verb, f"{out}.geojson", *YEAR, "--out", out, "--json", *more)
 
@@ -117,7 +117,7 @@ def test_results_are_copied_to_a_bucket(command, proxy):
     assert proxy.seen(CREATION) == []
 
 
-def test_submit_watch_and_download_give_the_same_folder_as_run(command):
+def test_submit_watch_and_download_run_step_by_step(command):
     submitted = run(command, {"a": triangle(), "b": None}, verb="submit")
     assert (submitted.code, submitted.submitted()) == (0, [2])
     assert command("watch", "maps").code == 3
@@ -147,7 +147,7 @@ def test_nothing_is_written_without_confirmation(command, proxy):
     assert proxy.seen(CREATION) == []
 
 
-def test_years_with_the_same_map_are_not_charged_twice(command, proxy):
+def test_years_with_the_same_map_are_submitted_only_with_an_option(command, proxy):
     write_fields(command.folder / "f.geojson", {"a": triangle()})
     both = ("run", "f.geojson", "--year", "2020,2021", "--yes")
     refused = command(*both)
@@ -212,7 +212,7 @@ def test_other_fields_do_not_replace_a_run_without_an_option(command):
     assert rasters_in(maps) == ["a_1990-1993.tif", "b_1990-1993.tif"]
 
 
-def test_another_file_cannot_use_a_default_folder(command):
+def test_a_default_folder_with_the_run_of_another_file_is_rejected(command):
     fields = {"a": triangle(), "b": triangle(1)}
     write_fields(command.folder / "f.geojson", fields)
     write_fields(command.folder / "f.json", {**fields, "c": triangle(2)})
@@ -335,7 +335,7 @@ def test_a_used_up_quota_leaves_the_rest_for_tomorrow(command, client, proxy):
     assert len(rasters_in(command.folder / "maps")) == 3
 
 
-def test_advice_depends_on_whether_a_retry_may_succeed(command, proxy, service):
+def test_cancelled_jobs_are_suggested_for_a_retry_not_for_correction(command, proxy, service):
     write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(1)})
     command("submit", "f.geojson", *YEAR)
     command("cancel", "f_2021")
@@ -343,7 +343,7 @@ def test_advice_depends_on_whether_a_retry_may_succeed(command, proxy, service):
     cancelled = command("download", "f_2021")
     if cancelled.code == 3:
         assert "soil-batch retry f_2021" in cancelled.out
-        assert "corrected" not in cancelled.out
+        assert "failed.geojson" not in cancelled.out
     assert command("retry", "f_2021").code == 0
     assert len(rasters_in(command.folder / "f_2021")) == 2
 
@@ -431,7 +431,7 @@ def test_model_coverage_opens_in_a_gis(command, client, proxy):
         assert (found.upper_cm, found.lower_cm) == model.property.depth_cm
         assert found.data_period == "–".join(map(str, dict.fromkeys(model.data_period)))
 
-    # A pack may contain a clockwise square with a counterclockwise hole that ends at 180°.
+    # A pack may contain a clockwise square that ends at 180° and has a counterclockwise hole.
     square = [[170, 0], [170, 9], [180, 9], [180, 0], [170, 0]]
     hole = [[174, 2], [176, 2], [176, 4], [174, 2]]
     other = [[-180, 0], [-170, 0], [-170, 9], [-180, 9], [-180, 0]]
@@ -476,7 +476,7 @@ def test_the_output_may_be_closed_early(command):
         ({"SOIL_API_KEY": ""}, "SOIL_API_KEY"),
     ],
 )
-def test_errors_are_one_sentence(command, monkeypatch, change, message):
+def test_errors_are_one_line(command, monkeypatch, change, message):
     write_fields(command.folder / "f.geojson", {"a": triangle()})
     for name, value in change.items():
         monkeypatch.setenv(name, value)
@@ -510,7 +510,7 @@ def test_a_wrong_command_line_exits_with_2(command, args):
     assert command(*args).code == 2
 
 
-def test_help_names_every_command_and_the_exit_codes(command):
+def test_help_names_commands_and_exit_codes(command):
     shown = command("--help")
     assert shown.code == 0
     for name in ("run", "estimate", "submit", "watch", "download", "retry", "report", "status"):
@@ -518,7 +518,7 @@ def test_help_names_every_command_and_the_exit_codes(command):
     assert "4 today's quota" in " ".join(shown.out.split())
 
 
-def test_a_missing_attribute_is_named(command):
+def test_the_error_for_an_unknown_attribute_lists_the_attributes(command):
     write_fields(command.folder / "f.geojson", {"a": triangle()})
     failed = command("estimate", "f.geojson", "--year", "2021", "--name-field", "nom")
     assert failed.code == 1
@@ -548,7 +548,7 @@ def test_a_webhook_secret_verifies_a_delivery(command, monkeypatch, signed_by_th
     assert command("webhook", "verify", "body.json", *given, "--any-age").code == 1
 
 
-def test_control_characters_of_others_are_escaped(command):
+def test_control_characters_in_names_are_escaped(command):
     write_fields(command.folder / "f.geojson", {"\x1b[2J\u202abc": BOW_TIE})
     failed = command("run", "f.geojson", *YEAR)
     assert failed.code == 3
@@ -556,7 +556,7 @@ def test_control_characters_of_others_are_escaped(command):
     assert "\x1b" not in failed.out + failed.err
 
 
-def test_the_command_waits_for_an_outage_after_it_reached_the_service(command, proxy):
+def test_the_command_waits_during_an_outage_after_it_reached_the_service(command, proxy):
     # The six attempts of a first request would not be enough.
     proxy.plan(Plan("jobs=none", LOST, 8), Plan("^GET /results/", EXPIRED, 1))
     import soil_batch.retries as retries

@@ -55,7 +55,7 @@ def test_strata_with_one_sample_are_collapsed_in_pairs_of_similar_area():
     assert found.collapsed_strata == 4
 
 
-def test_the_last_three_of_an_odd_number_of_strata_are_collapsed():
+def test_the_last_three_of_an_odd_number_of_strata_are_collapsed_together():
     assert estimate_mean_error(strata([[2.0], [2.0], [2.0]])).degrees_of_freedom == 2
     assert estimate_mean_error(strata([[2.0], [2.0], [2.0], [2.0], [2.0]])).degrees_of_freedom == 3
 

@@ -37,7 +37,7 @@ def codes(found) -> set[str]:
     return {one.code for one in found}
 
 
-def test_each_stratum_gets_two_samples_and_the_rest_by_area_and_error():
+def test_samples_are_allocated_by_size_but_each_stratum_gets_at_least_two():
     assert allocate_samples(60, [3.0, 2.0, 1.0]) == [30, 20, 10]
     assert allocate_samples(10, [100.0, 1.0, 1.0]) == [6, 2, 2]
     assert allocate_samples(6, [5.0, 0.0, 1.0]) == [2, 2, 2]
@@ -83,7 +83,7 @@ MODEL = CellErrorModel(1.645, 2, 3, 0.0, 1.0, Ground.NUGGET, Ground.RANGE_M)
 
 
 def test_the_expected_standard_error_equals_that_of_simulated_samples():
-    """σ alone, without the correlation within strata, would give an interval that is a third too wide."""
+    """σ alone, without the correlation within strata, would give an interval that is more than a fifth too wide."""
     random = numpy.random.default_rng(1)
     ground = Ground(random)
     sds = [expected_error_sd(ground.places(ground.draw(one, 500)), MODEL) for one in ground.strata]
@@ -110,7 +110,7 @@ def test_the_expected_half_width_equals_that_of_the_interval():
     assert expected_half_width(counts, weights, sds, 0.9) == pytest.approx(found)
 
 
-def test_a_factor_and_a_shared_error_increase_the_expected_standard_deviation():
+def test_the_standardised_sd_and_a_shared_error_increase_the_expected_sd():
     random = numpy.random.default_rng(1)
     ground = Ground(random)
     mapped = random.uniform(10, 30, ground.SIDE**2)
@@ -176,14 +176,14 @@ def simulate_samples(kind: str, repeats: int) -> tuple[list[set[str]], float]:
     ],
 )
 def test_places_that_were_not_drawn_at_random_are_detected(kind, code, least, most):
-    """Intervals contain the truth in 60 % of cases on a transect, never on preferred soil, and too often on a grid."""
+    """Intervals contain the truth in 60 % of cases on a transect, almost never on dark soil, and too often on a grid."""
     repeats = 400 if IS_NIGHT else 20
     found, covered = simulate_samples(kind, repeats)
     assert sum(code in one for one in found) >= 0.9 * repeats
     assert least <= covered <= most
 
 
-def test_random_places_give_no_warning():
+def test_random_places_rarely_give_a_warning():
     repeats = 1_000 if IS_NIGHT else 60
     found, covered = simulate_samples("random", repeats)
     assert sum(map(bool, found)) <= 0.02 * repeats
@@ -215,7 +215,7 @@ class World:
         self.renew()
 
     def renew(self) -> None:
-        """Draws other errors."""
+        """Draws new errors."""
         draw = self._random
         self._errors = [
             draw.normal(0, 2) + 4 * numpy.exp(self._log_sd * draw.standard_normal(one.shape))
@@ -314,7 +314,7 @@ def test_a_design_is_written_for_gis_and_spreadsheets(run, fields):
         ({"samples": 40, "year": 1999}, "2021"),
     ],
 )
-def test_an_impossible_design_is_rejected_with_its_numbers(run, options, named):
+def test_an_impossible_design_is_rejected_with_the_reason(run, options, named):
     with pytest.raises(sb.InvalidRequest, match=named):
         run.design(**options)
 
@@ -331,7 +331,7 @@ def test_places_are_not_drawn_in_fields_without_predicted_area(run):
     assert empty.label in str(refused.value)
 
 
-def test_a_project_from_design_to_measured_change(
+def test_intervals_of_a_project_from_design_to_change_contain_the_truth(
     run, client, fields, capsys, monkeypatch, service, tmp_path
 ):
     """Runs one project with the commands, then many to count the intervals that contain the truth."""
@@ -447,7 +447,7 @@ def test_spare_places_must_be_used_in_order(designed):
         "decimal comma", "no value", "numbers sorted alone", "places mixed up", "axes swapped",
     ],
 )  # fmt: skip
-def test_a_table_that_contradicts_the_design_is_rejected_with_the_number(designed, change, named):
+def test_a_table_that_contradicts_the_design_is_rejected_with_the_reason(designed, change, named):
     run, _, table = designed
     with pytest.raises(sb.InvalidRequest, match=named):
         run.correct(points(change(table.astype({"soc": object, "number": object}))), "soc")
@@ -534,7 +534,7 @@ def test_a_design_edited_by_hand_is_rejected(designed):
 
 def test_unreachable_places_reduce_the_coverage_of_intervals():
     """If unreachable places differ by half a standard deviation, leaving out a fifth of the places costs 9 points of
-    coverage. Leaving out a tenth, which gives no warning, costs 3 points.
+    coverage. Leaving out a tenth, which gives no warning, costs 2 points.
     """
     random = numpy.random.default_rng(2)
     for share, least, most in ((0.2, 0.78, 0.84), (0.1, 0.85, 0.9)):
@@ -559,7 +559,7 @@ def visit(errors: list[dict[int, float]]) -> Visit:
     return Visit(nothing, names, [1.0] * len(errors), plots, followed, 0, 0, [])
 
 
-def test_only_the_differences_of_plots_visited_twice_count():
+def test_where_two_plots_were_visited_twice_only_their_differences_count():
     before = visit([{1: 3.0, 2: 9.0, 3: 100.0}, {4: 1.0, 5: 3.0}])
     after = visit([{1: 4.0, 2: 12.0, 9: -50.0}, {5: 7.0, 6: 5.0}])
     found, pairs = estimate_mean_change(before, after)

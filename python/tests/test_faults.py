@@ -72,7 +72,7 @@ def test_one_batch_is_created_although(
         pytest.param(RESULT, RESET, 3, id="the connection for a file is reset"),
         pytest.param(RESULT, HALF, 4, id="the connection breaks within a file"),
         pytest.param(RESULT, SHORT, 4, id="a file ends early"),
-        pytest.param(RESULT, SLOW_DOWN, 3, id="the bucket is slow"),
+        pytest.param(RESULT, SLOW_DOWN, 3, id="the bucket asks for fewer requests"),
         pytest.param(RESULT, SIGN_IN, 3, id="a network has a sign-in page"),
         pytest.param(RESULT, EXPIRED, 2, id="the signed URLs have expired"),
     ],
@@ -176,7 +176,7 @@ def test_an_echoed_key_is_not_in_the_message(client, proxy, service):
     assert service.api_key not in str(raised.value)
 
 
-def test_gives_up_after_the_allowed_attempts(proxy, service):
+def test_the_client_gives_up_after_the_allowed_attempts(proxy, service):
     proxy.plan(Plan("usage", RESET, 10))
     retries = sb.RetryPolicy(attempts=3, first_wait=0.01)
     client = sb.Client(proxy.url, service.api_key, retries=retries)
@@ -187,7 +187,7 @@ def test_gives_up_after_the_allowed_attempts(proxy, service):
 
 
 @pytest.mark.parametrize("wait", [999_999, 999_999_999_999])
-def test_does_not_wait_for_an_outage_longer_than_allowed(proxy, service, wait):
+def test_the_client_does_not_wait_longer_than_allowed_for_an_outage(proxy, service, wait):
     waits: list[float] = []
     connection = Connection(proxy.url, service.api_key)
     transport = Transport(

@@ -84,14 +84,14 @@ def test_expected_areas_equal_areas_computed_by_hand():
     ring = [(west + x, south + y) for x, y in corners]
     square = hectares_of({"type": "Polygon", "coordinates": [ring]})
     shares = {
-        "a triangle, squares and a square of four": (0.5, 1, 2, 3, 4),
-        "a square of sixteen less one, and less three of 0.4": (15, 16 - 3 * 0.4**2),
-        "a hundred less sixty-four and with sixteen, less a triangle": (
+        "half of a square, and one to four squares": (0.5, 1, 2, 3, 4),
+        "sixteen squares without one, or without three with sides of 0.4": (15, 16 - 3 * 0.4**2),
+        "a hundred squares, without a hole of 64 that contains 16, or without a triangle": (
             100 - 64 + 16,
             100 - 3 * 4 / 2,
         ),
-        "a square of thousandths of a grad": (0.9**2,),
-        "a circle around the square, two of them, and half of one within": (
+        "a square with sides of 0.001 grad, which are 0.0009 degrees": (0.9**2,),
+        "the circle around a square, two of these, and half of the circle within a square": (
             math.pi / 2,
             math.pi,
             math.pi / 8,

@@ -64,7 +64,7 @@ def test_links_do_not_redirect_writes_out_of_the_folder(client, folder, mine, na
 @pytest.mark.parametrize(
     "content",
     [b"", b"{", b"{}", b"\xff", b"[" * 100_000, b'{"format": 1}'],
-    ids=["empty", "cut", "another object", "not text", "nested endlessly", "too little"],
+    ids=["empty", "cut", "another object", "not text", "nested endlessly", "another format"],
 )
 def test_a_damaged_file_is_named(client, folder, file: str, content: bytes):
     (damaged,) = (folder / STATE).glob(file)
@@ -95,7 +95,7 @@ def change_chunk(**changed: object):
         change_chunk(jobs=[-1, 1]),
     ],
 )
-def test_the_state_cannot_name_files_outside_the_folder(client, folder, change):
+def test_a_state_with_impossible_names_or_indexes_is_rejected(client, folder, change):
     file = folder / STATE / "run.json"
     state = json.loads(file.read_text())
     change(state)
@@ -137,7 +137,7 @@ def make_large(path: Path) -> None:
         (f"{STATE}/lock", make_pipe),
     ],
 )
-def test_endless_files_of_the_state_are_rejected(client, folder, name, make):
+def test_endless_and_huge_files_of_the_state_are_rejected(client, folder, name, make):
     (folder / name).unlink(missing_ok=True)
     make(folder / name)
     with pytest.raises(sb.SoilError, match=r"is a link|not a regular file|can be read") as raised:
@@ -156,7 +156,7 @@ def test_a_report_does_not_read_pipes_or_links_as_tables(finished, tmp_path, nam
     assert {one.file: one.state for one in files}[name] == "missing"
 
 
-def test_signed_urls_are_not_logged(client, proxy, service, folder, caplog):
+def test_urls_are_logged_without_their_signatures(client, proxy, service, folder, caplog):
     run = client.open(folder)
     (batch_id,) = run.batches
     status = httpx.get(

@@ -33,7 +33,7 @@ console.log(JSON.stringify({ url }));
 
 @pytest.fixture(scope="module")
 def layered(service, tmp_path_factory):
-    """The URL of a service with a pack for 0–20 cm, and a copy of it for 20–50 cm."""
+    """The URL of a service with a pack for 0–20 cm, and a copy of the pack for 20–50 cm."""
     folder = tmp_path_factory.mktemp("models")
     for name in ("meuse-soc", "meuse-deep"):
         shutil.copytree(ROOT / "models" / "meuse-soc", folder / name)

@@ -94,7 +94,7 @@ def test_the_largest_disc_does_not_exceed_the_area_of_a_job(client):
         pytest.param(10**400, id="huge"),
     ],
 )
-def test_other_radii_are_refused(buffer):
+def test_invalid_radii_are_rejected(buffer):
     with pytest.raises(sb.InvalidRequest, match="buffer must be"):
         require_radius(buffer)
 
@@ -127,7 +127,7 @@ def test_geometries_that_cannot_become_discs_are_rejected_with_their_row(tmp_pat
     assert file.value.kind == "points_unusable"
 
 
-def test_multipoints_of_one_point_and_points_with_a_height_or_empty_are_accepted(tmp_path):
+def test_single_multipoints_points_with_heights_and_empty_points_are_accepted(tmp_path):
     alone = {"type": "MultiPoint", "coordinates": [[5.74, 50.967]]}
     path = tmp_path / "samples.gpkg"
     shapes = [

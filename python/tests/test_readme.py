@@ -1,4 +1,4 @@
-"""The examples of README.md run unchanged."""
+"""The Python examples in README.md run unchanged."""
 
 from __future__ import annotations
 

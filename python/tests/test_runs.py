@@ -66,7 +66,7 @@ def test_a_table_has_the_attributes_and_results_of_each_field(client, fields, tm
     assert failed["error_message"].notna().all()
 
 
-def test_lists_models_limits_usage_and_batches(client):
+def test_the_client_reads_models_limits_and_usage(client):
     (model,) = [one for one in client.models() if one.id == "meuse-soc"]
     assert model.property.unit == "kg/m3"
     assert model.periods[0].years is None
@@ -166,7 +166,7 @@ def test_a_folder_with_other_files_is_rejected(client, proxy, fields, tmp_path):
 
 @pytest.fixture
 def small_batches(client):
-    """Plans a response with limits that allow only so many jobs per batch."""
+    """Plans a response with limits that allow the given number of jobs per batch."""
     limits = dataclasses.asdict(client.limits())
 
     def plan_limits(jobs: int) -> Plan:
@@ -190,7 +190,7 @@ def test_batches_respect_the_daily_quota_of_hectares(client, proxy, fields, tmp_
     usage["hectares"]["limit"] = usage["hectares"]["remaining"] = 25
     proxy.plan(Plan("^GET /v1/usage", Fault(body=json.dumps(usage).encode())))
     run = client.submit(fields, year=2021, name="id", dir=tmp_path / "maps")
-    # 82.5 ha in total: two or three fields per batch.
+    # 82.5 ha in total: at most three fields per batch.
     assert len(run.batches) in (4, 5)
 
 

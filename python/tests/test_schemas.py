@@ -108,6 +108,6 @@ def test_values_that_the_service_never_sends_are_rejected(size: object):
         decode(limits.PageSize, size)
 
 
-def test_a_signed_url_is_not_shown():
+def test_the_repr_of_a_job_hides_its_signed_url():
     hidden = {field.name for field in dataclasses.fields(jobs.Job) if not field.repr}
     assert hidden == {"signed_cog_url"}

@@ -66,5 +66,5 @@ def test_the_webhook_of_a_folder_cannot_change(client, fields, tmp_path):
     client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "maps", webhook=WEBHOOK.url)
     with pytest.raises(sb.SoilError, match=r"\(webhook\)"):
         client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "maps", webhook=WEBHOOK)
-    with pytest.raises(sb.SoilError, match="without a secret"):
+    with pytest.raises(sb.SoilError, match="has no webhook secret"):
         client.open(tmp_path / "maps", webhook_secret=SECRET)

@@ -45,7 +45,7 @@ def run(*command: object, **options) -> str:
 def wheel(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     run(sys.executable, "-m", "hatchling", "build", "-d", folder, cwd=ROOT / "python")
-    # Built from the sdist, like pip with a package from a registry.
+    # Built from the sdist, as pip builds a package from a registry.
     (sdist,) = folder.glob("*.tar.gz")
     run("tar", "-xf", sdist, "-C", folder)
     source = folder / sdist.name.removesuffix(".tar.gz")
