@@ -8,10 +8,10 @@ import numpy as np
 import pyogrio
 import shapely
 
-# The time of the last change stored in the GeoPackage, fixed so that the file is always the same.
+# The GeoPackage stores this as the time of its last change. It is fixed, so that the file is always the same.
 os.environ["OGR_CURRENT_DATE"] = "2026-11-22T00:00:00.000Z"
 
-# The corner in EPSG:28992, width and length in metres, and the crop.
+# For each field: one corner in EPSG:28992, width and length in metres, and the crop.
 FIELDS = [
     (180895.72, 332641.86, 270, 460, "grass"),
     (180229.34, 331876.07, 210, 420, "maize"),
@@ -22,7 +22,7 @@ FIELDS = [
     (179477.26, 330298.70, 210, 340, "grass"),
     (178645.88, 329818.70, 270, 420, "maize"),
 ]
-# The longer side of the fields runs north-east.
+# The longer sides of the fields run 30° north of east.
 ALONG = np.array([math.cos(math.radians(30)), math.sin(math.radians(30))])
 ACROSS = np.array([-ALONG[1], ALONG[0]])
 

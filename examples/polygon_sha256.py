@@ -1,7 +1,8 @@
-"""Computes POLYGON_SHA256 of polygons on standard input, one line of JSON each, as sent in a job's `polygon`.
+"""Computes the value of a raster's tag POLYGON_SHA256 for each polygon on standard input.
 
-The hash is of UTF-8 JSON without white space, with members in the order sent (names that are whole numbers first), and
-numbers and strings as ECMAScript writes them (ECMA-262, JSON.stringify).
+Each line is one polygon in JSON, as sent in a job's `polygon`. The hash is of UTF-8 JSON without white space. Members have
+the order in which they were sent, except that names that are whole numbers come first. Numbers and strings are formatted as
+in ECMAScript (ECMA-262, JSON.stringify).
 """
 
 import hashlib
@@ -12,17 +13,17 @@ import sys
 from decimal import Decimal
 
 
-def text(value):
+def format_json(value):
     if isinstance(value, float):
-        return number(value)
+        return format_number(value)
     if isinstance(value, list):
-        return "[" + ",".join(map(text, value)) + "]"
+        return "[" + ",".join(map(format_json, value)) + "]"
     if isinstance(value, dict):
-        return "{" + ",".join(f"{text(name)}:{text(value[name])}" for name in ordered(value)) + "}"
+        return "{" + ",".join(f"{format_json(name)}:{format_json(value[name])}" for name in order_names(value)) + "}"
     return json.dumps(value, ensure_ascii=False)
 
 
-def number(value):
+def format_number(value):
     """Formats the shortest decimal that parses to the same double: 5.0 as 5, and 1e-07 as 1e-7."""
     if not math.isfinite(value):
         return "null"
@@ -34,7 +35,7 @@ def number(value):
     return f"{digits.removesuffix('.0')}e{int(exponent):+d}"
 
 
-def ordered(names):
+def order_names(names):
     indexes = [name for name in names if re.fullmatch("0|[1-9][0-9]{0,9}", name)]
     indexes = sorted((name for name in indexes if int(name) < 2**32 - 1), key=int)
     return [*indexes, *(name for name in names if name not in indexes)]
@@ -43,6 +44,6 @@ def ordered(names):
 if __name__ == "__main__":
     for line in sys.stdin.buffer:
         polygon = json.loads(line, parse_int=float)
-        # ECMAScript escapes half of a surrogate pair, which UTF-8 cannot encode.
-        hashed = text(polygon).encode("utf-8", "backslashreplace")
+        # ECMAScript escapes a lone half of a surrogate pair, which UTF-8 cannot encode.
+        hashed = format_json(polygon).encode("utf-8", "backslashreplace")
         print(hashlib.sha256(hashed).hexdigest())

@@ -1,4 +1,4 @@
-"""Splits the jobs of a run into as few requests as the service's limits allow."""
+"""Splits the jobs of a run into requests within the service's limits."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def format_name(label: object) -> str:
 
 
 def add_secret(body: bytes, secret: str | None) -> bytes:
-    """Adds the webhook's secret to a body: always as the same bytes for the same secret."""
+    """Adds the webhook's secret to a body, so that repeated requests with this secret have the same bytes."""
     if secret is None:
         return body
     # With ASCII escapes, half of a surrogate pair can be sent, so that the service can reject the secret.
@@ -93,7 +93,7 @@ def split_jobs(
     batch: Mapping[str, object],
     plan_id: str,
 ) -> list[Chunk]:
-    """Splits the jobs of each group into chunks, in order."""
+    """Splits the jobs of each group into chunks, in order. A chunk has jobs of one group only."""
     head, tail = b'{"jobs":[', b"]" + _format_members(batch) + b"}"
     envelope = len(head) + len(tail)
     chunks: list[Chunk] = []

@@ -71,7 +71,7 @@ class Client:
         self._transport.close()
 
     def models(self) -> tuple[Model, ...]:
-        """Lists the models in the order in which the service tries them, if a field names no model."""
+        """Lists the models in the order in which the service tries them for a job that names none."""
         return self._transport.get(ModelList, "/v1/models").models
 
     def limits(self) -> Limits:
@@ -135,8 +135,8 @@ class Client:
 
         :param fields: a GeoDataFrame in any CRS, the path of a file, or a GeoJSON FeatureCollection
         :param name: the column with the names of the fields
-        :param dir: an empty or new folder, or the folder of the same run; by default `<file>_<year>` if `fields` is a file
-        :param model: one or several models (`id` or `id@version`), which all predict every field; by default, the first model that covers a field
+        :param dir: an empty or new folder, or the folder of the same run; by default `<file>_<years>` if `fields` is a path
+        :param model: one or several models (`id` or `id@version`), which all predict every field; by default, the first model that covers a field predicts it
         :param layer: the layer to read, if the file has several
         :param crs: EPSG code of the file's CRS, if the file names none
         :param encoding: the encoding of the file's text, if the file names none or a wrong one
@@ -165,7 +165,7 @@ class Client:
         return run
 
     def open(self, dir: str | os.PathLike[str], *, webhook_secret: str | None = None) -> Run:
-        """Opens the run of a folder, after a crash or in another process. Makes no request.
+        """Opens a folder's run, for example after a crash or in another process. Makes no request.
 
         :param webhook_secret: the run's webhook secret, which folders do not store; needed if batches remain to be created
         """
@@ -195,9 +195,9 @@ class Client:
         callback: Callable[[Progress], None] | None = None,
         workers: int = 4,
     ) -> GeoDataFrame:
-        """Submits a run, waits for it, downloads its maps and returns its table. Repeat the call after an interruption.
+        """Submits a run, waits for it, downloads its maps and returns its table.
 
-        Warns if no field has a map. See `submit`, `Run.wait` and `Run.download` for the arguments.
+        After an interruption, the same call continues the run. Warns if no field has a map. See `submit`, `Run.wait` and `Run.download` for the arguments.
 
         :raises QuotaExceeded: after the other maps are downloaded, if today's quota is too small for all batches
         """
@@ -287,5 +287,5 @@ def _warn_without_maps(table: GeoDataFrame) -> None:
 
 
 def _warn(text: str) -> None:
-    # The fourth frame is the user's line of code.
+    # In calls from `_read_request` and `_warn_without_maps`, the fourth frame is the user's line of code.
     warnings.warn(text, stacklevel=4)

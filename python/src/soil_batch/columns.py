@@ -32,7 +32,7 @@ def to_column(name: str, series: Any) -> Column:
 
 
 def number_duplicates(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Makes names unique: the first column of a name keeps it, the others get a number."""
+    """Makes names unique: of columns with the same name, the first keeps it, and the others get a number."""
     taken = {one.name for one in columns}
     seen: set[str] = set()
     found = []

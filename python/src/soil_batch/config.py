@@ -15,7 +15,7 @@ from .errors import invalid_input
 
 # Names and addresses of the loopback interface (RFC 6761, section 6.3).
 _THIS_MACHINE = re.compile(r"localhost|.*\.localhost|127(\.\d+){3}|::1")
-# Characters that a header can carry (RFC 9110, section 5.5).
+# Visible ASCII characters, which every header can carry (RFC 9110, section 5.5).
 _KEY = re.compile(r"[\x21-\x7e]+")
 
 
@@ -101,7 +101,7 @@ def _read_config(path: Path) -> dict[str, str]:
         value = json.loads(text)
     except ValueError:
         value = None
-    # The parser's message is not shown: it would quote the text, including the key.
+    # The parser's error is not chained: it holds the whole text, including the key.
     if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
         raise invalid_input(f'{path} must be {{"base_url": "https://…", "api_key": "…"}}')
     return value

@@ -10,7 +10,7 @@ from .folder import Folder
 from .transfer import ResultFile, Stopped, Transfer, remove_other_parts
 from .transport import Transport
 
-# Without a terminal, progress is printed this often.
+# Progress is reported at least this often, even if no bytes arrive.
 _TICK_SECONDS = 30.0
 
 
@@ -51,7 +51,7 @@ def download_files(
                         break
                     received(0)
             finally:
-                # Each thread then stops at its next bytes, even if the user interrupted the download.
+                # Each thread then stops when it next receives bytes, even if the user interrupted the download.
                 if not all(future.done() for future in futures):
                     stop.set()
         errors = [future.exception() for future in futures]

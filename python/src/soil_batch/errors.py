@@ -18,7 +18,8 @@ class SoilError(Exception):
 
     `type` is the last part of the problem's URL, such as `batch-not-found`, or one of the package's own types:
     `network` (no response), `not-the-service` (the response is not from a Soil Batch service), `timeout`,
-    `invalid-input` (nothing was sent), `folder`, `download`, `signature` and `timestamp` (of a webhook).
+    `invalid-input` (the package rejects an argument or a file), `folder`, `download`, `signature` and `timestamp` (of a
+    webhook).
     """
 
     def __init__(

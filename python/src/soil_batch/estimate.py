@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class Estimate:
     """The estimate of all batches of a run. Estimates are free."""
 
-    #: Charged area; 0 for jobs that are certain to fail.
+    #: The area that is charged. Jobs that are certain to fail are not charged.
     hectares: float
-    #: Shortest and longest time from the first creation to the last result; None if the service cannot estimate it.
+    #: Shortest and longest time from the creation of the first batch to the last result; None if the service cannot estimate it.
     seconds: tuple[float, float] | None
     #: AWS costs of the run; None if the service cannot estimate them.
     usd: float | None

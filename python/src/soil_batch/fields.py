@@ -26,7 +26,7 @@ FieldsLike = Union["GeoDataFrame", str, "PathLike[str]", Mapping[str, Any]]
 DECIMALS = 9
 _MOST_NAMED = 10
 _POINTS = {"point": ", or only points with buffer=50 (metres)"}
-# Degrees that fields may lie outside an area of use, because they lie offshore and across borders.
+# Fields may lie this many degrees outside an area of use: some lie offshore or across a border.
 _BEYOND_DEGREES = 1.0
 # The name of an area of use is cut after this many characters: some are long lists of countries.
 _AREA_CHARACTERS = 60
@@ -115,12 +115,12 @@ class Fields:
 
     @cached_property
     def wgs84(self) -> list[Any]:
-        """The geometries as GeoJSON in WGS 84, without heights; None for an empty geometry."""
+        """The geometries as GeoJSON in WGS 84; None for an empty geometry. A transformation removes heights."""
         if self.crs is None:
             return list(self.geometries)
         source = pyproj().CRS.from_wkt(self.crs)
         coordinates = [one and one["coordinates"] for one in self.geometries]
-        # Not transformed with GEOS, which closes open rings and cannot hold positions without numbers.
+        # Not transformed with GEOS, which closes open rings and cannot hold positions with missing numbers.
         places = [place[:2] for one in coordinates for place in positions_of(one)]
         moved = iter(_transform(source, places))
         return [
@@ -257,7 +257,7 @@ def _raise_violations(errors: Sequence[Violation]) -> None:
 
 
 def shape_of(geometry: Any) -> Any:
-    """Converts GeoJSON to a shape; None if it is not a valid polygon, such as a ring of two positions."""
+    """Converts GeoJSON to a shape; None if it is not a valid geometry, such as a polygon with a ring of two positions."""
     try:
         return None if geometry is None else shapely().geometry.shape(geometry)
     except (TypeError, ValueError, LookupError, AttributeError, shapely().errors.ShapelyError):
@@ -265,7 +265,7 @@ def shape_of(geometry: Any) -> Any:
 
 
 def _find_transformation(source: Any) -> Any:
-    """Finds the transformation with its datum shift (without it, maps can be 100 m off), and the areas where shifts are known."""
+    """Finds the transformation to WGS 84 with a datum shift, without which maps can be 100 m off, and the areas of known shifts."""
     known = pyproj()
     try:
         chosen = known.Transformer.from_crs(
@@ -305,7 +305,7 @@ def _transform(source: Any, places: Sequence[Any]) -> list[Any]:
 
 
 def _is_inside(places: Any, areas: Sequence[Any]) -> bool:
-    """Checks the areas, because PROJ also uses a datum shift outside its area if it knows no other."""
+    """Whether all places lie in the areas. PROJ also uses a datum shift outside its area if it knows no other."""
     if not areas or any(area is None for area in areas):
         return True
     lon, lat = places[:, 0], places[:, 1]

@@ -22,7 +22,7 @@ def file_names(
     :param others: names that are already used
     """
     names = [_file_name(*job) for job in jobs]
-    # The first job of a name keeps it: a numbered name must not take the name of another job.
+    # The first job with a name keeps it: a numbered name must not take the name of another job.
     taken = {_comparison_key(name) for name in others}
     first = []
     for name in names:
@@ -68,7 +68,7 @@ def _comparison_key(name: str) -> str:
 
 
 def _safe_text(name: str, most_bytes: int = _NAME_BYTES // 2) -> str:
-    """Keeps letters and digits of any script, and replaces each run of other characters by a hyphen."""
+    """Keeps letters and digits of any script, dots, underscores and hyphens. Replaces other characters with hyphens."""
     normal = unicodedata.normalize("NFC", name)
     plain = "".join(one if _is_plain(one) else " " for one in normal)
     joined = re.sub(" +", "-", plain).strip(".-")

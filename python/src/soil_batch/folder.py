@@ -23,6 +23,8 @@ STATE_FOLDER = ".soil-batch"
 _FILES = "files"
 #: The largest file that is read into memory.
 _MOST_BYTES = 256 * 1024**2
+# At most this many other files are named in an error.
+_NAMED = 3
 
 Kind = TypeVar("Kind")
 
@@ -34,7 +36,7 @@ def folder_error(message: str) -> SoilError:
 def open_regular_file(path: str, flags: int, mode: int = 0o600) -> int:
     """Opens a regular file of the folder; an `opener` for `open`.
 
-    In a folder that somebody else made, a link may lead to any file, and a pipe may wait forever for its other end.
+    In a folder that somebody else made, a link may lead to any file, and opening a pipe may wait forever for its other end.
     """
     try:
         descriptor = os.open(path, flags | _ONLY_FILES, mode)
@@ -84,7 +86,7 @@ class Folder:
         """Reads the folder's run; None if the folder is empty or does not exist."""
         if self.path.exists() and not self.path.is_dir():
             raise folder_error(f"{self.path} is a file, not a folder: choose a folder")
-        # A link would redirect every write out of the folder.
+        # If the state folder were a link, every write would go elsewhere.
         if self._state.is_symlink():
             raise folder_error(f"{self._state} is a link: choose another folder")
         text = self.read_state_file("run.json")
@@ -93,9 +95,9 @@ class Folder:
         if self.path.is_dir():
             others = sorted(one.name for one in self.path.iterdir() if one.name != STATE_FOLDER)
             if others:
+                listed = ", ".join([*others[:_NAMED], *(["…"] if len(others) > _NAMED else [])])
                 raise folder_error(
-                    f"{self.path} is not empty and does not contain a run ({', '.join(others[:3])} …):"
-                    " choose another folder"
+                    f"{self.path} does not contain a run, but other files ({listed}): choose another folder"
                 )
         return None
 
@@ -136,7 +138,7 @@ class Folder:
             return None
 
     def write_state_file(self, name: str, content: bytes) -> None:
-        """Writes a file of the state to disk before it returns. A crash leaves either the old or the new content."""
+        """Writes a file of the state, and returns when it is on disk. A crash leaves either the old or the new content."""
         _require_small(self._state / name, len(content))
         self._state.mkdir(parents=True, exist_ok=True)
         _replace(self._state / name, content, 0o600, durable=True)
@@ -235,7 +237,7 @@ def _replace(path: Path, content: bytes, mode: int, *, durable: bool = False) ->
 
 
 _BINARY = getattr(os, "O_BINARY", 0)
-# Windows lacks these flags; there, only administrators can create links.
+# Windows lacks these flags; there, only administrators can create links by default.
 _ONLY_FILES = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 if sys.platform == "win32":

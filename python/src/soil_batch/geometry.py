@@ -76,7 +76,7 @@ def _check_coordinates(value: Any, keep_heights: bool, found: set[str]) -> Any:
         return value
     if not is_position(value):
         return [_check_coordinates(one, keep_heights, found) for one in value]
-    # KML writes a height of 0 for each corner, which is not a height. Heights may also be NaN.
+    # A height of 0, which KML files often give each corner, does not count as a height. Heights may also be NaN.
     if any(abs(one) > 0 for one in value[2:]):
         found.add("heights")
     position = value if keep_heights else value[:2]
@@ -87,7 +87,7 @@ def _check_coordinates(value: Any, keep_heights: bool, found: set[str]) -> Any:
 
 
 def is_position(value: Any) -> bool:
-    """Whether a value is a list of numbers; the first two may be missing (null)."""
+    """Whether a value is a list of at least one number, without null."""
     return bool(value) and all(type(one) in (int, float) for one in value)
 
 
@@ -104,7 +104,7 @@ def points_in(given: Any) -> list[Any]:
 
 
 def positions_of(value: Any) -> Iterator[Any]:
-    """Yields the positions in nested coordinates that have at least two numbers."""
+    """Yields the positions with at least two numbers from nested coordinates."""
     if not isinstance(value, (list, tuple)):
         return
     if is_position(value):
@@ -116,7 +116,7 @@ def positions_of(value: Any) -> Iterator[Any]:
 
 
 def with_positions(value: Any, moved: Iterator[Any]) -> Any:
-    """Replaces the positions that `positions_of` yields."""
+    """Replaces the positions that `positions_of` yields with the moved positions, in the same order."""
     if not isinstance(value, (list, tuple)):
         return value
     if is_position(value):

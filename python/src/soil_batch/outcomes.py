@@ -42,7 +42,7 @@ def read_outcomes(transport: Transport | None, stored: StoredRun, here: FilesHer
 
 
 def batch_file_name(batch_id: str) -> str:
-    """Returns the name of the state's file with the jobs of a finished batch."""
+    """Names the state file that stores the jobs of a finished batch."""
     return f"batch-{batch_id}.json"
 
 
@@ -125,7 +125,7 @@ def is_gone(error: SoilError) -> bool:
 
 
 def _read_stored_jobs(run: StoredRun, here: FilesHere, batch_id: str) -> Sequence[Job] | None:
-    """Reads the stored jobs; None if the file is missing or changed, so that the service is asked again."""
+    """Reads the stored jobs; None if the file is missing or changed, so that they are requested again."""
     name = batch_file_name(batch_id)
     text = here.read_unchanged(f"{STATE_FOLDER}/{name}")
     return None if text is None else run.folder.decode_object(BatchJobs, text, name).jobs

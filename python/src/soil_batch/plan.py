@@ -22,7 +22,7 @@ _CLIENT = "soil-batch-python"
 
 @dataclass(frozen=True)
 class Webhook:
-    """The URL to which the service sends the outcome of each batch, and the secret for its signature."""
+    """The URL to which the service sends the outcome of each batch, and the secret that signs the deliveries."""
 
     url: str
     secret: str | None = None
@@ -101,7 +101,7 @@ def plan_jobs(
     jobs: Sequence[RunJob],
     on_chunk: Callable[[int, int], None] = lambda done, total: None,
 ) -> Plan:
-    """Plans as few batches as the service's limits allow.
+    """Plans batches within the service's limits.
 
     If today's quota is too small for all jobs, each batch fits the rest of today's quota or a full day's quota:
     a larger batch would be rejected every day.

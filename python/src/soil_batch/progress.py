@@ -14,11 +14,11 @@ from .retries import parse_retry_after
 from .schemas.batches import BatchStatus
 from .transport import Request, Transport, batch_path
 
-# Seconds between polls if an unfinished batch has no `Retry-After`.
+# Seconds between polls if the response has no `Retry-After`.
 _DEFAULT_POLL = 5.0
-# Without a terminal, progress is printed this often.
+# During a longer pause between polls, progress is reported this often.
 _TICK_SECONDS = 30.0
-# Bounds of `Retry-After`: 0 would poll without a pause, and years would wait forever.
+# Bounds of `Retry-After`: with 0 the client would poll without a pause, and with a huge value hardly ever.
 _SHORTEST_POLL, _LONGEST_POLL = 1.0, 300.0
 
 
@@ -31,7 +31,7 @@ class Progress:
     failed_jobs: int
     #: Jobs that are not in a batch yet, because the daily quota did not allow them.
     not_submitted: int
-    #: Overall progress from 0 to 1; it never decreases.
+    #: Overall progress from 0 to 1.
     share: float
     #: The shortest and longest time that the service estimates; None without an estimate.
     seconds_left: tuple[float, float] | None = None
@@ -97,7 +97,7 @@ def watch(
 ) -> None:
     """Polls the batches with conditional requests, as often as the service's `Retry-After` allows.
 
-    :param on_change: called after each change, and every 30 s
+    :param on_change: called after each change, and every 30 s during longer pauses between polls
     """
     end = None if timeout is None else time.monotonic() + timeout
     watched = [_Watched(batch_id) for batch_id in batch_ids]

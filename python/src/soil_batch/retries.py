@@ -18,14 +18,14 @@ _LONGEST_RETRY_AFTER = 30 * 86_400.0
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    #: The number of attempts, including the first, for a request whose response is lost or a 5xx.
+    #: The number of attempts, including the first, for a request whose response is lost or has a 5xx status.
     attempts: int = 6
     #: Seconds that a request may wait in total, including waits after `throttled` responses.
     max_wait: float = 300.0
-    #: Seconds for which a client that has reached the service before tolerates an outage of network or service:
+    #: Seconds for which a client that has reached the service before tolerates an outage of the network or service:
     #: waiting and downloading take hours.
     outage: float = 600.0
-    #: Seconds of the first wait without a `Retry-After`; each further wait is twice as long.
+    #: Seconds of the first wait without a `Retry-After`; each further wait is twice as long, up to a limit.
     first_wait: float = 0.5
 
     def back_off(self, failed: int) -> float:
@@ -39,7 +39,7 @@ class Attempts:
     """The attempts to send one request so far."""
 
     policy: RetryPolicy
-    #: Whether the request may be sent twice with the same effect as once.
+    #: Whether sending the request twice has the same effect as sending it once.
     repeatable: bool
     failed: int = 0
     waited: float = 0.0

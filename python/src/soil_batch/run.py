@@ -53,7 +53,7 @@ class Downloaded:
     #: The models and totals; None if the service has deleted a batch.
     facts: Facts | None
     written: list[str]
-    #: Files that could not be written, because an optional package is missing.
+    #: Messages about files that could not be written, because an optional package is missing.
     missing: list[str]
 
 
@@ -72,7 +72,7 @@ class Run:
         state = self._state
         if webhook_secret is not None and not state.has_webhook_secret:
             raise folder_error(
-                f"the run in {folder.path} has a webhook without a secret: omit webhook_secret"
+                f"the run in {folder.path} has no webhook secret: omit webhook_secret"
             )
         if state.base_url != transport.base_url:
             raise folder_error(
@@ -114,7 +114,7 @@ class Run:
         return read_stored(self._folder)
 
     def create_batches(self, on_created: Callable[[str, int], None] = _ignore_batch) -> None:
-        """Creates the batches that a crash or the quota prevented.
+        """Creates the missing batches, for example after a crash or if an earlier quota was too small.
 
         :raises QuotaExceeded: if today's quota is too small for all batches; repeat the call tomorrow
         """
@@ -123,7 +123,10 @@ class Run:
     def watch(
         self, on_change: Callable[[Progress], None], timeout: float | None = None
     ) -> Progress:
-        """Waits until the existing batches are finished. Reports the progress to `on_change` at least every 30 s."""
+        """Waits until the existing batches are finished.
+
+        :param on_change: called after each change, and every 30 s during longer pauses between polls
+        """
         state = self._state
         latest = Progress(len(state.files), 0, 0, state.jobs_not_submitted, 0.0)
 
@@ -142,7 +145,7 @@ class Run:
         timeout: float | None = None,
         callback: Callable[[Progress], None] | None = None,
     ) -> Progress:
-        """Creates the batches that a crash or the quota prevented, and waits until all batches are finished.
+        """Creates the missing batches, and waits until all batches are finished.
 
         :param timeout: seconds to wait; by default, without limit
         :raises QuotaExceeded: after the other batches are finished, if today's quota is too small for all
@@ -296,7 +299,7 @@ class Run:
                     raise
 
     def total(self) -> BatchTotal:
-        """Returns the mean and stock of all completed jobs together, as if they were one polygon.
+        """Returns the mean and stock of all completed jobs of each model and data period, as if they were one polygon.
 
         The jobs' intervals do not add up to the total's interval, because errors of neighbouring fields are correlated.
         """
@@ -318,10 +321,10 @@ class Run:
         seed: int = 1,
         replace: bool = False,
     ) -> Design:
-        """Draws places to sample at random in strata and writes them to the folder. Makes no request.
+        """Draws random places to sample in each stratum, and writes them to the folder. Makes no request.
 
         :param samples: the total number of samples, at least two per stratum
-        :param stratum: a column of the fields; by default that of the run, else each field is a stratum
+        :param stratum: a column of the fields; by default the run's stratum column; without one, each field is a stratum
         :param strata: the number of compact strata to form, instead of `stratum`
         :param year: the year of the maps for which the samples are optimised, if the run has several
         :param replace: replace the folder's design with new places
@@ -351,7 +354,7 @@ class Run:
 
         :param samples: a GeoDataFrame of points in any CRS, or a table with the column `number` of the design
         :param value: the column with the measured values, in the unit of the maps
-        :param stratum: a column of the fields; by default that of the run, else each field is a stratum
+        :param stratum: a column of the fields; by default the run's stratum column; without one, each field is a stratum
         :param year: the year to correct, if the run has several
         :param model: the model, as named in the run, if the run has several
         """
@@ -368,11 +371,11 @@ class Run:
         after_run: Run | None = None,
         after_year: int | None = None,
     ) -> Change:
-        """Measures the change of the mean and stock between two visits, from samples of both. Makes no request.
+        """Measures the change in mean and stock between two visits, from samples of both. Makes no request.
 
         :param before: samples of the first visit, as for `correct`; samples of one plot are paired by `number` or by place
         :param after_run: the run of the same fields with the maps of the second visit; by default this run
-        :param after_year: the year of these maps, if the run has several
+        :param after_year: the year of the maps of the second visit, if their run has several
         """
         return measure_change(
             self._folder,
@@ -406,7 +409,7 @@ def _sum_progress(state: RunState, statuses: Sequence[BatchStatus], now: float) 
     for chunk in state.chunks:
         known = [found[batch_id] for batch_id in chunk.batches if batch_id in found]
         completed += sum(status.completed_jobs for status in known)
-        # A retry repeats failed jobs of the previous batch, which are then no longer failed.
+        # A retry repeats failed jobs of the previous batch, which then no longer count as failed.
         failed += sum(status.failed_jobs for status in known)
         failed -= sum(status.total_jobs for status in known if status.retry_of is not None)
         jobs = len(chunk.jobs) if chunk.live else 0

@@ -91,9 +91,9 @@ def prepare_start(
 ) -> Start:
     """Plans the changes that fulfil a request in its folder.
 
-    :param dir: the folder; by default it is named after the file, and only for that file
+    :param dir: the folder; by default one named after the file and years, which is rejected if it holds another file's fields
     :param may_replace: whether the folder's run may be replaced even if none of its jobs is kept
-    :param on_change: called with messages for the user about the run that continues
+    :param on_change: called with a message for the user if another file replaces the run's file
     """
     folder = Folder(default_folder(request.source, request.years) if dir is None else dir)
     state = folder.read_run()
@@ -233,7 +233,7 @@ def _estimate_models(
     run_id: str,
     on_chunk: OnChunk,
 ) -> dict[int, str | None]:
-    """Estimates which models would predict these jobs now, by the index of the job."""
+    """Returns the model that would predict each job now, by the job's index."""
     if not jobs:
         return {}
     plan = plan_jobs(transport, request, "estimate", run_id, jobs, on_chunk)
@@ -247,7 +247,7 @@ def _find_kept_jobs(
     keys_before: Sequence[str],
     models: Mapping[int, str | None],
 ) -> dict[int, int]:
-    """Finds the jobs to keep: sent before, for the same polygon, year and model, with a result that is not lost."""
+    """Finds the jobs to keep: sent before, for the same polygon, stratum, year and model, and without an expired result."""
     sent = [chunk for chunk in before.stored.state.chunks if chunk.sent_at is not None]
     there = {index for chunk in sent for index in chunk.live} - before.outcomes.expired
     by_key: dict[str, list[int]] = {}
@@ -275,7 +275,7 @@ def _name_files(
     kept: Mapping[int, int],
     plan: Plan | None,
 ) -> list[RunJob]:
-    """Names the files of new jobs; kept jobs keep their names. Static maps are named after their data period."""
+    """Names the files of new jobs; kept jobs keep their files. Static maps are named after their data period."""
     files = {index: before[old].file for index, old in kept.items()}
     others = [job for job in jobs if job.index not in files]
     estimates = () if plan is None else plan.estimate.jobs

@@ -60,7 +60,7 @@ def _create_batch(
     if chunk.sent_at is None:
         yield state.with_chunk(index, sent)
     elif abs(now - chunk.sent_at) > _KEY_SECONDS:
-        # The idempotency key has expired, so the list of batches must show whether the request arrived.
+        # The idempotency key may have expired, so the list of batches must show whether the request arrived.
         batch_id = _find_created_batch(transport, state, min(chunk.sent_at, now))
         yield state.with_chunk(index, sent)
     if batch_id is None:

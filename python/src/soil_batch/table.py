@@ -20,14 +20,14 @@ def build_table(fields: Fields, table: ResultTable, folder: Path) -> GeoDataFram
     """
     frame = fields.frame()
     names = [str(name) for name in frame.columns]
-    new = table.renamed(names)
+    new = table.name_attributes(names)
     frame = frame.rename(columns=new).set_geometry(new[fields.geometry_name])
     frame = frame.iloc[list(table.fields)]
     for column in table.columns:
         values = list(column.values)
         if column.name == "path" or column.name.endswith("_path"):
             values = [None if one is None else str(folder / str(one)) for one in values]
-        # pandas converts integers with a missing value to floats, so a nullable type is needed.
+        # pandas would convert integers to floats if a value is missing, so such a column has the type object.
         whole = column.dtype == "int64" and all(one is not None for one in values)
         kind = int if whole else float if column.dtype == "float64" else object
         frame[column.name] = pandas().Series(values, index=frame.index, dtype=kind)

@@ -1,4 +1,4 @@
-"""Downloads one raster, over several connections if they break."""
+"""Downloads one raster, over further connections if one breaks."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Transfer:
                 lasting = error.outage and time.monotonic() - progress < policy.outage
                 if failures >= policy.attempts and not lasting:
                     raise self._error(str(error)) from None
-                # The connection may break because a proxy rejects the URL.
+                # The connection may break because a proxy rejects the URL, so another URL is requested.
                 if failures > 1:
                     self._url = None
                 if self._stop.wait(policy.back_off(failures)):

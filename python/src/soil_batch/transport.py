@@ -268,7 +268,7 @@ def _reject_constant(name: str) -> None:
 
 
 def _read_body(request: Request, response: httpx.Response, most: int, deadline: float) -> bytes:
-    """Reads the body within a size and a deadline: it could be endless, or arrive byte by byte.
+    """Reads the body within a size limit and a deadline: it could be endless, or arrive byte by byte.
 
     The body is decompressed here, because httpx would decompress it without a limit, and repeatedly if the response
     declares several encodings.
@@ -310,7 +310,7 @@ def _origin_of(location: str) -> str:
 
 
 def _slug(page: str) -> str:
-    """Returns the last part of the problem's URL; empty for other URLs, such as `about:blank`."""
+    """Returns the last part of the problem's URL; `not-the-service` for other URLs, such as `about:blank`."""
     found = re.search(r"/([a-z0-9-]+)$", page)
     return "not-the-service" if found is None else found[1]
 

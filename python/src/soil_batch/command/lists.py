@@ -41,7 +41,7 @@ def cancel(session: Session, which: str) -> int:
     return Exit.COMPLETE
 
 
-def listed(session: Session, wanted: str | None, limit: int) -> int:
+def show_batches(session: Session, wanted: str | None, limit: int) -> int:
     found = islice(list_batches(session.connect(), status=wanted), limit)
     empty = True
     for batch in found:
@@ -77,7 +77,7 @@ def _read_batch(transport: Transport, batch_id: str) -> BatchStatus:
 
 
 def _find_batch_ids(which: str) -> list[str]:
-    """Returns the newest batches of a run's folder, or the given batch ID."""
+    """Returns the given batch ID, or the IDs of the newest batches of the run in the given folder."""
     if UUID.fullmatch(which):
         return [which.lower()]
     try:
@@ -192,7 +192,7 @@ def _iterate_positions(coordinates: Any) -> Iterator[Any]:
 
 
 def cell_size_text(model: Model) -> str:
-    """Formats the edge of a cell: `10 m`, `0.00208333°`."""
+    """Formats the edge length of a cell: `10 m`, `0.00208333°`."""
     definition = model.grid.crs_proj4
     unit = re.search(r"\+units=(\S+)", definition)
     # A definition without a unit is in metres, or in the multiple of them that `to_meter` states.

@@ -115,7 +115,7 @@ _FIELDS = _combine(
         "--model",
         "models",
         multiple=True,
-        help="Model, as id or id@version; repeat the option to predict every field with several models. By default, the first model that covers the field.",
+        help="Model, as id or id@version; repeat the option to predict every field with several models. Default: for each field, the first model that covers it.",
     ),
 )
 _START = _combine(
@@ -132,7 +132,7 @@ _START = _combine(
     click.option("--yes", is_flag=True, help="Start without confirmation."),
     click.option("--same-maps", is_flag=True, help="Also submit years that give the same map."),
     click.option(
-        "--replace", is_flag=True, help="Replace the folder's run, even if it has other fields."
+        "--replace", is_flag=True, help="Replace the folder's run, even if it has none of these fields."
     ),
     _QUIET,
     _COMMON,
@@ -308,7 +308,7 @@ def status(folder_or_batch: str, **options: Any) -> int:
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @_COMMON
 def list_(status: str | None, limit: int, **options: Any) -> int:
-    return lists.listed(_open_session(options), status, limit)
+    return lists.show_batches(_open_session(options), status, limit)
 
 
 @cli.command(help="Cancel the unfinished batches of a run, or one batch; finished maps are kept.")

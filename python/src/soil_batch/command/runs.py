@@ -205,9 +205,9 @@ def _read_request(session: Session, options: FieldOptions) -> RunRequest:
 def _start_run(
     session: Session, options: FieldOptions, chosen: StartOptions
 ) -> tuple[Run, RunSnapshot | None] | None:
-    """Starts or continues a run, after the user agreed to the estimate.
+    """Starts or continues a run. Asks for confirmation before jobs are submitted.
 
-    :returns: the run, with its jobs if it is finished and unchanged; None if the user declines: then nothing is written
+    :returns: the run, and its snapshot if it is finished and unchanged; None if the user declines: then nothing is written
     """
     transport = session.connect()
     request = _read_request(session, options)
@@ -266,7 +266,7 @@ def _show_plan(session: Session, request: RunRequest, plan: Plan, jobs: Sequence
     session.terminal.report(
         "estimate",
         estimate_event(plan, maps, [job.index for job in jobs], names),
-        estimate_lines(plan, maps, names, session.terminal.told),
+        estimate_lines(plan, maps, names, session.terminal.printed_warnings),
     )
 
 
@@ -395,7 +395,7 @@ def _report_outcome(
         code = Exit.QUOTA
     lines = [f"{amount(completed)} of {count(len(jobs), 'map')} in {folder}"]
     warned = [(name, job.year, job.warnings) for name, job in found]
-    lines += warning_lines(warned, session.terminal.told)
+    lines += warning_lines(warned, session.terminal.printed_warnings)
     lines += failure_lines(
         "failed", [(name, job.year, job.error_code, job.error_message) for name, job in found]
     )
@@ -404,7 +404,7 @@ def _report_outcome(
         lines.append(f"{count(again, 'job')} may succeed if retried: soil-batch retry {folder}")
     if len(failed) > again:
         lines.append(
-            f"{FAILED_FILE} in that folder shows the fault of each field. Correct the file and run the"
+            f"{FAILED_FILE} in that folder shows the fault of each field. Correct the input file and run the"
             " same command again: it submits only the fields that changed."
         )
     if pending:

@@ -64,7 +64,7 @@ def _escape(character: str) -> str:
 
 @dataclass
 class Bar:
-    """Shows progress as a bar on a terminal, or as a line every 30 s elsewhere."""
+    """Shows progress: a bar on a terminal, a line every 30 s elsewhere, and nothing with --json or --quiet."""
 
     _bar: Any
     _title: str
@@ -83,8 +83,8 @@ class Bar:
 class Terminal:
     def __init__(self, output: Output) -> None:
         self._output = output
-        #: Warnings that were printed already; each is printed once.
-        self.told: set[str] = set()
+        #: First lines of the warnings that were printed already: each is printed once.
+        self.printed_warnings: set[str] = set()
 
     def report(self, event: str, values: dict[str, Any], lines: Sequence[str]) -> None:
         """Prints a result: the lines for people, or the event as a line of JSON."""
@@ -118,10 +118,10 @@ class Terminal:
 
     @contextmanager
     def bar(self, title: str, bytes: int | None = None, received: int = 0) -> Iterator[Bar]:
-        """Opens a progress bar of bytes, or of shares from 0 to 1 if `bytes` is None.
+        """Opens a progress bar in bytes, or from 0 to 1 if `bytes` is None.
 
         :param bytes: the total number of bytes
-        :param received: the bytes received earlier, which do not count for the time left
+        :param received: the bytes received earlier, which are left out of the estimate of the time left
         """
         if self._output == "lines" and sys.stderr.isatty():
             share = {"total": 1, "bar_format": SHARE}

@@ -34,7 +34,7 @@ Item = TypeVar("Item")
 
 
 def amount(value: float) -> str:
-    """Formats an amount with up to three decimals if it is small, and none if it is large: `0.4`, `1,234`."""
+    """Formats an amount with at most three decimals below 1, one below 100, and none above: `0.4`, `12.2`, `1,234`."""
     digits = 0 if value >= 100 else 1 if value >= 1 else 3
     text = f"{value:,.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
@@ -46,7 +46,7 @@ def count(value: int, singular: str, plural: str | None = None) -> str:
 
 
 def usd(value: float) -> str:
-    """Formats a price with two decimals, or with as many as two significant digits need."""
+    """Formats a price with two decimals, or with more if two significant digits need them."""
     digits = 2 if value >= 0.1 or value == 0 else 1 - math.floor(math.log10(value))
     return f"US$ {value:,.{digits}f}"
 
@@ -221,7 +221,7 @@ def warning_lines(
 
 
 def _first_text(texts: Sequence[str]) -> str:
-    """Returns the first text, and says whether the others differ from it."""
+    """Returns the first text, with a note if others differ from it."""
     first = texts[0]
     return first if set(texts) == {first} else f"{first} (numbers differ for other jobs)"
 
@@ -338,7 +338,8 @@ def design_lines(found: Design, paths: Sequence[str]) -> list[str]:
     if not found.expected:
         return [
             *lines,
-            "  The model has no bounds: places are allocated by area, and the interval cannot be predicted.",
+            "  The maps are not all from one model with bounds: places are allocated by area, and the interval cannot be"
+            " predicted.",
         ]
     lines.append(f"  Expected {round(100 * LEVEL)} % interval of the corrected mean:")
     for one in found.expected:
@@ -348,7 +349,7 @@ def design_lines(found: Design, paths: Sequence[str]) -> list[str]:
         lines.append(f"  {one.samples:6,} samples: ± {amount(one.half_width)} {unit}{share}")
     if found.is_uncorrelated:
         lines.append(
-            "  The model does not declare how its errors are correlated: the interval may be narrower."
+            "  The model does not declare how its errors are correlated: the real interval may be narrower."
         )
     return lines
 
@@ -405,7 +406,7 @@ def measured_lines(found: Change) -> list[str]:
         f"  Based on {count(found.samples_before, 'sample')} before and {found.samples_after:,} after."
         f" In {found.strata_paired:,} of {count(found.strata, 'stratum', 'strata')}, the change is measured on"
         f" {count(found.plots_paired, 'plot')} visited twice.",
-        f"  Both visits sampled the same fixed depth{depth}. If the bulk density changed, this is not a change in {what}:"
+        f"  Both visits must have sampled the same fixed depth{depth}. If the bulk density changed, this is not a change in {what}:"
         " compare equal soil masses instead (Wendt & Hauser 2013).",
     ]
     lines += [f"  Warning: {one.message}" for one in found.warnings]
@@ -428,7 +429,7 @@ def _samples_left_out_line(samples: int) -> str:
 
 
 def _scope_lines(found: Design | Correction | Change) -> list[str]:
-    """Says how many fields the figures omit, and which area they count twice."""
+    """Says how many fields the figures omit, and how large an area they count twice."""
     lines = []
     if found.fields_without_map:
         without = count(found.fields_without_map, "field")

@@ -16,9 +16,9 @@ _MOST_PAIRED = 500
 
 
 def allocate_samples(samples: int, sizes: Sequence[float]) -> list[int]:
-    """Gives each stratum at least two samples, and divides the others in proportion to size.
+    """Divides the samples among strata in proportion to size, but gives each stratum at least two.
 
-    With area × standard deviation as size, this is Neyman's allocation (1934; Cochran 1977, 5.5).
+    With area × standard deviation as size, this is Neyman's allocation (1934; Cochran 1977, 5.5) with a minimum.
 
     :param samples: at least two for each stratum
     """
@@ -43,9 +43,9 @@ def allocate_samples(samples: int, sizes: Sequence[float]) -> list[int]:
 
 
 def expected_error_sd(places: Places, error: CellErrorModel) -> float:
-    """Predicts the standard deviation of the errors within a stratum from random places in it.
+    """Predicts, from random places in a stratum, the standard deviation of the errors within it.
 
-    Errors of neighbouring cells are correlated, so that within a stratum they vary less than σ: S² = k²σ²(1 − (1 − c₀) ρ̄),
+    Errors of neighbouring cells are correlated, so that they vary less within a stratum than σ says: S² = k²σ²(1 − (1 − c₀) ρ̄),
     where ρ̄ is the mean correlation of two places (the dispersion variance: Journel & Huijbregts 1978, II.C; de Gruijter
     et al. 2006, section 7.2.4). Where σ differs between cells, the product of σ at two places is averaged together with
     their correlation. An error that all cells share in proportion to their values varies as the values do.
@@ -76,6 +76,6 @@ class Expected:
 def expected_half_width(
     counts: Sequence[int], weights: Sequence[float], sds: Sequence[float], level: float
 ) -> float:
-    """Predicts the half-width of the interval that `estimate_mean_error` computes from standard deviations per stratum."""
+    """Predicts, from the standard deviation of each stratum, the half-width of the interval of `estimate_mean_error`."""
     parts = [((w * s) ** 2 / n, n - 1) for w, s, n in zip(weights, sds, counts)]
     return combine_variances(0.0, parts).half_width(level)

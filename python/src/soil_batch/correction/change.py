@@ -27,7 +27,7 @@ _SAME_PLOT_M = 10.0
 
 @dataclass(frozen=True)
 class Change:
-    """The mean after − the mean before, over the area of all fields in which both maps have values."""
+    """The mean after − the mean before, over all fields. Both runs must have values on the same area of each field."""
 
     year_before: int
     year_after: int
@@ -40,7 +40,7 @@ class Change:
     fields_without_map: int
     #: Area that two fields share: it counts once for each field.
     overlap_ha: float
-    #: The difference of the two maps' means, which is not a measured change.
+    #: The difference between the means of the maps, which is not a measured change.
     map_change: float
     change: float
     lower: float
@@ -141,12 +141,12 @@ def _require_different_samples(before: Sequence[Sample], after: Sequence[Sample]
         (one.number, one.place, one.value) for one in after
     ]:
         raise invalid_input(
-            "the samples of both visits are identical: name a separate table for each visit, and the column of its values"
+            "the samples of both visits are identical: give a separate table for each visit, with that visit's values"
         )
 
 
 def _align_maps(second: RunMaps, first: RunMaps) -> RunMaps:
-    """Returns the second maps in the order of the first."""
+    """Returns the maps of the second visit in the order of the first."""
     order = match_fields(
         second,
         list_framed_fields(first),
@@ -159,9 +159,9 @@ def _align_maps(second: RunMaps, first: RunMaps) -> RunMaps:
 def estimate_mean_change(
     before: Visit, after: Visit
 ) -> tuple[MeanError, Mapping[int, Sequence[float]]]:
-    """Estimates the mean change of the errors, second − first.
+    """Estimates the mean change in the errors, second − first.
 
-    Where at least two plots of a stratum were visited twice, only the differences of these plots count: their variance
+    Where at least two plots of a stratum were visited twice, only the differences between their visits count: their variance
     needs no assumption about the correlation between visits. Elsewhere the visits are independent samples (Cochran 1977,
     section 12.10; de Gruijter et al. 2006, section 15.3).
 

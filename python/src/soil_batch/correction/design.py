@@ -31,7 +31,7 @@ _STATE_FILE = "design.json"
 SPARES = 5
 _MOST_SAMPLES = 10_000
 _MOST_COMPACT = 500
-# The areas of compact strata are estimated from this many random places, which adds 0.3 % to the variance of 60 samples.
+# Random places from which the areas of compact strata are estimated. This adds 0.3 % to the variance of a mean of 60 samples.
 _POOL, _POOL_OF_STRATUM = 20_000, 400
 # Places per compact stratum that k-means clusters: more would hardly change the centres.
 _CLUSTERED = 50
@@ -53,7 +53,7 @@ class FramedField:
 class DesignStratum:
     name: str
     area_ha: float
-    #: Expected standard deviation of the errors; None for a model without bounds.
+    #: Expected standard deviation of the errors; None unless all maps are from one model with bounds.
     error_sd: float | None
 
 
@@ -74,7 +74,7 @@ class DesignPlace:
 @dataclass(frozen=True)
 class Design:
     year: int
-    #: The model as the run names it.
+    #: The model as the run names it; None if the service chose a model for each field.
     model: str | None
     unit: str
     samples: int
@@ -94,7 +94,7 @@ class Design:
     frame: tuple[FramedField, ...]
     strata: tuple[DesignStratum, ...]
     places: tuple[DesignPlace, ...]
-    #: Expected intervals for this and other numbers of samples; empty for a model without bounds.
+    #: Expected intervals for the requested and other numbers of samples; empty unless all maps are from one model with bounds.
     expected: tuple[Expected, ...]
 
     @property
@@ -131,7 +131,7 @@ def make_design(
     seed: int = 1,
     replace: bool = False,
 ) -> Design:
-    """Draws a design from the folder's files and writes it there. Repeating the call gives the same design."""
+    """Draws a design for the maps in a folder, and writes it to the folder. Repeating the call gives the same design."""
     if stratum is not None and strata is not None:
         raise invalid_input(
             "give either stratum (the column whose values are the strata) or strata (the number of compact strata),"

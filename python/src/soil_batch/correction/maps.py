@@ -59,7 +59,7 @@ class CellErrorModel:
     range_m: float | None
 
     def own_sd(self, mean: Any, lower: Any, upper: Any) -> Any:
-        """Computes the standard deviation of each cell's own error: without the shared part, × `factor`."""
+        """Computes the standard deviation of each cell's own error: its error without the shared part, × `standardised_sd`."""
         np = numpy()
         below, above = np.maximum(mean - lower, 0), np.maximum(upper - mean, 0)
         skewed = 3 if self.z < _Z_OF_95 else 1
@@ -196,7 +196,7 @@ class RunMaps:
         )
 
     def read_cells(self, index: int) -> Cells:
-        """:raises SoilError: if the raster changed after the download"""
+        """:raises SoilError: if the raster is missing or changed since the download"""
         kept, field_map = self._cells, self.maps[index]
         if index in kept:
             return kept[index]
@@ -218,9 +218,9 @@ class RunMaps:
         return {}
 
     def draw_places(self, random: Any, indexes: Any, count: int) -> Places:
-        """Draws random places, uniform over the cells with a value in some maps.
+        """Draws random places, uniform over the cells with a value in the chosen maps.
 
-        :param indexes: the indexes of these maps, as an array
+        :param indexes: the indexes of the chosen maps, as an array
         :raises InvalidRequest: if no cell of these maps has a value
         """
         np = numpy()
@@ -293,7 +293,7 @@ class Cells:
         return float(edge * self.crs.linear_units_factor[1])
 
     def draw_places(self, random: Any, field_map: Map, count: int) -> tuple[Any, Any, Any, Any]:
-        """Draws places uniformly where the polygon has cells with a value: draws in random cells, keeps those inside."""
+        """Draws places uniformly where the polygon has values: draws in random cells, and keeps places inside the polygon."""
         np = numpy()
         rows, cols = np.nonzero(~np.isnan(self.mean))
         found: list[tuple[Any, ...]] = []
@@ -347,8 +347,8 @@ def read_run_maps(folder: Folder, year: int | None, model: str | None = None) ->
 def require_comparable_maps(*runs: RunMaps) -> tuple[float, ...] | None:
     """Returns the depth of the layer that all maps share.
 
-    :raises InvalidRequest: if the maps differ in property, unit or layer, because the service chose different models
-        for some fields
+    :raises InvalidRequest: if the maps differ in property, unit, layer or substance, for example because the service chose
+        different models for some fields
     """
     maps = [(one.summary, run.model_facts(one).described) for run in runs for one in run.maps]
     for what, values in (

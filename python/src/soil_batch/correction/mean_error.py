@@ -4,7 +4,7 @@ The difference estimator of the area's mean is the map's mean + Σ W_h ē_h, whe
 a place, ē_h is the mean of e in stratum h, and W_h is the stratum's share of the area. Its variance is
 Σ W_h² s_h² ÷ n_h (Särndal, Swensson & Wretman 1992, Model Assisted Survey Sampling, section 6.3; de Gruijter, Brus,
 Bierkens & Knotters 2006, Sampling for Natural Resource Monitoring, section 7.2). The estimator is unbiased even if
-the map is wrong, because places were drawn at random.
+the map is wrong, because places are drawn at random.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class MeanError:
     value: float
     standard_error: float
     degrees_of_freedom: float
-    #: Strata with a single sample: their variance is computed from the differences between similar strata.
+    #: The number of strata with a single sample: their variance is computed from the differences between similar strata.
     collapsed_strata: int
 
     def half_width(self, level: float) -> float:
@@ -45,11 +45,11 @@ class MeanError:
 def estimate_mean_error(strata: Sequence[Stratum]) -> MeanError:
     """Estimates the mean error over all strata.
 
-    Strata with a single sample are collapsed with strata of similar area, which overstates their variance
+    Strata with a single sample are collapsed in pairs of similar area, which overstates their variance
     (Cochran 1977, Sampling Techniques, section 5A.12; with areas as weights: Wolter 2007, Introduction to Variance
     Estimation, section 2.5).
 
-    :raises InvalidRequest: if the samples do not determine the variance of a stratum
+    :raises InvalidRequest: if the samples do not determine the mean or the variance of a stratum
     """
     _require_samples(strata)
     area = math.fsum(one.area_ha for one in strata)
@@ -85,7 +85,7 @@ def combine_variances(
 
 
 def _group_neighbours(items: Sequence[int]) -> list[Sequence[int]]:
-    """Groups neighbours in pairs; if their number is odd, the last three form one group."""
+    """Groups neighbouring items in pairs; if their number is odd, the last three form one group."""
     starts = range(0, len(items) - 1, 2)
     return [items[at:] if at + 3 >= len(items) else items[at : at + 2] for at in starts]
 

@@ -15,18 +15,18 @@ from ..schemas.totals import Reason
 from .maps import Places, RunMaps, to_local_metres
 
 _DRAWS = 999
-#: With this level, one in a hundred random samples fails one of the three tests.
+#: At this level, about one in a hundred random samples fails at least one of the three tests.
 _LEVEL = 0.01 / 3
 _SEED = 58
 # The differences between this many pairs of places take 80 MB.
 _MOST_DISTANCES = 5_000_000
 
-#: A caveat that is shown with each correction without a design.
+#: A caveat that is shown with each correction or change without a design.
 UNSEEN = "No test can show whether places were preferred or avoided for soil properties that the map does not show."
 _MESSAGES = {
     "clustered_places": "the samples lie closer together than random places do, as on a transect or at a few spots",
     "off_centre": "the samples lie to one side of the strata",
-    "preferred_values": "the map is {} at the samples than at random places",
+    "preferred_values": "the map values are {} at the samples than at random places",
 }
 _REGULAR = (
     "The samples lie farther apart than random places do, as on a grid: the interval holds but is"

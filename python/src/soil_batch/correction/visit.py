@@ -18,8 +18,8 @@ from .mean_error import Stratum, join_first
 from .randomness import warn_of_nonrandom_places
 from .samples import Sample, parse_samples, require_measured
 
-# If this share of 60 places is left out, and they differ from the others by half a standard deviation, a 90 %
-# interval still covers 88 %.
+# If this share of 60 places is left out, and they differ from the others by half a standard deviation, 90 % intervals
+# still contain the true mean in 88 % of cases.
 _MOST_UNREACHABLE = 0.1
 # No map is wrong by this factor, but mistaken units are: g for kg, or a fraction for a percentage.
 _OTHER_UNIT = 4
@@ -27,7 +27,7 @@ _NAMED = 5
 # In robust standard deviations. Among lognormal errors with a log-sd of 0.6, one in 100,000 lies farther away.
 _FAR = 20
 _FEWEST_COMPARED = 5
-# As a fraction of the mapped value, because identical errors have no spread.
+# The least spread, as a fraction of the median mapped value: identical errors would have none.
 _LEAST_SPREAD = 0.01
 
 
@@ -54,6 +54,7 @@ class Visit:
     design: Design | None
     #: Samples that lie where no map has a value.
     left_out: int
+    #: Places of the design that were not sampled.
     unreachable: int
     warnings: Sequence[Reason]
 
@@ -125,7 +126,7 @@ def _compare_by_place(
 
 
 def _find_maps(maps: RunMaps, lon: Any, lat: Any) -> Any:
-    """Returns the index of the first map whose polygon contains each place; −1 outside all polygons."""
+    """Returns, for each place, the index of the first map whose polygon contains it; −1 outside all polygons."""
     found = numpy().full(len(lon), -1)
     points = shapely().points(lon, lat)
     tree = shapely().STRtree([one.polygon for one in maps.maps])
@@ -160,7 +161,7 @@ def _compare_by_design(maps: RunMaps, samples: Sequence[Sample], design: Design)
         if cell != cell:
             raise invalid_input(
                 f"sample {given.row} (number {number}) lies {_format_metres(distances[number])} from its planned place,"
-                " where the map of its field has no value: check the coordinate columns and the CRS"
+                " at a position where the map of its field has no value: check the coordinate columns and the CRS"
             )
         assert given.value is not None
         mapped.append(float(cell))
@@ -198,7 +199,7 @@ def _match_design(maps: RunMaps, design: Design) -> list[int]:
         maps,
         design.frame,
         "the run has changed since its design was drawn",
-        "Correct the run that the design was drawn for, or leave out the column number to use the samples without the"
+        "Use the run that the design was drawn for, or leave out the column number to use the samples without the"
         " design",
     )
 
@@ -214,7 +215,7 @@ def match_fields(maps: RunMaps, wanted: Sequence[FramedField], what: str, remedy
     there = [(one, by_polygon.get(one.polygon)) for one in wanted]
     lost = [one.name for one, at in there if at is None]
     new = [one.name for one in now if one.polygon not in polygons]
-    # Maps of other years have values on the same area, unless the model lacks data there.
+    # Maps of other years have values on the same area, unless the model lacks data in parts of it.
     other = [
         one.name
         for one, at in there

@@ -22,9 +22,9 @@ _Extracted = tuple[Path, str, str | None, str | None]
 
 
 def extract_archive(path: Path, name: str, layer: str | None) -> _Extracted:
-    """Extracts the fields. Names in the archive are not used on disk, because they could lead anywhere.
+    """Extracts the fields. Paths in the archive are not used on disk, because they could lead anywhere.
 
-    :returns: the extracted file, its name, the layer to read in it, and its label in the archive if there are several
+    :returns: the extracted file, its name, the layer to read in it, and the label by which `layer` chooses a Shapefile
     """
     try:
         with zipfile.ZipFile(path) as archive:

@@ -25,7 +25,7 @@ _MOST_INTEGER_DIGITS, _MOST_EXACT = 18, 2**53
 class RewrittenTable:
     codec: str
     remarks: tuple[Remark, ...]
-    #: Rows that are not marked as deleted.
+    #: The number of rows that are not marked as deleted.
     rows: int
     #: The letter of each column's type.
     types: str
@@ -42,7 +42,7 @@ class _Column:
 
 
 def rewrite_table(shp: Path, name: str, chosen: str | None) -> RewrittenTable:
-    """Rewrites decimal numbers, dates and logical values as text, and removes incomplete characters from text."""
+    """Corrects numbers, declares dates and logical values as text, and removes incomplete characters from text."""
     path = shp.with_suffix(".dbf")
     table = bytearray(path.read_bytes())
     count, header, size = (

@@ -65,7 +65,7 @@ def require_points(fields: Fields, name: str | None) -> Fields:
 
 
 def make_discs(points: Fields, radius: float, name: str | None) -> Fields:
-    """Makes discs in WGS 84 whose corners have this geodesic distance (Karney 2013) from the points."""
+    """Makes discs in WGS 84 whose corners lie at the geodesic distance `radius` (Karney 2013) from the points."""
     geodesic = pyproj().Geod(ellps="WGS84")
     # Anticlockwise (RFC 7946, section 3.1.6).
     azimuths = numpy().linspace(0, -360, CORNERS, endpoint=False)
@@ -91,7 +91,7 @@ def make_discs(points: Fields, radius: float, name: str | None) -> Fields:
 
 
 def _unusable_error(what: str, faults: Sequence[tuple[int, str]], name: str | None) -> FileRejected:
-    """:param faults: rows, counted from 0, and what they contain instead"""
+    """:param faults: rows, counted from 0, and what is wrong with each"""
     rows_by_kind: dict[str, list[int]] = {}
     for row, kind in faults:
         # Rows of a GeoDataFrame are counted from 0, like `iloc`.

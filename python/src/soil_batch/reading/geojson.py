@@ -21,7 +21,7 @@ _CRS84 = re.compile(r"(^|.*[:/])(OGC[:/][\d.]*[:/]?)?CRS84", re.IGNORECASE)
 _EPSG = re.compile(r"(?:^|.*[:/])EPSG[:/](?:[\d.]*[:/])?(\d{1,6})", re.IGNORECASE)
 _WGS84 = 4326
 _GEOMETRIES = ("Polygon", "MultiPolygon", "Point", "MultiPoint", "LineString", "MultiLineString")
-# Longer integers exceed float64, and Python refuses to parse more than 4,300 digits.
+# Longer integers are parsed as floats: Python refuses to parse integers of more than 4,300 digits.
 _MOST_DIGITS = 300
 # No CRS has larger coordinates, in metres or feet.
 _MOST_PROJECTED = 1e9
@@ -40,7 +40,7 @@ def read_geojson(
     infinite = [at + 1 for at, row in enumerate(rows) if _is_infinite(row)]
     if infinite:
         where = f"{name_features(infinite)} of {name}"
-        remarks += (Remark("not_finite", f"Numbers in {where} are too large and were left empty."),)
+        remarks += (Remark("not_finite", f"Numbers that are too large were removed from {where}."),)
         rows = [_without_infinite(row) for row in rows]
     names = list(dict.fromkeys(key for row in rows for key in row))
     geometries = [one["geometry"] for one in found]
@@ -168,7 +168,7 @@ def _declared_code(crs: Any, name: str, chosen: int | None) -> int | None:
 
 
 def first_positions(geometries: Sequence[Any]) -> list[Any]:
-    """Returns the first position of each area, or the positions of points. They may show that the file lacks a CRS."""
+    """Returns the first position of each area, or of each point geometry if there are no areas: they may reveal a wrong CRS."""
     areas = [place for one in geometries if (place := first_position(one)) is not None]
     return [
         place[:2] for place in areas or (one for each in geometries for one in points_in(each)[:1])

@@ -18,7 +18,7 @@ _SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")
 
 
 def recover_database(path: Path, name: str) -> str | None:
-    """Lets SQLite move changes from a write-ahead log or journal into the database, because GDAL would ignore them.
+    """Lets SQLite apply a write-ahead log or rollback journal to the database, because GDAL would ignore it.
 
     :returns: the digest of the changed file; None if nothing changed
     """

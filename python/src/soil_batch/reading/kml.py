@@ -33,7 +33,7 @@ _NAMED_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']"
 def read_kml(
     content: bytes, name: str, layer: str | None, encoding: str | None
 ) -> tuple[Fields, tuple[Remark, ...]]:
-    """Reads the Placemarks of all folders, or of the folders that are named like the layer."""
+    """Reads the Placemarks of all folders, or only of folders with the name `layer`."""
     named = _NAMED_ENCODING.match(content.removeprefix(b"\xef\xbb\xbf").lstrip())
     text, remarks = decode_file(content, name, encoding, named and named[1].decode())
     try:
@@ -159,7 +159,7 @@ def _properties(
 
 
 def _convert_value(text: str, kind: str) -> Any:
-    """Converts text to the declared number type, or leaves it if it is not a number. Numbers without a fraction become integers."""
+    """Converts text of a numeric type to a number, or to an integer if it has no fraction. Other text stays unchanged."""
     if not _NUMBERS.fullmatch(kind) or not _NUMBER.fullmatch(text):
         return text
     if _INTEGER.fullmatch(text):

@@ -1,6 +1,6 @@
 """Limits for reading files."""
 
-#: The largest size of a file, and of the files extracted from an archive.
+#: The largest size of a file, and of all files extracted from an archive together.
 MOST_BYTES = 100_000_000
 #: The maximum number of fields in a file: 50 batches.
 MOST_FIELDS = 50_000

@@ -33,7 +33,7 @@ from .limits import (
 
 #: The GDAL drivers that may be used: other drivers could read other files or contact servers.
 DRIVERS = ("GPKG", "ESRI Shapefile", "FlatGeobuf", "CSV", "OpenFileGDB")
-# The other drivers in pyogrio's wheels. They must be excluded with a variable before GDAL starts and can list its drivers.
+# The other drivers in pyogrio's wheels. Only an environment variable excludes them before GDAL starts.
 # cspell:disable
 _OTHER_DRIVERS = (
     "ADBC,AIVector,AVCBin,AVCE00,AmigoCloud,CSW,Carto,DGN,DXF,EDIGEO,EEDA,ESRIJSON,Elasticsearch,GDALG,GML,"
@@ -126,7 +126,7 @@ def _load_file(
 
 
 def _copy_input(path: Path, to: Path) -> str:
-    """Copies a file, again if it was saved meanwhile. Returns its digest; for a geodatabase, the digest of its files."""
+    """Copies a file, again if it was saved meanwhile. Returns its digest; for a geodatabase, one digest of all files."""
     for _ in range(_MOST_COPIES):
         files = _list_parts(path)
         before = _read_stamps(files)
@@ -277,7 +277,7 @@ def unwrap_answer(answer: Any) -> Any:
 
 
 def _require_near(name: str, fields: Fields, wgs84: list[Any]) -> None:
-    """Rejects fields far outside the CRS's area of use. A margin is allowed: UTM zones, for one, are used beyond their limits."""
+    """Rejects fields far outside the CRS's area of use. A margin is allowed: UTM zones, for example, are used beyond their limits."""
     from ..extras import pyproj
 
     source = None if fields.crs is None else pyproj().CRS.from_wkt(fields.crs)

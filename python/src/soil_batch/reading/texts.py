@@ -125,7 +125,7 @@ def decode_text(content: bytes, codec: str) -> str:
 def choose_codec(
     texts: Sequence[Text], name: str, chosen: str | None, stated: str | None
 ) -> tuple[str, tuple[Remark, ...]]:
-    """Chooses the encoding given by the user, the declared encoding, UTF-8 or Windows-1252, whichever fits first.
+    """Chooses the encoding given by the user. Otherwise it tries the declared encoding, UTF-8 and Windows-1252, in this order.
 
     A remark reports a guess. A wrong guess changes only letters, so it is not an error.
     """

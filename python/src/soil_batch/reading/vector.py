@@ -121,9 +121,9 @@ def decode_geometries(wkb: Any) -> tuple[Any, ...]:
 
 def _read_layer(path: Path, kind: str, name: str, layer: int | None, rows: int | None) -> Any:
     options: dict[str, Any] = {"GPKG": {"LIST_ALL_TABLES": "NO"}, "CSV": _CSV_OPTIONS}.get(kind, {})
-    # Latin-1 preserves the bytes of a Shapefile's text, because `texts.py` detects encodings better than GDAL.
+    # Latin-1 preserves the bytes of a Shapefile's text for `texts.py`, which detects encodings better than GDAL.
     encoding = "ISO-8859-1" if kind == "ESRI Shapefile" else "UTF-8" if kind == "CSV" else None
-    # Reading beyond the last feature, pyogrio would raise an earlier feature's error.
+    # If pyogrio read beyond the last feature, it would raise an error that an earlier feature caused.
     most = MOST_FIELDS + 1 if rows is None else min(rows, MOST_FIELDS + 1)
     try:
         found = pyogrio().raw.read(
@@ -143,7 +143,7 @@ def _read_layer(path: Path, kind: str, name: str, layer: int | None, rows: int |
 
 
 def _gdal_errors() -> tuple[type[Exception], ...]:
-    """Returns the exceptions that pyogrio raises. GDAL's messages name the copied file."""
+    """Returns the exceptions that pyogrio raises. Their messages name the copy of the file, not the user's file."""
     errors = pyogrio().errors
     return (errors.DataSourceError, errors.DataLayerError, ValueError, RuntimeError)
 
@@ -191,7 +191,7 @@ def _require_parts(path: Path, name: str) -> None:
 
 
 def _reject_false_web_mercator(path: Path, name: str) -> None:
-    """Rejects a CRS that PROJ mistakes for Web Mercator because of its name, 18 km off (https://github.com/OSGeo/PROJ/issues/4639)."""
+    """Rejects a CRS whose name makes PROJ read it as Web Mercator, up to 18 km off (https://github.com/OSGeo/PROJ/issues/4639)."""
     prj = path.with_suffix(".prj")
     text = prj.read_bytes()[:10_000].decode("utf-8", "replace") if prj.exists() else ""
     if _OTHER_MERCATOR.search(text):
@@ -249,7 +249,7 @@ def _convert_columns(meta: Any, values: Any, codec: str | None) -> list[Column]:
 def _rewrite_csv(
     path: Path, name: str, encoding: str | None
 ) -> tuple[str | None, tuple[Remark, ...]]:
-    """Rewrites the copied CSV in UTF-8, without the SRID that PostGIS puts into each geometry."""
+    """Rewrites the copied CSV in UTF-8, without the SRIDs that PostGIS writes before WKT."""
     text, remarks = decode_file(path.read_bytes(), name, encoding)
     # Excel may write a first line that names the separator, which GDAL detects by itself.
     text = _SEPARATOR_LINE.sub("", text)
@@ -307,7 +307,7 @@ def determine_crs(
 
 
 def _find_code_by_name(system: Any) -> int | None:
-    """Finds an EPSG code for the CRS by name, unless that CRS has another unit or prime meridian."""
+    """Finds the EPSG code of the CRS with a similar name, unless the two differ in unit or prime meridian."""
     code: int | None = system.to_epsg(min_confidence=20)
     if code is None:
         return None

@@ -22,7 +22,7 @@ from .numbers import choose_step
 
 _MOST_PIXELS = 96
 _MOST_PICTURED = 24
-#: The total size of a report's pictures, as encoded in it.
+#: The maximum total size of the pictures in a report, as encoded in its page.
 MOST_PICTURE_BYTES = 2 * 1024**2
 # More fields would hardly change the histogram, and reading a hundred fields takes a second.
 _MOST_READ = 2000

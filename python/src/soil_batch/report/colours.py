@@ -63,7 +63,7 @@ def create_scale(low: float, high: float, ramp: Ramp = YL_OR_BR) -> Scale:
 
 
 def common_scale(summaries: Sequence[JobSummary], model: ModelFacts | None) -> Scale:
-    """Creates the scale of all fields of a model: their pooled range, or the model's range if all have the same value."""
+    """Creates the scale of all fields of a model: their pooled range, or the model's range if all cells have the same value."""
     pooled = pool_ranges(summaries)
     if pooled is not None:
         return Scale(*pooled)

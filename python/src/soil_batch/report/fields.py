@@ -33,7 +33,7 @@ class Field:
     requested: str | None
     #: GeoJSON in WGS 84.
     polygon: Any
-    #: The area; None if the outline is invalid.
+    #: The area; None if it is unknown, for example because the outline is invalid.
     hectares: float | None
     job: Job | None
     summary: JobSummary | None

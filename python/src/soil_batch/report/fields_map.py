@@ -122,7 +122,7 @@ def _find_near(has_value: Sequence[bool], bounds: Sequence[Bounds]) -> list[bool
 
 
 class _Frame:
-    """Converts degrees to pixels from the upper left, with true proportions at the middle latitude."""
+    """Converts longitude and latitude to pixels from the upper left, with true proportions at the middle latitude."""
 
     def __init__(self, bounds: Bounds) -> None:
         west, south, east, north = bounds
@@ -146,7 +146,7 @@ def _draw_fields(
     left, top, right, bottom = bounds = _bounds(rings)
     path = None
     if max(right - left, bottom - top) >= _LEAST_PIXELS:
-        # Consecutive corners in the same pixel are drawn once.
+        # Consecutive corners at the same tenth of a pixel are drawn once.
         path = "".join(
             f"M{'L'.join(f'{x:g} {y:g}' for (x, y), _ in groupby(ring))}Z" for ring in rings
         )

@@ -27,7 +27,7 @@ class CheckedFile:
 
 
 def check_file(folder: Folder, here: FilesHere, name: str) -> CheckedFile | None:
-    """Checks a file; None if it is neither recorded nor there."""
+    """Checks a file; None if it is neither recorded nor in the folder."""
     path, recorded = folder.path / name, here.record_of(name)
     found = sha256_of(path) if path.is_file() and not path.is_symlink() else None
     digest = None if recorded is None else recorded.sha256

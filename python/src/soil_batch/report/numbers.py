@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 
 def decimals_of(values: Iterable[float | None], most: int = 4) -> int:
-    """Returns the number of decimals for a column, such that the median has four significant digits."""
+    """Returns the number of decimals for a column, at most `most`, such that the median has four significant digits."""
     sizes = sorted(abs(value) for value in values if value)
     if not sizes:
         return 2
@@ -34,7 +34,7 @@ def range_text(pair: Sequence[float]) -> str:
 
 
 def plain_text(text: str, length: int) -> str:
-    """Removes control and format characters for SVG, which cannot isolate the direction of a text."""
+    """Shortens a text, and removes control and format characters: SVG cannot isolate the direction of a text."""
     hidden = ("Cc", "Cf", "Cs", "Zl", "Zp")
     shown = "".join(" " if unicodedata.category(one) in hidden else one for one in text)
     shown = re.sub(" +", " ", shown).strip()

@@ -169,7 +169,7 @@ class Digest:
 
     what: str
     sha256: str
-    #: The current SHA-256 of a file that changed since the download.
+    #: The current SHA-256 of a file that changed since the download, or `missing`.
     now: str | None = None
     polygon: str | None = None
 

@@ -193,8 +193,8 @@ class ResultTable:
     fields: Sequence[int]
     columns: Sequence[ResultValues]
 
-    def renamed(self, names: Sequence[str]) -> Mapping[str, str]:
-        """Renames attributes that have the name of a result column."""
+    def name_attributes(self, names: Sequence[str]) -> Mapping[str, str]:
+        """Returns the name of each attribute in the output, which differs from the names of result columns."""
         return _rename_attributes(names, [one.name for one in self.columns])
 
 
@@ -252,7 +252,7 @@ def _layers(rows: Iterable[ResultJob]) -> Iterable[Layer]:
 
 
 def _rename_attributes(names: Sequence[str], columns: Sequence[str]) -> Mapping[str, str]:
-    """Renames attributes; case is ignored, because SQLite, and so GeoPackage, ignores case in names."""
+    """Returns new names by old names. Case is ignored, because SQLite, and so GeoPackage, ignores case in names."""
     results = {*(one.lower() for one in columns), *_GEOPACKAGE_COLUMNS}
     found: dict[str, str] = {}
     taken = set(results)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..schemas.jobs import JobSummary
 
-# No soil property has larger values, and their squares could overflow to infinity.
+# No soil property has larger values, and the squares of much larger values would overflow to infinity.
 _LARGEST = 1e15
 # A range narrower than this share of its larger end counts as a single value.
 _NARROWEST = 1e-6

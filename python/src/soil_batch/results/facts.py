@@ -42,7 +42,7 @@ class ShownBands:
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """A model as described with the jobs that it predicted, and as published by the service now."""
+    """A model: its description with the jobs that it predicted, and its current publication."""
 
     described: ModelDescription
     #: The published model; None if the deployment no longer has it.
@@ -92,7 +92,10 @@ class Facts:
 
 
 def read_facts(transport: Transport, snapshot: RunSnapshot) -> Facts | None:
-    """Reads models and totals from the service; None if it has deleted a batch, so that the folder keeps its files."""
+    """Reads models and totals, from the service unless the folder has the current ones.
+
+    :returns: None if the service has deleted a batch; the folder then keeps its files
+    """
     current, state = _find_current_jobs(snapshot.outcomes), snapshot.stored.state
     stored = stored_facts(snapshot.here)
     if stored.models is not None and _is_current(stored.totals, current):
@@ -178,7 +181,7 @@ def _read_totals(transport: Transport, current: _CurrentJobs, stratum: str | Non
     if len(current.exclude) > _MOST_EXCLUDED:
         return RunTotals(
             None,
-            f"{len(current.exclude)} fields were changed after their batch, but a total can exclude at most"
+            f"{len(current.exclude)} fields were changed after their batch was created, but a total can exclude at most"
             f" {_MOST_EXCLUDED}: {remedy}.",
         )
     first, *others = current.batch_ids

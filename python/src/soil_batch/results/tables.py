@@ -26,7 +26,7 @@ _NEEDS_QUOTES = re.compile(r'[",\r\n;\t]|^\s|\s$')
 
 def format_csv(fields: Fields, table: ResultTable) -> bytes:
     """Formats a table as CSV for spreadsheets, with the byte order mark that Excel needs and without formulas."""
-    names = table.renamed([column.name for column in fields.columns])
+    names = table.name_attributes([column.name for column in fields.columns])
     header = [*(names[column.name] for column in fields.columns), *(c.name for c in table.columns)]
     lines = [format_csv_row(header)]
     for row, at in enumerate(table.fields):
@@ -91,7 +91,7 @@ def _to_scalar(value: Any) -> Scalar:
 
 def format_geopackage(fields: Fields, table: ResultTable) -> bytes:
     """Formats a table as a GeoPackage with a layer of multipolygons in the CRS of the fields."""
-    names = table.renamed([column.name for column in fields.columns])
+    names = table.name_attributes([column.name for column in fields.columns])
     columns: list[tuple[str, str, Sequence[Scalar]]] = []
     for column in fields.columns:
         values = [_to_scalar(column.values[at]) for at in table.fields]
@@ -138,7 +138,7 @@ def _to_array(dtype: str, values: Sequence[Scalar]) -> tuple[Any, Any]:
 
 
 def _determine_dtype(column: Column) -> str:
-    """Determines the dtype that all values of a column have."""
+    """Determines a dtype that fits all values of a column."""
     values = [value for value in column.values if value is not None]
     if column.dtype == "date":
         return "date"

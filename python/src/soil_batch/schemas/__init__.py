@@ -1,4 +1,4 @@
-"""The objects of the API as in the OpenAPI document; a test compares both.
+"""The objects of the API as in the OpenAPI document, with which a test compares them.
 
 Fields with a default are absent from some responses. Times are RFC 3339 text in UTC.
 """

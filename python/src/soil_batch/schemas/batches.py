@@ -101,7 +101,7 @@ class BatchCreated:
     message: str
 
     def __post_init__(self) -> None:
-        # The names of a run's files contain the ID.
+        # Names of state files contain the ID.
         _require_uuid(self.batch_id)
 
 

@@ -102,7 +102,7 @@ class BatchTotal:
     total_jobs: int
     included_jobs: int
     excluded_jobs: int
-    #: A total for each model and data period, or year of it; the intervals of totals do not add up.
+    #: A total for each model and data period, and for each year if a field has several; the intervals do not add up.
     totals: tuple[Total, ...]
     left_out: tuple[LeftOut, ...]
 
@@ -112,7 +112,7 @@ class BatchTotal:
 
     @property
     def joined(self) -> list[JoinedStock]:
-        """The summed stocks of adjoining layers of the same fields, requested years and data."""
+        """The summed stocks of adjoining layers with the same number of jobs, requested years and data period."""
         groups: dict[object, list[Layer]] = {}
         for total in self.totals:
             if total.stock is not None and total.depth_cm is not None and len(total.depth_cm) > 1:
