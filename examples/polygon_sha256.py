@@ -19,7 +19,8 @@ def format_json(value):
     if isinstance(value, list):
         return "[" + ",".join(map(format_json, value)) + "]"
     if isinstance(value, dict):
-        return "{" + ",".join(f"{format_json(name)}:{format_json(value[name])}" for name in order_names(value)) + "}"
+        members = (f"{format_json(name)}:{format_json(value[name])}" for name in order_names(value))
+        return "{" + ",".join(members) + "}"
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -58,7 +58,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenRequest:
     request: str
     headers: Mapping[str, str]
     #: The number of the link, if a result is requested: each response of the API contains new links.
@@ -72,7 +72,7 @@ class FaultProxy:
     def __init__(self, upstream: str) -> None:
         self.upstream = upstream
         self._plans: list[Plan] = []
-        self._seen: list[Seen] = []
+        self._seen: list[SeenRequest] = []
         self._links = 0
         self._lock = threading.Lock()
         proxy = self
@@ -110,7 +110,7 @@ class FaultProxy:
     def unmet(self) -> list[Plan]:
         return [plan for plan in self._plans if plan.times > 0]
 
-    def seen(self, pattern: str) -> list[Seen]:
+    def seen(self, pattern: str) -> list[SeenRequest]:
         return [one for one in self._seen if re.search(pattern, one.request)]
 
     def _handle(self, handler: BaseHTTPRequestHandler) -> None:
@@ -120,7 +120,7 @@ class FaultProxy:
         request = f"{handler.command} {path}"
         with self._lock:
             number = None if link is None else int(link[1])
-            self._seen.append(Seen(request, dict(handler.headers.items()), number, body))
+            self._seen.append(SeenRequest(request, dict(handler.headers.items()), number, body))
             fault = self._fault_for(request)
         if fault is not None and fault.kind == "reset":
             return _reset(handler)

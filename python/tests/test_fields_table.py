@@ -13,7 +13,7 @@ from conftest import ROOT
 
 from soil_batch.geometry import positions_of
 from soil_batch.reading.findings import FileRejected
-from soil_batch.reading.load import Loaded, load
+from soil_batch.reading.load import LoadedFields, load
 
 FOLDER = ROOT / "test" / "fixtures" / "fields"
 CASES = json.loads((FOLDER / "expected.json").read_text())["cases"]
@@ -37,7 +37,7 @@ def center_of(geometry: Any) -> list[float]:
     return [(min(lons) + max(lons)) / 2, (min(lats) + max(lats)) / 2]
 
 
-def attributes_of(loaded: Loaded, row: int) -> dict[str, Any]:
+def attributes_of(loaded: LoadedFields, row: int) -> dict[str, Any]:
     return {column.name: column.values[row] for column in loaded.fields.columns}
 
 
@@ -46,7 +46,7 @@ def format_name(attributes: dict[str, Any]) -> str | None:
     return next((value for one in NAMES for key, value in named if key == one), None)
 
 
-def read(case: dict[str, Any]) -> Loaded | FileRejected:
+def read(case: dict[str, Any]) -> LoadedFields | FileRejected:
     try:
         return load(FOLDER / case["file"], **case.get("choices", {}))
     except FileRejected as error:

@@ -14,7 +14,7 @@ from conftest import ROOT
 
 from soil_batch.errors import InvalidRequest
 from soil_batch.reading import load as loading
-from soil_batch.reading.load import Loaded, load
+from soil_batch.reading.load import LoadedFields, load
 
 CODES = (28992, 27700, 31370, 25832, 3857)
 
@@ -30,11 +30,11 @@ def files(tmp_path_factory) -> Path:
     return folder
 
 
-def values(loaded: Loaded, name: str) -> list:
+def values(loaded: LoadedFields, name: str) -> list:
     return list(loaded.fields.column(name))
 
 
-def off_by_metres(loaded: Loaded, row: int, corners: list) -> float:
+def off_by_metres(loaded: LoadedFields, row: int, corners: list) -> float:
     """Returns the largest distance of a corner of the field from the nearest corner computed with PROJ."""
     geod = pyproj.Geod(ellps="WGS84")
     places = shapely.get_coordinates(shapely.geometry.shape(loaded.fields.wgs84[row]))

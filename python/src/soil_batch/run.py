@@ -46,7 +46,7 @@ def _ignore_batch(batch_id: str, jobs: int) -> None:
 
 
 @dataclass(frozen=True)
-class Downloaded:
+class DownloadResult:
     """The result of a download."""
 
     snapshot: RunSnapshot
@@ -213,7 +213,7 @@ class Run:
         files = [file for file in snapshot.results if not snapshot.is_here(file)]
         download_files(self._transport, self._folder, files, workers, on_bytes, on_file)
 
-    def write_tables(self, snapshot: RunSnapshot) -> Downloaded:
+    def write_tables(self, snapshot: RunSnapshot) -> DownloadResult:
         """Writes the tables of all jobs, including unfinished jobs and jobs that are not submitted."""
         snapshot = snapshot.after_download()
         facts = read_facts(self._transport, snapshot)
@@ -222,7 +222,7 @@ class Run:
             written, missing = write_results(
                 self._transport, snapshot, snapshot.rows(models), facts
             )
-        return Downloaded(snapshot.after_download(), facts, written, missing)
+        return DownloadResult(snapshot.after_download(), facts, written, missing)
 
     def to_geodataframe(self, wide: bool = False) -> GeoDataFrame:
         """Returns a row for each field, year and model, with the attributes, the results and the path of the map.

@@ -132,7 +132,9 @@ _START = _combine(
     click.option("--yes", is_flag=True, help="Start without confirmation."),
     click.option("--same-maps", is_flag=True, help="Also submit years that give the same map."),
     click.option(
-        "--replace", is_flag=True, help="Replace the folder's run, even if it has none of these fields."
+        "--replace",
+        is_flag=True,
+        help="Replace the folder's run, even if it has none of these fields.",
     ),
     _QUIET,
     _COMMON,

@@ -16,10 +16,10 @@ from ..errors import QuotaExceeded
 from ..folder import Folder
 from ..plan import Plan, RunRequest, group_by_map, parse_models, plan_jobs, same_maps_error
 from ..progress import Progress
-from ..reading.load import Loaded, load
+from ..reading.load import LoadedFields, load
 from ..report.write import REPORT_FILE, describe_faults, write_report
 from ..results.write import FAILED_FILE
-from ..run import Downloaded, Run
+from ..run import DownloadResult, Run
 from ..run_state import Destination
 from ..snapshot import RunSnapshot, read_snapshot
 from ..start import Start, prepare_start
@@ -182,7 +182,7 @@ def change(
 
 
 def _read_request(session: Session, options: FieldOptions) -> RunRequest:
-    loaded: Loaded = load(
+    loaded: LoadedFields = load(
         options.file, options.layer, options.crs, options.encoding, options.buffer
     )
     for remark in loaded.remarks:
@@ -356,7 +356,7 @@ def _write_report(
     return faults
 
 
-def _report_totals(session: Session, downloaded: Downloaded) -> None:
+def _report_totals(session: Session, downloaded: DownloadResult) -> None:
     totals = None if downloaded.facts is None else downloaded.facts.totals
     if totals is None:
         return

@@ -67,7 +67,7 @@ def expected_error_sd(places: Places, error: CellErrorModel) -> float:
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedInterval:
     samples: int
     #: Half the width of the mean's interval, in the unit of the maps.
     half_width: float

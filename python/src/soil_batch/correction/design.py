@@ -17,7 +17,7 @@ from ..plan import read_strata
 from ..results.tables import format_csv_row
 from .allocation import (
     LEAST_OF_STRATUM,
-    Expected,
+    ExpectedInterval,
     allocate_samples,
     expected_error_sd,
     expected_half_width,
@@ -95,7 +95,7 @@ class Design:
     strata: tuple[DesignStratum, ...]
     places: tuple[DesignPlace, ...]
     #: Expected intervals for the requested and other numbers of samples; empty unless all maps are from one model with bounds.
-    expected: tuple[Expected, ...]
+    expected: tuple[ExpectedInterval, ...]
 
     @property
     def file_names(self) -> tuple[str, str]:
@@ -333,7 +333,9 @@ def _draw_design(
         expected=()
         if sds is None
         else tuple(
-            Expected(size, expected_half_width(allocate_samples(size, sizes), weights, sds, LEVEL))
+            ExpectedInterval(
+                size, expected_half_width(allocate_samples(size, sizes), weights, sds, LEVEL)
+            )
             for size in sorted(wanted)
             if size >= least
         ),

@@ -50,7 +50,7 @@ _EPSG = re.compile(r"(?:EPSG:)?(\d{4,6})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedFields:
     fields: Fields
     #: The file; None if the fields do not come from a file.
     source: Source | None
@@ -67,7 +67,7 @@ def load(
     crs: str | int | None = None,
     encoding: str | None = None,
     buffer: float | None = None,
-) -> Loaded:
+) -> LoadedFields:
     """Loads fields.
 
     :param layer: the layer to read, if the file has several
@@ -81,8 +81,8 @@ def load(
     if any(one is not None for one in (layer, crs, encoding)):
         raise invalid_input("layer, crs and encoding apply only to files")
     if radius is None:
-        return Loaded(Fields.of(given), None, None)
-    return Loaded(
+        return LoadedFields(Fields.of(given), None, None)
+    return LoadedFields(
         make_discs(require_points(Fields.unchecked(given), None), radius, None), None, None
     )
 
@@ -96,7 +96,7 @@ def parse_epsg(crs: str | int | None) -> int | None:
 
 def _load_file(
     path: Path, layer: str | None, epsg: int | None, encoding: str | None, radius: float | None
-) -> Loaded:
+) -> LoadedFields:
     with tempfile.TemporaryDirectory(prefix="soil-batch-") as folder:
         # A copy guarantees that the bytes that are read are the bytes that were checked and hashed.
         sha256 = _copy_input(path, Path(folder) / "input")
@@ -116,7 +116,7 @@ def _load_file(
         raise FileRejected("crs_unusable", f"{path.name}: {error}") from None
     if epsg is not None:
         _require_near(path.name, fields, wgs84)
-    return Loaded(
+    return LoadedFields(
         fields if radius is None else make_discs(fields, radius, path.name),
         Source(str(path), read["layer"], read["sha256"] or sha256),
         read["name"],
