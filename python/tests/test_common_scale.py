@@ -22,7 +22,7 @@ def summary(values: dict[str, float]) -> JobSummary:
 
 
 @pytest.mark.parametrize("case", POOLED, ids=[case["name"] for case in POOLED])
-def test_pools_cells_by_the_formula_of_the_service(case: dict):
+def test_a_run_pools_ranges_by_the_formula_of_the_service(case: dict):
     expected = case["range"] and tuple(case["range"])
     assert pool_ranges([summary(values) for values in case["summaries"]]) == expected
 

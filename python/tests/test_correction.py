@@ -17,7 +17,7 @@ from shapely import affinity
 
 import soil_batch as sb
 from commands import Command
-from soil_batch.command.texts import correction_lines, design_lines, measured_lines
+from soil_batch.command.texts import correction_lines, design_lines, measured_change_lines
 from soil_batch.correction.mean_error import Stratum, estimate_mean_error
 
 AREAS = (40.0, 25.0, 20.0, 10.0, 5.0)
@@ -103,7 +103,7 @@ def places_in(folder, fields: geopandas.GeoDataFrame, each: int) -> geopandas.Ge
     return found[found["soc"] > 0]
 
 
-def test_corrects_a_run_from_its_folder_with_samples_in_any_crs(client, fields, finished):
+def test_a_run_is_corrected_from_its_folder_with_samples_in_any_crs(client, fields, finished):
     run = client.open(finished)
     total = run.total().totals[0]
     samples = places_in(finished, fields.iloc[:2], 20)
@@ -216,7 +216,11 @@ def test_fields_without_a_map_and_overlaps_are_reported(client, fields, tmp_path
     samples = pandas.DataFrame({"number": numbers, "soc": 40.0})
     found = run.correct(samples, "soc")
     change = run.change(samples, samples.assign(soc=44.0), "soc")
-    texts = (design_lines(design, ["a", "b"]), correction_lines(found), measured_lines(change))
+    texts = (
+        design_lines(design, ["a", "b"]),
+        correction_lines(found),
+        measured_change_lines(change),
+    )
     for figures, lines in zip((design, found, change), texts):
         assert figures.fields_without_map == 1
         assert figures.overlap_ha == pytest.approx(shared, rel=0.01)

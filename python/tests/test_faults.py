@@ -49,7 +49,7 @@ def hashes(folder: Path) -> dict[str, str]:
         pytest.param(problem(429, "throttled", 1), 1, id="the request is throttled"),
     ],
 )
-def test_one_batch_is_created_although(
+def test_one_batch_is_created_despite_a_fault(
     client: sb.Client, proxy: FaultProxy, fields, tmp_path, fault: Fault, times: int
 ):
     before = [batch.batch_id for batch in client.batches()]
@@ -77,7 +77,7 @@ def test_one_batch_is_created_although(
         pytest.param(RESULT, EXPIRED, 2, id="the signed URLs have expired"),
     ],
 )
-def test_files_are_identical_when(
+def test_files_are_the_same_with_and_without_faults(
     client: sb.Client, proxy: FaultProxy, service, finished, tmp_path, request_, fault, times
 ):
     # The state after a crash before the first file.

@@ -52,7 +52,9 @@ def test_a_run_continues_after_kill_9(client, proxy, service, fields, tmp_path, 
     assert runs.count(run_id) == 1
 
 
-def test_finds_a_batch_after_its_idempotency_key_expired(client, proxy, service, fields, tmp_path):
+def test_a_batch_is_found_after_its_idempotency_key_expired(
+    client, proxy, service, fields, tmp_path
+):
     folder = tmp_path / "maps"
     proxy.plan(Plan(CREATION, LOST))
     once = sb.Client(proxy.url, service.api_key, retries=sb.RetryPolicy(attempts=1, outage=0))

@@ -45,7 +45,7 @@ def command(capsys, monkeypatch, tmp_path, proxy, service) -> Command:
     return Command(capsys, monkeypatch, tmp_path, proxy.url, service.api_key)
 
 
-def test_the_corners_of_a_disc_have_its_radius_and_enclose_its_area():
+def test_the_corners_of_a_disc_lie_at_its_radius_and_enclose_its_area():
     chosen = random.Random(61)
     for _ in range(300):
         lon, lat = chosen.uniform(-179.9, 179.9), chosen.uniform(-88.9, 88.9)
@@ -213,7 +213,7 @@ def test_a_run_of_points_keeps_their_attributes_and_continues_only_with_the_same
     assert (replaced.code, replaced.submitted()) == (0, [3])
 
 
-def test_small_and_shared_discs_cause_warnings(command, client):
+def test_small_and_overlapping_discs_cause_warnings(command, client):
     samples([(X, Y), (X, Y), (X + 300, Y)]).to_file(command.folder / "samples.gpkg")
     (cell,) = [one.grid.cell_size for one in client.models() if one.id == "meuse-soc"]
     small = command(*RUN, "--buffer", 0.4 * cell)

@@ -39,7 +39,7 @@ from .texts import (
     failure_lines,
     joined_lines,
     left_out_line,
-    measured_lines,
+    measured_change_lines,
     opening_lines,
     total_lines,
     warning_lines,
@@ -177,7 +177,7 @@ def change(
     found = measure_change(
         Folder(folder), before, after, value, after_folder=after_folder, **options
     )
-    session.terminal.report("changed", asdict(found), measured_lines(found))
+    session.terminal.report("changed", asdict(found), measured_change_lines(found))
     return Exit.COMPLETE
 
 

@@ -388,7 +388,7 @@ def correction_lines(found: Correction) -> list[str]:
     return lines + _scope_lines(found)
 
 
-def measured_lines(found: Change) -> list[str]:
+def measured_change_lines(found: Change) -> list[str]:
     """Formats a measured change, its samples and its limits."""
     unit = unit_text(found.unit)
     depth = "" if found.depth_cm is None else f" ({'–'.join(map(amount, found.depth_cm))} cm)"
