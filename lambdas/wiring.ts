@@ -49,6 +49,7 @@ export const batchPredictionErrors = once(() => s3BatchPredictionErrors(env.RESU
 export const serviceTrust = once(() => ({
   principal: env.SERVICE_PRINCIPAL,
   externalIdScope: env.EXTERNAL_ID_SCOPE,
+  accounts: env.DESTINATION_ACCOUNTS,
 }));
 
 /** Reads the manifests of the deployed packs. */

@@ -45,75 +45,95 @@ export interface BatchDefinitionProps {
 }
 
 /**
- * Defines the state machine of a batch. Its input is `{"batch_id", "last_job_index"}`, and `copies` if the batch has a
- * destination. States pass on only IDs, indexes, the tenant's name and errors, because a payload is limited to 256 KiB
- * and a history to 25,000 events. The limit on events is also why several jobs are child executions of a distributed
- * map.
+ * Defines the state machine of a batch. Its input is `{"batch_id", "last_job_index"}`, with `copies` if the batch has a
+ * destination, or `{"batch_id", "only_copies"}`. States pass on only IDs, indexes, the tenant's name and errors,
+ * because a payload is limited to 256 KiB and a history to 25,000 events. The limit on events is also why several jobs
+ * are child executions of a distributed map.
  */
 export function defineBatch(
   scope: Construct,
   { functions, concurrency }: BatchDefinitionProps,
 ): Choice {
-  const finishBatch = defineFinish(scope, functions, '');
+  const plain = { concurrency, prefix: '', copies: false };
+  const finishBatch = defineFinish(scope, functions, plain);
+  const copied = { concurrency, prefix: 'Copied', copies: true };
+  const finishCopied = defineFinish(scope, functions, copied);
+  const copyMissing = defineCopyMissing(scope, functions);
+  finishCopied.next(copyMissing);
   return (
-    new Choice(scope, 'IsOnlyJob')
+    new Choice(scope, 'ChooseBody')
+      .when(Condition.isPresent('$.only_copies'), copyMissing)
       // A batch with a destination has a separate body, because a copying state in every job would cost other batches a
       // quarter more transitions.
-      .when(Condition.isPresent('$.copies'), defineCopied(scope, functions, concurrency))
+      .when(
+        Condition.isPresent('$.copies'),
+        defineJobs(scope, functions, { ...copied, finishBatch: finishCopied }),
+      )
       .when(
         Condition.numberEquals('$.last_job_index', 0),
         defineOnlyJob(scope, functions, concurrency)
           .addCatch(finishBatch, { resultPath: JsonPath.DISCARD })
           .next(finishBatch),
       )
-      .otherwise(defineJobs(scope, functions, { concurrency, prefix: '', finishBatch }))
+      .otherwise(defineJobs(scope, functions, { ...plain, finishBatch }))
   );
-}
-
-/** Defines a batch with a destination: each job copies its result, and the batch copies its tables. */
-function defineCopied(
-  scope: Construct,
-  functions: BatchSteps<StepFunction>,
-  concurrency: StageConfig['concurrency'],
-): IChainable {
-  const finishBatch = defineFinish(scope, functions, 'Copied');
-  const copyTables = defineCopy(scope, 'CopyTables', functions, ['batch_id']);
-  const jobs = defineJobs(scope, functions, { concurrency, prefix: 'Copied', finishBatch });
-  finishBatch.next(copyTables);
-  return jobs;
 }
 
 function defineFinish(
   scope: Construct,
   functions: BatchSteps<StepFunction>,
-  prefix: JobProps['prefix'],
+  { prefix, copies }: BodyProps,
 ): LambdaInvoke {
   return defineTask(scope, `${prefix}FinishBatch`, {
     fn: functions.finishBatch,
     input: ['batch_id'],
     retries: FINISH_RETRIES,
-    ...(prefix === 'Copied' ? { keep: 'input' } : {}),
+    ...(copies ? { keep: 'input' } : {}),
   });
 }
 
-/** Defines a copy that never fails its job, because the client can request missing results later. */
-function defineCopy(
+/**
+ * Defines the loop that copies what the jobs have not copied, and the tables. It needs no map and no slot, because it
+ * uses one function at a time. There is no Catch: the reconciler records that a failed execution has ended, even one
+ * whose retries exceeded the history's limit.
+ */
+function defineCopyMissing(
   scope: Construct,
-  id: string,
   { copyResults }: BatchSteps<StepFunction>,
-  input: readonly string[],
-): IChainable {
-  const copy = defineTask(scope, id, { fn: copyResults, input });
-  return copy.addCatch(new Pass(scope, `${id}LeftToClient`, { outputPath: JsonPath.DISCARD }), {
-    resultPath: JsonPath.DISCARD,
+): LambdaInvoke {
+  const copyMissing = defineTask(scope, 'CopyMissing', {
+    fn: copyResults,
+    input: ['batch_id'],
+    constants: { step: 'copy-missing' },
+    keep: { as: 'copying', fields: ['more'] },
   });
+  copyMissing.next(
+    new Choice(scope, 'IsMoreMissing')
+      .when(Condition.booleanEquals('$.copying.more', true), copyMissing)
+      .otherwise(new Pass(scope, 'Copied', { outputPath: JsonPath.DISCARD })),
+  );
+  return copyMissing;
+}
+
+/** Defines a copy that never fails its job, because the batch copies missing results at its end. */
+function defineCopyResult(scope: Construct, { copyResults }: BatchSteps<StepFunction>): IChainable {
+  const copyResult = defineTask(scope, 'CopyResult', {
+    fn: copyResults,
+    input: ['batch_id', 'job_index'],
+    constants: { step: 'copy-result' },
+  });
+  return copyResult.addCatch(
+    new Pass(scope, 'LeftToCopyMissing', { outputPath: JsonPath.DISCARD }),
+    { resultPath: JsonPath.DISCARD },
+  );
 }
 
 function defineJobs(
   scope: Construct,
   functions: BatchSteps<StepFunction>,
-  { concurrency, prefix, finishBatch }: JobProps & { readonly finishBatch: LambdaInvoke },
+  { finishBatch, ...props }: BodyProps & { readonly finishBatch: LambdaInvoke },
 ): IChainable {
+  const { concurrency, prefix } = props;
   // `States.ArrayRange` returns at most 1,000 numbers, which is also the limit of jobs per batch.
   const listJobs = new Pass(scope, `${prefix}ListJobs`, {
     parameters: {
@@ -135,7 +155,7 @@ function defineJobs(
     toleratedFailurePercentage: 100,
     resultPath: JsonPath.DISCARD,
   });
-  forEachJob.itemProcessor(defineJob(scope, functions, { concurrency, prefix }));
+  forEachJob.itemProcessor(defineJob(scope, functions, props));
   // FinishBatch always runs, because it fails the jobs that the map left unfinished.
   forEachJob.addCatch(finishBatch, { resultPath: JsonPath.DISCARD });
 
@@ -155,13 +175,15 @@ function defineOnlyJob(
     parameters: { batch_id: JsonPath.stringAt('$.batch_id'), job_index: 0 },
     resultPath: JsonPath.DISCARD,
   });
-  return job.branch(defineJob(scope, functions, { concurrency, prefix: 'Only' }));
+  return job.branch(defineJob(scope, functions, { concurrency, prefix: 'Only', copies: false }));
 }
 
-interface JobProps {
+interface BodyProps {
   readonly concurrency: StageConfig['concurrency'];
   /** State names must be unique in the whole definition, so this begins the names of one body's states. */
-  readonly prefix: '' | 'Only' | 'Copied';
+  readonly prefix: string;
+  /** Whether each job copies its result. */
+  readonly copies: boolean;
 }
 
 /**
@@ -172,7 +194,7 @@ interface JobProps {
 function defineJob(
   scope: Construct,
   functions: BatchSteps<StepFunction>,
-  { concurrency, prefix }: JobProps,
+  { concurrency, prefix, copies }: BodyProps,
 ): IChainable {
   const jobIds = ['batch_id', 'job_index'];
 
@@ -213,13 +235,11 @@ function defineJob(
     fn: functions.assembleRaster,
     input: jobIds,
     from: { tenant: '$.plan.tenant' },
-    ...(prefix === 'Copied' ? { keep: 'input' } : {}),
+    ...(copies ? { keep: 'input' } : {}),
   });
   assembleRaster.addCatch(finishFailedJob, { resultPath: '$.error' });
 
-  if (prefix === 'Copied') {
-    assembleRaster.next(defineCopy(scope, 'CopyResult', functions, jobIds));
-  }
+  if (copies) assembleRaster.next(defineCopyResult(scope, functions));
   return planJob.next(forEachShare).next(assembleRaster);
 }
 
@@ -230,7 +250,7 @@ function defineJob(
 function defineShare(
   scope: Construct,
   functions: BatchSteps<StepFunction>,
-  prefix: JobProps['prefix'],
+  prefix: string,
 ): IChainable {
   const ids = ['batch_id', 'job_index', 'patch_batches', 'tenant'];
   const predict = defineTask(scope, `${prefix}PredictShare`, {
@@ -259,6 +279,8 @@ interface TaskProps {
   readonly input: readonly string[];
   /** Further fields that the function receives, with their JSON paths. */
   readonly from?: Readonly<Record<string, string>>;
+  /** Further fields that are always the same. */
+  readonly constants?: Readonly<Record<string, string>>;
   /**
    * Fields of the function's result that the state adds to its input, or its input alone, for the next state.
    * @default none, because the envelope of an invocation has 1 kB and maps collect the output of their items
@@ -273,15 +295,16 @@ interface TaskProps {
 function defineTask(
   scope: Construct,
   id: string,
-  { fn, input, from = {}, keep, retries }: TaskProps,
+  { fn, input, from = {}, constants = {}, keep, retries }: TaskProps,
 ): LambdaInvoke {
   const paths = [...input.map((field) => [field, `$.${field}`] as const), ...Object.entries(from)];
   const invoke = new LambdaInvoke(scope, id, {
     // The CDK's types for optional properties are incompatible with exactOptionalPropertyTypes.
     lambdaFunction: fn.currentVersion as IFunction,
-    payload: TaskInput.fromObject(
-      Object.fromEntries(paths.map(([field, path]) => [field, JsonPath.objectAt(path)])),
-    ),
+    payload: TaskInput.fromObject({
+      ...Object.fromEntries(paths.map(([field, path]) => [field, JsonPath.objectAt(path)])),
+      ...constants,
+    }),
     // The function's timeout comes first; this timeout covers an invocation that never returns.
     taskTimeout: Timeout.duration(Duration.seconds((fn.timeout?.toSeconds() ?? 0) + 10)),
     retryOnServiceExceptions: false,

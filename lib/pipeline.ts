@@ -10,6 +10,7 @@ import {
   StateMachineType,
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { RUN_DAYS } from '../lambdas/domain/limits.ts';
 import { type BatchSteps, defineBatch } from './batch-definition.ts';
 import { packsNeedOnnxRuntime } from './build/onnx-runtime.ts';
 import { countReservedPredictions } from './config/capacity.ts';
@@ -65,7 +66,7 @@ export class Pipeline extends Construct {
         }),
       ),
       // Longer than any batch should take; the reconciler finishes a batch that timed out.
-      timeout: Duration.days(2),
+      timeout: Duration.days(RUN_DAYS),
       tracingEnabled: true,
       logs: {
         destination: new LogGroup(this, 'BatchesLogs', {
@@ -153,8 +154,8 @@ function createSteps(
       description: "Copies results to clients' buckets, and checks these buckets",
       access: grantCopyResults(foundation),
       packs: 'manifests',
-      // Long enough to copy several parts of a large raster and to retry for two minutes.
-      timeout: Duration.minutes(10),
+      // Long enough to copy other results for two minutes, then to retry a large raster for two minutes and copy it.
+      timeout: Duration.minutes(12),
     }),
     finishBatch: createStep('FinishBatch', {
       handler: 'pipeline/finish-batch',

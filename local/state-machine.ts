@@ -98,13 +98,14 @@ async function runState(state: JsonObject, input: Json, world: MachineWorld): Pr
   }
 }
 
-/** Chooses the state of the first rule that holds. The rules compare numbers, or test whether a field is present. */
+/** Chooses the state of the first rule that holds. The rules compare values, or test whether a field is present. */
 function chooseNextState(state: JsonObject, input: Json): string {
   if (state['Type'] !== 'Choice') return String(state['Next']);
   const rule = toList(state['Choices']).find((one) => {
     const path = String(valueAtPath(one, 'Variable'));
     if (valueAtPath(one, 'IsPresent') === true) return findValueAt(path, input) !== undefined;
-    return requireValueAt(path, input) === valueAtPath(one, 'NumericEquals');
+    const expected = valueAtPath(one, 'NumericEquals') ?? valueAtPath(one, 'BooleanEquals');
+    return requireValueAt(path, input) === expected;
   });
   return String(rule === undefined ? state['Default'] : valueAtPath(rule, 'Next'));
 }

@@ -60,6 +60,7 @@ function computeExamples() {
           {
             principal: 'arn:aws:iam::111122223333:root',
             externalIdScope: 'soil-batch/eu-west-1/prod',
+            accounts: null,
           },
           'farm',
         ),

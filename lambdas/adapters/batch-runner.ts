@@ -6,7 +6,12 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { type BatchRun, type BatchRunner, toRunInput } from '../domain/batch/batch.ts';
+import {
+  type BatchRunner,
+  type RunInput,
+  toCopyRunInput,
+  toRunInput,
+} from '../domain/batch/batch.ts';
 import { formatCopyRunName, formatRunName } from '../domain/identity.ts';
 
 /** Starts executions only, so that operations that need nothing else bundle no other code. */
@@ -15,18 +20,16 @@ export function stepFunctionsStarter(
   client: SFNClient,
 ): Pick<BatchRunner, 'start' | 'startCopies'> {
   return {
-    start: (run, restarts = 0) => startNamed(formatRunName(run.batch_id, restarts), run),
-    startCopies: (run, request) => startNamed(formatCopyRunName(run.batch_id, request), run),
+    start: (run, restarts = 0) =>
+      startNamed(formatRunName(run.batch_id, restarts), toRunInput(run)),
+    startCopies: (batchId, request) =>
+      startNamed(formatCopyRunName(batchId, request), toCopyRunInput(batchId)),
   };
 
-  async function startNamed(name: string, run: BatchRun): Promise<void> {
+  async function startNamed(name: string, input: RunInput): Promise<void> {
     try {
       await client.send(
-        new StartExecutionCommand({
-          stateMachineArn,
-          name,
-          input: JSON.stringify(toRunInput(run)),
-        }),
+        new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }),
       );
     } catch (error) {
       // An execution of this name ended less than 90 days ago; while it runs, AWS responds with
@@ -37,19 +40,17 @@ export function stepFunctionsStarter(
 }
 
 /**
- * Names an execution after the batch ID and the number of restarts, so that a repeated start does not run a batch
- * twice.
+ * Names an execution after the batch ID and the number of restarts or copy requests, so that a repeated start does not
+ * run a batch twice.
  */
 export function stepFunctionsBatchRunner(stateMachineArn: string, client: SFNClient): BatchRunner {
   return {
     ...stepFunctionsStarter(stateMachineArn, client),
 
-    async state(batchId, restarts = 0) {
+    async state(name) {
       try {
         const { status } = await client.send(
-          new DescribeExecutionCommand({
-            executionArn: executionArn(stateMachineArn, formatRunName(batchId, restarts)),
-          }),
+          new DescribeExecutionCommand({ executionArn: executionArn(stateMachineArn, name) }),
         );
         return status === 'RUNNING' || status === 'PENDING_REDRIVE' ? 'running' : 'ended';
       } catch (error) {

@@ -29,6 +29,8 @@ const schema = z.object({
   SERVICE_PRINCIPAL: arn,
   /** The start of every external ID; the tenant's name follows. */
   EXTERNAL_ID_SCOPE: text,
+  /** The accounts to which results may be copied, as JSON; `null` for any. */
+  DESTINATION_ACCOUNTS: z.pipe(json, z.nullable(z.array(text))),
   WEBHOOK_QUEUE_URL: z.url(),
   WEBHOOK_DEAD_LETTER_QUEUE_URL: z.url(),
   /** The operator's event bus, or `none`. */

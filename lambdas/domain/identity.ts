@@ -52,11 +52,19 @@ export function formatCopyRunName(batchId: BatchId, request: number): string {
   return `${batchId}.copy${request}`;
 }
 
-/** Returns a run's batch; null if the name is not a run's. */
-export function batchOfRun(name: string): BatchId | null {
-  const [batchId = '', restarts] = name.split('.', 2);
-  if (restarts !== undefined && !/^[1-9]\d*$/.test(restarts)) return null;
-  return isBatchId(batchId) ? batchId : null;
+/** A run of a batch, or one that copies its missing results. */
+export interface NamedRun {
+  readonly batchId: BatchId;
+  readonly kind: 'batch' | 'copies';
+  /** The number of restarts, or of the request. */
+  readonly number: number;
+}
+
+/** Returns null if the name is not a run's. */
+export function parseRunName(name: string): NamedRun | null {
+  const [, batchId = '', copy, number = '0'] = /^([^.]+)(?:\.(copy)?([1-9]\d*))?$/.exec(name) ?? [];
+  if (!isBatchId(batchId)) return null;
+  return { batchId, kind: copy === undefined ? 'batch' : 'copies', number: Number(number) };
 }
 
 /**

@@ -101,10 +101,7 @@ export const LIMITS = {
   excludedJobsPerTotal: 150,
   /** Each stratum of a total takes about 600 bytes of the response; Lambda allows 6 MB. */
   strataPerTotal: 100,
-  /**
-   * Requests to copy a batch's missing results; each request may invoke three functions for every job. Not an AWS
-   * limit.
-   */
+  /** Requests to copy a batch's missing results. Not an AWS limit. */
   copyRequestsPerBatch: 10,
   /** A longer prefix of a destination would bring 1,000 jobs' URIs nearer to the 6 MB of a payload. */
   prefixCharacters: 128,
@@ -123,8 +120,8 @@ export const SIGNED_URL_SECONDS = 24 * 60 * 60;
 /** A batch that has waited for a slot this long fails with `deadline`. Not an AWS limit. */
 export const QUEUE_DAYS = 7;
 
-/** A batch with a slot ends within two days, because its deadline is at most 47 hours. */
-const RUN_DAYS = 2;
+/** The timeout of a run. A batch with a slot ends earlier, because its deadline is at most 47 hours. */
+export const RUN_DAYS = 2;
 
 /** The longest time from the creation of a batch to its end. */
 export const BATCH_DAYS = QUEUE_DAYS + RUN_DAYS;

@@ -6,8 +6,8 @@ import { env } from '../adapters/environment.ts';
 import { s3ResultFiles } from '../adapters/s3/rasters.ts';
 import {
   type CopyResultsPorts,
+  copyMissing,
   copyResult,
-  copyTables,
 } from '../domain/destination/copy-results.ts';
 import { storedDestination } from '../domain/destination/destination.ts';
 import { TENANT_NAME } from '../domain/tenant/tenant.ts';
@@ -36,11 +36,11 @@ const copyResultStep = step(
   { knownBatch },
 );
 
-const copyTablesStep = step(
-  'copy-tables',
+const copyMissingStep = step(
+  'copy-missing',
   batchInput,
-  ({ batch_id }) => copyTables(ports, batch_id),
-  { knownBatch },
+  ({ batch_id }) => copyMissing(ports, batch_id),
+  { knownBatch, toOutput: ({ kind }) => ({ more: kind === 'cut-short' }) },
 );
 
 /** Invoked by the function that creates batches. */
@@ -62,14 +62,17 @@ const checkStep = step(
   },
 );
 
-const kindOfInput = z.looseObject({
-  job_index: z.optional(z.unknown()),
-  destination: z.optional(z.unknown()),
+const STEPS = {
+  'copy-result': copyResultStep,
+  'copy-missing': copyMissingStep,
+  'check-destination': checkStep,
+};
+
+const input = z.looseObject({
+  step: z.enum(['copy-result', 'copy-missing', 'check-destination']),
 });
 
-/** The one function that may assume the roles of clients: it checks destinations, and copies to them. */
+/** The one function that may assume the roles of clients: it copies to destinations, and checks them. */
 export async function handler(event: unknown): Promise<object> {
-  const { job_index, destination } = kindOfInput.parse(event);
-  if (destination !== undefined) return checkStep(event);
-  return job_index === undefined ? copyTablesStep(event) : copyResultStep(event);
+  return STEPS[input.parse(event).step](event);
 }

@@ -4,13 +4,13 @@ import { stepFunctionsBatchRunner } from '../adapters/batch-runner.ts';
 import { stepFunctionsClient } from '../adapters/clients.ts';
 import { env } from '../adapters/environment.ts';
 import { dispatchAfterEnd, dispatchQueue } from '../domain/dispatch/dispatch.ts';
-import { batchOfRun } from '../domain/identity.ts';
+import { parseRunName } from '../domain/identity.ts';
 import {
   type ReconcilePorts,
   type Reconciliation,
   reconcile,
 } from '../domain/reconcile/reconcile.ts';
-import { reconcileBatch } from '../domain/reconcile/reconcile-batch.ts';
+import { reconcileRun } from '../domain/reconcile/reconcile-batch.ts';
 import { countRunning, type RunningCounts } from '../domain/reconcile/running-counts.ts';
 import { finishAndReport } from '../finish-and-report.ts';
 import { log, logFailure } from '../observability/log.ts';
@@ -64,9 +64,10 @@ async function reconcileChange(
   { name, status }: z.infer<typeof executionChange>['detail'],
   startedAt: number,
 ): Promise<void> {
-  const batchId = batchOfRun(name);
-  if (batchId === null) return;
-  const repair = await reconcileBatch(ports, batchId);
+  const run = parseRunName(name);
+  if (run === null) return;
+  const { batchId } = run;
+  const repair = await reconcileRun(ports, run);
   if (repair !== 'none' && repair !== 'cancelled') measure('ReconcilerFinds', 1, repair);
   log('info', 'reconciled', {
     batch_id: batchId,

@@ -41,8 +41,8 @@ export function countReservedPredictions(
 /** How much of the account's capacity the service may use. */
 export const capacity = {
   /**
-   * Batches that run concurrently; others are queued. Each batch of several jobs uses an open map run, of which an
-   * account has 1,000.
+   * Batches that run concurrently; others are queued. Each batch of several jobs, or with a destination, uses an open
+   * map run, of which an account has 1,000.
    */
   runningBatches: z
     .strictObject({

@@ -147,6 +147,20 @@ const governance = {
   apiLogRole: z.enum(['set', 'keep']),
 };
 
+/** Where results may be copied. */
+const destinations = {
+  /**
+   * The AWS accounts to which a `destination` may copy results; an empty list turns destinations off. They are part of
+   * the function's policy, and a role's inline policies have at most 10,240 characters.
+   * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+   * @default any account
+   */
+  destinationAccounts: z
+    .array(z.string().regex(/^\d{12}$/, 'must be an AWS account ID of 12 digits, as text'))
+    .max(100)
+    .optional(),
+};
+
 const fields = z.strictObject({
   stage: z.enum(STAGES),
   ...retention,
@@ -163,6 +177,7 @@ const fields = z.strictObject({
   ...alarms,
   ...costs,
   ...endpoints,
+  ...destinations,
   ...governance,
 });
 

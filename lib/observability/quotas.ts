@@ -73,7 +73,7 @@ function openMapRuns(): Quota {
   return stateQuota('MapRuns', 'Open map runs', 'ApproximateOpenMapRunCount', 'OpenMapRunLimit');
 }
 
-/** Open executions of Step Functions: one per running job and one per batch, of 1,000,000 per account. */
+/** Open executions of Step Functions: one per running job, batch and copy request, of 1,000,000 per account. */
 function openExecutions(): Quota {
   return stateQuota('Executions', 'Open executions', 'OpenExecutionCount', 'OpenExecutionLimit');
 }

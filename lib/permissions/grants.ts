@@ -145,8 +145,9 @@ export function setRetention({ retentionDays }: StageConfig): Access {
 }
 
 /** Clients' roles trust the account, not one of its roles, because a role that is created again has another ID. */
-export function setTrust({ stage }: StageConfig): Access {
+export function setTrust({ stage, destinationAccounts }: StageConfig): Access {
   return setVariables({
+    DESTINATION_ACCOUNTS: JSON.stringify(destinationAccounts ?? null),
     SERVICE_PRINCIPAL: `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:root`,
     EXTERNAL_ID_SCOPE: `soil-batch/${Aws.REGION}/${stage}`,
   });

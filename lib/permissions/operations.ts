@@ -66,6 +66,8 @@ export function grantCreations(
     accessObjects(storage, 'requests/', 'read', 'write'),
     useWebhookKey(storage, 'kms:Encrypt'),
     ...grantDispatching(foundation, stateMachine.stateMachineArn),
+    // Missing results are copied only once the last run has ended.
+    grantExecutions(stateMachine, 'states:DescribeExecution'),
     setVariables({ PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches) }),
     // The function that copies results also checks destinations, so that no other function may assume clients' roles.
     allowActions(

@@ -78,13 +78,16 @@ export function grantFinishJob({ storage }: Foundation): Grants {
 export function grantCopyResults({ config, storage }: Foundation): Grants {
   const formatRoles = (account: string) => `arn:${Aws.PARTITION}:iam::${account}:role/*`;
   const own = { actions: ['sts:AssumeRole'], resources: [formatRoles(Aws.ACCOUNT_ID)] };
+  const { destinationAccounts: accounts = ['*'] } = config;
   return [
     accessItems(storage, 'batches', 'get', 'query', 'update'),
     accessObjects(storage, 'requests/', 'read'),
     accessObjects(storage, 'results/', 'read'),
     setModelPacks(config),
     setTrust(config),
-    allowActions({}, ['sts:AssumeRole'], formatRoles('*')),
+    ...(accounts.length === 0
+      ? []
+      : [allowActions({}, ['sts:AssumeRole'], ...accounts.map(formatRoles))]),
     { environment: {}, statements: [new PolicyStatement({ effect: Effect.DENY, ...own })] },
   ];
 }

@@ -1,15 +1,26 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { RecentTimes } from '../../lambdas/domain/admission/batch-times.ts';
-import { type BatchRun, type BatchRunner, toRunInput } from '../../lambdas/domain/batch/batch.ts';
+import {
+  type BatchRunner,
+  type RunInput,
+  toCopyRunInput,
+  toRunInput,
+} from '../../lambdas/domain/batch/batch.ts';
 import { endRun } from '../../lambdas/domain/batch/end-run.ts';
 import { type FinishBatchPorts, finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
 import {
   type CopyResultsPorts,
+  copyMissing,
   copyResult,
-  copyTables,
 } from '../../lambdas/domain/destination/copy-results.ts';
+import { recordEndedRun } from '../../lambdas/domain/destination/copy-status.ts';
 import { type DispatchPorts, dispatchQueue } from '../../lambdas/domain/dispatch/dispatch.ts';
-import { type BatchId, formatCopyRunName, formatRunName } from '../../lambdas/domain/identity.ts';
+import {
+  type BatchId,
+  formatCopyRunName,
+  formatRunName,
+  parseRunName,
+} from '../../lambdas/domain/identity.ts';
 import {
   type CompleteJobPorts,
   completeJob,
@@ -44,6 +55,8 @@ export interface PipelineStepInput {
   readonly job_index: number;
   readonly patch_batches: readonly number[];
   readonly error: StepError | null;
+  /** What the function that copies results does. */
+  readonly step: 'copy-result' | 'copy-missing';
 }
 
 /** A job's steps by name. Each does without AWS what its handler in `lambdas/pipeline` does with the same input. */
@@ -71,8 +84,10 @@ export const JOB_STEPS = {
   finishJob: (ports, { batch_id, job_index, error }) =>
     finishJob(ports, batch_id, job_index, error),
 
-  copyResults: (ports, { batch_id, job_index }) =>
-    job_index === undefined ? copyTables(ports, batch_id) : copyResult(ports, batch_id, job_index),
+  copyResults: async (ports, { batch_id, job_index, step }) => {
+    if (step === 'copy-result') return copyResult(ports, batch_id, job_index);
+    return { more: (await copyMissing(ports, batch_id)).kind === 'cut-short' };
+  },
 } as const satisfies Omit<
   BatchSteps<(ports: JobPorts, input: PipelineStepInput) => Promise<object>>,
   'finishBatch'
@@ -100,10 +115,11 @@ export function inProcessRunner(
   const { onFault } = ports;
   const runs = new Map<string, Run>();
   const runner: BatchRunner = {
-    start: async (run, restarts = 0) => startNamed(formatRunName(run.batch_id, restarts), run),
-    startCopies: async (run, request) => startNamed(formatCopyRunName(run.batch_id, request), run),
-    state: async (batchId, restarts = 0) =>
-      runs.get(formatRunName(batchId, restarts))?.state ?? 'absent',
+    start: async (run, restarts = 0) =>
+      startNamed(formatRunName(run.batch_id, restarts), toRunInput(run)),
+    startCopies: async (batchId, request) =>
+      startNamed(formatCopyRunName(batchId, request), toCopyRunInput(batchId)),
+    state: async (name) => runs.get(name)?.state ?? 'absent',
     async stop(batchId, restarts) {
       const run = runs.get(formatRunName(batchId, restarts));
       if (run === undefined) return 'absent';
@@ -113,30 +129,32 @@ export function inProcessRunner(
   };
   const dispatching = { ...ports, runner };
 
-  function startNamed(name: string, started: BatchRun): void {
+  function startNamed(name: string, input: RunInput): void {
     if (runs.has(name)) return;
     const run: Run = { state: 'running', isStopped: false };
     runs.set(name, run);
-    execute(started, run)
+    execute(input, run)
       .catch(async (error: unknown) => {
-        // The reconciler does the same when an execution was aborted.
-        if (error instanceof ExecutionStopped) await finishBatch(ports, started.batch_id);
+        // The reconciler does the same when an execution failed or was aborted.
+        if (error instanceof ExecutionStopped) await finishBatch(ports, input.batch_id);
         // The failure of a step was reported when it occurred.
         else if (!(error instanceof TaskFailure)) throw error;
+        const named = parseRunName(name);
+        if (named !== null) await recordEndedRun(ports, named);
       })
       .then(() => dispatchQueue(dispatching))
-      .catch((error: unknown) => onFault(started.batch_id, error))
+      .catch((error: unknown) => onFault(input.batch_id, error))
       .finally(() => {
         run.state = 'ended';
       });
   }
 
-  async function execute(started: BatchRun, run: Run): Promise<void> {
-    const { batch_id: batchId } = started;
+  async function execute(input: RunInput, run: Run): Promise<void> {
+    const { batch_id: batchId } = input;
     // The CDK takes as long to load as the rest of the server, so it is loaded with the first batch.
     const { batchDefinitionOf } = await import('./batch-definition.ts');
     const definition = batchDefinitionOf(Object.keys(STEPS), concurrency);
-    await runStateMachine(definition, toRunInput(started), {
+    await runStateMachine(definition, input, {
       wait: null,
       async task(arn, payload) {
         await yieldToRequests();

@@ -57,6 +57,7 @@ export function inMemoryPorts(
     trust: {
       principal: 'arn:aws:iam::000000000000:root',
       externalIdScope: 'soil-batch/local',
+      accounts: null,
     },
     ...inMemoryPredictionErrors(),
     bodies: inMemoryDeliveryBodies(),

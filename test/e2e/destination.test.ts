@@ -163,6 +163,7 @@ describe('a role that is deleted while a batch with its destination runs', () =>
     const request = () => call(`/v1/batch/${batchId}/destination`, { method: 'POST' });
     await account.createRole('soil-batch', client.trust, client.policy);
     expect((await request()).status).toBe(202);
+    expect((await request()).status).toBe(409);
     const copied = await eventually(() => client.statusOf(batchId), isCopied);
     expect(copied.jobs.map(({ destination }) => destination?.status)).toEqual(
       jobs.map(() => 'copied'),

@@ -75,6 +75,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
       error: null,
       message: { ...batch, attempt: (event?.attempts ?? 0) + 1 },
       receivedBefore: false,
+      run: { batchId, kind: 'batch' as const, number: 0 },
       ...this.input,
       batch_id: batchId,
     };

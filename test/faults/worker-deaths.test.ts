@@ -37,3 +37,38 @@ describe('a step whose worker dies twice, outside the map of shares,', () => {
     },
   );
 });
+
+describe('a run that is lost during its last copy', () => {
+  const machine = synthesiseMachine();
+  const lost = {
+    step: 'pipeline/copy-results',
+    call: 'copies.recordCompletion',
+    fault: 'stopped',
+    occurrence: 0,
+  } as const;
+  const scenario = { name: 'lost', statusCodes: [200], faults: [lost], copied: true };
+  const run = async (afterwards: object) => {
+    const changed = { ...scenario, ...afterwards };
+    const world = await simulate(machine, ({ clock }) => inMemoryStorage(clock), changed);
+    await checkGuarantees(world);
+    const [batchId = ''] = world.storage.created;
+    return { world, batchId, copies: await world.storage.copies.readCopies(batchId) };
+  };
+
+  it('leaves a failure for the client', async () => {
+    const { copies } = await run({});
+    expect(copies).toMatchObject({ complete: false, failure: { step: 'interrupted' } });
+  });
+
+  it.each([{}, { endEventsLost: true }])(
+    'is replaced at the client’s request by a run that only copies: %j',
+    async (events) => {
+      const afterwards = 'api/functions/creations: copy';
+      const { world, batchId, copies } = await run({ afterwards, ...events });
+      expect(copies).toMatchObject({ complete: true, failure: null, requests: 1 });
+      expect([...world.executions.all.keys()]).toEqual([batchId, `${batchId}.copy1`]);
+      const steps = world.invocations.map(({ step }) => step);
+      expect(steps.filter((step) => step === 'pipeline/finish-batch')).toHaveLength(1);
+    },
+  );
+});

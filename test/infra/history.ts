@@ -5,19 +5,21 @@ export type Iterations = (mapState: string) => number;
 
 /**
  * Computes the most history events that a run of a state machine's body can write: with every retry, along the
- * longest path. Event kinds are in the `HistoryEvent` type of the Step Functions API Reference.
+ * longest path, with one pass through a loop. Event kinds are in the `HistoryEvent` type of the Step Functions API Reference.
  */
 export function countWorstHistory(body: Json | undefined, iterations: Iterations): number {
   const states = valueAtPath(body, 'States');
-  const from = (name: Json | undefined): number => {
+  const from = (name: Json | undefined, before: readonly Json[] = []): number => {
     const state = isObject(states) && typeof name === 'string' ? states[name] : undefined;
-    if (!isObject(state)) return 0;
+    if (!isObject(state) || typeof name !== 'string' || before.includes(name)) return 0;
     const ways = [
       state['Next'],
       ...listAlternatives(state).map((way) => valueAtPath(way, 'Next')),
       state['Default'],
     ];
-    return countOwnEvents(String(name), state, iterations) + Math.max(0, ...ways.map(from));
+    const path = [...before, name];
+    const longest = Math.max(0, ...ways.map((way) => from(way, path)));
+    return countOwnEvents(name, state, iterations) + longest;
   };
   return from(valueAtPath(body, 'StartAt'));
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../lib/config/stage-config.ts';
 import { valueAtPath } from '../../local/json.ts';
 import { synthesiseEverything } from '../support/infra/everything.ts';
-import { synthesise } from '../support/infra/synthesised.ts';
+import { PROD } from '../support/infra/prod.ts';
+import { synthesise, synthesiseWith } from '../support/infra/synthesised.ts';
 import { type Allowance, allowancesOf } from './statements.ts';
 
 const prod = synthesise('prod');
@@ -66,7 +68,24 @@ const wild = allowances.flatMap((allowance) =>
     .map((resource) => ({ allowance, resource })),
 );
 
+/** Returns the roles that a stage may assume if it allows destinations in these accounts. */
+function listAssumable(destinationAccounts: readonly string[]): readonly string[] {
+  const { destinationAccounts: accounts } = parseConfig({ ...PROD, destinationAccounts });
+  return allowancesOf(synthesiseWith({ ...PROD, destinationAccounts: accounts }))
+    .filter(({ actions }) => actions.includes('sts:AssumeRole'))
+    .flatMap(({ resources }) => resources);
+}
+
 describe('permissions', () => {
+  it('to assume clients’ roles end at the accounts that the stage allows', () => {
+    const assumable = listAssumable(['111122223333', '444455556666']);
+    expect(assumable.map((role) => role.replace(/^arn:[^:]+/, ''))).toEqual([
+      ':iam::111122223333:role/*',
+      ':iam::444455556666:role/*',
+    ]);
+    expect(listAssumable([])).toEqual([]);
+  });
+
   it("name their actions, except for the account's ownership of its keys", () => {
     const wildActions = allowances.filter(({ actions }) =>
       actions.some((action) => action.includes('*')),

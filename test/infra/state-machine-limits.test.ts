@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../lambdas/domain/limits.ts';
+import { SECONDS_PER_DAY } from '../../lambdas/domain/clock.ts';
+import { SLICE_SECONDS } from '../../lambdas/domain/destination/copy-results.ts';
+import { LIMITS, RUN_DAYS } from '../../lambdas/domain/limits.ts';
 import { valueAtPath } from '../../local/json.ts';
 import { AWS_QUOTAS } from '../support/infra/aws-quotas.ts';
 import { attemptsOf, countWorstHistory } from './history.ts';
@@ -30,6 +32,8 @@ const longest: Readonly<Record<string, unknown>> = {
   patch_batches: indexes(LIMITS.patchBatchesPerJob),
   // An error's name has at most 256 characters, and its cause 32,768; JSON may take six characters for each.
   error: { Error: 'x'.repeat(256), Cause: '\u0000'.repeat(32_768) },
+  step: 'copy-missing',
+  copying: { more: false },
 };
 
 /** Pairs each body with its input; a map's body receives the fields in its `ItemSelector`. */
@@ -64,6 +68,13 @@ describe("Step Functions' limits", () => {
     const events = 2 + countWorstHistory(definition, () => LIMITS.patchBatchesPerJob);
     expect(events).toBeGreaterThan(countWorstHistory(jobBody, () => LIMITS.patchBatchesPerJob));
     expect(events).toBeLessThan(0.99 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
+  });
+
+  it('history: copying missing results until the timeout of a run stays below the limit, unless many copies are retried', () => {
+    const passes = (RUN_DAYS * SECONDS_PER_DAY) / SLICE_SECONDS;
+    // A task that succeeds and a choice.
+    const aPass = 5 + 2;
+    expect(passes * aPass).toBeLessThan(0.5 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
   });
 
   it('history: the count includes the attempts of each retrier', () => {

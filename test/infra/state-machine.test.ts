@@ -69,10 +69,12 @@ describe('the state machine', () => {
   });
 
   it('runs a single job without a map, in the same states as one of several', () => {
-    const [copies, choice] = toList(valueAtPath(definition, 'States', 'IsOnlyJob', 'Choices'));
-    expect(copies).toEqual({ Variable: '$.copies', IsPresent: true, Next: 'CopiedListJobs' });
-    expect(choice).toEqual({ Variable: '$.last_job_index', NumericEquals: 0, Next: 'OnlyJob' });
-    expect(valueAtPath(definition, 'StartAt')).toBe('IsOnlyJob');
+    expect(valueAtPath(definition, 'StartAt')).toBe('ChooseBody');
+    expect(toList(valueAtPath(definition, 'States', 'ChooseBody', 'Choices'))).toEqual([
+      { Variable: '$.only_copies', IsPresent: true, Next: 'CopyMissing' },
+      { Variable: '$.copies', IsPresent: true, Next: 'CopiedListJobs' },
+      { Variable: '$.last_job_index', NumericEquals: 0, Next: 'OnlyJob' },
+    ]);
     const only = valueAtPath(definition, 'States', 'OnlyJob');
     expect(namesOf(valueAtPath(only, 'Parameters'))).toEqual(
       namesOf(valueAtPath(definition, 'States', 'ForEachJob', 'ItemSelector')),
@@ -97,7 +99,7 @@ describe('the state machine', () => {
     expect(listStatesOnWay(shareBody)).toEqual(['PredictShare']);
   });
 
-  it('copies the result of each job and, at the end, the tables, but only for a batch with a destination', () => {
+  it('copies the result of each job and, at the end, what is missing, but only for a batch with a destination', () => {
     const copied = valueAtPath(definition, 'States', 'CopiedForEachJob', 'ItemProcessor');
     expect(listStatesOnWay(copied)).toEqual([
       'CopiedPlanJob',
@@ -107,10 +109,20 @@ describe('the state machine', () => {
     ]);
     const { ProcessorConfig: _, ...states } = isObject(jobBody) ? jobBody : {};
     expect(JSON.stringify(states)).not.toContain('Cop');
-    expect(valueAtPath(definition, 'States', 'CopiedFinishBatch', 'Next')).toBe('CopyTables');
+    expect(valueAtPath(definition, 'States', 'CopiedFinishBatch', 'Next')).toBe('CopyMissing');
     for (const name of ['CopiedFinishBatch', 'CopiedAssembleRaster']) {
       expect(Object(Object.fromEntries(all)[name])).not.toHaveProperty('OutputPath');
     }
+  });
+
+  it('copies missing results without a map, as long as there are more', () => {
+    const states = valueAtPath(definition, 'States');
+    expect(valueAtPath(states, 'CopyMissing', 'Next')).toBe('IsMoreMissing');
+    expect(toList(valueAtPath(states, 'IsMoreMissing', 'Choices'))).toEqual([
+      { Variable: '$.copying.more', BooleanEquals: true, Next: 'CopyMissing' },
+    ]);
+    const end = String(valueAtPath(states, 'IsMoreMissing', 'Default'));
+    expect(valueAtPath(states, end, 'End')).toBe(true);
   });
 
   it('fails the job when a map of patch-batches fails', () => {
@@ -157,7 +169,7 @@ describe('every task of the state machine', () => {
       { error, name: 'AssembleRaster', delays: [2, 5] },
       { error, name: 'FinishFailedJob', delays: [2, 5] },
       { error, name: 'CopyResult', delays: [2, 5] },
-      { error, name: 'CopyTables', delays: [2, 5] },
+      { error, name: 'CopyMissing', delays: [2, 5] },
       { error, name: 'PredictShare', delays: [5] },
     ]),
   )('$name is retried $delays s after $error', ({ error, name, delays }) => {
@@ -288,16 +300,20 @@ describe('every task of the state machine', () => {
     expect(valueAtPath(first, 'MaxAttempts')).toBe(0);
   });
 
-  it.each(tasks)('%s passes on only the needed fields of its result', (_, state) => {
+  it.each(tasks)('%s passes on only the needed fields of its result', (name, state) => {
+    const needed = name === 'CopyMissing' ? ['more.$'] : ['shares.$', 'tenant.$'];
     const kept = state['ResultPath'] === null ? {} : state['ResultSelector'];
     expect(Object.keys(isObject(kept) ? kept : { everything: true })).toEqual(
-      state['ResultPath'] === null ? [] : ['shares.$', 'tenant.$'],
+      state['ResultPath'] === null ? [] : needed,
     );
   });
 
-  it.each(tasks.filter(([name]) => !/FinishBatch$/.test(name)))('%s has a catcher', (_, state) => {
-    expect(toList(state['Catch']).map((way) => toTexts(valueAtPath(way, 'ErrorEquals')))).toEqual([
-      ['States.ALL'],
-    ]);
-  });
+  it.each(tasks)(
+    '%s has a catcher, unless the reconciler repairs what it leaves',
+    (name, state) => {
+      const catchers = toList(state['Catch']).map((way) => valueAtPath(way, 'ErrorEquals'));
+      const isLast = /FinishBatch$|^CopyMissing$/.test(name);
+      expect(catchers).toEqual(isLast ? [] : [['States.ALL']]);
+    },
+  );
 });

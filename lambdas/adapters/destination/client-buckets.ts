@@ -38,6 +38,10 @@ export function stsClientBuckets(
   connect: typeof s3BodyClient = s3BodyClient,
 ): ClientBuckets & DestinationCheck {
   const connectTo = async (access: DestinationAccess) => {
+    // The operator may have withdrawn the permission since the batch was created.
+    if (trust.accounts?.includes(accountOf(access)) === false) {
+      throw new DestinationRefused({ step: 'account', code: '' });
+    }
     const credentials = await assumeRole(sts, access, formatExternalId(trust, access.tenant));
     // The SDK makes the endpoint of the bucket's own Region, so a client cannot name a host.
     return connect({ credentials, followRegionRedirects: true });

@@ -13,7 +13,7 @@ export function invokedCheck(client: LambdaClient, functionName: string): Destin
       const destination = { bucket, prefix, role_arn };
       const command = new InvokeCommand({
         FunctionName: functionName,
-        Payload: Buffer.from(JSON.stringify({ destination, tenant })),
+        Payload: Buffer.from(JSON.stringify({ step: 'check-destination', destination, tenant })),
       });
       const { FunctionError, Payload } = await client.send(command).catch((error: unknown) => {
         throw asTransientFailure(error);

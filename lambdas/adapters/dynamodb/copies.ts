@@ -7,7 +7,6 @@ import { updateOnCondition } from './transition.ts';
 
 const copiesItem = z.object({
   copied_jobs: z.optional(z.set(count)),
-  copied_at: z.optional(time),
   all_copied: z.optional(z.literal(true)),
   copy_failure: z.optional(destinationFailure),
   copy_requests: z.optional(count),
@@ -30,7 +29,6 @@ export function dynamoCopyStore(table: Table): CopyStore {
       const stored = copiesItem.parse(item ?? {});
       return {
         copied: stored.copied_jobs ?? new Set(),
-        copiedAt: stored.copied_at ?? null,
         complete: stored.all_copied ?? false,
         failure: stored.copy_failure ?? null,
         requests: stored.copy_requests ?? 0,
@@ -38,12 +36,12 @@ export function dynamoCopyStore(table: Table): CopyStore {
       };
     },
 
-    recordCopy: (batchId, index, at) =>
+    recordCopy: (batchId, index) =>
       update(
         batchId,
-        'SET expires_at = :end, copied_at = :at ADD copied_jobs :copied',
+        'SET expires_at = :end ADD copied_jobs :copied',
         'attribute_not_exists(all_copied)',
-        { ':copied': new Set([index]), ':at': at },
+        { ':copied': new Set([index]) },
       ),
 
     recordCompletion: (batchId) =>

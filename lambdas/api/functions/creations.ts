@@ -1,4 +1,5 @@
-import { lambdaClient } from '../../adapters/clients.ts';
+import { stepFunctionsBatchRunner } from '../../adapters/batch-runner.ts';
+import { lambdaClient, stepFunctionsClient } from '../../adapters/clients.ts';
 import { invokedCheck } from '../../adapters/destination/invoked-check.ts';
 import { env } from '../../adapters/environment.ts';
 import { processCpu } from '../../adapters/processor.ts';
@@ -33,7 +34,7 @@ export const handler = serveKeyed(CREATION_OPERATIONS, (weigh) => ({
   onDispatchFailure: logFailure('dispatch-batch'),
   receiverPolicy: receiverPolicy(),
   retentionDays: env.RETENTION_DAYS,
-  runner: starter(),
+  runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN, stepFunctionsClient()),
   trust: serviceTrust(),
   webhookSecrets: webhookSecrets(),
   weigh,

@@ -70,18 +70,26 @@ export function toRequestedDestination(
 }
 
 /**
- * Refuses roles of other partitions and of the service's own account, which it must not assume for a tenant. The
- * function's policy also denies the roles of its own account.
+ * Refuses roles of other partitions, of accounts that the operator does not allow, and of the service's own account,
+ * which it must not assume for a tenant. The policy of the function that copies denies the same accounts.
  */
 export function roleViolations(
   { role_arn }: RequestedDestination,
-  { principal }: ServiceTrust,
+  { principal, accounts }: ServiceTrust,
 ): readonly Violation[] {
+  if (accounts?.length === 0) {
+    return [
+      { pointer: '/destination', message: 'must be omitted: this service copies no results' },
+    ];
+  }
   const pointer = '/destination/role_arn';
   const [, partition = ''] = principal.split(':');
   if (!role_arn.startsWith(`arn:${partition}:`)) {
     return [{ pointer, message: `must be in the partition "${partition}"` }];
   }
-  if (accountOf({ role_arn }) !== accountOf({ role_arn: principal })) return [];
-  return [{ pointer, message: 'must be a role of your own account, not of this service’s' }];
+  if (accountOf({ role_arn }) === accountOf({ role_arn: principal })) {
+    return [{ pointer, message: 'must be a role of your own account, not of this service’s' }];
+  }
+  if (accounts === null || accounts.includes(accountOf({ role_arn }))) return [];
+  return [{ pointer, message: `must be in one of the AWS accounts ${accounts.join(', ')}` }];
 }

@@ -195,8 +195,15 @@ export function toRun({
 }
 
 /** The input of the state machine. */
+export type RunInput = ReturnType<typeof toRunInput> | ReturnType<typeof toCopyRunInput>;
+
 export function toRunInput({ batch_id, total_jobs, copies }: BatchRun) {
   return { batch_id, last_job_index: total_jobs - 1, ...(copies ? { copies } : {}) };
+}
+
+/** The input for a run that only copies the missing results. */
+export function toCopyRunInput(batchId: BatchId) {
+  return { batch_id: batchId, only_copies: true };
 }
 
 /**
@@ -205,9 +212,10 @@ export function toRunInput({ batch_id, total_jobs, copies }: BatchRun) {
 export interface BatchRunner {
   /** Starts the run. Succeeds even if the run is active or has ended. */
   start(run: BatchRun, restarts?: number): Promise<void>;
-  /** Starts a run that copies the missing results, once per request. */
-  startCopies(run: BatchRun, request: number): Promise<void>;
-  state(batchId: BatchId, restarts?: number): Promise<'absent' | 'running' | 'ended'>;
+  /** Starts a run that only copies the missing results, once per request. */
+  startCopies(batchId: BatchId, request: number): Promise<void>;
+  /** @param name from `formatRunName` or `formatCopyRunName` */
+  state(name: string): Promise<'absent' | 'running' | 'ended'>;
   /** Stops the run. A run that has already ended is not an error. */
   stop(batchId: BatchId, restarts: number, cause: string): Promise<'stopped' | 'absent'>;
 }

@@ -7,7 +7,7 @@ import {
   readResults,
   toResultRow,
 } from '../batch/read-results.ts';
-import { millisecondsBetween, timestamp } from '../clock.ts';
+import { millisecondsBetween, type Timestamp, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import { RASTER_MEDIA_TYPE, type ResultFiles } from '../job/finishing/rasters.ts';
 import type { JobStore } from '../job/job.ts';
@@ -60,6 +60,8 @@ export interface CopyResultsPorts extends ReadResultsPorts {
 
 export type Copying =
   | { readonly kind: 'copied'; readonly bytes: number }
+  /** Time ran out before the last missing result. */
+  | { readonly kind: 'cut-short'; readonly results: number }
   /** There is nothing to copy, it is copied already, or an earlier copy of the batch failed. */
   | { readonly kind: 'nothing-to-do' }
   | { readonly kind: 'refused'; readonly step: DestinationStep; readonly refusal: string };
@@ -103,26 +105,58 @@ export async function copyResult(
       const item = await ports.documents.item(row, destination.base_url, hrefs);
       return [raster, createTextFile(keys.item(jobId), item)];
     });
-    await ports.copies.recordCopy(batchId, index, timestamp(ports.clock()));
+    await ports.copies.recordCopy(batchId, index);
     return { kind: 'copied', bytes };
   });
 }
 
-/** Copies the tables of a finished batch, once all its results are copied; then nothing is missing. */
-export async function copyTables(ports: CopyResultsPorts, batchId: BatchId): Promise<Copying> {
+/** No further result is begun after this time, so that the largest has most of the function's timeout. */
+export const SLICE_SECONDS = 120;
+
+/**
+ * Copies what a finished batch lacks: results, one after another, then the tables. A result that cannot be read does
+ * not hold up the others, but the tables.
+ * @returns `cut-short` if more is missing, but never without having copied anything
+ */
+export async function copyMissing(ports: CopyResultsPorts, batchId: BatchId): Promise<Copying> {
+  const startedAt = timestamp(ports.clock());
   const batch = await ports.batches.readBatch(batchId);
   if (batch?.destination === undefined) return NOTHING_TO_DO;
+  const { copied, failure, complete } = await ports.copies.readCopies(batchId);
+  if (failure !== null || complete) return NOTHING_TO_DO;
+  const finished = await readResults(ports, batch.tenant, batchId);
+  if (finished === null || !finished.finished) return NOTHING_TO_DO;
+  const faults: unknown[] = [];
+  let results = 0;
+  for (const { index, result } of finished.rowsFrom(0)) {
+    if (result === null || copied.has(index)) continue;
+    if (results > 0 && secondsSince(startedAt, ports) > SLICE_SECONDS) {
+      return { kind: 'cut-short', results };
+    }
+    try {
+      const copying = await copyResult(ports, batchId, index);
+      if (copying.kind === 'refused') return copying;
+      if (copying.kind === 'copied') results += 1;
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+  return copyTables(ports, batch, batch.destination);
+}
+
+/** Copies the tables once all results are copied, which the tables then say. */
+async function copyTables(
+  ports: CopyResultsPorts,
+  batch: Batch,
+  destination: Destination,
+): Promise<Copying> {
+  const { batch_id: batchId, tenant } = batch;
   const state = await ports.copies.readCopies(batchId);
   if (state.failure !== null || state.complete) return NOTHING_TO_DO;
-  const results = await readResults(ports, batch.tenant, batchId);
-  if (results === null || !results.finished) return NOTHING_TO_DO;
-  const missing = [...results.rowsFrom(0)].some(
-    ({ index, result }) => result !== null && !state.copied.has(index),
-  );
-  const { destination } = batch;
+  const results = await readResults(ports, tenant, batchId);
+  if (results === null) return NOTHING_TO_DO;
   return recordRefusal(ports, batchId, state, async () => {
-    // The step that should have copied the missing result failed, but not because of the client.
-    if (missing) throw new DestinationRefused({ step: 'interrupted', code: '' });
     const keys = destinationKeys(destination, batchId);
     const bytes = await writeFiles(ports, batch, destination, async () => {
       const { csv, geojson } = await ports.documents.tables(results, destination.base_url);
@@ -176,8 +210,7 @@ async function retryTransient(
       return await attempt();
     } catch (error) {
       if (!isTransient(error)) throw error;
-      const elapsed = millisecondsBetween(startedAt, timestamp(clock())) / 1_000;
-      if (elapsed + wait > RETRY_SECONDS) {
+      if (secondsSince(startedAt, { clock }) + wait > RETRY_SECONDS) {
         // The service's own bucket does not respond.
         if (error instanceof PackFileUnavailable) throw error;
         throw new DestinationRefused({ step: 'unavailable', code: '' }, { cause: error });
@@ -185,6 +218,10 @@ async function retryTransient(
       await pause(wait);
     }
   }
+}
+
+function secondsSince(start: Timestamp, { clock }: Pick<CopyResultsPorts, 'clock'>): number {
+  return millisecondsBetween(start, timestamp(clock())) / 1_000;
 }
 
 function isTransient(error: unknown): boolean {

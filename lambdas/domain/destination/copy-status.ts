@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { type Batch, isFinal } from '../batch/batch.ts';
-import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
-import { jobIdOf } from '../identity.ts';
+import { type Batch, type BatchStore, isFinal } from '../batch/batch.ts';
+import { addSeconds, type Clock, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock.ts';
+import { jobIdOf, type NamedRun } from '../identity.ts';
+import { RUN_DAYS } from '../limits.ts';
 import type { ViewOf } from '../wire.ts';
 import {
   type CopyState,
@@ -63,19 +64,44 @@ export async function readCopyViews(
 
 const INTERRUPTED: DestinationFailure = { step: 'interrupted', code: '' };
 
-/** A run copies the next result, or the tables, within this time. */
-const COPY_SECONDS = 3_600;
-
-/** Why nothing more is copied; null while a run copies, and once everything is copied. */
-export function findFailure(
+/** Why nothing more is copied; null while a run may copy, and once everything is copied. */
+function findFailure(
   batch: Batch,
-  { failure, complete, requestedAt, copiedAt }: CopyState,
+  { failure, complete, requestedAt }: CopyState,
   now: Timestamp,
 ): DestinationFailure | null {
   if (failure !== null || complete || !isFinal(batch)) return failure;
-  // The run of a cancelled batch was stopped, and nothing else would record the end of a run that died.
-  const begun = requestedAt ?? (batch.cancel_requested_at ? null : batch.completed_at);
-  if (begun === null) return INTERRUPTED;
-  const since = copiedAt !== null && copiedAt > begun ? copiedAt : begun;
-  return addSeconds(since, COPY_SECONDS) > now ? null : INTERRUPTED;
+  // If the event of the run's end was lost, its timeout is the first proof that it has ended.
+  const timedOutAt = addSeconds(requestedAt ?? batch.completed_at, RUN_DAYS * SECONDS_PER_DAY);
+  return timedOutAt > now ? null : INTERRUPTED;
+}
+
+/** Ports by which the end of a run is recorded. */
+export interface EndedRunPorts {
+  readonly batches: Pick<BatchStore, 'readBatch'>;
+  readonly copies: Pick<CopyStore, 'recordFailure'>;
+}
+
+/**
+ * Records that nothing more is copied, because the run has ended. Has no effect if everything is copied, a failure is
+ * recorded, or the client has since requested the missing results.
+ * @param requests the number of the request that started the run; 0 for the batch's own run
+ */
+export async function recordInterruption(
+  { copies }: Pick<EndedRunPorts, 'copies'>,
+  { batch_id: batchId, destination }: Batch,
+  requests = 0,
+): Promise<void> {
+  if (destination !== undefined) await copies.recordFailure(batchId, INTERRUPTED, requests);
+}
+
+/** Records the end of a run by its name. A run that was, or will be, restarted is not the end of its batch's copies. */
+export async function recordEndedRun(
+  ports: EndedRunPorts,
+  { batchId, kind, number }: NamedRun,
+): Promise<void> {
+  const batch = await ports.batches.readBatch(batchId);
+  if (batch === null || !isFinal(batch)) return;
+  if (kind === 'copies') return recordInterruption(ports, batch, number);
+  if (number === (batch.restarts ?? 0)) await recordInterruption(ports, batch);
 }

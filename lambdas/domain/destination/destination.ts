@@ -47,6 +47,7 @@ export function formatUri({ bucket }: Pick<Destination, 'bucket'>, key: string):
 
 /** The step at which a bucket, or its role, refused. */
 export const DESTINATION_STEPS = [
+  'account',
   'role-open',
   'role',
   'bucket',
@@ -80,10 +81,9 @@ export class DestinationRefused extends Error {
 
 /** What has been copied of a batch. */
 export interface CopyState {
-  /** Indexes of jobs, and when the last of them was copied. */
+  /** Indexes of jobs. */
   readonly copied: ReadonlySet<number>;
-  readonly copiedAt: Timestamp | null;
-  /** Whether the tables are copied, and so everything. */
+  /** Whether everything is copied, of which the tables are the last. */
   readonly complete: boolean;
   /** The first failure since the last request: nothing more is tried. */
   readonly failure: DestinationFailure | null;
@@ -98,8 +98,8 @@ export interface CopyState {
  */
 export interface CopyStore {
   readCopies(batchId: BatchId): Promise<CopyState>;
-  recordCopy(batchId: BatchId, index: number, at: Timestamp): Promise<Transition>;
-  /** Records that the tables, and so everything, are copied. */
+  recordCopy(batchId: BatchId, index: number): Promise<Transition>;
+  /** Records that the tables are copied, which are the last. */
   recordCompletion(batchId: BatchId): Promise<Transition>;
   /**
    * Keeps the first failure.
@@ -114,12 +114,14 @@ export interface CopyStore {
   requestCopies(batchId: BatchId, requests: number, at: Timestamp): Promise<Transition>;
 }
 
-/** The service as the trust policies of clients' roles name it. */
+/** The service as the trust policies of clients' roles name it, and the roles that it may assume. */
 export interface ServiceTrust {
   /** `arn:<partition>:iam::<account>:root` */
   readonly principal: string;
   /** Precedes the tenant in an external id, and differs between the deployments of an account. */
   readonly externalIdScope: string;
+  /** The accounts of the roles that the operator allows; null if any. */
+  readonly accounts: readonly string[] | null;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { DestinationFailure, DestinationStep } from './destination.ts';
 
 /** The field of the destination that a failure is about. */
 export const FAULTY_FIELDS = {
+  account: 'role_arn',
   'role-open': 'role_arn',
   role: 'role_arn',
   bucket: 'bucket',
@@ -14,6 +15,7 @@ export const FAULTY_FIELDS = {
 } as const satisfies Record<DestinationStep, 'role_arn' | 'bucket'>;
 
 const SENTENCES: Readonly<Record<DestinationStep, string>> = {
+  account: 'is in an AWS account to which this service may not copy results',
   'role-open':
     'trusts every client of this service: add the `sts:ExternalId` condition of the trust policy in `GET /v1/limits`',
   role: 'cannot be assumed: it does not exist, or its trust policy lacks this service’s account or your external ID (`GET /v1/limits`); STS does not say which',

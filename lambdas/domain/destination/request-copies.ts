@@ -1,13 +1,13 @@
-import { type Batch, type BatchRunner, isFinal, toRun } from '../batch/batch.ts';
+import { type Batch, type BatchRunner, isFinal } from '../batch/batch.ts';
 import { type OwnedBatchPorts, readOwnedBatch } from '../batch/owned-batch.ts';
 import { type Clock, timestamp } from '../clock.ts';
+import { formatCopyRunName, formatRunName } from '../identity.ts';
 import { LIMITS } from '../limits.ts';
-import { findFailure } from './copy-status.ts';
-import type { CopyStore } from './destination.ts';
+import type { CopyState, CopyStore } from './destination.ts';
 
 export interface RequestCopiesPorts extends OwnedBatchPorts {
   readonly copies: Pick<CopyStore, 'readCopies' | 'requestCopies'>;
-  readonly runner: Pick<BatchRunner, 'startCopies'>;
+  readonly runner: Pick<BatchRunner, 'startCopies' | 'state'>;
   readonly clock: Clock;
 }
 
@@ -19,8 +19,8 @@ export type CopyRequest =
 export type CopyRefusal = 'no destination' | 'not finished' | 'copied' | 'copying' | 'too often';
 
 /**
- * Copies what is missing in the client's bucket by running the batch again: the steps find the jobs final and only
- * copy. The request is recorded first, so that only one of several concurrent requests starts a run.
+ * Starts a run that copies what is missing in the client's bucket, unless a run still copies. The request is recorded
+ * first, so that only one of several concurrent requests starts a run.
  * @param weigh counts the run's work against the request rate, or throws
  */
 export async function requestCopies(
@@ -35,18 +35,30 @@ export async function requestCopies(
   if (!isFinal(batch)) return { kind: 'refused', because: 'not finished' };
   const state = await ports.copies.readCopies(batch.batch_id);
   if (state.complete) return { kind: 'refused', because: 'copied' };
-  const now = timestamp(ports.clock());
-  if (findFailure(batch, state, now) === null) {
-    // The process that recorded the request may have died before it started the run. Starting is safe to repeat.
-    if (state.requests > 0) await ports.runner.startCopies(toRun(batch), state.requests);
-    return { kind: 'refused', because: 'copying' };
-  }
+  if (await isCopying(ports, batch, state)) return { kind: 'refused', because: 'copying' };
   if (state.requests >= LIMITS.copyRequestsPerBatch) {
     return { kind: 'refused', because: 'too often' };
   }
   await weigh(batch.total_jobs);
+  const now = timestamp(ports.clock());
   const requested = await ports.copies.requestCopies(batch.batch_id, state.requests, now);
+  // A concurrent request that was recorded first starts the same run.
+  await ports.runner.startCopies(batch.batch_id, state.requests + 1);
   if (requested === 'unchanged') return { kind: 'refused', because: 'copying' };
-  await ports.runner.startCopies(toRun(batch), state.requests + 1);
   return { kind: 'requested', batch };
+}
+
+/** Whether the last run still copies. Its execution decides, because a throttled step may wait for hours. */
+async function isCopying(
+  { runner }: Pick<RequestCopiesPorts, 'runner'>,
+  { batch_id: batchId, restarts = 0 }: Batch,
+  { failure, requests }: CopyState,
+): Promise<boolean> {
+  // A run copies nothing more once a failure is recorded.
+  if (failure !== null) return false;
+  if (requests === 0) return (await runner.state(formatRunName(batchId, restarts))) === 'running';
+  const state = await runner.state(formatCopyRunName(batchId, requests));
+  // The process that recorded the request may have died before it started the run. Starting is safe to repeat.
+  if (state === 'absent') await runner.startCopies(batchId, requests);
+  return state !== 'ended';
 }

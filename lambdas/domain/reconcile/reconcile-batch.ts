@@ -15,9 +15,11 @@ import {
   waitedTooLong,
 } from '../batch/termination-errors.ts';
 import { addSeconds, type Clock, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock.ts';
+import { recordEndedRun, recordInterruption } from '../destination/copy-status.ts';
+import type { CopyStore } from '../destination/destination.ts';
 import type { BatchQueue } from '../dispatch/batch-queue.ts';
 import type { HeldSlot, Slots } from '../dispatch/slots.ts';
-import type { BatchId } from '../identity.ts';
+import { type BatchId, formatRunName, type NamedRun } from '../identity.ts';
 import type { JobError, JobRecord, JobStore } from '../job/job.ts';
 import { QUEUE_DAYS } from '../limits.ts';
 
@@ -27,6 +29,7 @@ export interface ReconcileBatchPorts {
   readonly runner: BatchRunner;
   readonly slots: Pick<Slots, 'free'>;
   readonly batchQueue: Pick<BatchQueue, 'enqueue' | 'contains'>;
+  readonly copies: Pick<CopyStore, 'recordFailure'>;
   /** Fails the unfinished jobs with this error, and finishes the batch with its event. */
   readonly finishAndReport: (batchId: BatchId, unfinished?: JobError) => Promise<unknown>;
   /** Called for each unfinished batch with a slot, with its jobs that are past `pending`. */
@@ -83,7 +86,7 @@ export async function checkBatch(
   const ending = decideEnding(batch, now, ports.deadlineHours);
   if (ending !== null) {
     await ports.runner.stop(batchId, batch.restarts ?? 0, ending.code);
-    await ports.finishAndReport(batchId, ending);
+    await finishWithoutRun(ports, batch, ending);
     return ending === CANCELLED ? 'cancelled' : 'finished';
   }
   if (isWaiting(batch)) return ensureQueued(ports, batch);
@@ -109,13 +112,24 @@ async function ensureQueued(
   return 'joined';
 }
 
+/** Finishes a batch whose run has ended, and which therefore copies no more results. */
+async function finishWithoutRun(
+  ports: ReconcileBatchPorts,
+  batch: Batch,
+  unfinished: JobError,
+): Promise<void> {
+  await recordInterruption(ports, batch);
+  await ports.finishAndReport(batch.batch_id, unfinished);
+}
+
 /** Starts a run that never started, and restarts a lost run. */
 export async function repairRun(
-  { batches, runner, finishAndReport, clock }: ReconcileBatchPorts,
+  ports: ReconcileBatchPorts,
   { batch }: SuspectRun,
 ): Promise<BatchRepair> {
+  const { batches, runner, clock } = ports;
   const { batch_id: batchId, restarts = 0 } = batch;
-  switch (await runner.state(batchId, restarts)) {
+  switch (await runner.state(formatRunName(batchId, restarts))) {
     case 'running':
       return 'none';
     case 'absent':
@@ -124,7 +138,7 @@ export async function repairRun(
       return restarts === 0 ? 'started' : 'restarted';
     case 'ended': {
       if (restarts >= MAX_RESTARTS) {
-        await finishAndReport(batchId, tooManyLostRuns(restarts + 1));
+        await finishWithoutRun(ports, batch, tooManyLostRuns(restarts + 1));
         return 'finished';
       }
       const claimed = await batches.claimRestart(batchId, restarts, timestamp(clock()));
@@ -141,6 +155,16 @@ export async function reconcileBatch(
 ): Promise<BatchRepair> {
   const checked = await checkBatch(ports, batchId, { runChanged: true });
   return typeof checked === 'string' ? checked : repairRun(ports, checked);
+}
+
+/** Repairs the batch of a run that ended badly, and records that the run copies nothing more. */
+export async function reconcileRun(
+  ports: ReconcileBatchPorts,
+  run: NamedRun,
+): Promise<BatchRepair> {
+  const repair = await reconcileBatch(ports, run.batchId);
+  await recordEndedRun(ports, run);
+  return repair;
 }
 
 function decideEnding(batch: Batch, now: Timestamp, deadlineHours: number): JobError | null {

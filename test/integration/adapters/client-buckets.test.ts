@@ -12,6 +12,7 @@ import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 const TRUST: ServiceTrust = {
   principal: 'arn:aws:iam::000000000000:root',
   externalIdScope: 'soil-batch/eu-west-1/dev',
+  accounts: null,
 };
 const ACCESS = {
   bucket: 'farm',
@@ -37,10 +38,15 @@ interface Refusal {
 interface Aws {
   readonly trusts?: (externalId: string | null) => boolean;
   readonly s3?: (call: string) => Refusal | null;
+  readonly accounts?: ServiceTrust['accounts'];
 }
 
 /** The parts of STS and S3 that the emulator lacks, with the requests that they received. */
-async function connectTo({ trusts = (id) => id === OWN_ID, s3 = () => null }: Aws) {
+async function connectTo({
+  trusts = (id) => id === OWN_ID,
+  s3 = () => null,
+  accounts = null,
+}: Aws) {
   const policies: unknown[] = [];
   const requests: { call: string; headers: Record<string, unknown>; body: Buffer }[] = [];
   const server = await receiveHttp(async (request, response) => {
@@ -75,7 +81,7 @@ async function connectTo({ trusts = (id) => id === OWN_ID, s3 = () => null }: Aw
   };
   const buckets = stsClientBuckets(
     new STSClient(options),
-    TRUST,
+    { ...TRUST, accounts },
     (own) => new S3Client({ ...options, forcePathStyle: true, ...own }),
   );
   return {
@@ -124,6 +130,19 @@ describe('the check of a destination', () => {
     );
     const failures = await Promise.all(checks.map(({ check }) => check()));
     expect(failures.map((failure) => failure?.step)).toEqual(['role', 'write', 'abort']);
+  });
+});
+
+describe('a bucket in an account that the operator no longer allows', () => {
+  it.each([[[]], [['444455556666']]])('is not written to: %j', async (accounts) => {
+    const { write, policies } = await connectTo({ accounts });
+    await expect(write()).rejects.toMatchObject({ failure: { step: 'account' } });
+    expect(policies).toEqual([]);
+  });
+
+  it('is written to while its account is allowed', async () => {
+    const { write } = await connectTo({ accounts: ['444455556666', '111122223333'] });
+    await write();
   });
 });
 

@@ -13,7 +13,10 @@ import { DEFINED_OPERATIONS } from '../../../lambdas/api/operations.ts';
 import { NAMED_ROUTES, type OperationName, routeNamed } from '../../../lambdas/api/routes.ts';
 import { buildTemplates } from '../../../lambdas/api/specification/build-templates.ts';
 import type { CpuClock } from '../../../lambdas/domain/clock.ts';
-import type { DestinationCheck } from '../../../lambdas/domain/destination/destination.ts';
+import type {
+  DestinationCheck,
+  ServiceTrust,
+} from '../../../lambdas/domain/destination/destination.ts';
 import type { TenantRecord } from '../../../lambdas/domain/tenant/tenant.ts';
 import { handle } from '../../../local/dev/handle.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
@@ -28,6 +31,7 @@ export function inMemoryService({
   version = '1.2.3',
   cpuClock = noCpu,
   checkDestination = acceptDestination,
+  accounts = null as ServiceTrust['accounts'],
 } = {}) {
   const { stores, written } = writtenStores({ catalogue: shipped, signUrl });
   const weights: number[] = [];
@@ -43,6 +47,7 @@ export function inMemoryService({
     concurrency: { jobs: 2, patchBatches: 2 },
     cpuClock,
     destinationCheck: { checkDestination },
+    trust: { ...stores.trust, accounts },
     cursorKey: async () => new TextEncoder().encode('a key of cursors'),
     files: { entry: () => Promise.reject(new Error('no console')), read: async () => undefined },
     isOriginShared: false,

@@ -1,4 +1,10 @@
-import type { BatchRun, BatchRunner } from '../../../lambdas/domain/batch/batch.ts';
+import {
+  type BatchRun,
+  type BatchRunner,
+  type RunInput,
+  toCopyRunInput,
+  toRunInput,
+} from '../../../lambdas/domain/batch/batch.ts';
 import {
   type BatchId,
   formatCopyRunName,
@@ -8,7 +14,7 @@ import {
 export interface Execution {
   readonly name: string;
   readonly batchId: BatchId;
-  readonly run: BatchRun;
+  readonly input: RunInput;
   state: 'waiting' | 'running' | 'ended';
   /** Whether the execution was stopped, so that no further step starts. */
   stopped: boolean;
@@ -21,27 +27,27 @@ export class Executions implements BatchRunner {
   readonly all = new Map<string, Execution>();
 
   async start(run: BatchRun, restarts = 0): Promise<void> {
-    this.startNamed(formatRunName(run.batch_id, restarts), run);
+    this.startNamed(formatRunName(run.batch_id, restarts), toRunInput(run));
   }
 
-  async startCopies(run: BatchRun, request: number): Promise<void> {
-    this.startNamed(formatCopyRunName(run.batch_id, request), run);
+  async startCopies(batchId: BatchId, request: number): Promise<void> {
+    this.startNamed(formatCopyRunName(batchId, request), toCopyRunInput(batchId));
   }
 
-  private startNamed(name: string, run: BatchRun): void {
+  private startNamed(name: string, input: RunInput): void {
     if (this.all.has(name)) return;
     this.all.set(name, {
       name,
-      batchId: run.batch_id,
-      run,
+      batchId: input.batch_id,
+      input,
       state: 'waiting',
       stopped: false,
       rolledBack: false,
     });
   }
 
-  async state(batchId: BatchId, restarts = 0): Promise<'absent' | 'running' | 'ended'> {
-    const execution = this.all.get(formatRunName(batchId, restarts));
+  async state(name: string): Promise<'absent' | 'running' | 'ended'> {
+    const execution = this.all.get(name);
     if (execution === undefined) return 'absent';
     return execution.stopped || execution.state === 'ended' ? 'ended' : 'running';
   }

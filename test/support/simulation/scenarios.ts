@@ -20,7 +20,10 @@ export interface Scenario {
   /** The results are copied to a bucket of the client. @default false */
   readonly copied?: boolean;
   /** An operation that the client calls on each batch after it has ended. */
-  readonly afterwards?: 'api/functions/batches: redeliver' | 'api/functions/creations: retry';
+  readonly afterwards?:
+    | 'api/functions/batches: redeliver'
+    | 'api/functions/creations: retry'
+    | 'api/functions/creations: copy';
   /** Whether EventBridge's events about ended executions are lost, so that the reconciler's scan must find them. */
   readonly endEventsLost?: boolean;
   readonly outage?: Outage;
@@ -52,6 +55,13 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'nothing else goes wrong', statusCodes: [200], faults: [] },
   { name: 'the batch has one job', statusCodes: [200], faults: [], onlyJob: true },
   { name: 'the results are copied', statusCodes: [200], faults: [], copied: true },
+  {
+    name: 'the last copy was lost, and the client requests it',
+    statusCodes: [200],
+    faults: [fault('pipeline/copy-results', 'copies.recordCompletion', 'stopped')],
+    copied: true,
+    afterwards: 'api/functions/creations: copy',
+  },
   {
     name: 'the start of the execution was lost',
     statusCodes: [200],

@@ -1,6 +1,7 @@
 import type { Idempotency } from '../../../lambdas/domain/admission/idempotency.ts';
 import type { RequestedBatch } from '../../../lambdas/domain/batch/requested-batch.ts';
 import type { DeliveryMessage } from '../../../lambdas/domain/delivery/outbox.ts';
+import type { NamedRun } from '../../../lambdas/domain/identity.ts';
 import type { PipelineStepInput } from '../../../local/dev/pipeline.ts';
 import { withDefaults } from '../../../local/in-memory/files.ts';
 import { BOW_TIE, FIELD } from './small-pack.ts';
@@ -11,6 +12,8 @@ export interface StepInput extends PipelineStepInput {
   readonly idempotency: Idempotency;
   /** @default CREATION */
   readonly creation?: RequestedBatch;
+  /** The run that ended. */
+  readonly run: NamedRun;
   readonly message: DeliveryMessage;
   readonly receivedBefore: boolean;
   /** When the invocation times out. */

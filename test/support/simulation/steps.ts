@@ -5,9 +5,10 @@ import { endRun } from '../../../lambdas/domain/batch/end-run.ts';
 import { retryBatch } from '../../../lambdas/domain/batch/retry-batch.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { redeliver } from '../../../lambdas/domain/delivery/redelivery.ts';
+import { requestCopies } from '../../../lambdas/domain/destination/request-copies.ts';
 import { dispatchAfterEnd, dispatchQueue } from '../../../lambdas/domain/dispatch/dispatch.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
-import { reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
+import { reconcileRun } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { JOB_STEPS } from '../../../local/dev/pipeline.ts';
 import { withRuns } from '../../../local/in-memory/ports.ts';
 import { CREATION, type StepInput } from './step-input.ts';
@@ -39,6 +40,9 @@ export const STEPS = {
   'api/functions/creations: retry': (ports, { tenant, batch_id }) =>
     retryBatch(withRuns(ports), tenant, batch_id),
 
+  'api/functions/creations: copy': (ports, { tenant, batch_id }) =>
+    requestCopies(withRuns(ports), tenant, batch_id, async () => undefined),
+
   'api/functions/batches: redeliver': (ports, { tenant, batch_id }) =>
     redeliver(ports, tenant, batch_id),
 
@@ -66,8 +70,8 @@ export const STEPS = {
     return repairs;
   },
 
-  [RUN_ENDED]: async (ports, { batch_id }) => {
-    const repair = await reconcileBatch(withRuns(ports), batch_id);
+  [RUN_ENDED]: async (ports, { batch_id, run }) => {
+    const repair = await reconcileRun(withRuns(ports), run);
     await dispatchAfterEnd(ports, batch_id, () => undefined);
     return { repair };
   },

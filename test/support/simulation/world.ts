@@ -1,4 +1,4 @@
-import { toRunInput } from '../../../lambdas/domain/batch/batch.ts';
+import { type NamedRun, parseRunName } from '../../../lambdas/domain/identity.ts';
 import type { JsonObject } from '../../../local/json.ts';
 import { ExecutionStopped, TaskFailure, toTaskFailure } from '../../../local/state-machine.ts';
 import { type Execution, Executions } from './executions.ts';
@@ -97,9 +97,8 @@ export class World {
   /** Runs one execution to its end. */
   async execute(execution: Execution): Promise<void> {
     execution.state = 'running';
-    const input = toRunInput(execution.run);
     try {
-      await this.machine.run(input, {
+      await this.machine.run(execution.input, {
         task: (handler, payload) => this.task(execution, handler, payload),
         wait: (seconds) => this.advance(seconds),
       });
@@ -131,9 +130,10 @@ export class World {
   }
 
   /** EventBridge invokes the reconciler when an execution has ended. */
-  private async sendEndEvent({ batchId }: Execution): Promise<void> {
+  private async sendEndEvent({ name }: Execution): Promise<void> {
     if (this.endEventsLost || this.outages.isDown('EventBridge', this.time.now())) return;
-    await this.invoke(RUN_ENDED, { batch_id: batchId }).catch(() => undefined);
+    const run = parseRunName(name) as NamedRun;
+    await this.invoke(RUN_ENDED, { batch_id: run.batchId, run }).catch(() => undefined);
   }
 
   /** Resumes the suspended invocations and waits until they end. */

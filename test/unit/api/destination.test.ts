@@ -5,6 +5,7 @@ import { problemBody } from '../../../lambdas/api/specification/documented-probl
 import type {
   DestinationAccess,
   DestinationFailure,
+  ServiceTrust,
 } from '../../../lambdas/domain/destination/destination.ts';
 import { destinationKeys } from '../../../lambdas/domain/destination/destination.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
@@ -18,7 +19,10 @@ const withDestination = (members: object = {}, others: object = {}) =>
   creationBody({ destination: { ...DESTINATION, ...members }, ...others });
 
 /** A service whose check of a destination has this outcome, with the destinations that it checked. */
-function service(outcome: DestinationFailure | null | Error = null) {
+function service(
+  outcome: DestinationFailure | null | Error = null,
+  accounts: ServiceTrust['accounts'] = null,
+) {
   const checked: DestinationAccess[] = [];
   const made = inMemoryService({
     checkDestination: async (access) => {
@@ -26,6 +30,7 @@ function service(outcome: DestinationFailure | null | Error = null) {
       if (outcome instanceof Error) throw outcome;
       return outcome;
     },
+    accounts,
   });
   return { ...made, checked };
 }
@@ -91,6 +96,25 @@ describe('the destination of a creation', () => {
       expect(weights.filter((weight) => weight > 0)).toEqual([10]);
     },
   );
+
+  it.each([
+    ['names the allowed accounts', ['444455556666', '777788889999'], '/destination/role_arn'],
+    ['must be omitted if none is allowed', [], '/destination'],
+  ])('in an account that the operator does not allow %s', async (_, accounts, pointer) => {
+    const { create, checked } = service(null, accounts);
+    const { status, body } = await create({ body: withDestination() });
+    expect(status).toBe(422);
+    expect(pointersOf(body)).toEqual([pointer]);
+    const [violation] = problemBody.parse(body).errors ?? [];
+    for (const account of accounts) expect(violation?.message).toContain(account);
+    expect(checked).toEqual([]);
+    expect((await create({ body: creationBody() })).status).toBe(202);
+  });
+
+  it('in an account that the operator allows is accepted', async () => {
+    const { create } = service(null, ['111122223333']);
+    expect((await create({ body: withDestination() })).status).toBe(202);
+  });
 
   it('that cannot be checked now gets 503', async () => {
     const { create } = service(new TransientFailure('SlowDown'));

@@ -64,9 +64,9 @@ export async function makeWorld({
     runner: {
       start: async ({ batch_id, total_jobs }) => void started.push([batch_id, total_jobs]),
       startCopies: async () => {},
-      state: async (batchId) => {
-        looked.push(batchId);
-        return runs[batchId] ?? 'absent';
+      state: async (name) => {
+        looked.push(name);
+        return runs[name] ?? 'absent';
       },
       stop: async () => 'stopped',
     },

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../../lambdas/domain/admission/quota.ts';
 import { type Batch, batchRecord } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
-import { batchOfRun, formatRunName } from '../../../lambdas/domain/identity.ts';
+import {
+  formatCopyRunName,
+  formatRunName,
+  parseRunName,
+} from '../../../lambdas/domain/identity.ts';
 import { QUEUE_DAYS } from '../../../lambdas/domain/limits.ts';
 import { MAX_RESTARTS, reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { aBatch, aPlannedJob, RESULT } from '../../support/domain/builders.ts';
@@ -69,7 +73,7 @@ describe('a batch whose run is lost', () => {
     endAllRuns(runs);
     await deployment.batches.claimRestart(batchId, 0, '2026-03-01T12:00:00.000Z');
     expect(await reconcileBatch(deployment, batchId)).toBe('restarted');
-    expect(await runs.state(batchId, 1)).toBe('running');
+    expect(await runs.state(formatRunName(batchId, 1))).toBe('running');
   });
 
   it('keeps its completed jobs when it is restarted', async () => {
@@ -162,13 +166,17 @@ describe('a batch whose cancellation was requested', () => {
 });
 
 describe('the name of a run', () => {
-  it('identifies its batch, restarted or not; other names identify none', () => {
+  it('identifies its batch, and its restart or request; other names identify none', () => {
     const batchId = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
-    expect([0, 1, 12].map((n) => batchOfRun(formatRunName(batchId, n)))).toEqual(
-      Array.from({ length: 3 }, () => batchId),
-    );
-    for (const name of ['', 'x', `${batchId}.`, `${batchId}.0`, `${batchId}.x`, `${batchId}x`]) {
-      expect(batchOfRun(name), name).toBeNull();
+    for (const number of [0, 1, 12]) {
+      const run = { batchId, kind: 'batch', number };
+      expect(parseRunName(formatRunName(batchId, number))).toEqual(run);
+    }
+    const copies = { batchId, kind: 'copies', number: 3 };
+    expect(parseRunName(formatCopyRunName(batchId, 3))).toEqual(copies);
+    const endings = ['.', '.0', '.x', 'x', '.copy', '.copy0', '.1.2', '.copy1x'];
+    for (const name of ['', 'x', 'x.copy1', ...endings.map((ending) => batchId + ending)]) {
+      expect(parseRunName(name), name).toBeNull();
     }
   });
 });

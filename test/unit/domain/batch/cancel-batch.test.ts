@@ -79,7 +79,7 @@ describe('cancelling a batch', () => {
     ]);
     await cancelBatch(deployment, tenant, batchId);
     expect(deployment.runner.all.get(batchId)).toMatchObject({
-      run: { total_jobs: 1 },
+      input: { last_job_index: 0 },
       stopped: true,
     });
     expect(await reconcileBatch(deployment, batchId)).toBe('cancelled');

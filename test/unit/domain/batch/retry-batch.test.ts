@@ -49,7 +49,7 @@ describe('retrying a batch', () => {
     const batch = await runRetry(deployed);
     expect(batch.destination).toEqual(DESTINATION);
     const [execution] = deployed.deployment.runner.all.values();
-    expect(execution?.run).toMatchObject({ batch_id: batch.batch_id, copies: true });
+    expect(execution?.input).toMatchObject({ batch_id: batch.batch_id, copies: true });
   });
 
   it('returns the same batch to repeated and concurrent requests, and charges its jobs once, like a creation', async () => {

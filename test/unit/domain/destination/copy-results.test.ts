@@ -2,13 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { readBatch } from '../../../../lambdas/domain/batch/read-batch.ts';
-import { copyResult, copyTables } from '../../../../lambdas/domain/destination/copy-results.ts';
+import { copyMissing, copyResult } from '../../../../lambdas/domain/destination/copy-results.ts';
 import {
   type ClientBuckets,
   DestinationRefused,
 } from '../../../../lambdas/domain/destination/destination.ts';
 import { requestCopies } from '../../../../lambdas/domain/destination/request-copies.ts';
-import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
+import { jobIdOf, type NamedRun } from '../../../../lambdas/domain/identity.ts';
+import { RUN_DAYS } from '../../../../lambdas/domain/limits.ts';
+import {
+  reconcileBatch,
+  reconcileRun,
+} from '../../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { TransientFailure } from '../../../../lambdas/domain/step-failure.ts';
 import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 import { FIELD } from '../../../support/domain/polygons.ts';
@@ -87,9 +92,16 @@ async function world({ completed = 2 } = {}) {
     },
     now: () => now,
     copy: (index: number) => copyResult(ports, batchId, index),
-    copyTables: () => copyTables(ports, batchId),
+    copyMissing: () => copyMissing(ports, batchId),
+    reconcile: () => reconcileBatch(ports, batchId),
     finish: () => finishBatch(ports, batchId),
     request: () => requestCopies(ports, tenant, batchId, async () => undefined),
+    start: () => deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: true }),
+    /** Ends a run badly, and lets the reconciler know. */
+    async end(kind: NamedRun['kind'], number: number) {
+      for (const run of deployment.runner.all.values()) run.state = 'ended';
+      return reconcileRun(ports, { batchId, kind, number });
+    },
     async status() {
       const selection = { filter: 'all', updatedSince: null, page: null } as const;
       const reading = await readBatch(ports, tenant, batchId, selection);
@@ -106,13 +118,13 @@ const refused = (step: 'role' | 'write') => () =>
 
 describe('the results of a batch with a destination', () => {
   it('are copied as they are completed, and its tables at the end', async () => {
-    const { copy, finish, copyTables: tables, files, ...of } = await world();
+    const { copy, finish, copyMissing: end, files, ...of } = await world();
     expect(await of.status()).toEqual({ batch: 'pending', jobs: ['pending', 'pending'] });
     expect((await copy(0)).kind).toBe('copied');
     expect(await of.status()).toEqual({ batch: 'pending', jobs: ['copied', 'pending'] });
     expect((await copy(1)).kind).toBe('copied');
     await finish();
-    expect((await tables()).kind).toBe('copied');
+    expect((await end()).kind).toBe('copied');
     expect(await of.status()).toEqual({ batch: 'copied', jobs: ['copied', 'copied'] });
     const { raster_bytes } = await readCompletedRecord(of.deployment, of.batchId);
     expect(files.get(of.uriOf(0))).toHaveLength(raster_bytes);
@@ -137,7 +149,7 @@ describe('the results of a batch with a destination', () => {
     await runJob(deployment, batch.batch_id);
     const ports = { ...deployment, pause: async () => undefined };
     expect((await copyResult(ports, batch.batch_id, 0)).kind).toBe('nothing-to-do');
-    expect((await copyTables(ports, batch.batch_id)).kind).toBe('nothing-to-do');
+    expect((await copyMissing(ports, batch.batch_id)).kind).toBe('nothing-to-do');
     expect(deployment.clientBuckets.files.size).toBe(0);
   });
 
@@ -152,7 +164,7 @@ describe('a destination that refuses', () => {
   it('fails no job, and no other result of the batch is copied until the client requests it', async () => {
     const {
       copy,
-      copyTables: tables,
+      copyMissing: end,
       failWith,
       finish,
       opened,
@@ -164,7 +176,7 @@ describe('a destination that refuses', () => {
     expect(await copy(0)).toMatchObject({ kind: 'refused', step: 'role' });
     expect((await copy(1)).kind).toBe('nothing-to-do');
     await finish();
-    expect((await tables()).kind).toBe('nothing-to-do');
+    expect((await end()).kind).toBe('nothing-to-do');
     expect(opened).toHaveLength(1);
     expect(await status()).toEqual({ batch: 'failed', jobs: ['failed', 'failed'] });
     expect((await of.deployment.batches.readBatch(of.batchId))?.status).toBe('completed');
@@ -174,8 +186,8 @@ describe('a destination that refuses', () => {
     expect(await status()).toEqual({ batch: 'pending', jobs: ['pending', 'pending'] });
     expect(await request()).toMatchObject({ kind: 'refused', because: 'copying' });
     expect([...of.deployment.runner.all.keys()]).toEqual([`${of.batchId}.copy1`]);
-    for (const index of [0, 1]) expect((await copy(index)).kind).toBe('copied');
-    expect((await tables()).kind).toBe('copied');
+    expect((await end()).kind).toBe('copied');
+    expect(await status()).toEqual({ batch: 'copied', jobs: ['copied', 'copied'] });
     expect(await request()).toMatchObject({ kind: 'refused', because: 'copied' });
   });
 
@@ -243,47 +255,100 @@ describe('a request for the missing copies', () => {
   });
 });
 
-describe('a copy that was lost', () => {
-  it('is reported when the tables should be copied, which are then not copied', async () => {
-    const { copy, copyTables: tables, finish, status, files } = await world();
+describe('results that are missing at the end', () => {
+  it('are copied one after another, then the tables', async () => {
+    const { copy, copyMissing: end, finish, status, files } = await world();
     await copy(0);
     await finish();
-    expect(await tables()).toMatchObject({ kind: 'refused', step: 'interrupted' });
-    expect(await status()).toEqual({ batch: 'failed', jobs: ['copied', 'failed'] });
+    expect((await end()).kind).toBe('copied');
+    expect(await status()).toEqual({ batch: 'copied', jobs: ['copied', 'copied'] });
+    expect(files.size).toBe(6);
+  });
+
+  it('are copied in several invocations if they take long, each of which copies at least one', async () => {
+    const { copyMissing: end, failReads, finish, advance, status } = await world();
+    await finish();
+    failReads(() => {
+      advance(200);
+      return null;
+    });
+    expect(await end()).toEqual({ kind: 'cut-short', results: 1 });
+    expect(await status()).toEqual({ batch: 'pending', jobs: ['copied', 'pending'] });
+    expect((await end()).kind).toBe('copied');
+    expect((await status()).batch).toBe('copied');
+  });
+
+  it('are copied even if one of them cannot be read, but then the tables are not', async () => {
+    const { copyMissing: end, failReads, finish, status, files } = await world();
+    await finish();
+    let reads = 0;
+    failReads(() => (++reads === 1 ? new Error('gone') : null));
+    await expect(end()).rejects.toThrow('gone');
+    expect(await status()).toEqual({ batch: 'pending', jobs: ['pending', 'copied'] });
     expect([...files.keys()].filter((uri) => uri.includes('results.'))).toEqual([]);
   });
+});
 
-  it('is reported after an hour if the whole run was lost, and immediately if the batch was cancelled', async () => {
-    const { finish, advance, status } = await world();
+describe('the failure of a run that ends before everything is copied', () => {
+  it('is recorded once the run has ended, however long the run waited', async () => {
+    const { start, finish, advance, status, request, end } = await world();
+    await start();
     await finish();
+    advance(13 * 3_600);
     expect((await status()).batch).toBe('pending');
-    advance(3_601);
+    expect(await request()).toMatchObject({ kind: 'refused', because: 'copying' });
+    await end('batch', 0);
     expect(await status()).toEqual({ batch: 'failed', jobs: ['failed', 'failed'] });
-
-    const cancelled = await world({ completed: 1 });
-    const at = new Date(cancelled.now()).toISOString();
-    await cancelled.deployment.batches.requestCancel(cancelled.batchId, at);
-    await cancelled.finish();
-    expect(await cancelled.status()).toEqual({ batch: 'failed', jobs: ['failed', null] });
-    expect((await cancelled.request()).kind).toBe('requested');
+    expect((await request()).kind).toBe('requested');
+    await end('batch', 0);
+    expect((await status()).batch).toBe('pending');
+    await end('copies', 1);
+    expect((await status()).batch).toBe('failed');
   });
 
-  it('is not reported while a long run copies other results', async () => {
-    const { copy, failWith, finish, request, advance, status } = await world();
-    failWith(refused('role'));
-    await copy(0);
+  it('is not recorded if the run was restarted', async () => {
+    const { deployment, batchId, finish, status, end } = await world();
+    await deployment.batches.claimRestart(batchId, 0, '2026-03-04T05:00:00.000Z');
     await finish();
-    failWith(null);
-    await request();
-    advance(3_000);
-    await copy(0);
-    advance(3_000);
-    expect(await status()).toEqual({ batch: 'pending', jobs: ['copied', 'pending'] });
-    advance(601);
-    expect(await status()).toEqual({ batch: 'failed', jobs: ['copied', 'failed'] });
+    await end('batch', 0);
+    expect((await status()).batch).toBe('pending');
+    await end('batch', 1);
+    expect((await status()).batch).toBe('failed');
   });
 
-  it('can be requested again at most ten times', async () => {
+  it('is recorded when the reconciler finishes a cancelled batch, even if no event comes', async () => {
+    const { deployment, batchId, now, status, request, reconcile } = await world({ completed: 1 });
+    await deployment.batches.requestCancel(batchId, new Date(now()).toISOString());
+    expect(await reconcile()).toBe('cancelled');
+    expect(await status()).toEqual({ batch: 'failed', jobs: ['failed', null] });
+    expect((await request()).kind).toBe('requested');
+  });
+
+  it('does not change a batch that is copied', async () => {
+    const { finish, copyMissing: copies, status, end } = await world();
+    await finish();
+    await copies();
+    await end('batch', 0);
+    expect((await status()).batch).toBe('copied');
+  });
+
+  it('is reported when the run must have timed out, if its event was lost; a request need not wait', async () => {
+    const { start, finish, advance, status, request, deployment } = await world();
+    await start();
+    await finish();
+    advance(RUN_DAYS * 86_400 - 1);
+    expect((await status()).batch).toBe('pending');
+    advance(1);
+    expect((await status()).batch).toBe('failed');
+
+    expect(await request()).toMatchObject({ kind: 'refused', because: 'copying' });
+    for (const run of deployment.runner.all.values()) run.state = 'ended';
+    expect((await request()).kind).toBe('requested');
+  });
+});
+
+describe('missing results', () => {
+  it('can be requested at most ten times', async () => {
     const { finish, failWith, copy, request } = await world();
     failWith(refused('write'));
     await copy(0);
