@@ -51,7 +51,7 @@ async function main(): Promise<void> {
     const stacks = Object.values(listStackNames(stage));
     // An older deployer policy does not allow reading events.
     const reasons = await readFailures(connection, stacks, since).catch(() => []);
-    throw new CommandError(explainFailure(reasons, untried), 1);
+    throw new CommandError(explainFailure(reasons, untried, stage), 1);
   };
   if (!isFirstDeployment(await readStatuses(connection, stage))) return deploy();
   await deploy('--context', `${FIRST_DEPLOYMENT}=true`);

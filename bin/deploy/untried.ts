@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { StageName } from '../../lib/stages.ts';
 
 /** A part of a deployment that was never tried in an account. */
 export interface Untried {
   readonly what: string;
   /** Texts that CloudFormation's error contains if this part fails. */
   readonly errors: readonly string[];
-  /** How to continue after the failure, with commands in backticks. */
-  readonly then: string;
+  /** What to do before the next deployment, in Markdown. */
+  readonly remedy: string;
 }
 
 const PAGE = new URL('../../docs/tests.md', import.meta.url);
@@ -17,8 +18,12 @@ export function readUntried(page = readFileSync(PAGE, 'utf8')): readonly Untried
   const [table = ''] = /^\|(?:.*\n\|)*.*/m.exec(section) ?? [];
   const rows = table.split('\n').slice(2);
   return rows.map((row) => {
-    const [, what = '', errors = '', then = ''] = row.split('|').map((cell) => cell.trim());
-    return { what, errors: [...errors.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text), then };
+    const [, what = '', errors = '', remedy = ''] = row.split('|').map((cell) => cell.trim());
+    return {
+      what,
+      errors: [...errors.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text),
+      remedy,
+    };
   });
 }
 
@@ -29,7 +34,11 @@ export function describeUntried(list: readonly Untried[]): string {
 }
 
 /** Writes the text after a failure: the part that matches the first reason, and how to continue. */
-export function explainFailure(reasons: readonly string[], list: readonly Untried[]): string {
+export function explainFailure(
+  reasons: readonly string[],
+  list: readonly Untried[],
+  stage: StageName,
+): string {
   const shown = reasons.map((reason) => `\n  ${reason}`).join('');
   const [first = ''] = reasons;
   const isIn = (text: string) => first.toLowerCase().includes(text.toLowerCase());
@@ -37,6 +46,10 @@ export function explainFailure(reasons: readonly string[], list: readonly Untrie
   if (found === undefined) {
     return `the deployment failed:${shown}\nNo part that is listed as never tried matches this error. See docs/aws.md#when-a-deployment-fails`;
   }
-  const remedy = found.then.replaceAll('`', '');
-  return `the deployment failed:${shown}\nNever tried before: ${found.what}.\nTo continue: ${remedy}`;
+  return `the deployment failed:${shown}\nNever tried before: ${found.what}.\nTo continue: ${formatRemedy(found)}. Then run: npm run deploy -- --stage ${stage}`;
+}
+
+/** Formats a remedy for a terminal: without backticks, and with the targets of links in brackets. */
+export function formatRemedy({ remedy }: Pick<Untried, 'remedy'>): string {
+  return remedy.replaceAll('`', '').replace(/\[([^\]]*)\]\(([^)]*)\)/g, '$1 (docs/$2)');
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { describeUntried, explainFailure, readUntried } from '../../../bin/deploy/untried.ts';
+import {
+  describeUntried,
+  explainFailure,
+  formatRemedy,
+  readUntried,
+} from '../../../bin/deploy/untried.ts';
 import { TLS } from '../../../lib/api/custom-domain.ts';
 
 const list = readUntried();
@@ -13,15 +18,14 @@ describe('the list of untried parts of a deployment', () => {
   });
 
   it.each(list)(
-    'states for each part a distinct error and a command to continue with: $what',
+    'states for each part a distinct error and a remedy without Markdown: $what',
     (row) => {
       expect(row.errors.length).toBeGreaterThan(0);
-      expect(row.then).toMatch(/npm run (deploy|preflight) -- --stage/);
+      expect(formatRemedy(row)).toMatch(/^[^`[\]]{8,}$/);
       // No earlier row matches the same error.
       for (const error of row.errors) {
-        expect(explainFailure([`Stack, Resource: before ${error} after`], list)).toContain(
-          row.what,
-        );
+        const reasons = [`Stack, Resource: before ${error} after`];
+        expect(explainFailure(reasons, list, 'prod')).toContain(row.what);
       }
     },
   );
@@ -45,16 +49,22 @@ describe('a failed deployment', () => {
     ],
     ['is not authorized to perform: sqs:CreateQueue on resource: arn:aws:sqs:x', 5],
   ])('is explained by the row that matches its first reason: %s', (reason, row) => {
-    const explained = explainFailure([`Stack, Resource: ${reason}`, 'Stack, Other: later'], list);
+    const explained = explainFailure(
+      [`Stack, Resource: ${reason}`, 'Stack, Other: later'],
+      list,
+      'prod',
+    );
     expect(explained).toContain(reason);
     expect(explained).toContain(list[row]?.what);
-    expect(explained).toContain(list[row]?.then.replaceAll('`', ''));
+    const found = list[row];
+    expect(explained).toContain(found === undefined ? 'a row' : formatRemedy(found));
+    expect(explained).toContain('npm run deploy -- --stage prod');
   });
 
   it.each([[['Stack, Resource: Internal failure']], [[]]])(
     'is reported as unknown if no row matches: %j',
     (reasons) => {
-      const explained = explainFailure(reasons, list);
+      const explained = explainFailure(reasons, list, 'prod');
       for (const reason of reasons) expect(explained).toContain(reason);
       for (const { what } of list) expect(explained).not.toContain(what);
     },
