@@ -58,10 +58,12 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     `${formatNumber(LIMITS.jobsPerBatch)} jobs`,
     `${LIMITS.bodyBytes / 1e6} MB`,
     `${IDEMPOTENCY_HOURS} hours, this returns`,
-    `${QUEUE_DAYS} days`,
-    `at most ${readStageConfig('prod').deadlineHours} hours`,
     `within ${RETRY_DAYS} days`,
     `${RESPONSE_TIMEOUT_MS / 1000} s`,
+  ],
+  'images/batch-states.svg': [
+    `${QUEUE_DAYS} days`,
+    `at most ${readStageConfig('prod').deadlineHours} h`,
   ],
   'destinations.md': [`${DESTINATION_REQUESTS} more requests`],
   'aws.md': [
