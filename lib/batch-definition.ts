@@ -279,10 +279,10 @@ interface TaskProps {
   readonly input: readonly string[];
   /** Further fields that the function receives, with their JSON paths. */
   readonly from?: Readonly<Record<string, string>>;
-  /** Further fields that are always the same. */
+  /** Further fields with constant values. */
   readonly constants?: Readonly<Record<string, string>>;
   /**
-   * Fields of the function's result that the state adds to its input, or its input alone, for the next state.
+   * What the state passes on: its input with these fields of the function's result, or its input alone.
    * @default none, because the envelope of an invocation has 1 kB and maps collect the output of their items
    */
   readonly keep?: { readonly as: string; readonly fields: readonly string[] } | 'input';
