@@ -212,7 +212,7 @@ def _convert_geojson(collection: Mapping[str, Any]) -> Fields:
     names = list(dict.fromkeys(str(name) for row in rows for name in row))
     columns = [Column(name, "json", [row.get(name) for row in rows]) for name in names]
     geometries = [feature.get("geometry") for feature in features]
-    # JSON turns tuples into lists and rejects other values here. NaN in a geometry later fails its job.
+    # JSON turns tuples into lists. NaN in a geometry later fails its job.
     try:
         text = json.dumps([column.values for column in columns], allow_nan=False)
         geometries = json.loads(json.dumps(geometries))

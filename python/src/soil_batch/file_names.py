@@ -1,4 +1,4 @@
-"""Names files so that every system accepts them, and the same jobs get the same names."""
+"""Names files in a way that every system accepts, and always the same for the same jobs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def years_text(years: Sequence[int]) -> str:
 
 def _file_name(name: str, model: str | None, years: Sequence[int]) -> str:
     between = "" if model is None else f"_{_safe_text(model)}"
-    # After a long model, less room is left for the name; numbers distinguish names that are cut.
+    # A long model name leaves less room for the field's name; numbers distinguish names that are cut.
     short = _safe_text(name, max(_NAME_BYTES - len(between.encode()), 1))
     return f"{short}{between}_{years_text(years)}.tif"
 

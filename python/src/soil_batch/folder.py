@@ -149,7 +149,7 @@ class Folder:
     def write_result(self, name: str, content: bytes, source: str | None = None) -> None:
         """Writes a file next to the rasters and records its digest.
 
-        A power failure may lose the content. The digest then no longer fits, and the next command writes the file again,
+        A power failure may lose the content. The digest then no longer matches, and the next command writes the file again,
         which is cheaper than waiting for the disk once for each of a thousand styles.
         """
         _replace(self.path / name, content, 0o666)

@@ -58,7 +58,7 @@ class DownloadResult:
 
 
 class Run:
-    """The predictions of fields and years in a folder. All methods may be called repeatedly.
+    """The predictions for a run's fields and years, in its folder. All methods may be called repeatedly.
 
     `Client.submit` and `Client.open` return a run.
     """

@@ -65,7 +65,7 @@ class ChunkState:
 
 @dataclass(frozen=True)
 class Destination:
-    """A bucket of yours, to which the service copies the results: `s3://bucket/prefix`."""
+    """Your bucket, to which the service copies the results: `s3://bucket/prefix`."""
 
     uri: str
     #: A role that trusts the service with your external ID (`GET /v1/limits`).

@@ -172,7 +172,7 @@ class Transfer:
         etag = headers.get("ETag")
         if status != 416 and etag is None:
             # The sign-in page of a network also has status 200, but no ETag.
-            raise _Interrupted("a response without ETag")
+            raise _Interrupted("the response has no ETag")
         if "Content-Encoding" in headers:
             raise _Interrupted("a proxy has encoded the response")
         range_start = re.match(r"bytes (\d{1,15})-", headers.get("Content-Range", ""))

@@ -158,7 +158,7 @@ def _coverage_feature(model: Model) -> dict[str, Any]:
 
 
 def _wind_geometry(geometry: dict[str, Any]) -> dict[str, Any]:
-    """Winds outer rings counterclockwise and holes clockwise (RFC 7946, 3.1.6), which packs need not do."""
+    """Winds outer rings counterclockwise and holes clockwise (RFC 7946, 3.1.6): packs may wind them otherwise."""
     parts = geometry["coordinates"]
     if geometry["type"] == "Polygon":
         return {**geometry, "coordinates": _wind_rings(parts)}

@@ -241,7 +241,7 @@ _MODEL = click.option("--model", help="Model, as named in the run, if the run ha
 
 
 @cli.command(
-    help="Draw random places to sample, stratified within the run's maps, and write them to design.csv and design.gpkg."
+    help="Draw random places to sample in each stratum of the run's maps, and write them to design.csv and design.gpkg."
 )
 @click.argument("folder")
 @click.option(

@@ -347,7 +347,7 @@ def _finish(
 def _write_report(
     session: Session, snapshot: RunSnapshot, lines: Sequence[str], *, again: bool = False
 ) -> list[str]:
-    """Writes the report. Returns the faults of the files that it was made from."""
+    """Writes the report. Returns sentences about files that differ from the download."""
     path, faults = (
         snapshot.stored.folder.path / REPORT_FILE,
         describe_faults(write_report(snapshot, again=again)),

@@ -69,7 +69,7 @@ def change_lines(start: Start) -> list[str]:
         more = f", {len(left) - _NAMED:,} more" if len(left) > _NAMED else ""
         lines.append(
             f"{count(len(left), 'map')} of polygons that are no longer in the file"
-            f" {'stays' if len(left) == 1 else 'stay'} in the folder, but in no table or total:"
+            f" {'stays' if len(left) == 1 else 'stay'} in the folder, but not in tables and totals:"
             f" {', '.join(left[:_NAMED])}{more}"
         )
     return lines
@@ -389,7 +389,7 @@ def correction_lines(found: Correction) -> list[str]:
 
 
 def measured_change_lines(found: Change) -> list[str]:
-    """Formats a measured change, its samples and its limits."""
+    """Formats a measured change, its samples and its caveats."""
     unit = unit_text(found.unit)
     depth = "" if found.depth_cm is None else f" ({'–'.join(map(amount, found.depth_cm))} cm)"
     what = (found.stock_t and found.stock_t.substance) or "mass"
@@ -425,7 +425,7 @@ def _stock_line(stock: Stock, area_ha: float, number: Callable[[float], str]) ->
 
 
 def _samples_left_out_line(samples: int) -> str:
-    return f"  {count(samples, 'sample')} left out, where no map has a value."
+    return f"  {count(samples, 'sample')} left out, because no map has a value there."
 
 
 def _scope_lines(found: Design | Correction | Change) -> list[str]:

@@ -1,4 +1,4 @@
-"""Draws places to sample at random in the strata of a run's maps."""
+"""Draws random places to sample in the strata of a run's maps."""
 
 from __future__ import annotations
 

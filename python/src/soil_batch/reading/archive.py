@@ -54,7 +54,7 @@ def _extract_fields(
     if count == 0:
         raise FileRejected(
             "unknown_format",
-            f"{name} does not contain fields, such as a GeoJSON, GeoPackage or Shapefile",
+            f"{name} does not contain fields, for example as GeoJSON, GeoPackage or Shapefile",
         )
     if count > 1 and len(shapefiles) < count:
         raise FileRejected(

@@ -46,7 +46,7 @@ def recover_database(path: Path, name: str) -> str | None:
 
 
 def choose_layer(path: Path, name: str, wanted: str | None) -> tuple[str, str | None, int]:
-    """Chooses a layer. Only stored tables are allowed: views may run endless queries, generated columns may take any memory.
+    """Chooses a layer. Only stored tables are allowed: views may run endless queries, and generated columns may take unlimited memory.
 
     :returns: the layer's name, its key column, and the number of its rows
     """

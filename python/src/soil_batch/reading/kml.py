@@ -102,7 +102,7 @@ class _Placemark:
 
 
 def _placemark_schemas(root: Element) -> dict[str, dict[str, str]]:
-    """Returns the field types of schemas that define Placemark elements of their own, as was allowed before KML 2.2."""
+    """Returns the field types of schemas that define their own Placemark elements, as was allowed before KML 2.2."""
     return {
         schema.get("name") or _read_text_of(schema, "name"): {
             field.get("name", ""): field.get("type", "") for field in schema.iter("SimpleField")

@@ -300,5 +300,5 @@ def _require_near(name: str, fields: Fields, wgs84: list[Any]) -> None:
             )
 
 
-# Degrees beyond the area of use.
+# Fields may lie this many degrees beyond the area of use.
 _BEYOND = 5.0

@@ -288,7 +288,7 @@ def determine_crs(
     """Determines the CRS of the fields as WKT; None for WGS 84."""
     system = None if declared is None else _parse_crs(declared, name)
     if system is not None and _NO_NAME.fullmatch(system.name or "") and not system.to_epsg():
-        # The user's CRS replaces one whose name means unknown.
+        # A CRS whose name means unknown does not count, so that the user can name one.
         system = None
     if system is None and epsg is None:
         raise FileRejected(

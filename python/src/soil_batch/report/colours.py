@@ -1,4 +1,4 @@
-"""The colour scale that all maps, pictures and histograms of a model share."""
+"""The colour scale that all maps, histograms and pictures of means of a model share."""
 
 from __future__ import annotations
 

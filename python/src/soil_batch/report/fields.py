@@ -22,7 +22,7 @@ _SQUARE_METRES_PER_HECTARE = 10_000
 
 @dataclass(frozen=True)
 class Field:
-    """A field in one requested year and model."""
+    """A field for one requested year and model."""
 
     #: Position in the fields file, counted from 1.
     number: int
@@ -63,7 +63,7 @@ class PredictedField(Field):
 
 @dataclass(frozen=True)
 class YearAreas:
-    """The area of all fields of one requested year and model, by outcome."""
+    """The area of all fields for one requested year and model, by outcome."""
 
     year: int
     #: The requested model; None if the service chooses it.

@@ -1,4 +1,4 @@
-"""Reads and stores the models of a run and the totals of its fields."""
+"""Reads and formats the models of a run and the totals of its fields."""
 
 from __future__ import annotations
 
