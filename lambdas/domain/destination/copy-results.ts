@@ -145,7 +145,10 @@ export async function copyMissing(ports: CopyResultsPorts, batchId: BatchId): Pr
   return copyTables(ports, batch, batch.destination);
 }
 
-/** Copies the tables once all results are copied, which the tables then say. */
+/**
+ * Copies the tables once all results are copied, which the tables then say. The loop may have skipped a result because
+ * of a failure that a request has removed since: then the request's run copies the result and the tables.
+ */
 async function copyTables(
   ports: CopyResultsPorts,
   batch: Batch,
@@ -155,7 +158,7 @@ async function copyTables(
   const state = await ports.copies.readCopies(batchId);
   if (state.failure !== null || state.complete) return NOTHING_TO_DO;
   const results = await readResults(ports, tenant, batchId);
-  if (results === null) return NOTHING_TO_DO;
+  if (results === null || !areCopied(results)) return NOTHING_TO_DO;
   return recordRefusal(ports, batchId, state, async () => {
     const keys = destinationKeys(destination, batchId);
     const bytes = await writeFiles(ports, batch, destination, async () => {
@@ -165,6 +168,13 @@ async function copyTables(
     await ports.copies.recordCompletion(batchId);
     return { kind: 'copied', bytes };
   });
+}
+
+function areCopied(results: BatchResults): boolean {
+  for (const { result, job } of results.rowsFrom(0)) {
+    if (result !== null && job.destination?.status !== 'copied') return false;
+  }
+  return true;
 }
 
 const NOTHING_TO_DO = { kind: 'nothing-to-do' } as const;

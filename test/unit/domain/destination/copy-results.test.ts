@@ -34,6 +34,7 @@ async function world({ completed = 2 } = {}) {
   let fault: (() => Error) | null = null;
   let unreadable: (() => Error | null) | null = null;
   let meanwhile: (() => Promise<unknown>) | null = null;
+  let onceFailed: (() => Promise<unknown>) | null = null;
   const opened: string[] = [];
   const clientBuckets: ClientBuckets = {
     async open(access) {
@@ -49,6 +50,18 @@ async function world({ completed = 2 } = {}) {
   const ports = {
     ...deployment,
     clientBuckets,
+    copies: {
+      ...deployment.copies,
+      async readCopies(id: string) {
+        const state = await deployment.copies.readCopies(id);
+        const action = onceFailed;
+        if (state.failure !== null && action !== null) {
+          onceFailed = null;
+          await action();
+        }
+        return state;
+      },
+    },
     resultFiles: {
       open(...of: Parameters<typeof deployment.resultFiles.open>) {
         const { files, href } = deployment.resultFiles.open(...of);
@@ -86,6 +99,10 @@ async function world({ completed = 2 } = {}) {
     /** Does this while a copy waits for its next attempt. */
     meanwhile: (action: () => Promise<unknown>) => {
       meanwhile = action;
+    },
+    /** Does this when a copy has read that an earlier one failed. */
+    onceFailed: (action: () => Promise<unknown>) => {
+      onceFailed = action;
     },
     advance: (seconds: number) => {
       now += seconds * 1_000;
@@ -286,6 +303,34 @@ describe('results that are missing at the end', () => {
     await expect(end()).rejects.toThrow('gone');
     expect(await status()).toEqual({ batch: 'pending', jobs: ['pending', 'copied'] });
     expect([...files.keys()].filter((uri) => uri.includes('results.'))).toEqual([]);
+  });
+});
+
+describe('a run that overlaps another', () => {
+  it('leaves the tables to it, if it skipped a result because of a failure that a request has removed', async () => {
+    const {
+      copyMissing: end,
+      copy,
+      failWith,
+      finish,
+      meanwhile,
+      onceFailed,
+      request,
+      ...of
+    } = await world();
+    await finish();
+    failWith(() => new TransientFailure('SlowDown'));
+    meanwhile(async () => {
+      failWith(refused('role'));
+      await copy(1);
+      failWith(null);
+    });
+    onceFailed(request);
+    expect((await end()).kind).toBe('nothing-to-do');
+    expect(await of.status()).toEqual({ batch: 'pending', jobs: ['copied', 'pending'] });
+    expect([...of.files.keys()].filter((uri) => uri.includes('results.'))).toEqual([]);
+    expect((await end()).kind).toBe('copied');
+    expect(await of.status()).toEqual({ batch: 'copied', jobs: ['copied', 'copied'] });
   });
 });
 
