@@ -150,14 +150,13 @@ const governance = {
 /** Where results may be copied. */
 const destinations = {
   /**
-   * The AWS accounts to which a `destination` may copy results; an empty list turns destinations off. They are part of
-   * the function's policy, and a role's inline policies have at most 10,240 characters.
-   * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+   * The AWS accounts to which a `destination` may copy results; an empty list turns destinations off. They are one of a
+   * function's variables, which have at most 4 KB in total.
    * @default any account
    */
   destinationAccounts: z
     .array(z.string().regex(/^\d{12}$/, 'must be an AWS account ID of 12 digits, as text'))
-    .max(100)
+    .max(50)
     .optional(),
 };
 

@@ -93,7 +93,6 @@ describe('the configuration of a stage', () => {
     ['corsOrigins.0', { corsOrigins: ['*'] }],
     ['destinationAccounts.0', { destinationAccounts: ['arn:aws:iam::111122223333:root'] }],
     ['destinationAccounts.0', { destinationAccounts: [111122223333] }],
-    ['destinationAccounts', { destinationAccounts: Array(101).fill('111122223333') }],
     ['alarms.email', { alarms: { ...readStageConfig('dev').alarms, email: 'nobody' } }],
     ['alarms.topicArn', { alarms: { ...readStageConfig('dev').alarms, topicArn: 'my-topic' } }],
     ['eventBus', { eventBus: 'my-bus' }],

@@ -38,6 +38,10 @@ const LONGEST: Readonly<Record<string, readonly [longest: number, of: (length: n
     allowedNetworks: [368, (count) => ['10.0.0.0/8', ...Array(count - 1).fill('100.100.100.0/24')]],
     // The JSON around the URL takes 53 bytes.
     'console.backgrounds': [2_500, (bytes) => [background(bytes - 53)]],
+    destinationAccounts: [
+      50,
+      (accounts) => Array.from({ length: accounts }, (_, at) => `${1e11 + at}`),
+    ],
     permissionsBoundary: [640, (name) => `arn:aws:iam::${ACCOUNT}:policy/${x(name)}`],
     // 39 tags have 50 bytes each, and one has the remainder.
     tags: [2_000, (bytes) => tags(bytes)],
