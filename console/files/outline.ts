@@ -25,7 +25,7 @@ export type Outline =
 
 type Part = { readonly type: unknown; readonly coordinates: unknown };
 
-/** Finds the polygons in a geometry, in nested collections too; points and lines next to them have no area. */
+/** Finds the polygons in a geometry, in nested collections too. It skips points and lines. */
 export function outlineOf(geometry: unknown): Outline {
   if (geometry === null || geometry === undefined) return { kind: 'none' };
   const parts = listParts(geometry);

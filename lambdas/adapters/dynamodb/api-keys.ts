@@ -96,7 +96,7 @@ function toItem(record: ApiKeyRecord): Item {
 const DAYS_KEPT = 36;
 
 /**
- * Returns when TTL deletes a key with this end. `restore` copies items that the table lacks from a backup, so the ended
+ * Computes the time from which TTL may delete a key that ends at this time. `restore` copies items that the table lacks from a backup, so the ended
  * key must outlast every backup in which it is still valid. Whether the key is valid depends on `ends_at` alone.
  */
 function deletionTime(end: Timestamp): number {

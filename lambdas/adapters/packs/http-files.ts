@@ -223,7 +223,7 @@ function requestResponse(
   };
   const headers = {
     range: `bytes=${first}-${last}`,
-    // Ranges refer to the stored bytes.
+    // With another content coding, ranges would refer to the compressed bytes (RFC 9110, section 14).
     'accept-encoding': 'identity',
     'user-agent': userAgent,
   };

@@ -41,7 +41,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'not-copyable':
     'Missing results can be copied if the batch is finished and its `destination` lacks some, at most `copy_requests_per_batch` times (`GET /v1/limits`). The detail says which condition is not met.',
   'not-redeliverable':
-    'A webhook can be delivered again, a limited number of times, if the batch is finished and has a `webhook_url`. The detail says which condition is not met. The batch status holds the same information.',
+    'A webhook can be delivered again, a limited number of times, if the batch is finished and has a `webhook_url`. The detail says which condition is not met. The batch status has the same information as the webhook.',
   'results-expired':
     'Results can be read for `retention_days` (`GET /v1/limits`) after their batch was created. `results_expired_at` is the end of this time. To get the results again, send the jobs as a new batch.',
   'body-too-large':

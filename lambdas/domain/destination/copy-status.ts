@@ -20,7 +20,7 @@ export const copyStatus = z.strictObject({
   error: z.nullable(z.string()).check(z.describe('Why copying failed; null unless `failed`')),
 });
 
-/** The field of a batch or job; absent without a destination, and of a failed job. */
+/** The `destination` field of a batch or job; absent without a destination, and for failed jobs. */
 export interface CopyView {
   readonly destination?: ViewOf<typeof copyStatus>;
 }

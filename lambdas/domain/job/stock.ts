@@ -4,7 +4,7 @@ import { type JobSummary, roundValue } from './job-summary.ts';
 
 interface Mean {
   readonly mean: number;
-  /** Null if the model states no interval. */
+  /** Null if the mean has no interval. */
   readonly interval: {
     readonly lower: number;
     readonly upper: number;
@@ -17,7 +17,7 @@ interface Mean {
 interface Stocks {
   readonly stock: NonNullable<JobSummary['stock']>;
   readonly perHectare: number;
-  /** Null if the model states no interval. */
+  /** Null if the mean has no interval. */
   readonly standardError: number | null;
 }
 

@@ -1,7 +1,7 @@
 """Checks whether jobs read the values that trained the model at the same places.
 
 Recoded classes, swapped covariates, a raster of another year, a shift by a cell, or a scaler that was used only in
-training give a map that looks right but is less accurate than a validation with the training values shows.
+training gives a map that looks right but is less accurate than a validation with the training values shows.
 """
 
 from __future__ import annotations

@@ -257,7 +257,7 @@ class Run:
             for index, chunk in enumerate(state.chunks):
                 if not chunk.batches or not chunk.live:
                     continue
-                failed = self._failed(chunk.batches[-1], len(chunk.jobs), only)
+                failed = self._list_jobs_to_retry(chunk.batches[-1], len(chunk.jobs), only)
                 wanted = [job.job_index for job in failed if job.job_id in of_run]
                 if not wanted:
                     continue
@@ -275,7 +275,7 @@ class Run:
                 retried += created.total_jobs
         return retried
 
-    def _failed(self, batch_id: str, jobs: int, only: str) -> list[Job]:
+    def _list_jobs_to_retry(self, batch_id: str, jobs: int, only: str) -> list[Job]:
         """Lists the failed jobs to retry; an empty list if the batch has expired."""
         try:
             pages = read_status(self._transport, batch_id, "failed", jobs)

@@ -57,7 +57,8 @@ function makeExample(pattern: string, action: string): string {
 }
 
 /**
- * Returns the context that AWS sends with a call, once for each part of the table that the statement covers.
+ * Returns the request contexts in which IAM may evaluate a call, such as one for each partition key that the statement
+ * covers, and one with all of them.
  */
 function contextsOf(action: string, condition: Json | undefined): readonly Context[] {
   const partitions = toTexts(

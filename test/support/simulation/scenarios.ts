@@ -13,7 +13,7 @@ export interface Scenario {
   readonly mayFailWith?: readonly string[];
   /** The number of batches that the client creates. They run one after another. @default 1 */
   readonly batches?: number;
-  /** Whether the batches have only the first of the usual jobs, which then runs without a map. @default false */
+  /** Whether the batches have only the first of the usual jobs, which then runs without a distributed map. @default false */
   readonly onlyJob?: boolean;
   /** Whether the client cancels the last batch before it has begun to run. @default false */
   readonly cancelsLast?: boolean;

@@ -146,7 +146,7 @@ describe('a quota', () => {
     expect((await service.storedBatch(batchId)).batch.hectares_per_job).toBe(39);
   });
 
-  it('is charged the perimeter of a very thin polygon, apart from its ground area', async () => {
+  it('is charged for the perimeter of a very thin polygon, without adding to its ground area', async () => {
     const service = inMemoryService();
     const polygon = thinZigzag([5.7208, 50.9555, 5.7655, 50.993], 600, 1e-12);
     const created = await service.create({ body: creationBody({ jobs: [job({ polygon })] }) });

@@ -15,7 +15,7 @@ const pages = [
   ),
 ];
 
-/** The name that GitHub and most renderers give a heading. */
+/** The anchor that GitHub and most renderers give a heading. */
 const slugOf = (heading: string) =>
   heading
     .toLowerCase()

@@ -26,7 +26,7 @@ export type JobView = ViewOf<typeof jobSchema>;
 /**
  * Converts a job to its view.
  * @param record null while the job is `pending`
- * @param url the result's signed URL; null unless the job is `completed`, and where no URL is shown
+ * @param url the result's signed URL; null if the job is not `completed` or no URL is shown
  */
 export function jobView(
   batch: Batch,

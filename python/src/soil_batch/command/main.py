@@ -94,7 +94,7 @@ _FIELDS = _combine(
     click.option(
         "--crs",
         callback=_parse_epsg,
-        help="CRS of the file, if it names none, such as EPSG:28992.",
+        help="CRS of the file, such as EPSG:28992, if the file names none.",
     ),
     click.option(
         "--encoding", metavar="NAME", help="Text encoding, such as gbk, if letters look wrong."

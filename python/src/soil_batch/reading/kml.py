@@ -55,8 +55,8 @@ def read_kml(
     if has_links and not placemarks:
         raise FileRejected(
             "no_polygons",
-            f"{name} contains only a link to another file, but no fields: download that file, in Google My Maps"
-            " by exporting the map without a network link",
+            f"{name} contains a link to another file, but no fields: download that file (in Google My Maps,"
+            " export the map without a network link)",
         )
     if has_links:
         remarks += (Remark("links", f"{name} links to other files, which were not read."),)
