@@ -69,7 +69,7 @@ function listCreations(apiKey: string): readonly Side[] {
 
 const ONE_JOB = 'finished batch of 1 job, jobs=none';
 
-/** Lists reads of two finished batches, and of a page of {@link LISTED} others. */
+/** Lists the measured reads: of two finished batches, and of a page of {@link LISTED} other batches. */
 function listReads(apiKey: string, batchOfOne: BatchId, batchOfThousand: BatchId): readonly Side[] {
   const createGet = (name: string, path: string, goal: Goal | null): Side => {
     return { name, request: { path, apiKey }, base: ONE_JOB, goal };
@@ -195,7 +195,7 @@ export const bench: Bench = {
       notes: [
         `Each time is from the request to the end of the response, in ${ROUNDS} alternating rounds after ${WARM_UP} warm-up rounds. The API is deployed on the emulator. The emulator gives a function one core of the machine, as AWS does at the function's memory size. The emulated services respond over the loopback interface.`,
         `The base of a creation is a body with one job, padded with white space. Gateway, function and S3 transfer the same number of bytes, so the ratio shows the cost of the jobs. The batches wait for a slot, so that no batch runs during the measurement. Polygons have ${VERTICES} vertices. Each further job takes about 0.07 ms, to check its polygon and write its line of the index.`,
-        `The base of a read is the status of a finished batch of one job, without its jobs. The listed batches have 1,000 jobs each. If the base takes 25 ms, a goal of 4 is 100 ms. A status with 1,000 jobs takes about 0.25 s of CPU time, half for the items, which the SDK decodes, and half for the URLs, which S3's presigner signs; \`jobs=none\` and pages avoid both.`,
+        `The base of a read is the status of a finished batch of one job, without its jobs. The listed batches have 1,000 jobs each. If the base takes 25 ms, a goal of 4 is 100 ms. A status with 1,000 jobs takes about 0.25 s of CPU time: half to decode the items (in the SDK), and half to sign the URLs (in S3's presigner). \`jobs=none\` avoids both, and pages reduce both.`,
       ],
       versions: {},
     };

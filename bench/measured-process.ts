@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { BUNDLING } from '../lib/build/function-code.ts';
 
-/** The last line that a measured program prints: its own use, without child processes. */
+/** The last line that a measured program prints: its own use of resources, without child processes. */
 export interface Measured {
   readonly wall_s: number;
   readonly cpu_s: number;

@@ -33,7 +33,7 @@ for (const name of requested.length === 0 ? names : requested) {
     console.error(`${name} misses ${missed} of its goals.`);
     process.exitCode = 1;
   } catch (error) {
-    // The failed benchmark keeps its old section, and the others are renewed.
+    // A benchmark that fails keeps its old section; the others are renewed.
     console.error(`${name} failed:`, error);
     process.exitCode = 1;
   }

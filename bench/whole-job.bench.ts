@@ -53,7 +53,7 @@ interface Comparison {
   readonly runs: Runs;
   /** Bounds for our CPU time divided by that of the run with this name. */
   readonly goals: Readonly<Record<string, Goal>>;
-  /** Null if another comparison counts the differences of the same results. */
+  /** Null if another comparison of the same results already counts the differences. */
   readonly differences: Differences | null;
 }
 

@@ -42,7 +42,7 @@ const vulnerability = z.object({
 
 const report = z.union([
   z.object({ vulnerabilities: z.record(z.string(), vulnerability) }),
-  /** The response of a registry that does not support audits, such as a mirror, or that cannot be reached. */
+  /** What npm reports if the registry cannot be reached or, like a mirror, does not support audits. */
   z.object({ message: z.string() }),
 ]);
 
@@ -55,7 +55,7 @@ const CDK = 'node_modules/aws-cdk-lib';
 /** Severities that block a release. */
 const BLOCKING = ['high', 'critical'];
 
-/** A folder with a lock file, and the folders of the deployed packages that it installs, relative to that folder. */
+/** A folder with a lock file, and the deployed packages that it installs, by their folders relative to it. */
 interface Installation {
   readonly folder: string;
   readonly packages: ReadonlySet<string>;

@@ -70,7 +70,7 @@ async function predictSamples(
     places: await predictPlaces(pack, positions),
     swapped: countSwapped(pack, positions),
     trained_cells: trained,
-    // If each cell needs a request to a publisher, only the samples are read.
+    // Covariates at URLs are read only for the samples, because each cell needs a request to a publisher.
     map_cells: listCovariateUrls(pack).length > 0 ? [] : await listMapCells(pack, cells ?? 0),
   };
 }

@@ -33,10 +33,7 @@ export function formatTicks(ticks: readonly number[]): readonly string[] {
   return ticks.map((tick) => format.format(tick));
 }
 
-/**
- * Writes an area. It names areas under a square metre (0.0001 ha) as such, because a bow-tie may have almost no
- * area.
- */
+/** Writes an area, or that it is below a square metre (0.0001 ha): a bow-tie may have almost no area. */
 export function formatHectares(area: number): string {
   return area > 0 && area < 0.0001 ? 'less than 0.0001 ha' : `${formatRounded(area)} ha`;
 }

@@ -141,8 +141,8 @@ function bundleCode(props: ServiceFunctionProps, architecture: Architecture): Co
     bundling: {
       // The image is never used, because the local bundling always succeeds or throws.
       image: DockerImage.fromRegistry('scratch'),
-      // The command never runs. It makes the options differ, because the CDK bundles assets with equal options only
-      // once.
+      // The command never runs; it makes the options differ between functions, because the CDK bundles assets with
+      // equal options only once.
       command: [handler, packs ?? '', onnxRuntime ? architecture.name : ''],
       local: {
         tryBundle(output) {

@@ -7,7 +7,7 @@ import { SERVICE_ENV_FILE } from './paths.ts';
 const HEALTH_TIMEOUT_MS = 5_000;
 
 const serviceDescription = z.object({
-  /** The base URLs. On both, the paths of operations start with `/v1`. */
+  /** The base URLs. On both hosts, the paths of operations start with `/v1`. */
   v1_url: z.url(),
   v2_url: z.url(),
   api_key: z.string(),

@@ -78,7 +78,7 @@ async function installPython({ folder, lock }) {
   const pip = inVenv('pip');
   // pip is installed last, so an environment without pip was not created completely.
   if (!existsSync(pip)) await run(findPython(), ['-m', 'venv', '--clear', venv]);
-  // uv takes seconds where pip takes minutes. It comes with the emulator's packages, which pip installs.
+  // uv takes seconds where pip takes minutes. uv comes with the emulator's packages, which pip installs.
   const uv = existsSync(inVenv('uv')) ? [inVenv('uv'), 'pip'] : [pip];
   const install = [...uv.slice(1), 'install', '--quiet'];
   const env = { VIRTUAL_ENV: venv, PIP_DISABLE_PIP_VERSION_CHECK: '1' };

@@ -68,7 +68,7 @@ class FakeService:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True
-            # This sends head and body in one packet.
+            # A buffer sends head and body in one packet.
             wbufsize = -1
 
             def do_GET(self) -> None:

@@ -114,8 +114,8 @@ export function countTableUnits(
 export const STATUS_READ_UNITS = 300;
 
 /**
- * Returns how many tenants of `prod` can read the status of such a batch as often as their rate allows, if the running
- * batches use twice their usual read units.
+ * Returns how many tenants of `prod` can read the status of a running batch with 1,000 jobs as often as their rate
+ * allows, if the running batches use twice their usual read units.
  */
 export function countPollingTenants(): number {
   const ofBatches = Math.max(

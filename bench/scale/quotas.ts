@@ -12,9 +12,8 @@ const DYNAMODB =
   'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html';
 
 /**
- * Read on 2026-11-21 in stored copies of AWS's pages (those of Step Functions from mid-2026). They are for a Region
- * that is not among the largest three (us-east-1, us-west-2, eu-west-1), which allow more: 5,000 transitions and 300
- * starts per second.
+ * Read on 2026-11-21 in stored copies of AWS's pages (those of Step Functions from mid-2026). The largest three Regions
+ * (us-east-1, us-west-2, eu-west-1) allow more than these values: 5,000 transitions and 300 starts per second.
  */
 export const QUOTAS = {
   functions: {

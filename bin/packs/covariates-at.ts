@@ -45,8 +45,8 @@ export function requireOnGrid(pack: Pack, positions: readonly LonLat[]): void {
 }
 
 /**
- * Reads the covariates of a position's cell exactly as a prediction does: the same level of each file, resampling and
- * nodata.
+ * Reads the covariates of a position's cell exactly as a prediction does, with the same resampling, nodata and level of
+ * each file.
  * @returns a function from a position in WGS84 degrees to the covariates in the manifest's order, NaN where missing;
  * null outside the grid. Throws `CovariateUnavailable`.
  */

@@ -150,8 +150,8 @@ function findGiven({ covariate, years }: Header, what: Encoded): number | undefi
 }
 
 /**
- * Lists contradictions. If the file and the manifest both state a value, they must be equal; one of them must state
- * scale and nodata.
+ * Lists contradictions and gaps. A value that both the file and the manifest state must be equal in
+ * both; scale and nodata must be stated in at least one of them.
  */
 function listContradictions(header: Header): readonly string[] {
   const { name, stated } = header;

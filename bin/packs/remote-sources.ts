@@ -12,7 +12,7 @@ import { httpFiles } from '../../lambdas/adapters/packs/http-files.ts';
 import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
 
 /**
- * Opens the pack in a folder, which may read from a server of this machine. By default its remote covariates are read
+ * Opens the pack in a folder. Its covariates may be on a server of this machine. By default, remote covariates are read
  * with the caller's credentials.
  */
 export function openPack(folder: string, remote = remoteSources()): Promise<Pack> {

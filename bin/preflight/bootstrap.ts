@@ -3,7 +3,7 @@ import project from '../../cdk.json' with { type: 'json' };
 import type { Connection } from '../operator/stage-table.ts';
 import type { Verdict } from './finding.ts';
 
-/** The CDK bootstrap of an account that deploys the service. Its roles contain its qualifier. */
+/** The CDK bootstrap of an account that deploys the service. The names of its roles contain the qualifier. */
 export interface Bootstrap {
   readonly qualifier: string;
   readonly stack: string;

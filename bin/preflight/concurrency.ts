@@ -51,7 +51,7 @@ export async function readConcurrency(
   return { limit, reserved, isDeployed: deployed !== undefined };
 }
 
-/** A deployed stage is compared with the whole limit, because part of the reservation is its own. */
+/** A deployed stage is compared with the whole limit, because part of the reserved concurrency is its own. */
 export function checkConcurrency(
   config: StageConfig,
   { limit, reserved, isDeployed }: AccountConcurrency,
@@ -65,7 +65,7 @@ export function checkConcurrency(
   const says = `${available}${others}; the stage uses at most ${needed}`;
   if (available >= needed && !refused) return { verdict: 'fine', says };
   const effect = refused
-    ? `Lambda refuses to reserve ${predictions} for predictions, because it requires that ${LEAST_UNRESERVED} remain`
+    ? `Lambda refuses to reserve ${predictions} for predictions, because it requires that ${LEAST_UNRESERVED} remain unreserved`
     : 'the stage can be deployed, but the API and other functions will be throttled and jobs will wait for hours';
   return {
     verdict: refused ? 'wrong' : 'raise',

@@ -10,7 +10,7 @@ export async function readLogRole(connection: Connection): Promise<string | null
   return cloudwatchRoleArn === '' ? null : cloudwatchRoleArn;
 }
 
-/** A role named after a stack of the service is the service's own. It stays when the stack is deleted. */
+/** A role named after a stack of the service was created by that stack, whose deletion keeps the role. */
 export function checkLogRole({ apiLogRole }: StageConfig, role: string | null): Verdict {
   if (apiLogRole === 'keep') {
     return role === null

@@ -16,7 +16,7 @@ export function requireNextVersion(version: string, developed: string): void {
   );
 }
 
-/** Returns the version for the commits after a release. It sorts before every later release. */
+/** Returns the version for the commits after a release. This version sorts before every later release. */
 export function nextDevelopmentVersion(version: string): string {
   const [minor = 0, patch = 0] = parseVersion(version) ?? [];
   return `0.${minor}.${patch + 1}${DEVELOPED}`;

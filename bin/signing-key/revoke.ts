@@ -37,7 +37,7 @@ export async function revokeSigningKey(invoke: Invoke): Promise<Result> {
   const error = await invoke({ Step: 'revoke', ClientRequestToken: randomUUID() });
   if (error !== null) {
     throw new CommandError(
-      `the keys may be deleted and not replaced; run the command again (${error})`,
+      `the keys may have been deleted without being replaced; run the command again (${error})`,
       1,
     );
   }

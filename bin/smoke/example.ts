@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { creationResponse } from '../../lambdas/api/operations/create-batch.ts';
 import { require } from './check.ts';
 
-/** Valid JSON that parsing would change, so it must come back byte for byte. */
+/** Valid JSON that parsing would change; the service must return it byte for byte. */
 export const METADATA =
   '{"z":1.0,"a":1e400,"big":9223372036854775808,"z":2,"__proto__":{"x":"\\ud800\\u0041"} , "t":"é"}';
 

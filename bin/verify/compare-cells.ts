@@ -60,8 +60,8 @@ export async function compareCells(
 }
 
 /**
- * Returns the cells that a part of the raster must have: the cells of the block in this part, if there is one,
- * surrounded by nodata.
+ * Returns the cells that a part of the raster must have: those of the block in this part, if a block lies there, and
+ * nodata around them.
  */
 async function predictPart(
   pack: Pack,

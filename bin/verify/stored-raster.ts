@@ -40,7 +40,7 @@ export async function openStoredRaster(
       bands: image.getSamplesPerPixel(),
       origin: [west, north],
       cellSize,
-      // The library leaves these values escaped.
+      // geotiff.js leaves these values escaped.
       tags: Object.fromEntries(Object.entries(items).map(([k, v]) => [k, unescapeItem(String(v))])),
       readWindow: ({ col, row, width, height }) =>
         image

@@ -6,7 +6,7 @@ import { TEXTS } from '../texts.ts';
 import type { Polygonal } from './field.ts';
 import type { Steps } from './undo-buttons.ts';
 
-/** A double click takes less time. When it ends a field, its second click must not zoom or remove a corner. */
+/** A double click takes less time. When a double click ends a field, the second click must not zoom or remove a corner. */
 const DOUBLE_CLICK_MS = 300;
 
 export interface DrawEvents {

@@ -71,7 +71,9 @@ export function faultOf(field: Field, { faults }: Pick<Draft, 'faults'>): string
   return faults.get(field.id)?.message ?? missingText(field);
 }
 
-/** The area; empty for an outline without one, such as one that crosses itself, which the estimate explains. */
+/**
+ * The area; empty for an outline without an area, such as one that crosses itself. The estimate explains such outlines.
+ */
 function areaText({ polygon }: Field): string {
   const area = polygon === null ? 0 : fieldHectares(polygon);
   return area > 0 ? formatHectares(area) : '';

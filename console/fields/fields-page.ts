@@ -215,7 +215,7 @@ function nameChooser({ draft }: Session) {
   listen(chooser, { change: () => draft.change((now) => nameFieldsFrom(now, chooser.value)) });
   return {
     element,
-    /** Called when fields are added, which have the names from their file. */
+    /** Called when fields are added: their names come from their file. */
     reset() {
       chooser.value = '';
     },

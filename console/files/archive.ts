@@ -37,7 +37,7 @@ export function findArchivedLayer(
     throw new FileRejected('unknown_format', TEXTS.file.noArchived(fileName));
   }
   const [only] = layers;
-  // If the archive has a single file, the chosen layer is a layer within it.
+  // If the archive has a single file, the chosen layer is a layer within that file.
   const isWithin = layers.length === 1 && only?.isShapefile === false;
   const wanted = isWithin ? {} : choice;
   const { name, isShapefile } = chooseLayer(fileName, layers, wanted, (layer) => [

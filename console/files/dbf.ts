@@ -76,7 +76,7 @@ function cutAtZero(bytes: Uint8Array): Uint8Array {
 
 export interface DbfText {
   readonly bytes: Uint8Array;
-  /** Whether the text fills its column, which may have cut its last character. */
+  /** Whether the text fills its column, in which case its last character may be cut off. */
   readonly mayBeCut: boolean;
 }
 
@@ -126,7 +126,7 @@ export function decodeRows(
   );
 }
 
-/** Numbers columns of the same name, except the first. */
+/** Appends a number to each repeated column name. */
 function numberDuplicates(names: readonly string[]): readonly string[] {
   const taken = new Set(names);
   return names.map((name, index) => {

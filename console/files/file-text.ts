@@ -18,8 +18,8 @@ const MARKS: readonly (readonly [mark: string, encoding: TextEncoding])[] = [
 ];
 
 /**
- * Decodes a file. The encoding is the user's choice, or else that of a byte order mark, or else the one that
- * the file states or its format implies, or else UTF-8 or CP1252, with a remark.
+ * Decodes a file. The encoding is the first of these: the user's choice; that of a byte order mark; the one
+ * that the file states or its format implies; UTF-8 or CP1252, with a remark.
  */
 export function fileText(
   fileName: string,

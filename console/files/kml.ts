@@ -130,9 +130,7 @@ class Reader {
   private readonly found: { readonly feature: KmlFeature; readonly path: readonly KmlElement[] }[] =
     [];
   private readonly types = new Map<string, string>();
-  /**
-   * Field types by element name: before KML 2.2, a schema could define another element as a kind of Placemark.
-   */
+  /** The field types of each element that a schema defines as a kind of Placemark (before KML 2.2), by name. */
   private readonly schemas = new Map<string, SchemaTypes>();
   private readonly opened = new Set<string>();
   hasLinks = false;

@@ -25,7 +25,7 @@ interface KmlGeometry {
   readonly geometries?: readonly KmlGeometry[];
 }
 
-/** The attribute that holds the name of a Placemark; GDAL and QGIS use the same. */
+/** The attribute that holds the name of a Placemark, as in GDAL and QGIS. */
 const KML_NAME = 'Name';
 
 /** Field types. A key is the schema ID, a space and the field's name, or the name alone. */

@@ -53,7 +53,7 @@ interface ShapefileContent {
   readonly table: DbfTable;
 }
 
-/** Each shape and the row at the same index form a feature, so their numbers must be equal. */
+/** Each shape and the row at the same index form a feature, so there must be as many rows as shapes. */
 function readParts(
   fileName: string,
   shp: Uint8Array,

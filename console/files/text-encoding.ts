@@ -90,7 +90,7 @@ function findLabel(label: string): TextEncoding | undefined {
   }
 }
 
-/** Makes a decoder of texts. It drops a character that a column cut, and turns invalid bytes into U+FFFD. */
+/** Makes a decoder of texts. It drops a last character that is cut off, and turns invalid bytes into U+FFFD. */
 export function decoderFor(encoding: TextEncoding): (bytes: Uint8Array) => string {
   const upper = DOS[encoding];
   if (upper === undefined) {

@@ -162,7 +162,7 @@ class WkbReader {
   }
 }
 
-/** A curve starts where the one before ends. */
+/** Each curve starts where the previous curve ends. */
 function joinCurves(curves: readonly (readonly Position[])[]): readonly Position[] {
   return curves.flatMap((curve, index) => (index === 0 ? curve : curve.slice(1)));
 }

@@ -41,8 +41,8 @@ function landLayer() {
     project(projection: Projection) {
       const { sea, land, border } = findOutlines(domainOf(projection));
       source.clear();
-      // A spatial index would not help with these few features: in a view thousands of kilometres wide, its
-      // bounds in degrees do not tell which are in view.
+      // A spatial index would not help with these few features: in a view thousands of kilometres wide, the
+      // bounds in degrees do not tell which features are in view.
       source.addFeatures([
         makeFeature('sea', sea),
         makeFeature('land', land),

@@ -32,7 +32,7 @@ export interface RasterEvents {
   readonly drawn?: () => void;
 }
 
-/** Whether the browser has WebGL. A map with a raster fails in each frame without it, and shows nothing at all. */
+/** Whether the browser has WebGL. Without WebGL, a map with a raster fails in each frame and shows nothing. */
 export function drawsRasters(): boolean {
   return getSupportedExtensions() !== null;
 }

@@ -55,7 +55,7 @@ const PADDING = [64, 40, 40, 40];
 const ANIMATION_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 250;
 /** Wheel turns within this time zoom together. The default, 80 ms, feels slow. */
 const WHEEL_WAIT_MS = 30;
-/** Shorter than other animations, because each wheel turn interrupts the one before. */
+/** Shorter than other animations, because each wheel turn interrupts the previous animation. */
 const WHEEL_ANIMATION_MS = Math.min(ANIMATION_MS, 100);
 
 export function soilMap(models: readonly Model[], backgrounds: readonly Background[]): SoilMap {
@@ -82,7 +82,7 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
     ]),
     layers: [coverage],
   });
-  // A graphics card that was reset has forgotten the rasters, which the next frame gives it again.
+  // A reset makes the graphics card forget the rasters, which the next frame loads again.
   map.getViewport().addEventListener('webglcontextrestored', () => map.render(), true);
   addBackgroundControl(map, backgrounds);
   // Load the outlines later: they are larger than the rest of the page, which works without them.
@@ -105,8 +105,8 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
     map.setView(new View({ projection: crs, center: [0, 0], zoom: 2, minZoom }));
   };
   /**
-   * The first of these that can show the bounds: the present reference system if it is a model's, that of a model
-   * there, Web Mercator. Otherwise, near a pole, degrees.
+   * Finds the first of these reference systems that can show the bounds: the present one if it is a model's, that of
+   * a model there, Web Mercator, and (near a pole) degrees.
    */
   const systemFor = (bounds: Bounds): string => {
     const [west, south, east, north] = bounds;

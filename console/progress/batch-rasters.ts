@@ -42,7 +42,7 @@ export function batchRasters(
   /** The fields with results, and their colours; null if none has cells. */
   let wanted: WantedRasters | null = null;
   let shown: ShownRasters | null = null;
-  /** The jobs whose URLs had expired, or did not work, with their new ones. */
+  /** The jobs whose URLs had expired or did not work, read again with new URLs. */
   const renewed = new Map<number, JobDetail>();
 
   const close = () => {

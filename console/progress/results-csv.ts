@@ -4,8 +4,8 @@ import { type CsvCell, joinCsvCells } from '#engine/display/csv-row.ts';
 import { quoteLongIntegers } from '../files/geojson.ts';
 
 /**
- * The result columns, in the order of the table that the command writes. They follow the fields' own
- * attributes.
+ * The result columns, in the order of the table that the command writes. The fields' own attributes precede
+ * them.
  */
 const RESULT_COLUMNS = [
   ...['name', 'year', 'status', 'mean', 'lower', 'upper', 'unit', 'path', 'destination_uri'],

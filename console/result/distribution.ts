@@ -83,7 +83,7 @@ interface Bin {
 }
 
 /**
- * Counts values in bins of the legend's range. Values beyond it count in the first or last bin, whose colour
+ * Counts values in bins of the legend's range. Values beyond the range count in the first or last bin, whose colour
  * they have.
  */
 function countBins(values: Float64Array, [low, high]: Range): readonly Bin[] {

@@ -10,7 +10,7 @@ export interface Draft {
   readonly selected: string | null;
   readonly year: number;
   readonly batchName: string;
-  /** If it is null, the first model that covers a field predicts it. */
+  /** If null, each field is predicted by the first model that covers it. */
   readonly model: string | null;
   /** The fields as last submitted. */
   readonly submitted: readonly Field[];
@@ -24,7 +24,7 @@ export type DisplayRanges = BatchStatus['display_ranges'];
 /** A field with a result. */
 export type CompletedField = Pick<Job, 'job_id' | 'job_index' | 'name'>;
 
-/** A key's client, limits and data. A new key, which may be another tenant's, replaces all of it. */
+/** A key's client, limits and data. A new key replaces all of these, because it may be another tenant's. */
 export interface KeySession {
   readonly client: SoilClient;
   readonly limits: Limits;

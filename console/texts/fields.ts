@@ -202,7 +202,7 @@ export const FILE = {
   leftOut: (name: string, leftOut: readonly LeftOutFeature[]) =>
     `Left out of ${name}: ${leftOutText(leftOut)}.`,
   partsIgnored: (name: string, rows: readonly number[]) =>
-    `${name} has points or lines next to the polygons of a field, which are not used: ${rowsText(rows)}.`,
+    `Points and lines next to the polygons of a field in ${name} are not used: ${rowsText(rows)}.`,
   notFinite: (name: string, rows: readonly number[]) =>
     `${name} has coordinates that are not numbers, so jobs will fail: ${rowsText(rows)}.`,
   infiniteAttributes: (name: string, rows: readonly number[]) =>

@@ -191,7 +191,7 @@ const ACCESS_LOG = AccessLogFormat.custom(
     // This is the only record of who used a leaked key, because CloudTrail does not log requests of an API's clients.
     source_ip: AccessLogField.contextIdentitySourceIp(),
     request_id: AccessLogField.contextRequestId(),
-    // A client may choose the other ID with `x-amzn-RequestId`, so several requests may share it.
+    // A client may choose `request_id` with the header `x-amzn-RequestId`, so several requests may share it.
     extended_request_id: AccessLogField.contextExtendedRequestId(),
     time: AccessLogField.contextRequestTime(),
     method: AccessLogField.contextHttpMethod(),

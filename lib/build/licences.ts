@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { type FilesByName, ROOT } from './build-cache.ts';
 
 /**
- * Packages that ship no licence file. Their copyright line is quoted from their code, and the text comes from another
- * package with the same licence.
+ * Packages that ship no licence file. The copyright line is quoted from the package's code, and the text comes from
+ * another package with the same licence.
  */
 const WITHOUT_FILE: Readonly<Record<string, { copyright: string; textIn: string }>> = {
   'node_modules/lerc': {

@@ -182,7 +182,7 @@ export function listS3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object
   return readManifests(deployed).flatMap(listS3Objects);
 }
 
-/** Reads the manifests in deployment order, which decides for jobs that name no model. */
+/** Reads the manifests in deployment order, in which jobs that name no model try the packs. */
 export function readManifests(deployed: DeployedPacks): readonly Manifest[] {
   return listPackFolders(deployed).map(readManifest);
 }

@@ -63,11 +63,10 @@ export const capacity = {
     /** Concurrent shares of a job. An inline map runs at most about 40 iterations concurrently. */
     patchBatches: z.number().int().min(1).max(40),
     /**
-     * Reserves Lambda concurrency for the predictions that may run concurrently. The reservation also limits them.
-     * Predictions then do not use the remaining concurrency, which is left to the API and the account's other
-     * functions, and these do not use the reserved concurrency. The authorizer has no reservation, because that would
-     * also be a limit, beyond which the gateway responds with 500. It would also not help while the function behind the
-     * authorizer is throttled.
+     * Reserves Lambda concurrency for the predictions that may run concurrently, and limits them to it. The remaining
+     * concurrency is left to the API and the account's other functions, which cannot use the reserved part. The
+     * authorizer has no reservation, because a reservation is also a limit, beyond which the gateway would respond with
+     * 500. A reservation would also not help while the function behind the authorizer is throttled.
      */
     reservePredictions: z.boolean().optional(),
   }),

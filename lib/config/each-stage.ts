@@ -24,7 +24,7 @@ const dev = {
     scheduleFactor: 1,
   },
   // A new account runs 10 functions concurrently. 2 × 1 × 2 = 4 predictions and 2 deliveries leave 4 for the API and
-  // the reconciler. The preflight checks this (bin/preflight/concurrency.ts).
+  // the reconciler. The preflight checks that this fits the account (bin/preflight/concurrency.ts).
   runningBatches: { inAll: 2, reserved: 1, perTenant: 1 },
   concurrency: { jobs: 1, patchBatches: 2 },
   // The limits of one of the table's partitions.

@@ -134,7 +134,7 @@ function listRequestRules(watched: Watched): readonly AlarmRule[] {
   // of `FirstKey` fails its deployment, and failures of the others raise the alarm SigningKeyOld.
   const critical = [...pipeline.steps, webhooks.deliver, reconciler];
   const throttled: Readonly<Record<string, IMetric>> = {
-    // An alarm's expression takes ten metrics, so one step is left out: copies are only throttled when other steps are
+    // An alarm's expression takes ten metrics, so this one leaves out copies, which are throttled only when other steps are
     // too.
     ...Object.fromEntries(
       critical

@@ -11,8 +11,8 @@ import { type AlarmRule, listAlarmRules, type Runbook } from './alarm-rules.ts';
 import type { Watched } from './watched.ts';
 
 /**
- * The alarms, each of which notifies separately. A composite alarm that is already in ALARM because of one of them
- * would not announce the next.
+ * The alarms, each of which notifies separately: a composite alarm would not announce a second one while the first
+ * lasts.
  */
 export class Alarms extends Construct {
   readonly all: readonly Alarm[];

@@ -77,7 +77,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     ].join(', '),
     sort: 'p95 desc',
   },
-  // Functions respond with only one of these statuses, 429, to tenants that exceed their rate.
+  // Of these statuses, functions return only 429, to tenants that exceed their rate.
   gateway: {
     over: 'requests',
     fields: ['method', 'resource', 'status', 'latency_ms'],

@@ -67,7 +67,7 @@ export interface WatchedStackProps {
 }
 
 /**
- * Returns the stateless stack's resources that another stack watches. It finds them by names in SSM parameters. An
+ * Returns the stateless stack's resources that another stack watches. It finds the resources by names in SSM parameters. An
  * export that is in use would block the removal of the resource until the other stack and its alarms are deleted. The
  * names of the APIs are known to the templates.
  */

@@ -1,8 +1,8 @@
 """Limits the concurrent invocations of each function; further invocations wait.
 
-MiniStack runs each concurrent invocation in a separate process. Two hundred of them on a laptop's cores would
-all exceed their function's timeout, whereas on AWS they would run in parallel. No function here invokes itself,
-so waiting cannot deadlock. Remove this when MiniStack can queue invocations instead of rejecting them.
+MiniStack runs each concurrent invocation in a separate process. Two hundred processes on a laptop's cores
+would all exceed their function's timeout, whereas on AWS they would run in parallel. No function here invokes
+itself, so waiting cannot deadlock. Remove this when MiniStack can queue invocations instead of rejecting them.
 """
 
 import threading

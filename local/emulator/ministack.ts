@@ -18,7 +18,7 @@ import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 const HOST = '127.0.0.1';
 /**
  * The host of result URLs. It is a different origin from the API's, like S3 on AWS, so that redirects, CORS and content
- * policies are tested across origins. Where the name resolves to ::1 first, clients cannot connect there and then try
+ * policies are tested across origins. Where the name resolves to ::1 first, clients fail to connect there, and then try
  * 127.0.0.1.
  */
 const RESULTS_HOST = 'localhost';

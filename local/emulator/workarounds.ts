@@ -5,8 +5,8 @@ import { CfnTopicPolicy } from 'aws-cdk-lib/aws-sns';
 import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 
-// Workarounds for MiniStack 1.5.33. Production code and templates do not depend on them. Because local runs cannot show
-// what they hide, each names a test that does; test/infra/workarounds.test.ts requires this.
+// Workarounds for MiniStack 1.5.33. Production code and templates do not depend on them. Local runs cannot show the
+// behaviour that a workaround hides, so each names a test that does; test/infra/workarounds.test.ts requires this.
 
 export interface Workaround {
   /** Behaviour of AWS that the emulator lacks. */

@@ -31,7 +31,7 @@ export interface MirrorOptions {
   readonly folder?: string;
   /** Arguments of `make.py`. @default none, which creates everything */
   readonly made?: readonly string[];
-  /** The packs to write. @default both */
+  /** The packs to write. @default all */
   readonly packs?: readonly MirroredPack[];
   /** @default MIRROR_PACKS */
   readonly packsFolder?: string;

@@ -128,7 +128,7 @@ describe('the firewall', () => {
     expect(rate).toMatchObject({ AggregateKeyType: 'IP', EvaluationWindowSec: 60 });
     const perMinute = Number(valueAtPath(rate, 'Limit'));
     expect(perMinute).toBeGreaterThanOrEqual(5 * LIMITS.requestsPerMinute);
-    // The throttling limit of an operation, which all callers share, exceeds three such addresses.
+    // The throttling limit of an operation, which all callers share, exceeds the rate of three such addresses.
     expect(3 * perMinute).toBeLessThan(60 * readStageConfig('prod').throttling.requestsPerSecond);
   });
 

@@ -8,7 +8,7 @@ const FOLDER = join(import.meta.dirname, '../generators');
 const PACKAGES = join(FOLDER, 'node_modules');
 const VENV = join(LOCAL_FOLDER, 'venv', 'bin');
 
-/** A program that uses a client generated from a document. Both were compiled without errors. */
+/** A program and a client that was generated from a document, both compiled without errors. */
 export interface GeneratedClient {
   /** @returns the JSON that the program prints */
   run(...args: readonly string[]): Promise<unknown>;

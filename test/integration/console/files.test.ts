@@ -83,8 +83,8 @@ describe('a GeoPackage that could compute endlessly', () => {
   const ENDLESS = `WITH RECURSIVE endless(fid) AS (SELECT 1 UNION ALL SELECT fid + 1 FROM endless)`;
 
   /**
-   * Makes a changed GeoPackage with the table of fields. It is not copied from GDAL's, whose triggers need
-   * GDAL's functions.
+   * Makes a changed copy of a GeoPackage that GDAL did not write, because GDAL's triggers need GDAL's
+   * functions.
    */
   async function makeChangedGeoPackage(sql: string): Promise<File> {
     const { Database } = await initSqlJs();

@@ -60,6 +60,6 @@ export function gatewayEvent(call: Call = {}): APIGatewayProxyEvent {
     body: call.body === undefined ? null : Buffer.from(call.body).toString('base64'),
     isBase64Encoded: call.body !== undefined,
   };
-  // The identity block has thirty fields that are never read.
+  // The identity block is left empty, because none of its fields is read.
   return event as unknown as APIGatewayProxyEvent;
 }

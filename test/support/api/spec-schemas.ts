@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
 /**
- * The resources of the specification's tables, written by hand from its text and independent of the service's own
- * schemas, so that they hold even if those change. The objects are loose, because the design adds fields but removes
- * none.
+ * The resources of the specification's tables, written by hand from its text and not derived from the
+ * service's own schemas, whose changes therefore fail tests. The objects are loose, because the design adds
+ * fields but removes none.
  */
 const time = z.iso.datetime({ precision: 3 });
 const count = z.number().int().min(0);

@@ -4,7 +4,7 @@ import type { Position } from '../../../engine/geometry/polygon.ts';
 
 /**
  * Draws valid star-shaped polygons over 40 × 30 cells: with a hole, with a second part, or thin. Each call returns the
- * same ones.
+ * same polygons.
  */
 export function randomPolygons(wanted: number): Position[][][][] {
   const point = fc.record({

@@ -13,7 +13,7 @@ MAX_JOBS = 2
 """The jobs of an accepted batch, all of which run."""
 
 REAL_POLYGONS = 4
-"""The number of batches that produce a raster. In all others, the jobs fail because of their polygons."""
+"""The number of batches that produce a raster. The jobs of all other batches fail because of their polygons."""
 
 PROPERTIES_BYTES = 1_500
 """Below the limit for a job's properties, which is in bytes and therefore not expressible in a schema."""

@@ -43,7 +43,7 @@ const PORTS: readonly (readonly [RegExp, Service])[] = [
 
 /** @throws Error for a port without a known service, because no outage would reach it */
 export function findService(call: string): Service | null {
-  // These are the client's receiver and bucket, the hosts of covariates, and waiting.
+  // These calls go to the client's receiver or bucket or to hosts of covariates, or only wait.
   if (/^(receiver\.|clientBuckets\.|destinationCheck\.|covariateFiles$|pause$)/.test(call)) {
     return null;
   }

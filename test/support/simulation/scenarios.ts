@@ -11,7 +11,7 @@ export interface Scenario {
   readonly faults: readonly FaultPlan[];
   /** Error codes that jobs may end with if another fault occurs before or after these faults. */
   readonly mayFailWith?: readonly string[];
-  /** The number of batches that the client creates. They run one after another. @default 1 */
+  /** The number of batches that the client creates. The batches run one after another. @default 1 */
   readonly batches?: number;
   /** Whether the batches have only the first of the usual jobs, which then runs without a distributed map. @default false */
   readonly onlyJob?: boolean;

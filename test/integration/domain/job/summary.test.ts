@@ -29,7 +29,7 @@ const STRIP = {
   ],
 };
 
-/** A field whose half has no covariates. */
+/** A field of which one half has no covariates. */
 const PARTLY_NODATA = {
   type: 'Polygon',
   coordinates: [
