@@ -1104,7 +1104,7 @@ export interface components {
                 readonly default: number;
                 readonly max: number;
             };
-            /** @description Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. Large creations, estimates, totals and requests for missing results count as several requests, and so does a `destination`, as the descriptions of these operations say */
+            /** @description Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. Large creations, estimates and totals, creations with a `destination`, and requests to copy missing results count as several requests; the descriptions of these operations say how many */
             readonly requests_per_minute: number;
             /** @description How many of these requests may be sent in one burst after a pause */
             readonly requests_at_once: number;

@@ -26,7 +26,7 @@ export async function readCovariates(
   try {
     return await readAcrossSeam(pack, window);
   } catch (error) {
-    // A changed file has a different header.
+    // The file may have been replaced, so its cached header may be stale.
     closeCovariates(pack);
     throw error;
   }

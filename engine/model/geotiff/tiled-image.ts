@@ -6,7 +6,7 @@ import { readTagNumber, readTagNumbers, TAG, type TagEntry, type Tags } from './
 export interface TiledImage extends SampleLayout {
   readonly width: number;
   readonly height: number;
-  /** Size of a tile in cells. A strip is a tile as wide as the image; the last one may be lower. */
+  /** Size of a tile in cells. A strip is a tile as wide as the image; the last strip may have fewer rows. */
   readonly tileWidth: number;
   readonly tileHeight: number;
   readonly isTiled: boolean;

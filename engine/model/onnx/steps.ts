@@ -22,8 +22,8 @@ export interface LinearStep {
 /** Values at a time, few enough to stay in the processor's cache. */
 const CHUNK = 4_096;
 
-/** Copies whole points, row-major, and applies the steps. */
-export function copyBySteps(
+/** Applies the steps to whole points, row-major, and writes the results to `to`. */
+export function applySteps(
   steps: readonly Step[],
   columns: number,
   from: Float32Array,

@@ -1,4 +1,4 @@
-import { copyBySteps, requireColumns } from '../onnx/steps.ts';
+import { applySteps, requireColumns } from '../onnx/steps.ts';
 import type { TreeGraph } from '../onnx/tree-graph.ts';
 import { type Regressor, requireCapacity } from '../regressor.ts';
 import { allocateBlockMemory, type BlockMemory } from './block-memory.ts';
@@ -41,10 +41,10 @@ function createDirectPredictor(forest: Forest, { before, after }: Steps): Regres
   const { features, targets } = forest;
   return async (points, count, out) => {
     const given = new Float32Array(count * features);
-    copyBySteps(before, features, points.subarray(0, given.length), given);
+    applySteps(before, features, points.subarray(0, given.length), given);
     const results = out.subarray(0, count * targets);
     evaluateForest(forest, given, count, results);
-    copyBySteps(after, targets, results, results);
+    applySteps(after, targets, results, results);
   };
 }
 
@@ -58,10 +58,10 @@ function createBlockPredictor(
     for (let from = 0; from < count; from += capacity) {
       const some = Math.min(capacity, count - from);
       const next = points.subarray(from * features, (from + some) * features);
-      copyBySteps(before, features, next, given);
+      applySteps(before, features, next, given);
       await predictBlocks(some);
       const found = results.subarray(0, some * targets);
-      copyBySteps(after, targets, found, out.subarray(from * targets));
+      applySteps(after, targets, found, out.subarray(from * targets));
     }
   };
   // The memory serves one call at a time.

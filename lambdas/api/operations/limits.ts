@@ -65,7 +65,7 @@ export const limitsResponse = named(
       .check(z.describe('Batches on one page')),
     requests_per_minute: amount.check(
       z.describe(
-        'Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. Large creations, estimates, totals and requests for missing results count as several requests, and so does a `destination`, as the descriptions of these operations say',
+        'Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. Large creations, estimates and totals, creations with a `destination`, and requests to copy missing results count as several requests; the descriptions of these operations say how many',
       ),
     ),
     requests_at_once: amount.check(

@@ -76,7 +76,7 @@ function classifyStatusCode(status_code: number): Outcome {
     return {
       verdict: 'permanent',
       status_code,
-      reason: `${response}: redirects are not followed, permanent`,
+      reason: `${response}, and redirects are not followed: permanent`,
     };
   }
   if (status_code >= 400 && status_code < 500) {

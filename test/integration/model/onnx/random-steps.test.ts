@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createGraphRegressor } from '../../../../engine/model/onnx/graph-regressor.ts';
-import { copyBySteps } from '../../../../engine/model/onnx/steps.ts';
+import { applySteps } from '../../../../engine/model/onnx/steps.ts';
 import { readTreeGraph } from '../../../../engine/model/onnx/tree-graph.ts';
 import { buildForest } from '../../../../engine/model/trees/build-forest.ts';
 import type { Forest } from '../../../../engine/model/trees/forest.ts';
@@ -38,7 +38,7 @@ async function predictByOnnxRuntime(file: OperatorFile, rows: Rows): Promise<rea
 /** Applies our steps to ONNX Runtime's own sums. */
 async function predictFromItsSums(file: OperatorFile, rows: Rows): Promise<readonly number[]> {
   const sums = Float32Array.from(await predictByOnnxRuntime({ ...file, after: [] }, rows));
-  copyBySteps(readTreeGraph(onnxFile(file)).after, file.targets, sums, sums);
+  applySteps(readTreeGraph(onnxFile(file)).after, file.targets, sums, sums);
   return [...sums];
 }
 
