@@ -670,7 +670,7 @@ export interface components {
             readonly webhook_jobs?: components["schemas"]["WebhookJobs"] | null;
             /** @description Copies results to your bucket as jobs complete; `GET /v1/limits` has the trust policy for the role. 422 if the role or the bucket refuses access, or if the names of all jobs have more than 1050000 bytes as JSON */
             readonly destination?: components["schemas"]["Destination"] | null;
-            /** @description A model `id` or `id@version`; by default the first model whose coverage contains the polygon and that has data for the year */
+            /** @description A model `id` or `id@version`; by default the first model that has data for the year and contains the polygon, or else the first of these that overlaps it */
             readonly model?: string | null;
         };
         readonly Deliveries: {
@@ -1207,7 +1207,7 @@ export interface components {
                 } | null;
                 /** @description Standard deviation of a prediction error that all cells share, relative to the value */
                 readonly systematic_relative_sd: number;
-                /** @description Standard deviation of the other prediction errors, divided by the one that follows from the bounds; usually 1 */
+                /** @description Standard deviation of the errors that cells do not share, divided by the standard deviation that the bounds imply; usually 1 */
                 readonly standardised_sd: number;
                 readonly how: string;
             } | null;

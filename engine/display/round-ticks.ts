@@ -1,6 +1,6 @@
 const MOST_TICKS = 7;
 
-/** The multiples within a range of a round step (1, 2 or 5 × 10ⁿ): the narrowest step with at most 7 multiples there. */
+/** The multiples of a round step (1, 2 or 5 × 10ⁿ) in a range: the narrowest step with at most 7 multiples there. */
 export function chooseRoundTicks([low, high]: readonly [
   low: number,
   high: number,

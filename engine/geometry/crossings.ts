@@ -9,7 +9,7 @@ export function isJoint(a: Edge, b: Edge): boolean {
   return distance === 1 || distance === a.ringEdges - 1;
 }
 
-/** The error for two edges that may not meet; names them in the order of the request. */
+/** The error for two edges that must not meet; names them in the order of the request. */
 export function describeMeeting(
   one: Edge,
   other: Edge,

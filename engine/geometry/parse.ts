@@ -92,7 +92,7 @@ function describeType(type: unknown): string {
 
 /**
  * Names of WGS84 longitude and latitude in the `crs` field of GeoJSON 2008. RFC 7946 (section 4)
- * removed the field. Files that have it are still common; they are accepted if it names WGS84.
+ * removed the field. Files with the field are still common, and are accepted if it names WGS84.
  */
 const WGS84_NAME = /^(?:urn:(?:x-)?ogc:def:crs:)?(?:OGC:[\d.]*:?CRS84|EPSG:[\d.]*:?4326)$/i;
 const WGS84_URL =

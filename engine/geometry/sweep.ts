@@ -36,7 +36,7 @@ interface Sweep {
 }
 
 /**
- * Finds the westernmost point where edges meet although they may not (OGC 06-103r4, section 6.1.11.1: a ring
+ * Finds the westernmost point where edges meet that must not meet (OGC 06-103r4, section 6.1.11.1: a ring
  * does not meet itself, and two rings meet at most in single points). If there is no such point, returns how
  * the rings are nested.
  *

@@ -20,7 +20,7 @@ export function chooseDisplayRange(
   return low === undefined || high === undefined ? null : [low, high];
 }
 
-/** Whether a band is drawn with its batch's range. The mean and its quantiles are, so that they can be compared. */
+/** Whether a band is drawn with its batch's range: the mean and its quantiles share it, so that they can be compared. */
 export function isOnBatchRange({ bands }: Pick<Manifest, 'bands'>, band: Band): boolean {
   return band.from.level !== undefined || bands.indexOf(band) === findMeanBand({ bands });
 }

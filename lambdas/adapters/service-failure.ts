@@ -14,8 +14,8 @@ const THROTTLING =
 const CONNECTION = /^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND)$/;
 
 /**
- * Wraps transient service errors that outlasted the SDK's retries in an error that Step Functions retries by its name;
- * returns other errors unchanged.
+ * Converts transient service errors that outlasted the SDK's retries to an error whose name makes Step Functions retry
+ * the step; returns other errors unchanged.
  */
 export function asTransientFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !isTransient(error)) return error;

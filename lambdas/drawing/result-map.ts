@@ -27,8 +27,8 @@ export interface MapTitle {
 }
 
 /**
- * The largest edge, both of the picture in pixels and of the overview that it shows in cells. Its PNG has at most 4 MiB
- * before compression, so that the response including base64 stays below Lambda's 6 MB.
+ * The largest edge of the picture, in pixels, and of its overview, in cells. The PNG has at most 4 MiB before
+ * compression, so that the response including base64 stays below Lambda's 6 MB.
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 export const LARGEST = 1024;
@@ -36,7 +36,7 @@ export const LARGEST = 1024;
 const MARGIN = 28;
 const HEADER = 96;
 const FOOTER = 92;
-/** The width of the header's text. It is fixed, because the text is not measured. */
+/** The width of the header's text: a constant, because the text is not measured. */
 const NARROWEST = 600;
 /** Smaller rasters are enlarged to this edge. */
 const ENLARGED = 544;

@@ -4,8 +4,8 @@ import { isPacked, readSection, readSectionEnd } from './protobuf.ts';
 
 /**
  * A repeated field's values are packed in one section (numbers by proto3 writers) or have a tag each
- * (numbers by proto2 writers, and all strings). A forest has millions, and a small job reads them before
- * they are compiled, so consecutive values with the same tag are read in one loop without a call.
+ * (numbers by proto2 writers, and all strings). A forest has millions of values, and a small job reads
+ * them before V8 has compiled the code, so consecutive values with the same tag are read in one loop without a call.
  */
 const WIRE = { varint: 0, fixed32: 5 } as const;
 

@@ -91,7 +91,7 @@ function findTrainingProblems({ covariates }: Manifest): ManifestProblem[] {
     if (covariate.kind !== 'raster' || covariate.trained_classes === undefined) return [];
     if (covariate.trained_range === undefined) return [];
     const message =
-      'not allowed together with "trained_range": give only this one for classes, the other for quantities';
+      'not allowed together with "trained_range": give "trained_classes" for classes, "trained_range" for quantities';
     return [{ field: `covariates[${i}].trained_classes`, message }];
   });
 }

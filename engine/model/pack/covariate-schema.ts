@@ -36,7 +36,7 @@ function isHttps(href: string): boolean {
   return protocol === 'https:' && `${username}${password}${hash}` === '';
 }
 
-/** A value for all periods, or an object with a value for each period, whose key is its years (`"2015-2019"`). */
+/** A value for all periods, or an object with a value for each period; the keys are years, such as `"2015-2019"`. */
 const byPeriodSchema = <T extends z.ZodMiniType>(value: T, expected: string) =>
   z.union([value, z.record(z.string(), value)], {
     error: `${expected}, or an object with one per period; the keys are years, such as "2015-2019"`,

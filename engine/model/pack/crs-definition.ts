@@ -89,7 +89,7 @@ function findEllipsoidProblems(values: ReadonlyMap<string, string>): readonly st
   ];
 }
 
-/** GRS80 has the same axes to within 0.1 mm. */
+/** Accepts GRS80 too, whose axes differ from those of WGS 84 by at most 0.1 mm. */
 function isWgs84(a: number, b: number): boolean {
   return Math.abs(a - 6_378_137) < 0.01 && Math.abs(b - 6_356_752.314) < 0.01;
 }

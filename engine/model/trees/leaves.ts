@@ -30,7 +30,7 @@ export function collectLeaves(
   for (let i = 0; i < weights.length; i++) {
     const weight = weights[i] ?? Number.NaN;
     const target = targetIds[i] ?? -1;
-    // A leaf's values follow each other, and a forest has hundreds of thousands.
+    // A leaf's values follow each other, so most need no search; a forest has hundreds of thousands of leaves.
     if (treeIds[i] !== treeId || nodeIds[i] !== nodeId) {
       treeId = treeIds[i] ?? -1;
       nodeId = nodeIds[i] ?? -1;

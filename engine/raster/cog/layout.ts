@@ -69,8 +69,8 @@ export function planCog(
 }
 
 /**
- * Bytes of the blocks' tiles, plus a nodata tile for every other tile unless the raster is sparse. (By-block order
- * has a single nodata tile.)
+ * Bytes of the blocks' tiles and, unless the raster is sparse, of one nodata tile for each tile outside the blocks.
+ * (By-block order has a single nodata tile.)
  */
 function countRowMajorBytes(
   { sparse = false }: RasterDescription,

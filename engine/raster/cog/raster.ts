@@ -8,11 +8,11 @@ export interface RasterBand {
   readonly name: string;
   readonly description: string;
   readonly unit: string;
-  /** Level of a quantile band, e.g. 0.05. The file notes that it is valid only at full resolution. */
+  /** Level of a quantile band, e.g. 0.05. The file notes that the quantile is valid only at full resolution. */
   readonly quantile?: number | undefined;
   /** Overview resampling; `average` by default. Use `mode` for classes. */
   readonly resampling?: Resampling;
-  /** Value = stored number × scale + offset. The defaults are 1 and 0. The file states them if either is given. */
+  /** Value = stored number × scale + offset. The defaults are 1 and 0. If either is given, the file states both. */
   readonly scale?: number | undefined;
   readonly offset?: number | undefined;
 }

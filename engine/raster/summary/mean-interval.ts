@@ -4,7 +4,7 @@ import type { ErrorWidths } from './block-sums.ts';
 const Z_OF_95 = 1.95;
 
 /**
- * The standard deviation of an error from its half-widths below and above the mean, which may be skewed
+ * The standard deviation of an error, which may be skewed, from its half-widths below and above the mean
  * (`docs/intervals.md`; `soil_packs/group_means.py` uses the same formula).
  */
 export function computeErrorSd(lower: number, upper: number, z: number): number {

@@ -24,7 +24,7 @@ export interface SummedErrors {
    * the cells' errors.
    */
   readonly systematicRelativeSd: number;
-  /** The standard deviation of the other errors ÷ the standard deviation that the bounds imply. */
+  /** The standard deviation of the errors that cells do not share ÷ the standard deviation that the bounds imply. */
   readonly standardisedSd: number;
   readonly edges: NodeEdges;
 }

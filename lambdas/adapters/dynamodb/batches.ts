@@ -245,7 +245,10 @@ function retryUnchangedCheck(table: Table, { batch_id, retry_of }: Batch) {
   ];
 }
 
-/** The creation of a retry checks that it is still the recorded retry, so one of the two transactions fails. */
+/**
+ * Replaces the recorded retry unless it has been created. The creation of a retry checks that the retry is still
+ * recorded, so either the creation or the replacement fails.
+ */
 function replaceRetryPut(table: Table, item: Item, abandoned: string) {
   return [
     {

@@ -105,8 +105,8 @@ export function refundWrites(
       Update: {
         TableName: table.name,
         Key: quotaKey(tenant, day),
-        // The item usually exists. If the batch ended after the item expired, this write creates a new one, which must
-        // expire too.
+        // The item usually exists. If the batch ended after the item expired, this write creates a new
+        // item, which must expire too.
         UpdateExpression:
           'SET expires_at = if_not_exists(expires_at, :end) ADD jobs :jobs, square_metres :area, jobs_given_back :jobs_back, square_metres_given_back :area_back',
         ...(conditional

@@ -6,7 +6,7 @@ export interface Key {
   readonly sk: string;
 }
 
-/** The parts of keys before an ID or a number. `lib/access.ts` grants access by those of partitions. */
+/** The parts of keys before an ID or a number. `lib/access.ts` grants access by the prefixes of partition keys. */
 export const PREFIX = {
   batch: 'BATCH#',
   job: 'JOB#',

@@ -145,8 +145,8 @@ const RETRIED_REASONS: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * A plain write fails with the first name while a transaction holds its item. The second name means that the same
- * transaction is already in progress.
+ * A plain write gets `TransactionConflictException` while a transaction holds its item. The other name means that this
+ * transaction was already sent and is still running.
  */
 const RETRIED_NAMES: ReadonlySet<string> = new Set([
   'TransactionConflictException',

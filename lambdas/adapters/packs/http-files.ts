@@ -177,7 +177,7 @@ function createPatience(stallMs: number, leftMs: number): Patience {
   let renewals = 0;
   const stall = setTimeout(() => {
     const before = renewals;
-    // If this process was busy, timers fire before bytes that have arrived are read; wait for those first.
+    // After a busy time, timers fire before Node reads the bytes that have arrived: let it read them first.
     setImmediate(() => {
       if (renewals === before) abort(`no byte of the response for ${stallMs / 1_000} s`);
     });

@@ -38,7 +38,7 @@ export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log
 
   return async (event) => {
     const authentication = await authenticateEvent(event);
-    // The gateway turns exactly this message into a 401. AWS counts it as an error of the function.
+    // The gateway turns exactly this message into a 401, and AWS counts the throw as an error of the function.
     if (authentication.kind === 'unknown') throw new Error('Unauthorized');
     return {
       principalId: authentication.tenant,
@@ -54,7 +54,7 @@ export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log
       },
       context: {
         tenant: authentication.tenant,
-        // Only the access log uses this.
+        // Only the access log uses the key ID.
         key_id: authentication.keyId,
         ...(authentication.kind === 'tenant'
           ? { requests_per_minute: authentication.requestsPerMinute }

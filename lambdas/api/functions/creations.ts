@@ -20,7 +20,7 @@ import {
 import { CREATION_OPERATIONS } from '../operation-lists/creation-operations.ts';
 import { serveKeyed } from '../serve-keyed.ts';
 
-/** Parses every body with polygons and creates batches. It has the memory for this, but no signing key. */
+/** Parses every body with polygons and creates batches. This function has the memory for both, but no signing key. */
 export const handler = serveKeyed(CREATION_OPERATIONS, (weigh) => ({
   ...stores(),
   ...pricing(),

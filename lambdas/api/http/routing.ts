@@ -4,7 +4,7 @@ export interface Route {
   /** GET operations also serve HEAD (RFC 9110, section 9.3.2). */
   readonly method: 'GET' | 'POST';
   readonly path: `/${string}`;
-  /** The deployments that have the operation. On the other, its path responds with 404 and the URL on V2. */
+  /** The deployments that have the operation. On V1, the path of a V2 operation responds with 404 and the URL on V2. */
   readonly deployments: readonly Deployment[];
 }
 

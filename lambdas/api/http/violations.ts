@@ -112,8 +112,8 @@ export function readFieldSpans(
 }
 
 /**
- * Returns violations for repeated fields. Which of them a program gets is unpredictable (RFC 8259, section 4);
- * `JSON.parse` keeps the last.
+ * Returns violations for repeated fields. It is unpredictable which of the repeated values a program uses (RFC 8259,
+ * section 4); `JSON.parse` keeps the last.
  */
 export function repeatedFields(members: readonly FieldSpan[]): readonly Violation[] {
   const seen = new Set<string>();

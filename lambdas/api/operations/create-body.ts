@@ -37,8 +37,8 @@ const FIELDS = Object.keys(createRequest.shape);
 const JOB_FIELDS = Object.keys(jobRequest.shape);
 
 /**
- * Bounds the work of parsing. It far exceeds the depth of valid GeoJSON, so that a polygon that is nested too deep fails
- * its job rather than the batch.
+ * Bounds the work of parsing. The limit far exceeds the depth of valid GeoJSON, so that a polygon that is nested too
+ * deep fails its job rather than the batch.
  */
 const MAX_BODY_DEPTH = 1_000;
 

@@ -114,7 +114,7 @@ export const createRequest = named(
       ),
       model: optionalField(
         modelReference,
-        'A model `id` or `id@version`; by default the first model whose coverage contains the polygon and that has data for the year',
+        'A model `id` or `id@version`; by default the first model that has data for the year and contains the polygon, or else the first of these that overlaps it',
       ),
     },
     { error: objectError('must be a JSON object with jobs') },

@@ -70,8 +70,8 @@ export function toRequestedDestination(
 }
 
 /**
- * Refuses roles of other partitions, of accounts that the operator does not allow, and of the service's own account,
- * which it must not assume for a tenant. The policy of the function that copies denies the same accounts.
+ * Refuses roles of other partitions, of accounts that the operator does not allow, and of the service's own account:
+ * the service must not assume its own roles for a tenant. The policy of the function that copies denies the same accounts.
  */
 export function roleViolations(
   { role_arn }: RequestedDestination,

@@ -79,7 +79,7 @@ const error = z.strictObject({
     .number()
     .check(
       z.describe(
-        'Standard deviation of the other prediction errors, divided by the one that follows from the bounds; usually 1',
+        'Standard deviation of the errors that cells do not share, divided by the standard deviation that the bounds imply; usually 1',
       ),
     ),
   how: z.string(),

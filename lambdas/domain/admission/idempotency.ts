@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 
-/** For this long, a repeated creation returns the first one's batch. */
+/** For this long, a repeated creation returns the batch of the first creation. */
 export const IDEMPOTENCY_HOURS = 24;
 
 /** A creation that the client may safely repeat. */

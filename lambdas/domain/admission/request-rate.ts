@@ -13,8 +13,8 @@ type Moment = number;
  */
 export interface RequestPaces {
   /**
-   * Moves the due time by `weight` intervals, starting from now if it has passed, unless it is beyond `latest`. A due
-   * time further ahead than {@link furthestOf} was stored by a function with a wrong clock; it counts as passed, so
+   * Moves the due time by `weight` intervals, starting from now if it has passed, unless it is already after `latest`. A
+   * due time further ahead than {@link furthestOf} was stored by a function with a wrong clock; it counts as passed, so
    * that it cannot lock the tenant out.
    * @returns null if the due time was moved, otherwise the stored due time
    */
@@ -37,8 +37,8 @@ export function requestsAtOnce(requestsPerMinute: number): number {
 }
 
 /**
- * Converts a rate to the parameters of the generic cell rate algorithm (ITU-T I.371, section 5.4.1.2), also known as a
- * leaky bucket, which stores one time per tenant.
+ * Converts a rate to the parameters of the generic cell rate algorithm (ITU-T I.371, section 5.4.1.2; also known as a
+ * leaky bucket). The algorithm stores one time per tenant.
  */
 export function paceOf(requestsPerMinute: number): Pace {
   const intervalMs = MINUTE_MS / requestsPerMinute;

@@ -71,7 +71,7 @@ export const batchEnd = z.object({
   display_ranges: z.exactOptional(z.array(displayRange)),
 });
 
-/** A batch as stored. It is small, because every transition writes it. */
+/** A batch as stored. The item is kept small, because every transition writes it. */
 export const batchRecord = z.discriminatedUnion('status', [
   z.object({ status: z.literal('pending'), ...common, started_at: z.null() }),
   z.object({ status: z.literal('processing'), ...common, started_at: time }),

@@ -180,7 +180,7 @@ function completionEvent(
   return {
     batch_id: batchId,
     event: 'batch.completed',
-    // The ID depends on the time, so that a batch whose end was lost gets a new body when it ends again.
+    // The event ID depends on the time, so that a batch whose end was lost gets a new body when it ends again.
     event_id: v5(`batch.completed ${completedAt}`, batchId),
     state: 'due',
     attempts: 0,

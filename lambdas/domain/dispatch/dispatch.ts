@@ -169,8 +169,8 @@ export const MAX_TENANTS_SCANNED = 500;
 
 /**
  * Yields the tenants with queued batches in round-robin order by name, from the one after the tenant served last,
- * around to that tenant. If more tenants wait than are read and all of these are used up, the last one read is recorded
- * as served, so that the next scan continues after it.
+ * around to that tenant. If the caller takes every tenant that is read and more tenants wait, the last tenant
+ * read is recorded as served, so that the next scan continues after it.
  */
 async function* tenantsRoundRobin(
   batchQueue: Pick<BatchQueue, 'readTenants' | 'setLastServed'>,

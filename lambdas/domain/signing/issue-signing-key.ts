@@ -113,12 +113,12 @@ interface Acceptance {
   readonly attempts: number;
 }
 
-/** Acceptance for a minute, within four minutes, during a rotation; Secrets Manager retries the step. */
+/** In a rotation: a minute without a rejection, within four minutes; Secrets Manager retries a step that fails. */
 export const FOR_A_MINUTE: Acceptance = { times: 13, secondsBetween: 5, attempts: 48 };
 
 /**
- * Three acceptances in a row suffice during a deployment and after a revocation, when no other key is valid. It takes
- * at most twelve minutes, because a failed deployment rolls back; the functions may run for 14.
+ * Three acceptances in a row suffice during a deployment and after a revocation, when no other key is valid. Waiting
+ * takes at most twelve minutes, because a failed deployment rolls back; the functions may run for 14.
  */
 const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 600 };
 

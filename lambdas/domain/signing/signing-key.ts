@@ -25,7 +25,7 @@ export interface KeyVault {
   put(versionId: string, stage: 'current' | 'pending', key: SigningKey): Promise<void>;
   /** Makes a version without a key current, so that readers find none instead of a dead one. */
   clear(): Promise<void>;
-  /** Moves `current` from one version to the other; the former one becomes `previous`. */
+  /** Moves `current` to this version from the former version, which becomes `previous`. */
   makeCurrent(versionId: string, formerId: string | null): Promise<void>;
   /** Records when the version was replaced. The record keeps the version readable. */
   noteReplaced(versionId: string, at: Timestamp): Promise<void>;

@@ -30,7 +30,7 @@ export interface JobsTotal {
   readonly missing: MissingInterval | null;
 }
 
-/** The total of all jobs with the same model and data period, or of those of one year if fields occur with several. */
+/** The total of all jobs with the same model and data period; if fields occur with several years, of one year's jobs. */
 export interface ModelTotal extends JobsTotal {
   readonly model: JobModel;
   /** The totals per value of a property; empty unless requested. */

@@ -30,7 +30,7 @@ export interface Interval {
 /**
  * Computes the mean of several jobs of one model as if they were one; null if no job has an area.
  * @param overlaps between pairs of jobs
- * @param budget limits the computation of the interval, which uses it up; null for no interval
+ * @param budget limits the computation of the interval, and is reduced by it; null for no interval
  */
 export function computeTotal(
   jobs: readonly SummedJob[],

@@ -74,7 +74,7 @@ describe('every suite', () => {
     expect(onPush.filter((name) => !inTest.includes(name))).toEqual([]);
   });
 
-  it('together with the others covers all Vitest projects', () => {
+  it('runs, together with the others, all Vitest projects', () => {
     const projects = readFileSync('vitest.config.ts', 'utf8').matchAll(/name: '([\w-]+)'/g);
     const ran = Object.values(SUITES).flatMap((command) => [
       ...command.matchAll(/--project ([\w-]+)/g),

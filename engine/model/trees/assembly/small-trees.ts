@@ -9,7 +9,7 @@ import { Call, CodeNode, Column, SmallTree, SmallTrees } from './layout';
 // matter. If no column has more than 255 such cuts, codes are bytes, otherwise they have 16 bits. `T` is the type of
 // codes and of leaf numbers: u8 or u16.
 
-/** A column in this block: the least and the greatest code, and the codes of the points less the least. */
+/** A column in this block: the least and the greatest code, and the points' codes minus the least. */
 @unmanaged
 class Codes {
   least: i32;

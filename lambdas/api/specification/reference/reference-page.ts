@@ -58,7 +58,7 @@ function isHeading(token: Token): token is Tokens.Heading {
 
 /**
  * Writes a section as a `<details>` element. Its anchor is inside the content, because browsers open a `<details>` that
- * hides the target of a link, but not one that is itself the target
+ * hides the target of a link, but not a `<details>` that is the target
  * (https://html.spec.whatwg.org/multipage/interaction.html#ancestor-revealing-algorithm; in all engines since Safari
  * 26.2). Searching the page opens sections too, and the style sheet opens all of them for printing.
  */

@@ -199,7 +199,7 @@ interface RasterOrigin {
   readonly plan: Plan;
 }
 
-/** Builds the tags that describe the raster's origin. They are the same whenever it is assembled. */
+/** Builds the tags that describe the raster's origin. They are the same each time the raster is assembled. */
 async function buildTags(
   { packDigests, version }: AssembleRasterPorts,
   { batchId, job, entry, requested, pack, plan }: RasterOrigin,

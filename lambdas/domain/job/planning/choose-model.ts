@@ -171,7 +171,7 @@ const refsOf = (packs: readonly Pack[]): string => listPacks(packs, ({ ref }) =>
 function unknownModelError({ packs }: PackCatalogue, requested: string): JobError {
   return planningError(
     'model_unknown',
-    `There is no model ${JSON.stringify(requested)}. Available models: ${refsOf(packs.filter(isOffered))} (the ID alone selects the first model with that ID and the year).`,
+    `There is no model ${JSON.stringify(requested)}. Available models: ${refsOf(packs.filter(isOffered))} (the ID alone selects the first model with that ID and a map for the year).`,
   );
 }
 

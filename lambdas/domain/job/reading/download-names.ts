@@ -14,8 +14,8 @@ export type DownloadName = (index: number, model: JobModel | null) => string;
 /**
  * Returns the names under which a batch's rasters are downloaded: batch, job, and the requested year or a static map's
  * period. They are ASCII, and unique ignoring case, as the file systems of macOS and Windows require. They depend only
- * on the request and the job's model, so they never change. Names that would be equal end with the job's index, which
- * has fewer digits than any result's year.
+ * on the request and the job's model, so they never change. Names that would otherwise be equal end with the job's
+ * index, which cannot be mistaken for a year because it has fewer digits.
  */
 export function downloadNames(
   batch: Pick<Batch, 'batch_id' | 'name'>,
@@ -65,8 +65,8 @@ function toAscii(text: string): string {
 }
 
 /**
- * Returns the last group of the UUID, which is random. The first group is the time, which batches created within a
- * minute share.
+ * Returns the last group of the UUID: it is random, whereas batches created within a minute share the first group, which
+ * is the time.
  */
 function shortId(batchId: string): string {
   return batchId.slice(batchId.lastIndexOf('-') + 1);

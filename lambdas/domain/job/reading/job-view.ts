@@ -161,7 +161,7 @@ function warnOfImpossibleValues({
   // A density has a stock, unless its mean is impossible.
   const lacksStock = summary?.stock === null && parseDensityUnit(summary.unit) !== null;
   if (cells === 0 || (cells <= predicted * TOLERATED_SHARE && !lacksStock)) return [];
-  const message = `${cells} of ${predicted} cells have a value that is impossible for the property, such as a negative density.${lacksStock ? " The polygon's mean is impossible too, so the job has no stock." : ''}`;
+  const message = `In ${cells} of ${predicted} cells the value is impossible for the property, such as a negative density.${lacksStock ? " The polygon's mean is impossible too, so the job has no stock." : ''}`;
   return [{ code: 'impossible_values', message }];
 }
 
@@ -210,7 +210,7 @@ function warnOfCellsWithoutData({
   return [
     {
       code: 'cells_without_data',
-      message: `${missing} of ${cells} cells (${formatShare(missing / cells)}) have no value, because a covariate is missing there.`,
+      message: `In ${missing} of ${cells} cells (${formatShare(missing / cells)}) a covariate is missing, so the raster has no value there.`,
     },
   ];
 }
