@@ -55,7 +55,7 @@ describe('the values of a completed job', () => {
   it('cause a warning if more than a twentieth of the cells have an impossible value', () => {
     expect(warningsOf({ impossible_point_count: 5 })).toEqual([]);
     expect(warningsOf({ impossible_point_count: 6 })).toEqual([
-      { code: 'impossible_values', message: expect.stringMatching(/^6 of 100 cells/) },
+      { code: 'impossible_values', message: expect.stringMatching(/^In 6 of 100 cells/) },
     ]);
   });
 
@@ -106,7 +106,7 @@ describe('the cells of a job', () => {
       STATIC,
       {
         code: 'cells_without_data',
-        message: expect.stringMatching(/^12 of 25 cells \(48 %\)/),
+        message: expect.stringMatching(/^In 12 of 25 cells \(48 %\)/),
       },
     ]);
   });
