@@ -71,7 +71,7 @@ describe('a conditional write', () => {
     expect(calls()).toBe(DEFAULT_RETRIES.attempts);
   });
 
-  it('rethrows any other error', async () => {
+  it('rethrows other errors', async () => {
     const { write, calls } = makeFailingWrite(makeCancelledError('ValidationError'));
     await expect(transition(write, DEFAULT_RETRIES)).rejects.toThrow(TransactionCanceledException);
     expect(calls()).toBe(1);

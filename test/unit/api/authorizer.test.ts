@@ -163,7 +163,7 @@ describe('failures of the authorizer', () => {
 });
 
 describe('an issued key', () => {
-  it('is stored only as its digest', async () => {
+  it('is not stored in plain text', async () => {
     const { key, table } = await service();
     expect(key).toMatch(/^soc_[A-Za-z0-9_-]{43}$/);
     const stored = await scanKind(table, 'KEY#', 'KEY');

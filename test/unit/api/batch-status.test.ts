@@ -79,7 +79,7 @@ describe('the status of a batch', () => {
     expect(new Set(others.flat())).toEqual(new Set([null]));
   });
 
-  it('lists only completed jobs if asked to, with new URLs each time', async () => {
+  it('lists only completed jobs if asked to, and must not be cached', async () => {
     const service = inMemoryService();
     const id = await makeMixedBatch(service);
     const response = await service.batchStatus(statusCall(id, { jobs: 'completed' }));

@@ -36,7 +36,7 @@ describe('POST /v1/batch/{batch_id}/cancel', () => {
     });
   });
 
-  it('is shown with its time in every later status', async () => {
+  it('is shown with its time in later statuses', async () => {
     const { service, batchId, cancel } = await createCancellable();
     const shown = async () =>
       batchStatusResponse.parse((await service.batchStatus(statusCall(batchId))).body);

@@ -41,7 +41,7 @@ function separateCells(separator: string, rows: string): readonly string[] {
 }
 
 describe('a row of CSV', () => {
-  it('preserves any texts', () => {
+  it('preserves any text', () => {
     fc.assert(
       fc.property(fc.array(fc.array(text, { minLength: 1 }), { minLength: 1 }), (rows) => {
         const parsed = parseCsv(rows.map(joinCsvCells).join(''));

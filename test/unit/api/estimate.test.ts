@@ -197,7 +197,7 @@ describe('the expected time', () => {
     expect(expectedSeconds(jobs, { jobs: 1, patchBatches: 1 })).toBe(6);
   });
 
-  it('is never less than the time of the largest patch-batch or an even share of the total', () => {
+  it('is the time of the largest patch-batch, or an even share of the total if that is longer', () => {
     const jobs = [work(10, 20, 30), work(100)];
     expect(expectedSeconds(jobs, { jobs: 9, patchBatches: 9 })).toBe(10);
     const even = Array.from({ length: 8 }, () => work(10, 10, 10, 10));

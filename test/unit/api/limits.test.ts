@@ -65,7 +65,7 @@ describe('GET /v1/limits', () => {
     },
   );
 
-  it('never allows a job more vertices than its own limit', () => {
+  it('allows a single job the vertices of its own limit', () => {
     expect(verticesThatFit(1)).toBe(LIMITS.verticesPerJob);
   });
 });

@@ -26,7 +26,7 @@ const makeUnusedCatalogue = () => Promise.reject(new Error('a polygon was checke
 const TO_MIDNIGHT = '68033';
 
 describe('a quota', () => {
-  it('is stated in the headers of every response to a creation', async () => {
+  it('is stated in the headers of the response to a creation', async () => {
     const service = inMemoryService();
     const { headers } = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
     const remaining = (2_500_000_000 - 2 * SQUARE_METRES) / 10_000;

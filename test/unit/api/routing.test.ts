@@ -22,7 +22,7 @@ describe('routing', () => {
     expect(routeAt(NAMED_ROUTES, '/v1/usage/', 'GET')?.route.name).toBe('usage');
   });
 
-  it('never takes the name of an operation for a parameter', () => {
+  it('does not take the name of an operation for a parameter', () => {
     expect(routeAt(NAMED_ROUTES, '/v1/batch/estimate', 'GET')).toBeUndefined();
   });
 

@@ -89,7 +89,7 @@ describe('every suite', () => {
   }
 });
 
-it('every npm script installs what it needs', () => {
+it('every npm script begins with the set-up', () => {
   const setUp = /^(node local\/setup\.mjs|npm run --silent setup:tests)( |$)/;
   const others = Object.entries(project.scripts).filter(([, script]) => !setUp.test(script));
   expect(others).toEqual([]);

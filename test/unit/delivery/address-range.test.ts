@@ -49,7 +49,7 @@ describe('an address', () => {
     );
   });
 
-  it('is classified alike in any spelling and with any zone', () => {
+  it('is classified alike in other spellings and with a zone', () => {
     expect(classifyAddress('2606:2800:21f::1')).toBeNull();
     expect(classifyAddress('0000:0000::0001')).toBe('loopback');
     expect(classifyAddress('FE80::1%eth0')).toBe('link local');

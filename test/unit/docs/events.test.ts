@@ -14,7 +14,7 @@ describe('the page about events', () => {
     expect(text).toBe(batchFinishedText());
   });
 
-  it('has an example with every field', () => {
+  it('has a valid example', () => {
     const [, example = ''] = /```json\n(.*?)```/s.exec(page) ?? [];
     expect(() => z.parse(batchFinishedSchema, JSON.parse(example))).not.toThrow();
   });

@@ -96,7 +96,7 @@ describe('the reason for a failed step', () => {
     expect(failure.reason).not.toMatch(/\bat handler|file:|https?:|RequestId/);
   });
 
-  it('never quotes an invalid error name', () => {
+  it('does not quote an invalid error name', () => {
     const { reason } = describeStepFailure({ Error: '<script>alert(1)</script>' });
     expect(reason).toContain('(unnamed)');
   });

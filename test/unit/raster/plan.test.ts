@@ -188,7 +188,7 @@ describe('a part that covers no cell centre, next to parts that do', () => {
     ]);
   });
 
-  it('is reported as outside the grid at any distance', () => {
+  it('is reported as outside the grid even if it is far away', () => {
     const australia: Position[] = [
       [135, -25],
       [136, -25],
