@@ -37,7 +37,7 @@ function readSecondsPerMillion(): number {
 /** The number of 10 m points in a hectare. */
 const POINTS_PER_HECTARE = 100;
 
-/** A field of 20 ha at 10 m, which is one patch-batch with very little prediction. */
+/** A field of 20 ha at 10 m: a single patch-batch with very little prediction. */
 export const FIELD: JobKind = {
   name: 'field',
   patchBatches: 1,

@@ -43,7 +43,7 @@ const memo = new Map<string, Functions>();
 
 /**
  * Returns the bundled code of a handler. One esbuild call builds all functions under `lambdas/`, because separate calls
- * would parse the SDK 30 times. Later processes reuse its result while no input changes.
+ * would each parse the SDK. Later processes reuse the result while no input changes.
  * @param handler path under `lambdas/` without extension; a handler outside that folder is built separately
  */
 export function readFunctionCode(handler: string): FunctionCode {

@@ -30,7 +30,7 @@ export function packsNeedOnnxRuntime(deployed: DeployedPacks): boolean {
 }
 
 /**
- * Copies ONNX Runtime into a function's asset. The package has the libraries of every platform (300 MB), but Lambda
+ * Copies ONNX Runtime into a function's asset. The package has the libraries of every platform (290 MB), but Lambda
  * limits an asset to 250 MB, so only those of one platform are copied.
  */
 export function copyOnnxRuntime(output: string, architecture: Architecture): void {

@@ -246,7 +246,7 @@ function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] 
 }
 
 /**
- * The operator's bus may refuse events. They have a separate alarm, so that they do not hide other failures of the
+ * Events that the operator's bus refuses have a separate alarm, so that they do not hide other failures of the
  * reconciler.
  */
 function listEventRules({ config }: Watched): readonly AlarmRule[] {

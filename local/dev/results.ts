@@ -57,7 +57,7 @@ interface Range {
   readonly last: number;
 }
 
-/** Parses the header; null for the whole file, even if the header has several ranges or another unit. */
+/** Parses the header; null (the whole file) also for several ranges and for another unit. */
 function parseRange(header: string | undefined, length: number): Range | 'unsatisfiable' | null {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return null;

@@ -80,7 +80,7 @@ export interface TemplateWorkaround extends Workaround {
   adapt(name: string, value: unknown, isSecret: (id: unknown) => boolean): unknown;
 }
 
-/** These change the synthesised template, because an Aspect would run too early. */
+/** These workarounds change the synthesised template, because an Aspect would run too early. */
 export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
   {
     hides: '`Ref` of a secret is its ARN, which policies match; the emulator returns the name',

@@ -108,7 +108,7 @@ describe('the deployed console', () => {
     await page.close();
   });
 
-  it('explains a wrong key, and shows nothing else', async () => {
+  it('explains a wrong key, and shows no map', async () => {
     const { page } = await openedConsole();
     await enterKey(page, `${service.api_key.slice(0, -4)}AAAA`);
     await page.getByText(TEXTS.key.refused).waitFor();

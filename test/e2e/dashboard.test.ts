@@ -78,7 +78,7 @@ describe('the widget of running batches', () => {
 });
 
 describe('the saved queries', () => {
-  it('show all steps of a batch in order', async () => {
+  it('show the steps of a batch in order', async () => {
     const rows = await fillSavedQuery('one batch', five.partial.id);
     const times = rows.map((row) => Number(row['@timestamp']));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
@@ -152,8 +152,8 @@ describe('the saved queries', () => {
     expect(await fillSavedQuery('service errors')).toEqual([]);
   });
 
-  // Only lines of the gateway have a resource, and the emulator's gateway writes none; other tests' requests
-  // have a status too.
+  // The query `gateway` also finds other tests' requests, because they have a status. But only the gateway's
+  // own lines have a resource, and the emulator's gateway writes none.
   it.each(['gateway', 'crashes and timeouts'])(
     'can be evaluated even if the emulator writes no lines that they select: %s',
     async (name) => {

@@ -150,7 +150,7 @@ describe.each([
     expect(text).toBe(JSON.stringify(openApiDocument({ ...health, baseUrl })));
   });
 
-  it("has a page at the URL in each problem's type", async () => {
+  it("has a page at the URL in a problem's type", async () => {
     const { json, headers } = await ask(UNKNOWN);
     const { type, request_id } = problemBody.parse(json);
     expect(type).toBe(`${baseUrl}/docs/problems/batch-not-found`);

@@ -110,7 +110,7 @@ describe('a restore after a partial loss', async () => {
 
   const restoreAll = () => copyBack(table, restored.name, 'everything');
 
-  /** Makes a batch in both tables, whose job 0 has completed the given numbers of patch-batches in each. */
+  /** Makes a batch in both tables; in each, its job 0 has completed the given number of patch-batches. */
   async function makeBatch(totalJobs: number, completed: { before: number; since: number }) {
     const batch = aBatch({ total_jobs: totalJobs });
     for (const [at, count] of [

@@ -50,7 +50,7 @@ describe('a key', () => {
     expect((await call('/v1/usage', { key: `soc_${'A'.repeat(43)}` })).status).toBe(401);
   });
 
-  it('gets 403 from every operation if its tenant is disabled', async () => {
+  it('can neither read nor create anything if its tenant is disabled', async () => {
     const { call } = await keyOf('disabled');
     await tenants.disable('disabled', inSeconds(0));
     for (const path of ['/v1/usage', `/v1/batch/${UNKNOWN}/status`]) {

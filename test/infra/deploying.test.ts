@@ -166,7 +166,7 @@ describe.each([
 ] as const)('the %s’s policy', (name, unbounded) => {
   const { statements } = readDocumentedPolicy(name);
 
-  it('names each action in full', () => {
+  it('names actions by their whole names or by the start of a name', () => {
     for (const action of statements.flatMap(({ Action }) => Action)) {
       expect(action).toMatch(/^[a-z\d]+:[A-Z][A-Za-z]+\*?$/);
     }

@@ -100,7 +100,7 @@ describe('the cache of the build', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).inputs).toEqual(cache.inputs);
   });
 
-  it('covers every input of a build, including imports of a handler', () => {
+  it('covers the inputs of a build, including imports of a handler', () => {
     buildFunctions(HANDLERS.slice(0, 1), file);
     const { inputs } = JSON.parse(readFileSync(file, 'utf8'));
     expect(Object.keys(inputs)).toEqual(

@@ -42,7 +42,7 @@ describe('the first deployment of prod', () => {
     }
   });
 
-  it('leaves nothing behind if it fails', () => {
+  it('retains no resource if it fails', () => {
     const left = first.resources.filter(({ whole }) => whole['DeletionPolicy'] === 'Retain');
     expect(left).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('the observability stack', () => {
   });
 });
 
-it("every resource that can have tags has the service's and the organisation's tags", () => {
+it("every tagged resource has the service's and the organisation's tags", () => {
   const tags = synthesiseEverything().resources.flatMap(({ id, properties }) =>
     properties['Tags'] === undefined ? [] : [{ id, text: JSON.stringify(properties['Tags']) }],
   );

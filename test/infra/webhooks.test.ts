@@ -17,7 +17,7 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries in %s', (st
     expect(fn?.id).toContain('DeliverWebhook');
   });
 
-  it('wait in a standard queue, which is fair between message groups and never blocks a group', () => {
+  it('wait in a standard queue, because a FIFO queue would block a message group during a retry', () => {
     expect(queue?.properties['FifoQueue']).toBeUndefined();
   });
 

@@ -10,7 +10,7 @@ const service = inject('service');
 const large = httpClient(service.v2_url, service.api_key);
 const small = httpClient(service.v2_url, service.other_tenant_api_key);
 
-/** Half a hectare in the pack's coverage, which is one patch-batch. */
+/** Half a hectare in the pack's coverage: a single patch-batch. */
 const TINY = {
   polygon: {
     type: 'Polygon',
@@ -60,7 +60,7 @@ async function countTransitions(): Promise<number> {
 }
 
 /**
- * Waits until stopped executions end, which continue without work in the emulator, so as not to disturb other
+ * Waits until stopped executions end: in the emulator they continue without work, and would disturb other
  * suites.
  */
 afterAll(async () => {

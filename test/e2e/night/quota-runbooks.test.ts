@@ -38,7 +38,7 @@ describe('throttles: a function has a reserved concurrency of 0', () => {
 });
 
 describe('quota-near: a quota is used up', () => {
-  it('concurrency: with only one concurrent prediction, batches take longer but complete', async () => {
+  it('concurrency: with only one concurrent prediction, batches are throttled but complete', async () => {
     const since = new Date();
     await using _limited = await operator.limit('PipelinePredict', 1);
     // Enough batches that predictions overlap, however fast each is.

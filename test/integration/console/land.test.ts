@@ -110,7 +110,7 @@ describe('the map', () => {
     await removeAll(page);
   });
 
-  it('labels the coverage of each model that users may choose with its title', async () => {
+  it('labels the coverage of a model that users may choose with the title of the model', async () => {
     const { models } = await connectTo(served).models();
     const [word = ''] = models.find(({ for_checks }) => !for_checks)?.title.split(' ') ?? [];
     await goTo('50.97, 5.74');

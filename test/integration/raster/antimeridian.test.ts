@@ -125,7 +125,7 @@ describe.each(GRIDS)('a field across the antimeridian, on a grid in %s', (_, of)
     const { window } = plan;
     const mask = rasterise(projectPolygon(polygon, of), window);
     const origin = windowOrigin(window, of);
-    // The same meridian, in the turn around the Earth in which the window lies.
+    // Shifts longitudes by whole turns, into the window's range.
     const turn = of.crs.epsg === 4326 ? 360 * Math.round((origin[0] - 179.9) / 360) : 0;
     const ring = [...FIELD, FIELD[0]].map(([lon, lat]) => [lon + turn, lat]);
     const request = {
