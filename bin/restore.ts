@@ -9,7 +9,7 @@ await runStageCommand({
   parse: parseRestoreCommand,
   run: async (command, table) => {
     const data = await copyBack(table, command.from, command.kind);
-    const counts = `${data.copied} items copied; ${data.present} existing items left unchanged`;
+    const counts = `items copied: ${data.copied}; existing items left unchanged: ${data.present}`;
     const retries = data.batches_to_retry.map(
       (batchId) =>
         `batch ${batchId}: the final state of some jobs was lost, so they failed; the client must retry them`,

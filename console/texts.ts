@@ -82,7 +82,7 @@ const HISTORY = {
   until: 'Created until',
   open: 'Open',
   openLabel: 'ID or URL of a batch or job',
-  noId: 'No batch ID found, such as 0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11.',
+  noId: 'This contains no ID. Enter one such as 0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11.',
 } as const;
 
 const ERRORS = {

@@ -95,7 +95,7 @@ export const STEP_RETRIES: readonly RetryProps[] = [
 /**
  * The retries of a share's prediction, of which a job has up to 400. Each attempt adds three events to a history
  * limited to 25,000, so there are few attempts. The first delays are short, so that a burst of seconds costs about a
- * minute. The last ones are hours, for an account that stays at its limit
+ * minute. The last delays are hours, for an account that stays at its limit
  * (docs/scale-and-cost.md#how-long-a-throttled-step-waits).
  */
 export const THROTTLED_SHARE = defineRetrier([THROTTLED], {

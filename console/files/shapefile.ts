@@ -81,8 +81,8 @@ interface ChosenEncoding {
 }
 
 /**
- * Chooses the encoding of a table's text: the user's choice, or else the one that the .cpg file or the table
- * states, or else UTF-8 if all text is valid UTF-8 (text in other encodings rarely is), or else CP1252.
+ * Chooses the encoding of a table's text, the first of these: the user's choice; the one that the .cpg file or
+ * the table states; UTF-8 if all text is valid UTF-8 (text in other encodings rarely is); CP1252.
  */
 function chooseEncoding(
   fileName: string,

@@ -156,7 +156,7 @@ export const FILE = {
   layer: 'Layer to open',
   crs: 'Coordinate reference system',
   crsHint: 'An EPSG code, such as EPSG:28992.',
-  crsInvalid: 'This is not a valid EPSG code, such as EPSG:28992.',
+  crsInvalid: 'This is not a valid EPSG code. Enter a code such as EPSG:28992.',
   onlyPoints: (name: string) =>
     `${name} has only points, which have no area. Discs around them can be the fields.`,
   radius: (least: number, most: number) =>

@@ -71,8 +71,8 @@ export const capacity = {
     reservePredictions: z.boolean().optional(),
   }),
   /**
-   * The most request units per second of the table and of each index. The limit bounds what an endless loop in the
-   * service would cost. AWS treats it as a target rather than an exact limit. An account's default quota is 40,000:
+   * The maximum of request units per second, for the table and for each index. The limit bounds what an endless loop in
+   * the service would cost. AWS treats it as a target rather than an exact limit. An account's default quota is 40,000:
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode-max-throughput.html
    */
   table: z.strictObject({ readUnits: tableUnits, writeUnits: tableUnits }),
@@ -96,7 +96,7 @@ export const capacity = {
   }),
   /**
    * Limits for each method of a gateway resource, over all tenants. Operations that share a resource, such as reads of
-   * batches, share a limit; those of `OWN_ROUTES` (`lib/api/routes.ts`) have one each. The limit of creations is set
+   * batches, share a limit; each of `OWN_ROUTES` (`lib/api/routes.ts`) has its own limit. The limit of creations is set
    * separately, because they cost most.
    */
   throttling: z.strictObject({ ...throttle.shape, creations: throttle }),

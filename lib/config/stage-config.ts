@@ -127,7 +127,7 @@ const governance = {
       'must be the ARN of a managed policy',
     )
     .optional(),
-  /** Tags of every resource, besides the service's own, as some organisations require. A resource has up to 50 tags. */
+  /** Tags of every resource, besides the service's own, as some organisations require. AWS allows 50 per resource. */
   tags: z
     .record(
       z
@@ -166,9 +166,9 @@ const fields = z.strictObject({
   /** Folder of the packs, relative to the root of the repository. */
   modelsFolder: z.string().min(1),
   /**
-   * At most 20 folders in `modelsFolder`. A job without `model` uses the first pack that covers its year and contains its
-   * polygon, or else the first that covers its year and overlaps its polygon. Packs with `by_name_only` or `for_checks`
-   * are skipped.
+   * At most 20 folders in `modelsFolder`. A job without `model` uses the first pack that covers its year and contains
+   * its polygon, or else the first that covers its year and overlaps its polygon. Packs with `by_name_only` or
+   * `for_checks` are skipped.
    */
   modelPacks: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'must be a folder name')).max(20),
   ...deliveries,

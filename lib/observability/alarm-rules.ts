@@ -233,7 +233,7 @@ function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] 
     {
       id: 'DeliveryFailures',
       summary:
-        'Half of all delivery attempts fail, so the cause is probably in the service, not in the receivers',
+        'At least half of all delivery attempts fail, so the cause is probably in the service, not in the receivers',
       runbook: 'delivery-failures',
       metric: percentExpression(
         `IF(FILL(ok, 0) + ${failed} >= 20, 100 * ${failed} / (FILL(ok, 0) + ${failed}), 0)`,

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest or mostly wait, which start first so that others run meanwhile. */
+/** The files that take longest or mostly wait. They start first, so that others run meanwhile. */
 const FIRST = [
   ...['e2e/console', 'e2e/documented-examples', 'e2e/generated-requests'],
   ...['e2e/tenants', 'e2e/webhook-retries'],

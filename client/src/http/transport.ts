@@ -121,7 +121,7 @@ export class Transport {
     return parseObject(request, await this.send(request));
   }
 
-  /** Gets the text at a path, such as HTML. */
+  /** Gets text, such as HTML, at a path. */
   async getText(path: string, request: Pick<ApiRequest, 'query' | 'signal'>): Promise<string> {
     return (await this.send({ method: 'GET', path, ...request })).text;
   }
