@@ -893,7 +893,7 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly completed_at: string | null;
-            /** @description Link that works for as long as the result exists and redirects to a newly signed URL of the raster; requires your API key. Null unless the job is completed */
+            /** @description Link that works as long as the result exists and redirects to a newly signed URL of the raster; requires your API key. Null unless the job is completed */
             readonly result_url: string | null;
             /** @description The result as a STAC Item; requires your API key. Null unless the job is completed */
             readonly item_url: string | null;
@@ -952,7 +952,7 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly completed_at: string | null;
-            /** @description Link that works for as long as the result exists and redirects to a newly signed URL of the raster; requires your API key. Null unless the job is completed */
+            /** @description Link that works as long as the result exists and redirects to a newly signed URL of the raster; requires your API key. Null unless the job is completed */
             readonly result_url: string | null;
             /** @description The result as a STAC Item; requires your API key. Null unless the job is completed */
             readonly item_url: string | null;

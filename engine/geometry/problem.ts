@@ -40,8 +40,8 @@ export function geometryProblem(
 }
 
 /**
- * Replaces a location with a number beyond 2⁵³ by null and a number as small as 1e-130 by 0, because not every JSON
- * reader or store keeps such numbers.
+ * Replaces a location with a number beyond 2⁵³ by null and traces such as 1e-130 by 0, because not every JSON reader
+ * or store keeps such numbers.
  */
 function toStorableLocation({ lon, lat, ...place }: GeometryLocation): GeometryLocation | null {
   if (Math.max(Math.abs(lon), Math.abs(lat)) > Number.MAX_SAFE_INTEGER) return null;

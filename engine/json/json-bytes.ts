@@ -127,8 +127,8 @@ export interface JsonShape {
 }
 
 /**
- * The shape of a JSON text. This is safe on any bytes and allocates no memory, so it can run before
- * `JSON.parse`, which takes about 60 bytes for each `[` and 100 for each `{}`.
+ * The shape of a JSON text. The measurement is safe on any bytes and allocates no memory, so it can run
+ * before `JSON.parse`, which takes about 60 bytes for each `[` and 100 for each `{}`.
  */
 export function measureJsonShape(bytes: Uint8Array): JsonShape {
   let open = 0;

@@ -9,7 +9,7 @@ import { SFNClient, type SFNClientConfig } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { STSClient } from '@aws-sdk/client-sts';
 
-// This file creates all SDK clients of the functions. Each function creates the clients that it uses when it starts;
+// This file creates all SDK clients of the functions. When it starts, each function creates the clients that it uses;
 // the bundler drops the others.
 
 /**

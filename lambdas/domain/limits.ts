@@ -130,8 +130,8 @@ export const BATCH_DAYS = QUEUE_DAYS + RUN_DAYS;
 export const RETRY_DAYS = 3;
 
 /**
- * Days for which blocks are kept after they are written (an S3 lifecycle counts whole days): until the batch ends, for
- * as long as it may be retried, and until the retry, which reuses the blocks, ends.
+ * Days for which blocks are kept after they are written (an S3 lifecycle counts whole days): time for the batch to run,
+ * time to retry it, and time for the retry, which reuses the blocks, to wait and run.
  */
 export const WORK_DAYS = RUN_DAYS + RETRY_DAYS + BATCH_DAYS;
 

@@ -21,7 +21,7 @@ let zstd: Promise<ZSTDDecoder> | undefined;
  * Decompresses a tile.
  *
  * @param size the minimum number of bytes in the tile
- * @param limit bytes of a full tile according to the header, and the most bytes to decompress. It exceeds `size` for
+ * @param limit bytes of a full tile according to the header, and the most bytes to decompress: more than `size` for
  * a last strip, which some writers store in full.
  * Throws `Error` if the data is corrupt, too short or too long.
  */

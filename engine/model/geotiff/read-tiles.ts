@@ -105,7 +105,7 @@ async function listTilesOfRow(
   });
 }
 
-/** LZW expands data by at most half; the other compressions barely expand it. */
+/** Compressing incompressible data with LZW makes it at most half larger; the other compressions barely do. */
 function requireSaneLength({ bits, tileWidth, tileHeight, stride }: TiledImage, length: number) {
   const uncompressed = countStoredBytes(bits, tileWidth * stride, tileHeight);
   if (length > 2 * uncompressed + 1024) {

@@ -9,7 +9,7 @@ const SEGMENTS = 4;
 
 /**
  * Approximate number of cell boundaries that the outline crosses; the time of planning is proportional
- * to it. It projects a fixed number of points per edge, so it misses how an edge bends between them.
+ * to it. Only a fixed number of points per edge is projected, so bends between these points are missed.
  * That matters only for edges that span a large part of the Earth.
  */
 export function countGridCrossings(polygon: MultiPolygonRings, grid: Grid): number {

@@ -1,6 +1,6 @@
 import type { ErrorWidths } from './block-sums.ts';
 
-/** Below this quantile z, the far tail of a skewed error has the weight 3. It is just below the 95 % level's 1.96. */
+/** Below this quantile z, just under the 1.96 of the 95 % level, the far tail of a skewed error has the weight 3. */
 const Z_OF_95 = 1.95;
 
 /**

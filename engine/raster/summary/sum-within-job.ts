@@ -21,7 +21,7 @@ const MIN_SIZE = 512;
 /**
  * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of nodes.
  *
- * It uses the convolution theorem tile by tile. Each tile is read with a halo as wide as the correlation's
+ * The convolution theorem is applied tile by tile. Each tile is read with a halo as wide as the correlation's
  * reach, so memory does not grow with the window. A single tile has no halo, and its sum follows from its
  * spectrum.
  */

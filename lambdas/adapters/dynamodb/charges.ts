@@ -77,7 +77,7 @@ function storeIdempotencyKey(table: Table, batch: Batch, { key, digest }: Idempo
         created_at: batch.created_at,
         expires_at: epochSeconds(addSeconds(batch.created_at, IDEMPOTENCY_HOURS * 60 * 60)),
       },
-      // TTL deletes items up to days late, so an expired key counts as free.
+      // TTL may delete items days late, so an expired key counts as free.
       ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
       ExpressionAttributeValues: { ':now': epochSeconds(batch.created_at) },
     },

@@ -20,7 +20,7 @@ export interface SparseIndex {
   readonly time: string;
 }
 
-/** The limit applies per shard, so a page has at most four times as many items. */
+/** The limit applies per shard, so a page has at most this many items of each shard. */
 const PAGE_ITEMS = 50;
 
 /** A time span with an inclusive start and an exclusive end. */

@@ -51,7 +51,7 @@ export function epochSeconds(time: Timestamp): number {
   return Math.ceil(Date.parse(time) / 1000);
 }
 
-/** TTL deletes items up to days late, so every read compares the expiry with the clock. */
+/** TTL may delete items days late, so every read compares the expiry with the clock. */
 function isLive(table: Table, item: Item): boolean {
   const end = item['expires_at'];
   return typeof end !== 'number' || end * 1000 > table.clock().getTime();

@@ -72,7 +72,7 @@ export const batchStatusDefinition = {
   tag: 'Batches',
   summary: 'Batch status',
   description:
-    'Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours. `result_url` and `item_url` work for as long as the result exists.',
+    'Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours. `result_url` and `item_url` work as long as the result exists.',
   parameters: ['batchId', 'jobs', 'updatedSince', 'jobsLimit', 'cursor', 'ifNoneMatch'],
   response: {
     status: 200,

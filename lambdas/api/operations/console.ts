@@ -115,8 +115,9 @@ function pageOf(
 }
 
 /**
- * Builds the console's Content-Security-Policy (CSP Level 3). It allows workers, because the console reads files in one
- * and OpenLayers decodes tiles in others, which it creates from blobs. It allows WebAssembly for the GeoPackage reader.
+ * Builds the console's Content-Security-Policy (CSP Level 3). It allows workers, because the console reads files in a
+ * worker, and OpenLayers decodes tiles in workers that it creates from blobs. It allows WebAssembly for the GeoPackage
+ * reader.
  */
 function contentPolicy(resultsOrigin: string, backgrounds: readonly Background[]): string {
   const tiles = new Set(backgrounds.map(({ url }) => originOf(url)));

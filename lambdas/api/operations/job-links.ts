@@ -15,7 +15,7 @@ const link = (subject: string) =>
 
 const linkFields = {
   result_url: link(
-    'Link that works for as long as the result exists and redirects to a newly signed URL of the raster',
+    'Link that works as long as the result exists and redirects to a newly signed URL of the raster',
   ),
   item_url: link('The result as a STAC Item'),
 } as const;

@@ -19,7 +19,7 @@ export const resultDefinition = {
   tag: 'Batches',
   summary: 'Result of a job',
   description:
-    'A link that works for as long as the result exists and redirects to a newly signed URL. S3 accepts a URL only for the method that it was signed for, so a HEAD request gets a URL for HEAD. Do not send `Authorization` to the signed URL, because S3 rejects it with 400. curl, browsers, Node’s `fetch`, requests, httpx and GDAL (`GDAL_HTTP_HEADERS`, with `CPL_VSIL_CURL_USE_HEAD=NO`) drop the header on a redirect to another host. wget, Python’s urllib and a Java `HttpClient` that follows redirects keep it: use `add_unredirected_header` with urllib; with the others do not follow the redirect, but request `Location` without the header.',
+    'A link that works as long as the result exists and redirects to a newly signed URL. S3 accepts a URL only for the method that it was signed for, so a HEAD request gets a URL for HEAD. Do not send `Authorization` to the signed URL, because S3 rejects it with 400. curl, browsers, Node’s `fetch`, requests, httpx and GDAL (`GDAL_HTTP_HEADERS`, with `CPL_VSIL_CURL_USE_HEAD=NO`) drop the header on a redirect to another host. wget, Python’s urllib and a Java `HttpClient` that follows redirects keep it: use `add_unredirected_header` with urllib; with the others do not follow the redirect, but request `Location` without the header.',
   parameters: ['batchId', 'jobId'],
   response: {
     status: 302,

@@ -52,7 +52,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'quota-exceeded':
     'Each tenant has a quota of jobs and of charged hectares for each UTC day. A job is charged the largest of its ground area, its perimeter × `charged_width_metres` and its rings × `charged_square_metres_per_ring` (`GET /v1/limits`). If either quota is used up, the request is rejected before its body is read; if too few jobs are left, it is rejected before any polygon is checked. The detail says what is left and, if the body was read, what the batch needs. `Retry-After` is the time to midnight UTC, when the quota resets; it is absent if the batch exceeds a whole day’s quota. `GET /v1/usage` shows today’s usage. Nothing was stored.',
   throttled:
-    'Your tenant sends more requests than `GET /v1/limits` allows, or all tenants together send too many. A large creation, estimate or total, a creation with a `destination`, and a request to copy missing results count as several requests. Wait for the seconds in `Retry-After`, then send the same request again.',
+    'Your tenant sends more requests than `GET /v1/limits` allows, or all tenants together send too many. Some requests count as several; see `requests_per_minute` there. Wait for the seconds in `Retry-After`, then send the same request again.',
   internal:
     'The service failed. Retry; if the error persists, report the `request_id`. A request to create a batch may have created it, so repeat it with the same `Idempotency-Key`.',
   'signing-key-unavailable':

@@ -14,7 +14,7 @@ export interface FailedJob {
   readonly code: JobErrorCode;
 }
 
-/** The batch that retries another, as recorded on the other batch. */
+/** The batch that retries another batch, as recorded on the retried batch. */
 export interface RetryClaim {
   readonly batchId: BatchId;
   /** Indexes of the retried jobs in the original batch, ascending; null for every failed job. */

@@ -103,7 +103,7 @@ describe('the webhook of a new batch', () => {
     ['http', 'none', false],
     ['https', 'full', false],
   ])(
-    'over %s with %s jobs causes a warning in the response that others can read it: %s',
+    'over %s with %s jobs causes a warning that others can read the webhook: %s',
     async (scheme, webhook_jobs, warns) => {
       const url = { webhook_url: `${scheme}://receiver.example:8080/hook`, webhook_jobs };
       const response = await inMemoryService().create({ body: creationBody(url) });

@@ -21,7 +21,7 @@ import { Call, LargeTrees, Node } from './layout';
 // Trees of any size. The points of a block pass through a tree together: each node splits the list of points into
 // those that take the first child and those that take the second. Each point is written to both ends of the next
 // list, and the comparison only advances one of the ends. So no branch depends on a comparison: the processor would
-// mispredict half of these, which dominates the time of a walk point by point. Nor does a step depend on the previous
+// mispredict half of such branches, and this dominates a walk point by point. Nor does a step depend on the previous
 // step. A node that takes all points of the block to the same child is skipped. Where only a few nodes of a tree are
 // left, blend-leaves.ts is faster. Lists hold points as 16-bit numbers. `first` and `end` bound a part of a list, in
 // bytes.

@@ -131,7 +131,7 @@ interface SummedJob {
   /** The mean's samples in all blocks, as stored. */
   readonly cells: BandStatistics;
   /**
-   * ΣΣ fᵢ fⱼ σ′ᵢ σ′ⱼ e^(−h / a) over all cells; null without declared errors. It is not finite if errors are too large
+   * ΣΣ fᵢ fⱼ σ′ᵢ σ′ⱼ e^(−h / a) over all cells; null without declared errors. Not finite if errors are too large
    * for the nodes' float32; then there is no interval.
    */
   readonly correlated: number | null;

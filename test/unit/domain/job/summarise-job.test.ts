@@ -57,7 +57,7 @@ describe('the interval of a field', () => {
     expect(Math.abs(((summary?.upper ?? 0) - (mean + half)) / half)).toBeLessThan(0.06);
   });
 
-  it('is wider by the ratio of the standard deviation of the errors to that of the bounds', async () => {
+  it('is wider by the factor standardised_sd, except for the shared error', async () => {
     const seOf = async (error: object): Promise<number> =>
       (await computeSummary(await manifestWith(error), [13, 10], predictUneven))?.standard_error ??
       0;
