@@ -29,7 +29,7 @@ def write_table(accuracy: list[dict], of_map: pandas.DataFrame, discs: tuple[flo
     lines = [" | ".join(cell.ljust(width) for cell, width in zip(row, widths)) for row in rows]
     lines[1] = " | ".join("-" * width for width in widths)
     table = "".join(f"| {line} |\n" for line in lines)
-    table += f"\nOf the means of {discs[1]} discs, {discs[0]:.3f} lie in their 90 % interval.\n"
+    table += f"\nShare of the {discs[1]} discs (see below) whose mean lies in its 90 % interval: {discs[0]:.3f}.\n"
     marked = r"(?<=<!-- accuracy -->\n).*(?=<!-- /accuracy -->)"
     text, count = re.subn(marked, lambda _: table, CARD.read_text("utf-8"), flags=re.DOTALL)
     if count != 1:

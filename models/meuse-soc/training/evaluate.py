@@ -71,7 +71,7 @@ FIGURES_OF_MAP = {
 
 
 def count_represented_cells(training: Training) -> np.ndarray:
-    """Counts the cells nearest to each sample, which it represents: samples are denser near the river."""
+    """Counts the cells that each sample represents, which have no nearer sample: samples are denser near the river."""
     inside = resample_classes("soil") > 0
     centres = np.column_stack([values[inside] for values in cell_centres()])
     nearest = cKDTree(training.places).query(centres)[1]
