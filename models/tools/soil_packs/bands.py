@@ -108,8 +108,8 @@ def _read_graph(
     if distribution is not None:
         if probability is None or count != 1 + len(distribution["thresholds"]):
             raise PackError(
-                f"{path} has {count} targets; a distribution needs the mean, one target for each threshold,"
-                " and probability="
+                f"a distribution needs a graph of the mean and one target for each threshold, and probability=;"
+                f" targets in {path}: {count}"
             )
         return ModelBands(graph, [MEAN, *_declare_quantiles(tail, probability)], dict(distribution))
     if count == 1:

@@ -11,7 +11,8 @@ from .commands import PackError
 from .resampling import draw_bootstrap
 
 RANGES = 300
-#: The number of candidate ranges in the bootstrap: they are 4 % apart. Its distance classes are half the shortest range wide.
+#: The number of candidate ranges in the bootstrap: they are 4 % apart. Its distance classes are half as wide as
+#: the shortest range.
 BOOTSTRAPPED_RANGES = 100
 DISTANCE_CLASSES = 100
 #: Longest ÷ shortest candidate range: pairs carry no information about ranges longer, or much shorter, than their distances.
@@ -21,7 +22,7 @@ REPLICATES = 20_000
 #: The level of the one-sided bounds: upper bounds of the standard deviation and the correlation's integral over the
 #: plane, and a lower bound of the nugget.
 CONFIDENCE = 0.8
-#: Bounds count as right if the upper bound of their standardised errors' standard deviation is smaller than this.
+#: The map's bounds count as right if the standard deviation of the standardised errors has an upper bound below this.
 LEAST_SPREAD = 1.1
 #: The largest nugget: without any correlation, the declared range would be undefined.
 MOST_NUGGET = 0.99
@@ -58,8 +59,8 @@ def fit_errors(errors: Errors, replicates: int = REPLICATES) -> dict[str, Any]:
 
     Variances are compared as sums, Σe² ÷ Σσ², and pairs have the weight σᵢ σⱼ: with a ratio per error, cells with very
     narrow bounds would dominate. The standard deviation is declared at its upper bound, and the nugget, which matters for
-    small areas, at its lower bound. The declared range gives the correlation's integral, which matters for large areas,
-    its upper bound.
+    small areas, at its lower bound. The range is declared such that the correlation's integral, which matters for large
+    areas, is at its upper bound.
 
     :raises PackError: if too few pairs are close together
     """
@@ -161,7 +162,7 @@ def _require_near_pairs(errors: Errors, metres: float) -> None:
     near = len(np.unique(errors.places[errors.metres < metres]))
     if near < LEAST_PAIRS:
         raise PackError(
-            f"{near} pairs that were withheld together are closer than {metres:.0f} m; at least"
+            f"too few pairs closer than {metres:.0f} m were withheld together: {near}; at least"
             f" {LEAST_PAIRS} are needed to estimate the correlation of errors. Withhold neighbours together"
             " (one fold for the samples of a block), or take more samples close together"
         )

@@ -275,7 +275,11 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
     means = found["group_means"]
     if means is not None:
         left = means["left_out"]
-        note = f" ({left} groups were not withheld whole, or have a single sample)" if left else ""
+        note = (
+            f" (left out, because not withheld whole or with a single sample: {left})"
+            if left
+            else ""
+        )
         yield f"means of groups in their declared interval: {share_text(means['inside'])}{note}"
 
 
@@ -316,7 +320,7 @@ def error_warnings(found: dict[str, Any]) -> Iterator[str]:
     """Yields the reasons to doubt the estimate."""
     if found["close_pairs"] < USUAL_CLOSE:
         yield (
-            f"only {found['close_pairs']} pairs are closer than {figure(found['close_m'])} m: estimating the nugget takes"
+            f"few pairs are closer than {figure(found['close_m'])} m: {found['close_pairs']}, but estimating the nugget takes"
             f" about {USUAL_CLOSE}. Take more samples close together"
         )
     sd, (least, most) = found["standardised_errors"]["sd"], RIGHT_SPREAD

@@ -33,7 +33,7 @@ def main() -> None:
     for text in swapped_warning(covariates.attrs["swapped"], len(samples)):
         print(f"warning: {text}", file=sys.stderr)
     complete = covariates.notna().all(axis=1).sum()
-    print(f"{complete} of {len(samples)} samples have all covariates", file=sys.stderr)
+    print(f"samples with all covariates: {complete} of {len(samples)}", file=sys.stderr)
 
 
 def _options() -> argparse.Namespace:

@@ -126,8 +126,8 @@ def validate_pack(
         seen = np.array([tuple(one["cell"]) in seen_cells for one in predicted.cells])
         if seen.any():
             text = (
-                f"{seen.sum()} of {len(seen)} samples ({100 * seen.mean():.1f} %) lie in a grid cell"
-                " with a training sample: the model saw that cell, so they overestimate its accuracy."
+                f"the model saw the grid cells of {seen.sum()} of {len(seen)} samples ({100 * seen.mean():.1f} %),"
+                " because training samples lie in them: such samples overestimate its accuracy."
                 " Hold out whole blocks or fields"
             )
             (found["refusals"] if seen.mean() > MOST_SEEN else remarks.warnings).insert(0, text)

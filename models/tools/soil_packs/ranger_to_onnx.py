@@ -5,7 +5,7 @@
     python -m soil_packs.ranger_to_onnx forest.json forest.onnx [manifest.json] --predicted rows.csv
 
 The graph takes the features in the order of `features` in the JSON. With a manifest, and a JSON that was written with
-the training table, its targets are the mean and P(Y <= t) for the thresholds of the manifest's `distribution`, and
+the training table, the graph's targets are the mean and P(Y <= t) for the thresholds of the manifest's `distribution`, and
 the command prints the `probability` of the bounds of a 90 % interval.
 """
 

@@ -274,9 +274,9 @@ def implausible_bands(found: Prediction, places: str) -> Iterator[str]:
         beyond = (values < lower) | (values > upper)
         if beyond.any():
             yield (
-                f"{band['name']} has values that are impossible for {pack['property']['name']} in"
+                f"{pack['property']['name']} is {_format_range(lower, upper)}, but the band {band['name']} has other values in"
                 f" {_format_share(beyond, places)}, such as {figure(values[beyond][0])}"
-                f" {pack['property']['unit']}: it is {_format_range(lower, upper)}"
+                f" {pack['property']['unit']}"
             )
 
 
@@ -314,8 +314,8 @@ def swapped_warning(swapped: int, count: int) -> Iterator[str]:
     """Warns of positions that would lie on the grid if lon and lat were swapped."""
     if swapped:
         yield (
-            f"{swapped} of {count} samples lie outside the grid, but would lie on it if lon and lat were swapped."
-            " Swap them in these rows"
+            f"lon and lat are probably swapped in {swapped} of {count} samples: as given they lie outside the grid,"
+            " swapped on it. Swap them in these rows"
         )
 
 
@@ -330,8 +330,8 @@ def sample_remarks(
     if beyond.any():
         yield (
             True,
-            f"{_format_share(beyond, 'measurements')} are impossible for {name}, such as"
-            f" {observed[beyond][0]:.9g}: it is {_format_range(lower, upper)}. Remove rows with codes for missing"
+            f"{name} is {_format_range(lower, upper)}, but not in {_format_share(beyond, 'measurements')}, such as"
+            f" {observed[beyond][0]:.9g}. Remove rows with codes for missing"
             " values; if the values are right, declare the property's limits in the manifest",
         )
     yield from _beyond_training(pack, observed[~beyond])
@@ -343,7 +343,7 @@ def sample_remarks(
         if above.any():
             yield (
                 True,
-                f"{_format_share(above, 'measurements')} are above {figure(largest / factor)} {unit}, such as"
+                f"values above {figure(largest / factor)} {unit} in {_format_share(above, 'measurements')}, such as"
                 f" {observed[above].max():.9g}: {source}. Check the unit and the laboratory method",
             )
     count = len(observed)
@@ -351,7 +351,7 @@ def sample_remarks(
     if repeated:
         yield (
             True,
-            f"{repeated} of {count} rows repeat the position and value of another row: they count as"
+            f"the position and value of another row are repeated in {repeated} of {count} rows: repetitions count as"
             " independent samples, which makes the intervals too narrow",
         )
     for is_warning, text in outside_remarks(found, "samples"):
@@ -370,9 +370,9 @@ def _beyond_training(pack: Mapping[str, Any], observed: np.ndarray) -> Iterator[
     if far.any():
         yield (
             bool(distance.max() > spread),
-            f"{_format_share(far, 'measurements')} lie far outside the training measurements,"
-            f" {trained.text}, such as {observed[distance.argmax()]:.9g}. Check them: if they are right,"
-            " keep them, and train with such samples, because the map cannot predict such values",
+            f"values far outside the training measurements, {trained.text}, in"
+            f" {_format_share(far, 'measurements')}, such as {observed[distance.argmax()]:.9g}. Check them: if they are"
+            " right, keep them, and train with such samples, because the map cannot predict such values",
         )
 
 

@@ -72,7 +72,7 @@ def read_table(text: str) -> pandas.DataFrame:
     for i, row in enumerate(rows):
         if len(row) != len(columns):
             raise PackError(
-                f"sample {i + 1} has {len(row)} fields, but the header has {len(columns)}"
+                f"sample {i + 1} does not have as many fields as the header: {len(row)} instead of {len(columns)}"
             )
     return pandas.DataFrame(rows, columns=columns)
 

@@ -97,8 +97,8 @@ def compare_samples(
     count = len(samples.observed)
     if count < FEWEST_SAMPLES:
         raise PackError(
-            f"only {count} samples have a prediction ({outside} are outside the grid,"
-            f" {without_data} lack a covariate); at least {FEWEST_SAMPLES} are needed"
+            f"too few samples have a prediction: {count} ({outside} outside the grid,"
+            f" {without_data} without all covariates); at least {FEWEST_SAMPLES} are needed"
         )
     observed, predicted = samples.observed, samples.bands[:, mean]
     moments = _moments(observed, predicted)

@@ -129,7 +129,7 @@ def compare(
     served: dict[str, str] | None = None,
     rounded: bool = False,
 ) -> Remarks:
-    """Compares training values with a pack. `served` names the raster of a covariate whose name differs."""
+    """Compares training values with a pack. `served` names the raster that jobs read for a covariate, if not its own."""
     names, order = list(x), list(fields())
     picked = [order.index((served or {}).get(name, name)) for name in names]
     around = [

@@ -132,7 +132,7 @@ def test_bounds_that_are_too_wide_give_a_warning():
 @pytest.mark.parametrize(
     ("fold", "says"),
     [
-        (lambda block, i: f"{block} {i}", "0 pairs that were withheld together"),
+        (lambda block, i: f"{block} {i}", "were withheld together: 0"),
         (lambda *_: "all", "all 72 samples are in the fold all"),
     ],
 )
@@ -179,7 +179,7 @@ def test_a_pack_is_compared_with_samples(samples):
     ]
     assert len(found["groups"]) == 8
     seen, too_wide = found["refusals"]
-    assert seen.startswith("153 of 153 samples (100.0 %) lie in a grid cell")
+    assert seen.startswith("the model saw the grid cells of 153 of 153 samples (100.0 %)")
     assert too_wide.startswith(
         "q05 to q95 claim to contain 0.9 of all values, but contain 1.000 of 153"
     )
@@ -295,7 +295,7 @@ def test_without_groups_neighbours_reveal_errors_declared_as_independent():
 
 def test_fewer_than_ten_samples_are_rejected():
     few = simulate_measurements().select(np.arange(9))
-    with pytest.raises(PackError, match="only 9 samples have a prediction"):
+    with pytest.raises(PackError, match="too few samples have a prediction: 9 "):
         compare_samples(MANIFEST, few)
 
 

@@ -72,7 +72,10 @@ class Estimate:
 
     def __str__(self) -> str:
         failing = sum(job.error_code is not None for job in self.jobs)
-        parts = [f"{len(self.jobs)} jobs", f"{self.hectares:.1f} ha"]
+        parts = [
+            f"{len(self.jobs)} job{'' if len(self.jobs) == 1 else 's'}",
+            f"{self.hectares:.1f} ha",
+        ]
         if self.seconds is not None:
             parts.append(f"{self.seconds[0]:.0f} to {self.seconds[1]:.0f} s")
         if self.usd is not None:

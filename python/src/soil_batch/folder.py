@@ -203,7 +203,7 @@ def sha256_of(path: Path) -> str:
 
 @contextmanager
 def create_draft(folder: Path, mode: int) -> Iterator[tuple[Path, BinaryIO]]:
-    """Creates a file with an unpredictable name, which is removed unless it is renamed."""
+    """Creates a file with an unpredictable name, and removes the file unless it is renamed."""
     path = folder / f".{secrets.token_hex(8)}.part"
     descriptor = open_regular_file(str(path), os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, mode)
     try:

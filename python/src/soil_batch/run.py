@@ -192,7 +192,7 @@ class Run:
         expired = snapshot.outcomes.expired
         if expired:
             raise Expired(
-                f"{len(expired)} results expired before they were downloaded. Call client.predict with the same"
+                f"Results that expired before they were downloaded: {len(expired)}. Call client.predict with the same"
                 " fields to predict them again.",
                 type="results-expired",
             )

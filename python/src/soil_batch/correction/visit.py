@@ -173,7 +173,7 @@ def _compare_by_design(maps: RunMaps, samples: Sequence[Sample], design: Design)
         warnings.append(
             Reason(
                 "unreachable_places",
-                f"{unreachable} of {tried} places were not sampled: if their soil differs from the soil of the others, the"
+                f"Unreachable places: {unreachable} of {tried}. If their soil differs from that of the sampled places, the"
                 " interval does not hold.",
             )
         )

@@ -125,7 +125,7 @@ class BatchTotal:
     def __str__(self) -> str:
         lines = [str(total) for total in self.totals]
         lines += [
-            f"left out: {group.jobs} jobs, {group.error_code or group.reason}"
+            f"left out: {group.jobs} job{'' if group.jobs == 1 else 's'}, {group.error_code or group.reason}"
             for group in self.left_out
         ]
         return "\n".join(lines)
