@@ -392,7 +392,7 @@ def test_a_killed_run_creates_one_batch_and_downloads_each_map_once(command, cli
     assert [name for name in left if "part" in name or "request" in name] == []
 
 
-def test_a_run_killed_at_any_moment_creates_one_batch(command, client, proxy):
+def test_a_run_killed_at_random_moments_creates_one_batch(command, client, proxy):
     write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(1)})
     before = {batch.batch_id for batch in client.batches()}
     for _ in range(4):

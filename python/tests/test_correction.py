@@ -103,7 +103,7 @@ def places_in(folder, fields: geopandas.GeoDataFrame, each: int) -> geopandas.Ge
     return found[found["soc"] > 0]
 
 
-def test_a_run_is_corrected_from_its_folder_with_samples_in_any_crs(client, fields, finished):
+def test_a_run_is_corrected_from_its_folder_with_samples_in_either_crs(client, fields, finished):
     run = client.open(finished)
     total = run.total().totals[0]
     samples = places_in(finished, fields.iloc[:2], 20)

@@ -149,7 +149,7 @@ def test_single_multipoints_points_with_heights_and_empty_points_are_accepted(tm
 
 
 @pytest.mark.parametrize("ending", ["gpkg", "shp", "fgb", "csv", "kml", "parquet", "geojson"])
-def test_points_of_every_format_become_discs_at_their_longitude_and_latitude(tmp_path, ending):
+def test_points_of_a_file_become_discs_at_their_longitude_and_latitude(tmp_path, ending):
     crs = 4326 if ending in ("kml", "geojson") else 28992
     frame = samples([(X, Y)]).to_crs(crs)
     path = tmp_path / f"samples.{ending}"

@@ -282,7 +282,7 @@ def test_an_invalid_year_is_rejected(client, fields, tmp_path, year):
         client.submit(fields, year=year, dir=tmp_path / "maps")
 
 
-def test_any_crs_and_heights_give_the_same_cells(client, fields):
+def test_another_crs_and_heights_give_the_same_cells(client, fields):
     one = fields.iloc[:1]
     lifted = one.to_crs(3035)
     (ring,) = [geometry.exterior.coords for geometry in lifted.geometry]

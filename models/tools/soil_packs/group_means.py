@@ -96,7 +96,7 @@ def half_widths(samples: BoundedPredictions) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cell_sd(below: np.ndarray, above: np.ndarray, z: float) -> np.ndarray:
-    """Computes the standard deviation of an error from its bounds, which may be skewed (docs/intervals.md)."""
+    """Computes the standard deviation of a possibly skewed error from its bounds (docs/intervals.md)."""
     # The far tail of a skewed error contributes more variance than 90 % bounds show.
     weight = 3 if z < Z_OF_95 else 1
     return np.sqrt(((below + above) ** 2 + weight * (above - below) ** 2) / (4 * z**2))

@@ -62,8 +62,7 @@ def check(
         return _table(found), remarks
     if count < wanted:
         remarks.figures.append(
-            f"found {count} of {wanted} cells: the other {tried - count} tried cells do not have all"
-            " covariates"
+            f"found {count} of {wanted} cells; tried cells without all covariates: {tried - count}"
         )
     if pack["mean"] is not None:
         means = found.bands[:, pack["mean"]]

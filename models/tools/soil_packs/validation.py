@@ -40,7 +40,7 @@ TOLERATED_COVERAGE = 0.03
 TOLERATED_CORRELATION = 0.1
 #: Half a power of ten: a larger ratio is closer to 10 (or 1/10) than to 1.
 TOLERATED_RATIO = np.sqrt(10)
-#: The tolerated range of mean of predictions ÷ mean of measurements. It is narrow: stocks inherit the whole bias.
+#: The tolerated range of the mean prediction ÷ the mean measurement. It is narrow: stocks inherit the whole bias.
 TOLERATED_BIAS = 0.9, 1.1
 #: With fewer units (groups, or samples without groups), bootstrap intervals are too narrow to justify a refusal.
 FEWEST_UNITS = 10

@@ -22,7 +22,7 @@ Z_95 = stats.norm.ppf(0.95)
 METRES = 111_320
 #: The nugget of all errors, and the range of the remaining correlation in metres.
 NUGGET, RANGE_M = 0.4, 200
-#: The sd of the logarithmic stock of mineral soil, whose mean is about 50 t/ha, and the additional stock of peat.
+#: The sd of the logarithmic stock of mineral soil (mean about 50 t/ha), and the additional stock of peat.
 LOG_SD, PEAT = 0.3, 350
 
 

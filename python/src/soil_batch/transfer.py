@@ -36,7 +36,7 @@ class _Interrupted(Exception):
 
     def __init__(self, reason: str, *, outage: bool = False) -> None:
         super().__init__(reason)
-        #: Whether the network or the bucket is unreachable, which may last.
+        #: Whether the network or the bucket is unreachable: such a failure may last.
         self.outage = outage
 
 

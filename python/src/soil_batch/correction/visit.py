@@ -77,7 +77,7 @@ def compare_samples(
     """Compares samples with maps: by number if they follow the design, otherwise by position.
 
     :param design: the folder's design; it applies if the samples have its numbers
-    :param first: the maps of an earlier visit to the same fields, in the same order, whose strata apply
+    :param first: the maps of an earlier visit to the same fields, in the same order; their strata apply
     """
     samples = parse_samples(table, value)
     if design is not None and any(one.number is not None for one in samples):

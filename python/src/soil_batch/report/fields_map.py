@@ -18,7 +18,7 @@ METRES_PER_DEGREE = 111_320
 # The least extent of the map, so that a single small field is not enlarged further.
 _LEAST_METRES = 50.0
 _LABEL_CHARACTERS, LABEL_SIZE = 24, 13
-# With more names, which would hide the map, only fields that are large enough show theirs.
+# With more names than this, only large fields show theirs: all names would hide the map.
 _MOST_LABELS = 30
 # Smaller fields are drawn as dots.
 _LEAST_PIXELS = 4.0

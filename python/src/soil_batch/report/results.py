@@ -42,7 +42,7 @@ class YearMap:
 
     year: int
     fields: Sequence[PredictedField]
-    #: The remarks on each field, without those that all fields have, which are in `Result.remarks`.
+    #: The remarks on each field; those that all fields have are in `Result.remarks` instead.
     remarks: Sequence[Sequence[str]]
     map: FieldsMap | None
     cells: Cells

@@ -122,7 +122,7 @@ def _destination_uri(one: ResultJob) -> str | None:
     return copy.uri if copy is not None and copy.status == "copied" else None
 
 
-#: The columns of the service's table without `job_index` and links, which expire, but with `path` and `batch_id`.
+#: The columns of the service's table without `job_index` and the expiring links, but with `path` and `batch_id`.
 RESULT_COLUMNS = (
     ResultColumn("name", "object", lambda one: one.run_job.name),
     ResultColumn("year", "int64", lambda one: one.run_job.year),
@@ -194,7 +194,7 @@ class ResultTable:
     columns: Sequence[ResultValues]
 
     def name_attributes(self, names: Sequence[str]) -> Mapping[str, str]:
-        """Returns the name of each attribute in the output, which differs from the names of result columns."""
+        """Returns a name for each attribute in the output that no result column has."""
         return _rename_attributes(names, [one.name for one in self.columns])
 
 
