@@ -12,7 +12,7 @@ def throttle_as_lambda() -> None:
     own = lambda_svc._reserved_concurrency
     response = lambda_svc._throttle_response
 
-    def shared(func, config):
+    def read_shared_concurrency(func, config):
         reserved = own(func, config)
         if reserved is not None:
             return reserved
@@ -23,5 +23,5 @@ def throttle_as_lambda() -> None:
         throttled["body"]["errorType"] = "Lambda.TooManyRequestsException"
         return throttled
 
-    lambda_svc._reserved_concurrency = shared
+    lambda_svc._reserved_concurrency = read_shared_concurrency
     lambda_svc._throttle_response = named

@@ -27,7 +27,7 @@ export function retriersOf(state: JsonObject): readonly Json[] {
   return toList(state['Retry']).filter((retrier) => valueAtPath(retrier, 'MaxAttempts') !== 0);
 }
 
-/** Lists the fields that the states of a body add to their input, without the maps in it. */
+/** Lists the fields that the states of a body add to their input. It leaves out the bodies of Map states. */
 export function listMembers(body: Json | undefined): readonly string[] {
   const states = valueAtPath(body, 'States');
   return Object.values(isObject(states) ? states : {}).flatMap((state) => [
@@ -64,7 +64,7 @@ export function listStates(body: Json | undefined): readonly Named[] {
   );
 }
 
-/** The final states of a body, without the maps in it. */
+/** The final states of a body, without those in the bodies of its Map states. */
 export function lastOf(body: Json | undefined): readonly Named[] {
   const states = valueAtPath(body, 'States');
   if (!isObject(states)) return [];

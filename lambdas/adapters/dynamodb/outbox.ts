@@ -100,7 +100,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       };
       return transact(table, [
         outboxUpdate(table, after, lease),
-        // This write has no condition: an attempt that died before it was recorded is repeated under the same number.
+        // This write needs no condition: the update above has one, and only this transaction advances the number.
         { Put: { TableName: table.name, Item: item } },
       ]);
     },

@@ -11,7 +11,7 @@ import { recentTimesContract } from './recent-times-contract.ts';
 import { requestPacesContract } from './request-paces-contract.ts';
 
 /**
- * Tests the contract of the stores on every table: in memory, in the emulator and in DynamoDB Local.
+ * Tests the contract that stores must meet on every table: in memory, in the emulator and in DynamoDB Local.
  * @param stores stores over a table that is empty at first
  * @param runs the number of runs of each property test
  */

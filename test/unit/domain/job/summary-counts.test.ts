@@ -20,7 +20,7 @@ describe('an impossible value of the property', () => {
     expect(summary?.lower).toBeLessThan(summary?.mean ?? 0);
   });
 
-  it('is also counted above the support of its distribution, but not at its ends', async () => {
+  it('is also counted outside the support of its distribution, but not at its ends', async () => {
     const manifest = { ...(await manifestWith({})), distribution };
     const values = [0.5, 1, 50, 100, 100.5];
     const summary = await computeSummary(manifest, field, (col) => {
