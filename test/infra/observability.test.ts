@@ -165,7 +165,7 @@ describe('the dashboards', () => {
     const rotated = ofType('AWS::KMS::Key').filter(
       ({ properties }) => properties['EnableKeyRotation'] === true,
     ).length;
-    expect(table).toContain(`the four cost $${keys + 2 * rotated}`);
+    expect(table).toContain(`the four keys cost $${keys + 2 * rotated}`);
     expect(table).toContain(`\`dev\` $${withoutFirewall + 2 * rotated} a month`);
     // The default rule's reservoir at $5 a million traces: https://aws.amazon.com/xray/pricing/
     expect(table).toContain(`up to $${Math.round((30 * 86_400 * 5) / 1e6)} a month`);
