@@ -74,7 +74,7 @@ async function main(): Promise<void> {
   const document = buildSbom(installations);
   mkdirSync('.local', { recursive: true });
   writeFileSync(SBOM, JSON.stringify(document, null, 2));
-  console.log(`${document.components.length} packages are deployed: ${SBOM}`);
+  console.log(`${SBOM} lists the deployed packages: ${document.components.length}`);
 
   const found: Advisory[] = [];
   for (const { folder, packages } of installations) {
@@ -106,7 +106,7 @@ function buildSbom(installations: readonly Installation[]): Sbom {
   const missing = [...refs].filter((ref) => !components.some((c) => c['bom-ref'] === ref));
   if (missing.length > 0)
     throw new CommandError(
-      `The lock files do not contain the deployed packages ${missing.join(', ')}.`,
+      `Deployed packages that no lock file contains: ${missing.join(', ')}`,
       1,
     );
   const root = project.metadata.component['bom-ref'];

@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   if (!found.some((values) => values !== null && !values.some(Number.isNaN))) {
     const outside = found.filter((values) => values === null).length;
     throw new CommandError(
-      `none of the ${found.length} samples has all covariates; outside the grid: ${outside}`,
+      `no sample has all covariates; samples: ${found.length}, of which outside the grid: ${outside}`,
       1,
     );
   }

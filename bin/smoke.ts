@@ -16,7 +16,7 @@ Options
   --stage local|dev|prod   the stage (default: local, the service of "npm start")
   --url URL                one deployment, V1 or V2, instead of a stage; needs a key and no AWS credentials
   --key KEY                an API key of the stage (default: SMOKE_API_KEY, or a new key)
-  --receiver URL           a URL that responds to POST with 2xx; its webhook must be acknowledged
+  --receiver URL           a URL that must acknowledge the batch's webhook with 2xx
   --batch FILE             the body of a batch within the area of the stage's models
                            (default: examples/meuse-batch.json)
   --json                   print JSON

@@ -72,7 +72,7 @@ function formatVerification({
     ...(cells === null
       ? ['no cell was compared']
       : [
-          `${cells.compared} cells predicted again, ${cells.inside} of them in the polygon; cells that differ: ${cells.differing}`,
+          `cells predicted again: ${cells.compared}, of which in the polygon: ${cells.inside}; cells that differ: ${cells.differing}`,
           ...cells.first.map(
             ({ column, row, expected, found }) =>
               `  column ${column}, row ${row}: ${found.join(', ')} instead of ${expected.join(', ')}`,

@@ -11,7 +11,10 @@ export const formatWhole = (amount: number) => INTEGER.format(amount);
 /** More digits after the point are a RangeError in browsers before 2023 (ECMA-402). */
 const MOST_DIGITS = 20;
 
-/** Writes three significant digits, but never rounds whole ones: `35.2`, `2,858`; `NaN` or `∞` if not finite. */
+/**
+ * Writes three significant digits, but always all digits before the decimal point: `35.2`, `2,858`; `NaN` or `∞` if not
+ * finite.
+ */
 export function formatRounded(value: number): string {
   const wanted = 2 - Math.floor(Math.log10(Math.abs(value) || 1));
   const digits = Math.min(Math.max(0, wanted), MOST_DIGITS);

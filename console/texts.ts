@@ -47,7 +47,7 @@ const ESTIMATE = {
     wanted: (wanted: string) => `${wanted} for this batch`,
     left: (left: string) => `${left} left`,
   },
-  exceeds: (missing: string) => `${missing} too many`,
+  exceeds: (missing: string) => `${missing} over the quota`,
   warnings: 'Warnings',
   smallerThanCell:
     'The polygon, or a part of it, is smaller than a cell; the raster holds whole cells.',
@@ -57,7 +57,7 @@ const ESTIMATE = {
   others: (fields: number) => ` and ${formatWhole(fields)} more`,
   submit: (fields: number) => `Submit ${formatCount(fields, 'field')}`,
   overQuota: (resets: Date) =>
-    `The batch exceeds the remaining quota, which resets at ${formatTime(resets)}.`,
+    `The batch exceeds the rest of today’s quota. The quota resets at ${formatTime(resets)}.`,
   allFail: 'Every field would fail; correct at least one.',
 } as const;
 
@@ -97,9 +97,9 @@ const ERRORS = {
   otherServer:
     'The response did not come from the service. A proxy or a network sign-in page may have sent it.',
   noBatch: (days: number) =>
-    `Your tenant has no batch with this ID. Batches and their results are deleted ${formatCount(days, 'day')} after their submission.`,
+    `Your tenant has no batch with this ID. A batch and its results are deleted ${formatCount(days, 'day')} after the batch is submitted.`,
   expired: (days: number) =>
-    `The batch has expired: batches and their results are deleted ${formatCount(days, 'day')} after their submission. Submit its fields again to get new results.`,
+    `The batch has expired: a batch and its results are deleted ${formatCount(days, 'day')} after the batch is submitted. Submit the fields again to get new results.`,
   key: 'The service no longer accepts the key.',
   notLoaded: 'Page not loaded',
   unknown: 'The page failed. Reload it; if it fails again, tell your operator.',

@@ -56,9 +56,9 @@ export type TableVerb = keyof typeof TABLE_ACTIONS;
 const READS: ReadonlySet<TableVerb> = new Set(['get', 'get many', 'query']);
 
 /**
- * Parts of the table by partition key, so that a batch step cannot access an API key and the authorizer cannot access a
- * batch. IAM evaluates all partition keys of a transaction together, so a function that creates, starts or finishes a
- * batch is granted its batch, tenant and slots together.
+ * Parts of the table by partition key. Functions are granted parts, so that a batch step cannot access an API key and
+ * the authorizer cannot access a batch. IAM evaluates all partition keys of a transaction together, so a function that
+ * creates, starts or finishes a batch is granted batches, tenants and slots together.
  */
 const PARTITIONS = {
   batches: ['BATCH#*', 'JOB#*'],
@@ -115,8 +115,8 @@ const OBJECT_ACTIONS = {
   /** Lets a function abort an upload and delete an object, but neither read nor write. */
   discard: { s3: ['s3:AbortMultipartUpload', 's3:DeleteObject'], kms: [] },
   /**
-   * Checks whether an object exists. {@link accessObjects} adds `s3:ListBucket`, without which S3 returns 403 instead
-   * of 404.
+   * Lets a function check whether an object exists. {@link accessObjects} adds `s3:ListBucket`, without which S3
+   * returns 403 instead of 404.
    */
   exists: { s3: ['s3:GetObject'], kms: ['kms:Decrypt'] },
 } as const;

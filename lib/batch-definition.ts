@@ -180,7 +180,7 @@ function defineOnlyJob(
 
 interface BodyProps {
   readonly concurrency: StageConfig['concurrency'];
-  /** The start of the names of this body's states, because names must be unique in the whole definition. */
+  /** Precedes the names of this body's states, because names must be unique in the whole definition. */
   readonly prefix: string;
   /** Whether each job copies its result. */
   readonly copies: boolean;

@@ -183,8 +183,8 @@ function changeTogether(steps: readonly ServiceFunction[]): void {
 }
 
 /**
- * CloudFormation deletes the versions of a rolled-back deployment one after another, dependents first. Each of these
- * steps fails a job or a batch if an earlier step is missing, so they are deleted first.
+ * CloudFormation deletes the versions of a rolled-back deployment one after another, dependents first. A later step
+ * fails a job or a batch if an earlier step is missing, so the later steps are deleted first.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-dependson.html
  */
 function deleteFailingStepsFirst(steps: BatchSteps): void {

@@ -31,8 +31,9 @@ export class Reconciler extends Construct {
       access: grantReconcile(foundation, pipeline.batches, webhooks),
       timeout: Duration.seconds(55),
     });
-    // There are no retries, because the next run follows within a minute. Lambda would keep throttled events for six
-    // hours and then run all of them. https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+    // There are no retries, because the next run follows within a minute. Lambda would keep throttled events for up to
+    // six hours, and run all of them late.
+    // https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
     this.reconcile.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     const target = new LambdaFunction(this.reconcile, { retryAttempts: 0 });
 

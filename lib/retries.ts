@@ -107,7 +107,7 @@ export const THROTTLED_SHARE = defineRetrier([THROTTLED], {
 
 export const PREDICTION_RETRIES: readonly RetryProps[] = [
   THROTTLED_SHARE,
-  // The waits are as long as outside the map, with half the attempts.
+  // In total, the waits are about as long as outside the map, with half the attempts.
   defineRetrier(TRANSIENT_ERRORS, {
     maxAttempts: 3,
     interval: Duration.seconds(6),
@@ -119,8 +119,8 @@ export const PREDICTION_RETRIES: readonly RetryProps[] = [
 ];
 
 /**
- * Recording that a share failed is rarely retried, because a job fails without the record too; the history's events are
- * left to predictions.
+ * Recording that a share failed has few retries, because the job fails without the record too, and the history's events
+ * are left to predictions.
  */
 export const THROTTLED_RECORD = defineRetrier([THROTTLED], {
   maxAttempts: 2,
@@ -139,10 +139,13 @@ export const RECORD_RETRIES: readonly RetryProps[] = [
   }),
 ];
 
-/** FinishBatch must succeed, so it retries for hours if throttled, and for one to two hours after any other error. */
+/**
+ * FinishBatch must succeed, so it retries for hours if throttled, and for about an hour, at most two, after other
+ * errors.
+ */
 export const FINISH_RETRIES: readonly RetryProps[] = [
   THROTTLED_STEP,
-  // A rollback has removed the version of the step, so the reconciler restarts the batch immediately.
+  // A rollback has removed this version of the step, so the execution fails, and the reconciler restarts the batch.
   { errors: ['Lambda.ResourceNotFoundException'], maxAttempts: 0 },
   {
     errors: ['States.ALL'],

@@ -44,7 +44,7 @@ export class Secrets extends Construct {
 
   /**
    * Creates a user that may only read results, because a signed URL has the permissions of its user. URLs signed with a
-   * role's session would end with the session, hours before their 24 h.
+   * role's session would expire with the session, hours early.
    */
   private createSigningUser(storage: Storage, removalPolicy: RemovalPolicy): User {
     const user = new User(this, 'SigningUser');

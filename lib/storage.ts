@@ -134,7 +134,7 @@ function createWorkBucket(
     lifecycleRules: [
       expireObjects('requests/', readable),
       expireObjects('work/', Duration.days(WORK_DAYS)),
-      // Bodies contain URLs that are valid for 24 hours; the last attempt ends half an hour after the first.
+      // Bodies contain URLs that are valid for 24 hours; the last attempt ends within half an hour of the first.
       expireObjects('deliveries/', Duration.days(2)),
       ABORT_MULTIPART,
     ],

@@ -66,7 +66,7 @@ export async function readHeaders<Layer extends LayerFiles>(
         });
       } catch (error) {
         problems.push(`${name}: ${messageOf(error)}`);
-        // A server that does not respond now is not asked for its other files.
+        // If a server does not respond now, no further file is read.
         if (error instanceof PackFileUnavailable && error.transient) return { headers, problems };
       }
     }
@@ -113,7 +113,7 @@ function findCrs(epsg: number | null): FileGrid['crs'] {
   const proj4 = epsg === null ? undefined : findEpsgDefinition(epsg);
   if (epsg === null || proj4 === undefined) {
     throw new Error(
-      `its CRS (EPSG:${epsg ?? 'none'}) is not based on WGS84; write "grid" and "coverage" into the manifest yourself`,
+      `its CRS (${epsg === null ? 'without an EPSG code' : `EPSG:${epsg}`}) is not known to be based on WGS84; write "grid" and "coverage" into the manifest yourself`,
     );
   }
   return { epsg, name: epsg === 4326 ? 'WGS 84' : `EPSG:${epsg}`, proj4 };

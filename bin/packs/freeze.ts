@@ -166,7 +166,7 @@ function listContradictions(header: Header): readonly string[] {
     if (what === 'offset' || (known !== undefined && Math.abs(known) !== Number.POSITIVE_INFINITY))
       return [];
     return [
-      `${name}: the file states no ${what}; look it up in the map's documentation and write it into the manifest`,
+      `${name}: neither the file nor the manifest states a finite ${what}; look it up in the map's documentation and write it into the manifest`,
     ];
   });
 }

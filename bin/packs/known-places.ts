@@ -110,7 +110,7 @@ function describeImplausibleMean(
     return mean === null
       ? null
       : `the map has ${formatFigure(mean)} ${unit} where no data is expected`;
-  if (mean === null) return 'the map has no data where there is land';
+  if (mean === null) return 'the map has no data where a value is published';
   const factor = mean / published;
   if (factor < IMPLAUSIBLE_FACTOR && factor > 1 / IMPLAUSIBLE_FACTOR) return null;
   return `${formatFigure(mean)} ${unit} differs in magnitude from the published ${formatFigure(published)} ${unit}`;

@@ -53,7 +53,10 @@ export async function listMapCells(pack: Pack, count: number): Promise<readonly 
 /** Edges, in cells, of the squares around a position in which cells are tried: a cell, a field, a tile. */
 const NEAR_CELLS = [1, 16, 256];
 
-/** Yields at most `most` distinct cells, or all cells if the grid has no more. */
+/**
+ * Yields at most `most` distinct cells, near a cell or spread over the grid; in the latter case, all cells of a grid
+ * that has no more.
+ */
 function* spreadCells(
   { width, height }: Pack['manifest']['grid'],
   most: number,

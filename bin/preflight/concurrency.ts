@@ -61,7 +61,7 @@ export function checkConcurrency(
   const predictions = countReservedPredictions(config);
   const refused = predictions > 0 && available - predictions < LEAST_UNRESERVED;
   const others =
-    !isDeployed && reserved > 0 ? ` of ${limit}, of which functions reserve ${reserved}` : '';
+    !isDeployed && reserved > 0 ? ` (the limit of ${limit} less ${reserved} that functions reserve)` : '';
   const says = `${available}${others}; the stage uses at most ${needed}`;
   if (available >= needed && !refused) return { verdict: 'fine', says };
   const effect = refused

@@ -5,13 +5,15 @@ import type { Connection } from '../operator/stage-table.ts';
 import { BOOTSTRAP } from './bootstrap.ts';
 import type { Verdict } from './finding.ts';
 
-/** Actions that the URL-signing user needs and that organisations' service control policies often forbid. */
+/**
+ * Actions that create the URL-signing user and its keys, and that organisations' service control policies often forbid.
+ */
 const ACTIONS = ['iam:CreateUser', 'iam:CreateAccessKey'];
 
 /**
  * Returns the actions that a service control policy forbids in the account, as IAM simulates it for the role with which
  * CloudFormation deploys. Such a policy binds every role of the account. IAM does not evaluate policies with
- * conditions, so an empty list proves nothing.
+ * conditions, so even an action that is not listed may be forbidden.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_testing-policies.html
  */
 export async function readForbidden(
@@ -42,7 +44,7 @@ export async function readForbidden(
 
 export function checkForbidden(forbidden: readonly string[]): Verdict {
   if (forbidden.length === 0) {
-    return { verdict: 'fine', says: 'no known service control policy forbids it' };
+    return { verdict: 'fine', says: 'no known service control policy forbids creating the user and its keys' };
   }
   return {
     verdict: 'wrong',

@@ -17,8 +17,8 @@ const ITEMS = {
     ExpressionAttributeValues: { ':key': 'KEY', ':tenant': 'TENANT' },
   },
   /**
-   * Everything except the slots and the queue of batches at the restored time. The reconciler rebuilds these, and a
-   * copied slot of a batch that has ended since would never be released.
+   * Everything except the slots, the queue of batches and the reconciler's positions, all as of the restored time. The
+   * reconciler rebuilds these, and a copied slot of a batch that has ended since would never be released.
    */
   everything: {
     FilterExpression:

@@ -20,7 +20,7 @@ const LOST: JobError = {
 /**
  * Makes the items of a batch consistent after some were copied back, because these are older than the items that were
  * not lost.
- * @returns whether jobs failed because of this, in which case the client has to retry them
+ * @returns whether jobs failed because their final state was lost, in which case the client has to retry them
  */
 export async function repairBatch(table: Table, batchId: BatchId): Promise<boolean> {
   const batch = await dynamoBatchStore(table).readBatch(batchId);

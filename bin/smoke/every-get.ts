@@ -12,7 +12,7 @@ interface Called {
   readonly jobId: string;
 }
 
-/** Calls of each GET, by operation. The client throws unless the response is the service's. */
+/** A call of each GET, by operation. The client throws unless the response is the service's. */
 export const GETS: Readonly<Record<string, (called: Called) => Promise<unknown>>> = {
   listBatches: async ({ client, batchId }) => {
     const { batches } = await client.listBatches();
@@ -45,7 +45,7 @@ export const GETS: Readonly<Record<string, (called: Called) => Promise<unknown>>
   },
   getHealth: async ({ client, version }) => {
     const { deployment } = await client.health();
-    require(deployment === version, `the URL belongs to ${deployment}`);
+    require(deployment === version, `the URL serves ${deployment}, not ${version}`);
   },
   getOpenApi: ({ client }) => client.openApi(),
   getDocs: ({ client }) => client.docs(),

@@ -158,7 +158,10 @@ interface Result {
   readonly expiresAt: string | null;
 }
 
-/** Runs the example to its end. Jobs may fail only because of invalid input, and one must have a result. */
+/**
+ * Runs the example to its end. Jobs may fail, but not because of the service or a publisher, and one must have a
+ * result.
+ */
 async function runBatch({ client, call, baseUrl }: Deployment, request: object) {
   const { creation, batchId, polls } = await runExample(call, request);
   const location = creation.headers.get('location');

@@ -161,7 +161,7 @@ function explainRefusal({ quota, total_jobs, failing_jobs }: Estimate): string |
   return failing_jobs === total_jobs ? TEXTS.estimate.allFail : null;
 }
 
-/** The most fields that are named for one reason, because many may fail for the same one. */
+/** The most fields that are named for one reason, because many fields may fail for the same reason. */
 const NAMED_FIELDS = 3;
 
 /** Lists why fields will fail: each reason once, the most frequent first. */

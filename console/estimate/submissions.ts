@@ -20,7 +20,7 @@ const entries = z.array(
 /** Submissions of this tab, by the digest of their request. Without them, a reload could submit twice. */
 let submissions: Map<string, Submission> | null = null;
 
-/** Finds an earlier submission of a request, and lets the caller record one. */
+/** Finds an earlier submission of a request, and lets the caller record a submission. */
 export async function findSubmission(baseUrl: string, body: string) {
   submissions ??= new Map(parseStored(STORED, entries));
   const known = submissions;

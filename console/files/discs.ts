@@ -10,9 +10,9 @@ const DECIMALS = 9;
 const DEGREES = '+proj=longlat +datum=WGS84 +no_defs';
 
 /**
- * The disc around a place in degrees, at the place's height; the radius is in metres. From its centre, the
- * projection has exact distances on the ellipsoid (geodesics by Vincenty's formulas, 1975), as the command's
- * discs have. On a sphere they would differ by up to 0.5 %.
+ * The disc around a place in degrees, at the place's height; the radius is in metres. An azimuthal equidistant
+ * projection around the place keeps distances from it exact on the ellipsoid (geodesics by Vincenty's formulas, 1975),
+ * so the discs match those of `soil-batch`. On a sphere, distances would differ by up to 0.5 %.
  * @returns null where no disc is possible: at a pole, across the antimeridian, and for a place not in degrees
  */
 export function discAround(place: readonly number[], radius: number): Polygonal | null {

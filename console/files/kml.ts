@@ -18,7 +18,7 @@ import {
 
 const LIMITS = { features: MOST_FIELDS, positions: MOST_VERTICES };
 
-/** The most elements in one Placemark, which has three for each hole. */
+/** The most elements in one Placemark. A polygon needs three for each hole. */
 const MOST_PLACEMARK_ELEMENTS = 300_000;
 
 /**

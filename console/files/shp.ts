@@ -50,7 +50,7 @@ export function* readShapes(
   }
 }
 
-/** Where records start if there is no index and they follow each other. */
+/** Finds the records of a file without an index, in which each record follows the one before it. */
 function* findRecords(view: DataView): Generator<number> {
   let at = HEADER_BYTES;
   while (at + RECORD_HEADER_BYTES <= view.byteLength) {
@@ -82,7 +82,7 @@ function readShape(view: DataView): (Shape & { readonly positions: number }) | n
   if (ringCount < 0 || pointCount < 0 || points + 16 * pointCount > view.byteLength) {
     throw new RangeError(`a shape of ${ringCount} parts and ${pointCount} points`);
   }
-  // With heights, their range and one height per point follow.
+  // If the shape has heights, their range and one height per point follow the points.
   const heights = points + 16 * pointCount + 16;
   const hasHeights = code > 10 && code < 20 && heights + 8 * pointCount <= view.byteLength;
   const starts = Array.from({ length: ringCount }, (_, ring) => view.getInt32(44 + 4 * ring, true));

@@ -21,8 +21,8 @@ export interface Background {
 const STORED = 'background';
 
 /**
- * Lets the user switch on a map below the fields. Until then no tile is requested, because the map's server
- * learns which region the user looks at. The tab keeps the choice.
+ * Lets the user switch on a map below the fields. Until then no tile is requested, because the map's server would learn
+ * which region the user looks at. The tab keeps the choice.
  */
 export function addBackgroundControl(map: OpenLayersMap, backgrounds: readonly Background[]): void {
   if (backgrounds.length === 0) return;

@@ -20,7 +20,7 @@ export function registerProjections(models: readonly Model[]): void {
   for (const crs of new Set(models.map(({ grid }) => grid.crs))) {
     const projection = get(crs);
     if (projection === null) throw new Error(`${crs} is not registered`);
-    // WGS 84 in degrees and Web Mercator cover the whole Earth.
+    // OpenLayers already knows the extents of WGS 84 in degrees and Web Mercator, which go all the way round the Earth.
     if (projection.isGlobal()) continue;
     const sharing = models.filter(({ grid }) => grid.crs === crs);
     const coverage = boundsOf(sharing.map((model) => model.coverage));

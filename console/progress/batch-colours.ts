@@ -29,7 +29,7 @@ export function batchColours(models: readonly Model[], changed: () => void) {
     element,
     /** The colour of a job by its index; a field without a mean has none. */
     of: (index: number): string | null => colours.get(index) ?? null,
-    /** @returns null if no field has a value, or if the model of the most fields is unknown */
+    /** @returns null if no field has a value, or if the model of the most fields is unknown or has no range */
     show(jobs: readonly Job[], ranges: DisplayRanges): ColouredModel | null {
       const ref = findMostFrequent(jobs);
       const model = models.find((known) => known.model === ref);

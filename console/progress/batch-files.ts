@@ -8,7 +8,7 @@ import type { DisplayRanges } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { readResultsCsv } from './results-csv.ts';
 
-/** The page holds all rasters in memory, and two copies while it packs them. */
+/** The page holds all rasters in memory, and twice while it builds the archive. */
 const MOST_BYTES = 200_000_000;
 const DOWNLOADS_AT_ONCE = 4;
 

@@ -98,7 +98,7 @@ export function readout(
   };
 }
 
-/** The expected value of a cell, with its interval if the model has quantiles. */
+/** The expected value of a cell, with an interval if the model has a symmetric pair of quantiles. */
 function valueText(values: readonly number[], { bands, property }: Model): string {
   const value = `${formatRounded(values[findExpected(bands)] ?? Number.NaN)} ${formatUnit(property.unit)}`;
   const interval = findInterval(bands);

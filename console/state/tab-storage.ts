@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 
-/** Reads a text that the tab keeps over a reload, until it is closed. Null if the browser allows no storage. */
+/**
+ * Reads a text that the tab keeps until the tab is closed, even over a reload. Null if the browser allows no storage.
+ */
 export function readStored(name: string): string | null {
   try {
     return sessionStorage.getItem(name);

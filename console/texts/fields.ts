@@ -15,7 +15,7 @@ export const FIELDS = {
   stopDrawing: 'Finish drawing',
   drawing: {
     mouse:
-      'Click each corner on the map; double-click the last one, or press Enter. With the keyboard: arrow keys move the map, + and − zoom, Space or Enter sets a corner at the crosshair; press it again there to finish. Backspace removes a corner, Escape cancels.',
+      'Click each corner on the map; double-click the last one, or press Enter. With the keyboard: arrow keys move the map, + and − zoom, Space or Enter sets a corner at the crosshair; press the same key again there to finish. Backspace removes a corner, Escape cancels.',
     touch: 'Tap each corner on the map, then “Finish drawing”.',
   },
   cornerSet: (corners: number, place: Place | null) =>
@@ -47,7 +47,7 @@ export const FIELDS = {
   nameFrom: 'Names from',
   nameUnchanged: 'As they are',
   noGeometry: 'This field has no outline: its job will fail.',
-  malformed: 'Its outline is not valid, so the map does not show it: its job will fail.',
+  malformed: 'The outline of this field is not valid, so the map does not show the field, and its job will fail.',
   area: 'Area',
   year: 'Year',
   batchName: 'Batch name (optional)',
@@ -193,12 +193,12 @@ export const FILE = {
   crsConflict: (name: string, named: string, chosen: string) =>
     `${name} is in ${named}, not in ${chosen}.`,
   farAway: (name: string, crs: string, lon: number, lat: number) =>
-    `In ${crs}, a field of ${name} would lie at longitude ${lon.toFixed(2)}, latitude ${lat.toFixed(2)}, far from where this system is used: the file is in another system.`,
+    `In ${crs}, a field of ${name} would lie at longitude ${lon.toFixed(2)}, latitude ${lat.toFixed(2)}, far from where this system is used, so the file is probably in another system.`,
   tooDeep: (name: string, most: number) =>
     `${name} nests arrays and objects more than ${most} levels deep.`,
   noFields: (name: string) => `${name} has no polygons.`,
   noLayer: (name: string, layer: string, layers: readonly string[]) =>
-    `${name} has no layer "${layer}". It has: ${listed(layers)}.`,
+    `${name} has no layer "${layer}". Its layers: ${listed(layers) || 'none'}.`,
   leftOut: (name: string, leftOut: readonly LeftOutFeature[]) =>
     `Left out of ${name}: ${leftOutText(leftOut)}.`,
   partsIgnored: (name: string, rows: readonly number[]) =>
@@ -210,12 +210,12 @@ export const FILE = {
   systemsDiffer: (name: string, layer: string, id: number) =>
     `${name} says that it is in ${layer}, but its geometries say that they are in system ${id}. Export the layer again.`,
   links: (name: string) =>
-    `${name} links to other files, which are not read. Download and add these, too.`,
+    `${name} links to other files, which are not read. Download those files, and open them too.`,
   heights: (name: string) => `The heights in ${name} are not used: fields are two-dimensional.`,
   edits: (name: string) =>
     `${name} may lack your latest edits: while QGIS, QField or another program has a GeoPackage open, saved edits may be in a separate file next to it (${name}-wal), which this page cannot read. Close it there, or export the layer, and open it here again.`,
   encodingGuessed: (name: string, encoding: string) =>
-    `${name} does not state the encoding of its text: it is read as ${encoding}.`,
+    `${name} does not state the encoding of its text, which is read as ${encoding}.`,
   encodingUnknown: (name: string, encoding: string) =>
     `${name} cannot be read in the encoding "${encoding}", which this page does not know.`,
   encoding: 'Text encoding',
@@ -231,15 +231,15 @@ export const FILE = {
   rowsDiffer: (name: string) =>
     `${name} has different numbers of shapes and rows, so fields might get wrong names. Export the Shapefile again.`,
   encodingOther: (name: string, stated: string, encoding: string) =>
-    `The text in ${name} is not in ${stated.toUpperCase()}, which it states or its format requires: it is read as ${encoding}.`,
+    `The text in ${name} is read as ${encoding}, because it cannot be read as ${stated.toUpperCase()}, which the file states or its format requires.`,
   view: (name: string, layer: string) =>
-    `The layer ${layer} of ${name} is computed, such as a view, and this page does not read it. Save it as a table.`,
+    `The layer ${layer} of ${name} is a view, a virtual table or a table with computed columns, which this page does not read. Save the layer as a plain table.`,
   geometriesSeveral: (name: string, layer: string) =>
     `The layer ${layer} of ${name} has several geometry columns. Export it with one.`,
   damaged: (name: string) => `${name} is damaged and cannot be read.`,
   empty: (name: string) => `${name} is empty.`,
   folder: (name: string) =>
-    `${name} is a folder or can no longer be read. Open the files that are in it.`,
+    `${name} is a folder or can no longer be read. If it is a folder, open the files in it.`,
   tooLarge: (name: string, most: string) => `${name} has more than ${most}.`,
   tooMany: (name: string, fields: number, vertices: number) =>
     `${name} has more than ${formatCount(fields, 'field')} or ${formatCount(vertices, 'corner')}. Save a part of them as a separate file, or use the soil-batch command, which makes several batches.`,

@@ -82,7 +82,7 @@ export const BATCH = {
     `${value} (${level} % interval ${low} to ${high})`,
   values: 'Values on the map',
   unreadable: (rasters: number) =>
-    `${formatCount(rasters, 'raster')} could not be read; the map shows only the means of these fields.`,
+    `${formatCount(rasters, 'raster')} could not be read; the map shows only the ${rasters === 1 ? 'mean of its field' : 'means of their fields'}.`,
   files: 'Download',
   geojson: 'Table as GeoJSON',
   csv: 'Table as CSV',

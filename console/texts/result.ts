@@ -33,7 +33,7 @@ export const RESULT = {
     model: (low: string, high: string, unit: string) =>
       `≤ ${low} to ≥ ${high} ${unit}: the whole range of the model.`,
     field: (low: string, high: string, unit: string) =>
-      `≤ ${low} to ≥ ${high} ${unit}: this field alone. Do not compare its colours with other fields.`,
+      `≤ ${low} to ≥ ${high} ${unit}: this field alone. Do not compare its colours with those of other fields.`,
   },
   lower: (level: number) => `Lower bound of the ${level} % interval`,
   upper: (level: number) => `Upper bound of the ${level} % interval`,

@@ -72,7 +72,9 @@ const input = z.looseObject({
   step: z.enum(['copy-result', 'copy-missing', 'check-destination']),
 });
 
-/** The one function that may assume the roles of clients: it copies to destinations, and checks them. */
+/**
+ * The only function that may assume the roles of clients: it copies results to destinations, and checks destinations.
+ */
 export async function handler(event: unknown): Promise<object> {
   return STEPS[input.parse(event).step](event);
 }

@@ -11,9 +11,9 @@ export interface FirewallProps {
 
 /**
  * Rules of AWSManagedRulesCommonRuleSet that count the requests they match instead of blocking them. Most of them
- * inspect bodies, and a batch of polygons exceeds their limit of 16 KB and contains numbers and URLs that look like
- * attacks; the functions parse every body themselves. A total may exclude more jobs than fit into 2,048 bytes of query
- * string, and client libraries without a User-Agent are allowed.
+ * inspect bodies. A batch may exceed their limit of 16 KB and contain numbers and URLs that look like attacks; the
+ * functions parse every body themselves. A total may exclude more jobs than fit into 2,048 bytes of query string, and
+ * client libraries without a User-Agent are allowed.
  * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 const COUNTED_ONLY = [

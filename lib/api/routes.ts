@@ -72,8 +72,8 @@ export function addRoutes(
 }
 
 /**
- * Creates the authorizer that finds the tenant of a key. The gateway caches its result for a minute by the whole
- * header, so its policy covers the whole API.
+ * Creates the authorizer that finds the tenant of a key. The gateway caches the authorizer's result for a minute by the
+ * whole header, so the policy in the result covers the whole API.
  */
 function createKeyAuthorizer(
   api: RestApi,
@@ -113,7 +113,7 @@ export class ApiIntegrations extends Construct {
       // https://github.com/aws-solutions-library-samples/accelerated-intelligent-document-processing-on-aws/pull/479
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       inlinePolicies: { call: new PolicyDocument({ statements: [invoke] }) },
-      // Otherwise the CDK would repeat the permission for the authorizer of each API.
+      // Without this call, the CDK would repeat the permission for the authorizer of each API.
     }).withoutPolicyUpdates();
   }
 

@@ -31,7 +31,7 @@ function listOutsideRegion(
 
 /**
  * Whether a Region is in China, GovCloud, the European Sovereign Cloud or isolated. The configuration and permissions
- * support only `arn:aws:`. A Region newer than the CDK has no known partition.
+ * support only `arn:aws:`. A Region newer than the CDK has no known partition, and is accepted.
  */
 function isOfOtherPartition(region: string): boolean {
   return (RegionInfo.get(region).partition ?? 'aws') !== 'aws';

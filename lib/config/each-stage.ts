@@ -72,7 +72,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     logRetentionDays: 90,
     webhooks: { ...dev.webhooks, concurrency: 50 },
     // 20 × 5 × 4 = 400 concurrent predictions and 20 × 5 other steps leave 500 of an account's 1,000 for deliveries,
-    // the API and other applications. Beyond the limit, steps are throttled for hours and API requests fail
+    // the API and other applications. Beyond the account's limit, steps are throttled for hours and API requests fail
     // (docs/scale-and-cost.md).
     runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
     // The reservation is also a limit, which is reached if predictions of cancelled batches continue while the next

@@ -98,7 +98,9 @@ const alarms = {
 
 /** The budget of the account. */
 const costs = {
-  /** Sends an e-mail when the whole account reaches 80 and 100 % of this amount in a month. It stops nothing. */
+  /**
+   * Sends an e-mail when the costs of the whole account reach 80 % and 100 % of this amount in a month. Stops nothing.
+   */
   budget: z
     .strictObject({
       dollarsAMonth: z.number().positive().max(1_000_000),
@@ -132,8 +134,8 @@ const governance = {
     .record(
       z
         .string()
-        .regex(TAG_KEY, 'must be a key of 1 to 128 characters, not service, stage or aws:…'),
-      z.string().regex(TAG_VALUE, 'must be up to 256 letters, digits, spaces and _.:/=+-@'),
+        .regex(TAG_KEY, 'must be a key of 1 to 128 letters, digits, spaces and _.:/=+-@, but not service, stage or aws:…'),
+      z.string().regex(TAG_VALUE, 'must have at most 256 characters: letters, digits, spaces and _.:/=+-@'),
     )
     .refine((tags) => Object.keys(tags).length <= 40, 'must have at most 40 tags')
     .refine((tags) => Buffer.byteLength(Object.entries(tags).flat().join('')) <= TAG_BYTES, {
@@ -227,7 +229,7 @@ function describeUnknownKey(within: string): string {
   const known = listConfigurationKeys()
     .filter((key) => key.startsWith(within))
     .map((key) => key.slice(within.length).split('.')[0]);
-  return `unknown key; known keys are ${[...new Set(known)].join(', ')}`;
+  return `unknown key; known keys: ${[...new Set(known)].join(', ')}`;
 }
 
 /** Lists every key, nested keys by their path. The documentation must list them all. */

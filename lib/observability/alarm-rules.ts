@@ -134,8 +134,8 @@ function listRequestRules(watched: Watched): readonly AlarmRule[] {
   // of `FirstKey` fails its deployment, and failures of the others raise the alarm SigningKeyOld.
   const critical = [...pipeline.steps, webhooks.deliver, reconciler];
   const throttled: Readonly<Record<string, IMetric>> = {
-    // An alarm's expression takes ten metrics, so this one leaves out copies, which are throttled only when other steps are
-    // too.
+    // An alarm's expression takes ten metrics, so this one leaves out copies: they share the account's concurrency with
+    // the other steps, which are then usually throttled too.
     ...Object.fromEntries(
       critical
         .filter(({ id }) => id !== 'CopyResults')
@@ -233,7 +233,7 @@ function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] 
     {
       id: 'DeliveryFailures',
       summary:
-        'At least half of all delivery attempts fail, so the cause is probably in the service, not in the receivers',
+        'Not counting permanent rejections, at least half of the delivery attempts fail, so the cause is probably in the service',
       runbook: 'delivery-failures',
       metric: percentExpression(
         `IF(FILL(ok, 0) + ${failed} >= 20, 100 * ${failed} / (FILL(ok, 0) + ${failed}), 0)`,

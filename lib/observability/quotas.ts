@@ -66,14 +66,14 @@ function concurrentExecutions(): Quota {
 }
 
 /**
- * Open map runs of Step Functions: one per running batch, at most `runningBatches.inAll` of 1,000. Further map runs
- * wait.
+ * Open map runs of Step Functions: at most one per running batch, so at most `runningBatches.inAll` of 1,000. Further
+ * map runs wait.
  */
 function openMapRuns(): Quota {
   return stateQuota('MapRuns', 'Open map runs', 'ApproximateOpenMapRunCount', 'OpenMapRunLimit');
 }
 
-/** Open executions of Step Functions: one per running job, batch and copy request, of 1,000,000 per account. */
+/** Open executions of Step Functions: at most one per running job, batch and copy request, of 1,000,000 per account. */
 function openExecutions(): Quota {
   return stateQuota('Executions', 'Open executions', 'OpenExecutionCount', 'OpenExecutionLimit');
 }

@@ -77,7 +77,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     ].join(', '),
     sort: 'p95 desc',
   },
-  // Of these statuses, functions return only 429, to tenants that exceed their rate.
+  // Of these statuses, functions return only 429, to tenants that exceed their request rate or daily quota.
   gateway: {
     over: 'requests',
     fields: ['method', 'resource', 'status', 'latency_ms'],

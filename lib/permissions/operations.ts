@@ -66,7 +66,7 @@ export function grantCreations(
     accessObjects(storage, 'requests/', 'read', 'write'),
     useWebhookKey(storage, 'kms:Encrypt'),
     ...grantDispatching(foundation, stateMachine.stateMachineArn),
-    // Missing results are copied only once the last run has ended.
+    // A request for missing results reads whether the last run still copies.
     grantExecutions(stateMachine, 'states:DescribeExecution'),
     setVariables({ PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches) }),
     // The function that copies results also checks destinations, so that no other function may assume clients' roles.

@@ -52,7 +52,7 @@ export function devGateway(service: DevService, baseUrl: string, write: Log): Ga
 }
 
 /**
- * `Retry-After` says when to poll on success, and when to repeat the request on an error; only the former is shortened.
+ * On success, `Retry-After` says when to poll; on an error, when to repeat the request. Only the former is shortened.
  */
 function shortenPollInterval(result: APIGatewayProxyResult): APIGatewayProxyResult {
   const { statusCode, headers } = result;

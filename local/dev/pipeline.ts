@@ -55,11 +55,13 @@ export interface PipelineStepInput {
   readonly job_index: number;
   readonly patch_batches: readonly number[];
   readonly error: StepError | null;
-  /** What the function that copies results does. */
+  /** What a call of `copyResults` does. */
   readonly step: 'copy-result' | 'copy-missing';
 }
 
-/** A job's steps by name. Each does without AWS what its handler in `lambdas/pipeline` does with the same input. */
+/**
+ * A job's steps by name. Given the same input, each does what its handler in `lambdas/pipeline` does, but without AWS.
+ */
 export const JOB_STEPS = {
   planJob: async (ports, { batch_id, job_index }) => {
     const { batches, knownBatch } = observeBatches(ports.batches);
@@ -135,7 +137,7 @@ export function inProcessRunner(
     runs.set(name, run);
     execute(input, run)
       .catch(async (error: unknown) => {
-        // The reconciler does the same when an execution failed or was aborted.
+        // On AWS, the reconciler finishes a batch whose execution was stopped.
         if (error instanceof ExecutionStopped) await finishBatch(ports, input.batch_id);
         // The failure of a step was reported when it occurred.
         else if (!(error instanceof TaskFailure)) throw error;

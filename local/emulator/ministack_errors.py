@@ -1,9 +1,9 @@
 """Reports the name of an error that a Node function threw to Step Functions.
 
 Lambda reports a thrown error's `name` as its errorType, which a state machine's Retry and Catch match.
-MiniStack 1.5.33 reports "Runtime.HandlerError" for every error, so that none of the service's retriers would
-match. It does so even if the process ended, which Lambda reports as "Runtime.ExitError". Remove this when
-MiniStack reports these names.
+MiniStack 1.5.33 reports "Runtime.HandlerError" for every error, so that no retrier which names a thrown error
+would match. It does so even if the process ended, which Lambda reports as "Runtime.ExitError". Remove this
+when MiniStack reports these names.
 """
 
 import threading

@@ -1,8 +1,8 @@
 """Runs MiniStack until standard input closes.
 
-MiniStack starts a process per Lambda function and does not end with the process that started it. This script
-makes it the leader of a process group and kills the group when standard input closes, so that neither processes
-nor files remain, even if the parent process is killed.
+MiniStack starts a process per Lambda function and does not end with the process that started it. `ministack.ts`
+starts this script as the leader of a process group. The script kills the group when standard input closes, so
+that neither processes nor files remain, even if the parent process is killed.
 """
 
 import os

@@ -11,7 +11,7 @@ import type { IConstruct } from 'constructs';
 export interface Workaround {
   /** Behaviour of AWS that the emulator lacks. */
   readonly hides: string;
-  /** The test of the templates or the code that depends on this behaviour. */
+  /** A test of this behaviour, or of the template that relies on it. */
   readonly test: { readonly file: string; readonly title: string };
   /** The condition under which the workaround can be removed. */
   readonly until: string;

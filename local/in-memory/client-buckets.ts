@@ -25,7 +25,7 @@ function inMemoryClientBuckets(): ClientFiles {
   };
 }
 
-/** The ports by which results are copied, from these rasters. */
+/** Creates the ports that copy results, with these rasters as the results. */
 export function inMemoryCopies(catalogue: PackCatalogue, rasters: Pick<RasterFiles, 'read'>) {
   const clientBuckets = inMemoryClientBuckets();
   const resultFiles = inMemoryResultFiles(rasters.read);

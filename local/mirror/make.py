@@ -27,7 +27,7 @@ NOTE = "SYNTHETIC values made by local/mirror/make.py, not OpenLandMap data"
 WEST, NORTH, SPAN = -180.0005, 76.0005, (360.001, 132.001)
 CELL = {"30m": 0.00025, "120m": 0.001}
 TILE, NODATA = 512, 65535
-# Places on five continents, on both sides of the antimeridian and at 76 degrees north. One is on a coast.
+# Places on six continents, on both sides of the antimeridian and almost at 76 degrees north. One is on a coast.
 PLACES = {
     "iowa": (-93.6, 42.0), "pampa": (-60.5, -34.5), "beauce": (1.5, 48.2), "kenya": (36.9, -0.3),
     "punjab": (75.6, 31.0), "wimmera": (142.2, -36.4), "fiji_west": (179.95, -16.6), "fiji_east": (-179.95, -16.6),

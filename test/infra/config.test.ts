@@ -203,11 +203,11 @@ describe('the configuration of a stage', () => {
 
   it('is rejected with the name of an unknown key', () => {
     expect(changeConfig({ retentonDays: 3 })).toThrow(
-      /retentonDays: unknown key; known keys are stage, retentionDays, .*webhooks, /,
+      /retentonDays: unknown key; known keys: stage, retentionDays, .*webhooks, /,
     );
     const alarms = { ...readStageConfig('dev').alarms, emial: 'ops@example.com' };
     expect(changeConfig({ alarms })).toThrow(
-      'alarms.emial: unknown key; known keys are email, topicArn, runbookUrl, oldestUnfinishedMinutes',
+      'alarms.emial: unknown key; known keys: email, topicArn, runbookUrl, oldestUnfinishedMinutes',
     );
   });
 

@@ -25,7 +25,7 @@ import {
 import { s3BodyClient } from '../clients.ts';
 import { asTransientFailure } from '../service-failure.ts';
 
-/** S3 allows 10,000 parts: 160 GiB, more than any raster of `tilesPerRaster` has. */
+/** S3 allows 10,000 parts, so 156 GiB: far more than the raster of the largest tested job has. */
 const PART_BYTES = 16 * 1024 * 1024;
 
 /** The shortest session that STS allows; the function's timeout is shorter than this. */
@@ -132,7 +132,7 @@ function locate(access: DestinationAccess, Key: string) {
   return { Bucket: access.bucket, Key, ExpectedBucketOwner: accountOf(access) };
 }
 
-/** S3 compares the CRC-32 of each part with its bytes, and their total size with the file's. */
+/** S3 verifies the CRC-32 of each part, and that the parts have the size of the file in total. */
 async function uploadFile(
   client: S3Client,
   access: DestinationAccess,

@@ -15,7 +15,7 @@ const copiesItem = z.object({
 
 /** The item `COPIES` of a batch with a destination, absent until something is copied or refused. */
 export function dynamoCopyStore(table: Table): CopyStore {
-  /** Sets the expiry too, which the item's first write needs. */
+  /** Also sets the expiry, because any update may be the first and so create the item. */
   const update = async (batchId: string, expression: string, condition: string, values: object) =>
     updateOnCondition(table, {
       Key: copiesKey(batchId),

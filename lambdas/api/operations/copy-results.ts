@@ -61,8 +61,8 @@ export function copyResultsOperation(
     readQuery(request, []);
     const id = readId(request, 'batch_id');
     const outcome = await requestCopies(ports, tenantOf(request), id, async (jobs) => {
-      // Ten times as much as a creation, because the run holds no slot, only one function at a time: nothing else limits
-      // how many run concurrently.
+      // Weigh ten times as much as a creation: the run holds no slot, so nothing else limits how many such runs are
+      // active, each with one function at a time.
       const size = { jobs, bodyBytes: 0 };
       await ports.weigh(
         request,

@@ -62,11 +62,11 @@ export type Copying =
   | { readonly kind: 'copied'; readonly bytes: number }
   /** Time ran out before the last missing result. */
   | { readonly kind: 'cut-short'; readonly results: number }
-  /** There is nothing to copy, it is copied already, or an earlier copy of the batch failed. */
+  /** The job or batch has nothing to copy, its copy already exists, or an earlier copy of the batch failed. */
   | { readonly kind: 'nothing-to-do' }
   | { readonly kind: 'refused'; readonly step: DestinationStep; readonly refusal: string };
 
-/** Copies the raster of a completed job and its Item to the client's bucket. A destination never fails a job. */
+/** Copies the raster of a completed job and its Item to the client's bucket. A failed copy never fails the job. */
 export async function copyResult(
   ports: CopyResultsPorts,
   batchId: BatchId,
@@ -110,13 +110,13 @@ export async function copyResult(
   });
 }
 
-/** No further result is begun after this time, so that the largest has most of the function's timeout. */
+/** No copy of a further result starts after this time, so that even the largest has most of the function's timeout. */
 export const SLICE_SECONDS = 120;
 
 /**
- * Copies what a finished batch lacks: results, one after another, then the tables. A result that cannot be read does
- * not hold up the others, but the tables.
- * @returns `cut-short` if more is missing, but never without having copied anything
+ * Copies what the client's bucket lacks of a finished batch: results, one after another, then the tables. A result that
+ * cannot be read holds up the tables, but not the other results.
+ * @returns `cut-short` if time ran out, but only after at least one result was copied
  */
 export async function copyMissing(ports: CopyResultsPorts, batchId: BatchId): Promise<Copying> {
   const startedAt = timestamp(ports.clock());
@@ -146,8 +146,9 @@ export async function copyMissing(ports: CopyResultsPorts, batchId: BatchId): Pr
 }
 
 /**
- * Copies the tables once all results are copied, which the tables then say. The loop may have skipped a result because
- * of a failure that a request has removed since: then the request's run copies the result and the tables.
+ * Copies the tables once all results are copied, because the tables contain the URI of each copy. The loop may have
+ * skipped a result because of a failure that a later request removed: then the run of that request copies the result
+ * and the tables.
  */
 async function copyTables(
   ports: CopyResultsPorts,
@@ -209,7 +210,7 @@ const RETRY_SECONDS = 120;
 const FIRST_WAIT_SECONDS = 1;
 const LONGEST_WAIT_SECONDS = 20;
 
-/** @throws DestinationRefused once transient failures have lasted for two minutes */
+/** @throws DestinationRefused if the client's bucket fails transiently for two minutes */
 async function retryTransient(
   { clock, pause }: Pick<CopyResultsPorts, 'clock' | 'pause'>,
   attempt: () => Promise<number>,

@@ -71,12 +71,12 @@ function findFailure(
   now: Timestamp,
 ): DestinationFailure | null {
   if (failure !== null || complete || !isFinal(batch)) return failure;
-  // If the event of the run's end was lost, its timeout is the first proof that it has ended.
+  // If the event of the run's end was lost, only the run's timeout proves that the run has ended.
   const timedOutAt = addSeconds(requestedAt ?? batch.completed_at, RUN_DAYS * SECONDS_PER_DAY);
   return timedOutAt > now ? null : INTERRUPTED;
 }
 
-/** Ports by which the end of a run is recorded. */
+/** Ports that record the end of a run. */
 export interface EndedRunPorts {
   readonly batches: Pick<BatchStore, 'readBatch'>;
   readonly copies: Pick<CopyStore, 'recordFailure'>;

@@ -83,27 +83,27 @@ export class DestinationRefused extends Error {
 export interface CopyState {
   /** Indexes of jobs. */
   readonly copied: ReadonlySet<number>;
-  /** Whether everything is copied, of which the tables are the last. */
+  /** Whether everything is copied, including the tables, which come last. */
   readonly complete: boolean;
   /** The first failure since the last request: nothing more is tried. */
   readonly failure: DestinationFailure | null;
-  /** How often the client requested what was missing, and when last. */
+  /** How often the client requested missing results. */
   readonly requests: number;
   readonly requestedAt: Timestamp | null;
 }
 
 /**
- * Port to the record of a batch's copies, a separate item, because a final job never changes. Reads are strongly
+ * Port to the record of a batch's copies. It is a separate item, because a final job never changes. Reads are strongly
  * consistent.
  */
 export interface CopyStore {
   readCopies(batchId: BatchId): Promise<CopyState>;
   recordCopy(batchId: BatchId, index: number): Promise<Transition>;
-  /** Records that the tables are copied, which are the last. */
+  /** Records that the tables, and so all files, are copied. */
   recordCompletion(batchId: BatchId): Promise<Transition>;
   /**
    * Keeps the first failure.
-   * @param requests the number read before the copy, so that an earlier run's failure does not stop a run requested since
+   * @param requests the number of requests before the copy, so that an earlier run's failure does not stop a later run
    */
   recordFailure(
     batchId: BatchId,
@@ -125,8 +125,8 @@ export interface ServiceTrust {
 }
 
 /**
- * The external id with which the service assumes the roles of a tenant. It protects them because only the service
- * chooses it, so it need not be secret:
+ * The external id with which the service assumes the roles of a tenant. The id protects the roles because only the
+ * service chooses it, so it need not be secret:
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_common-scenarios_third-party.html
  */
 export function formatExternalId({ externalIdScope }: ServiceTrust, tenant: string): string {
@@ -149,7 +149,7 @@ export interface CopiedFile {
 /** Port to a bucket of a client, with the rights of its role. */
 export interface ClientBucket {
   /**
-   * Writes a file through bounded memory; S3 compares its size and checksums. A repeat replaces it.
+   * Writes a file through bounded memory; S3 verifies its size and checksums. A repeated write replaces the file.
    * @throws DestinationRefused, or TransientFailure if a later attempt may succeed
    */
   write(file: CopiedFile): Promise<void>;
@@ -163,7 +163,7 @@ export interface ClientBuckets {
 /** Port to the check of a destination at creation. */
 export interface DestinationCheck {
   /**
-   * Whether the role can be assumed with the tenant's external id alone, and can write to the bucket.
+   * Whether the role can be assumed only with the tenant's external id, and can write to the bucket.
    * @returns null if so
    * @throws TransientFailure if a later attempt may succeed
    */

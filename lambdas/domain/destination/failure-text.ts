@@ -34,7 +34,7 @@ export function describeFailure({ step, code }: DestinationFailure): string {
   return code === '' ? SENTENCES[step] : `${SENTENCES[step]} (${code})`;
 }
 
-/** The same as a sentence, kept short because all 1,000 jobs in a status may have it. */
+/** Writes {@link describeFailure} as a sentence, kept short because all 1,000 jobs of a status may repeat it. */
 export function explainFailure(failure: DestinationFailure): string {
   const subject = FAULTY_FIELDS[failure.step] === 'bucket' ? 'The bucket' : 'The role';
   return `${subject} ${describeFailure(failure)}.`;

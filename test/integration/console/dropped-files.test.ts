@@ -144,7 +144,7 @@ describe('dropped files', () => {
       'empty.gpkg is empty.',
       'large.geojson has more than 50 MB.',
       expect.stringMatching(/^<b>fields<b>\.png is not /),
-      'vanishing.geojson is a folder or can no longer be read. Open the files that are in it.',
+      'vanishing.geojson is a folder or can no longer be read. If it is a folder, open the files in it.',
     ]);
     expect(await page.locator('main img, main b').count()).toBe(0);
   });
