@@ -1,4 +1,4 @@
-/** Numbers and times are written as in the language and region of the browser. */
+/** Numbers and times have the format of the browser's language and region. */
 const INTEGER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 
 /** A count with its noun: `1 field`, `2 fields`. */

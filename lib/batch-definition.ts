@@ -63,8 +63,8 @@ export function defineBatch(
   return (
     new Choice(scope, 'ChooseBody')
       .when(Condition.isPresent('$.only_copies'), copyMissing)
-      // A batch with a destination has a separate body, because a copying state in every job would cost other batches a
-      // quarter more transitions.
+      // A batch with a destination has a separate body, because a copying state in every job would cost other batches
+      // up to a fifth more transitions.
       .when(
         Condition.isPresent('$.copies'),
         defineJobs(scope, functions, { ...copied, finishBatch: finishCopied }),

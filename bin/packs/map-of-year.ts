@@ -16,7 +16,7 @@ export function parseYear(text: string | undefined): number | null {
 
 /**
  * Returns the pack with the covariates of a year's period.
- * @throws CommandError, even if the pack has several periods and the year is null
+ * @throws CommandError if the pack has no map for the year, or if the year is null and the pack has several maps
  */
 export function chooseMap(pack: Pack, year: number | null): Pack {
   const maps = listPackPeriods(pack);

@@ -28,7 +28,7 @@ export function findMiddle(polygon: Polygonal): readonly [lon: number, lat: numb
   return lon === undefined || lat === undefined ? null : [lon, lat];
 }
 
-/** Moves the map to a place, and calls the listener once it is drawn. */
+/** Moves the map to a place, and calls the listener once the map is drawn. */
 export function lookAt(
   { map }: SoilMap,
   [lon, lat]: readonly [lon: number, lat: number],
