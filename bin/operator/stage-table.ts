@@ -61,7 +61,8 @@ export async function readOutputs(
     .send(new DescribeStacksCommand({ StackName: stack }))
     .catch((error: unknown) => {
       const message = messageOf(error);
-      const why = message === 'Region is missing' ? 'AWS_REGION must name the region of the stack' : message;
+      const why =
+        message === 'Region is missing' ? 'AWS_REGION must name the region of the stack' : message;
       throw new CommandError(`the stack ${stack} cannot be read: ${why}`, 1);
     });
   const outputs = found.Stacks?.[0]?.Outputs ?? [];

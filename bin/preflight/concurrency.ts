@@ -61,7 +61,9 @@ export function checkConcurrency(
   const predictions = countReservedPredictions(config);
   const refused = predictions > 0 && available - predictions < LEAST_UNRESERVED;
   const others =
-    !isDeployed && reserved > 0 ? ` (the limit of ${limit} less ${reserved} that functions reserve)` : '';
+    !isDeployed && reserved > 0
+      ? ` (the limit of ${limit} less ${reserved} that functions reserve)`
+      : '';
   const says = `${available}${others}; the stage uses at most ${needed}`;
   if (available >= needed && !refused) return { verdict: 'fine', says };
   const effect = refused

@@ -44,7 +44,10 @@ export async function readForbidden(
 
 export function checkForbidden(forbidden: readonly string[]): Verdict {
   if (forbidden.length === 0) {
-    return { verdict: 'fine', says: 'no known service control policy forbids creating the user and its keys' };
+    return {
+      verdict: 'fine',
+      says: 'no known service control policy forbids creating the user and its keys',
+    };
   }
   return {
     verdict: 'wrong',

@@ -47,7 +47,8 @@ export const FIELDS = {
   nameFrom: 'Names from',
   nameUnchanged: 'As they are',
   noGeometry: 'This field has no outline: its job will fail.',
-  malformed: 'The outline of this field is not valid, so the map does not show the field, and its job will fail.',
+  malformed:
+    'The outline of this field is not valid, so the map does not show the field, and its job will fail.',
   area: 'Area',
   year: 'Year',
   batchName: 'Batch name (optional)',

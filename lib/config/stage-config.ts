@@ -134,8 +134,13 @@ const governance = {
     .record(
       z
         .string()
-        .regex(TAG_KEY, 'must be a key of 1 to 128 letters, digits, spaces and _.:/=+-@, but not service, stage or aws:…'),
-      z.string().regex(TAG_VALUE, 'must have at most 256 characters: letters, digits, spaces and _.:/=+-@'),
+        .regex(
+          TAG_KEY,
+          'must be a key of 1 to 128 letters, digits, spaces and _.:/=+-@, but not service, stage or aws:…',
+        ),
+      z
+        .string()
+        .regex(TAG_VALUE, 'must have at most 256 characters: letters, digits, spaces and _.:/=+-@'),
     )
     .refine((tags) => Object.keys(tags).length <= 40, 'must have at most 40 tags')
     .refine((tags) => Buffer.byteLength(Object.entries(tags).flat().join('')) <= TAG_BYTES, {
