@@ -237,7 +237,7 @@ describe('`npm run pack-add` with a published map', () => {
       /^p16 2015-2019 has samples of int16, .*uint16/,
       /^p84 2020-2022 has 0 overviews/,
       /^mean 2020-2022: its offset is 5 .* 0 /,
-      /^p16 2020-2022: .*no nodata/,
+      /^p16 2020-2022: .*finite nodata/,
       /^p84 2015-2019: its scale is 1 .* 0\.1/,
     );
   });

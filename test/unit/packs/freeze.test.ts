@@ -112,7 +112,7 @@ describe('a published map that is not frozen', () => {
 
   it.each([
     ['a file on another grid', file({ cellSize: 5 }), /2015-2019 has .* of 5 .*2010-2014/],
-    ['a file without nodata', file({ nodata: undefined } as object), /2015-2019: .*no nodata/],
+    ['a file without nodata', file({ nodata: undefined } as object), /2015-2019: .*finite nodata/],
     [
       'a file with a different scale from the manifest',
       addTag('SCALE', 1),
