@@ -513,7 +513,7 @@ export interface components {
             readonly job_ids: readonly string[];
             /** Format: date-time */
             readonly created_at: string;
-            /** @description Text for people: the status URL, and what the webhook will do */
+            /** @description Text for people: the status URL, and whether a webhook will be sent and signed */
             readonly message: string;
         };
         readonly BatchList: {
@@ -568,7 +568,7 @@ export interface components {
             readonly pending_jobs: number;
             /** @description The same as `processing_tasks` */
             readonly processing_jobs: number;
-            /** @description Mean over all jobs of the fraction that is predicted, 1 for a final job; never falls */
+            /** @description Mean, over all jobs, of the predicted fraction of a job, which is 1 once the job is final; never falls */
             readonly progress: number;
             /** Format: date-time */
             readonly created_at: string;
@@ -670,7 +670,7 @@ export interface components {
             readonly webhook_jobs?: components["schemas"]["WebhookJobs"] | null;
             /** @description Copies results to your bucket as jobs complete; `GET /v1/limits` has the trust policy for the role. 422 if the role or the bucket refuses access, or if the names of all jobs have more than 1050000 bytes as JSON */
             readonly destination?: components["schemas"]["Destination"] | null;
-            /** @description A model `id` or `id@version`; by default the first model that has data for the year and contains the polygon, or else the first of these that overlaps it */
+            /** @description A model `id` or `id@version`; by default, of the models with data for the year, the first whose coverage contains the polygon, or else the first whose coverage overlaps it */
             readonly model?: string | null;
         };
         readonly Deliveries: {
@@ -751,7 +751,7 @@ export interface components {
             readonly expected_duration: {
                 /** @description With the 10 % quantiles of the recent waits and overheads */
                 readonly min_seconds: number;
-                /** @description With their 90 % quantiles */
+                /** @description With the 90 % quantiles of the recent waits and overheads */
                 readonly max_seconds: number;
             } | null;
             /** @description What AWS charges for the batch, from its creation to its webhook, without free tiers, tax and the client’s status requests. Null if jobs are unplanned */
@@ -1009,7 +1009,7 @@ export interface components {
             readonly year: number;
             /** @description Your name for the job; by default the ID of its Feature */
             readonly name?: string | null;
-            /** @description Your own data, at most 2048 bytes as JSON without white space; by default the `properties` of its Feature, which are dropped with a warning if they are larger. Returned in the results and, on V2, in the job status */
+            /** @description Your own data, at most 2048 bytes as JSON without white space; by default the `properties` of its Feature, which are dropped with a warning if they are larger or nest too deep. Returned in the results and, on V2, in the job status */
             readonly properties?: components["schemas"]["JobProperties"] | null;
             /** @description A model for this job, instead of the batch’s */
             readonly model?: string | null;
@@ -1028,7 +1028,7 @@ export interface components {
             readonly predicted_area_ha: number;
             /** @description Mean over the predicted area, with each cell weighted by its share of the area */
             readonly mean: number;
-            /** @description Bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate */
+            /** @description Bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate, or if these errors are too large to add up */
             readonly lower: number | null;
             readonly upper: number | null;
             /** @description Unit of `mean`, `lower` and `upper` */
@@ -1052,7 +1052,7 @@ export interface components {
             readonly outside_bounds_point_count: number | null;
             /** @description Share of the predicted cells where a covariate lies outside the range of the training data; null if the model does not state that range */
             readonly outside_share: number | null;
-            /** @description Share of the predicted cells outside the area of applicability, which are unlike all training data; null if the model does not state that area */
+            /** @description Share of the predicted cells whose covariates are unlike all training data, so that the cells are outside the area of applicability; null if the model does not state that area */
             readonly outside_applicability_share: number | null;
         };
         readonly JobWarning: {
@@ -1361,13 +1361,13 @@ export interface components {
                     readonly data_period_start: number | null;
                     /** @description Last year of the data behind the map */
                     readonly data_period_end: number | null;
-                    /** @description Ground area of the polygon; null like `summary` in the batch status */
+                    /** @description Ground area of the polygon; null whenever `summary` in the batch status is null */
                     readonly area_ha: number | null;
                     /** @description The part of `area_ha` where the model has a value; nothing is extrapolated to the rest */
                     readonly predicted_area_ha: number | null;
                     /** @description Mean over the predicted area, with each cell weighted by its share of the area */
                     readonly mean: number | null;
-                    /** @description Bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate */
+                    /** @description Bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate, or if these errors are too large to add up */
                     readonly lower: number | null;
                     readonly upper: number | null;
                     /** @description Standard error of the mean; null without an interval */
@@ -1394,7 +1394,7 @@ export interface components {
                     readonly cell_sd: number | null;
                     /** @description Share of the predicted cells where a covariate lies outside the range of the training data */
                     readonly outside_share: number | null;
-                    /** @description Share of the predicted cells outside the area of applicability, which are unlike all training data */
+                    /** @description Share of the predicted cells whose covariates are unlike all training data, so that the cells are outside the area of applicability */
                     readonly outside_applicability_share: number | null;
                     readonly completed_at: string | null;
                     /** @description Redirects to the raster for as long as it exists; requires your API key. Null unless the job is completed */

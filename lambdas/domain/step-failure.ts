@@ -28,7 +28,7 @@ export function describeStepFailure(error: StepError): PatchBatchFailure {
   if (known !== undefined) return { code: known.code, reason: known.sentence(message) };
   return {
     code: 'internal',
-    reason: `The service had an unexpected error (${nameOf(error.Error)}). The request is valid; send it again.`,
+    reason: `The service had an unexpected error (${nameOf(error.Error)}). The job is valid; send it again.`,
   };
 }
 

@@ -44,7 +44,10 @@ export const resultRow = z.strictObject({
     .nullable(z.int())
     .check(z.describe('First year of the data behind the map; null until the job is planned')),
   data_period_end: z.nullable(z.int()).check(z.describe('Last year of the data behind the map')),
-  area_ha: orNull(area_ha, 'Ground area of the polygon; null like `summary` in the batch status'),
+  area_ha: orNull(
+    area_ha,
+    'Ground area of the polygon; null whenever `summary` in the batch status is null',
+  ),
   predicted_area_ha: orNull(predicted_area_ha),
   mean: orNull(mean),
   lower,

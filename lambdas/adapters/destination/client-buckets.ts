@@ -102,7 +102,8 @@ async function assumeRole(sts: STSClient, access: DestinationAccess, externalId?
     )
     .catch(refuseAt('role'));
   const { AccessKeyId, SecretAccessKey, SessionToken } = Credentials ?? {};
-  if (!AccessKeyId || !SecretAccessKey || !SessionToken) throw new Error('STS gave no session');
+  if (!AccessKeyId || !SecretAccessKey || !SessionToken)
+    throw new Error('STS returned no credentials');
   return {
     accessKeyId: AccessKeyId,
     secretAccessKey: SecretAccessKey,

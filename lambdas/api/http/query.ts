@@ -66,7 +66,8 @@ export function readRepeated<Name extends string>(
       const message = `is not a query parameter; allowed: ${[...allowed.keys()].join(', ')}`;
       violations.push({ pointer: formatPointer([name]), message });
     } else if (length > times) {
-      const message = `was sent ${length} times; send it at most ${times} times`;
+      const often = times === 1 ? 'once' : `at most ${times} times`;
+      const message = `was sent ${length} times; send it ${often}`;
       violations.push({ pointer: `/${name}`, message });
     }
   }

@@ -23,7 +23,7 @@ export function quotaProblem(wanted: Wanted | null, allowance: Allowance, now: D
   const isTooMuch =
     wanted !== null && !fits({ ...wanted, squareMetres: wanted.squareMetres ?? 0 }, limit);
   const advice = isTooMuch
-    ? 'That is more than a whole day’s quota. Send fewer or smaller jobs in a batch.'
+    ? 'The batch exceeds a whole day’s quota. Send fewer or smaller jobs in a batch.'
     : `The quota resets at ${resetsAt}.`;
   return new Problem('quota-exceeded', `${detail} ${advice}`, {
     headers: {

@@ -50,8 +50,8 @@ const REFUSALS: Readonly<Record<CopyRefusal, string>> = {
   'no destination': 'The batch has no destination. Create a batch with one.',
   'not finished': 'The batch is not finished. It copies results as its jobs complete.',
   copied: 'All results are already copied.',
-  copying: 'The results are being copied. Wait until the destination is "copied" or "failed".',
-  'too often': `Missing results were requested ${LIMITS.copyRequestsPerBatch} times, the maximum. Retry the jobs in a new batch.`,
+  copying: 'The results are being copied. Wait until `destination.status` is "copied" or "failed".',
+  'too often': `Missing results were requested ${LIMITS.copyRequestsPerBatch} times, the maximum. Download the results, or send the jobs in a new batch.`,
 };
 
 export function copyResultsOperation(

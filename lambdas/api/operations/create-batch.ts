@@ -48,7 +48,11 @@ export const creationResponse = named(
     created_at: time,
     message: z
       .string()
-      .check(z.describe('Text for people: the status URL, and what the webhook will do')),
+      .check(
+        z.describe(
+          'Text for people: the status URL, and whether a webhook will be sent and signed',
+        ),
+      ),
   }),
 );
 
@@ -58,7 +62,7 @@ export const createBatchDefinition = {
   operationId: 'createBatch',
   tag: 'Batches',
   summary: 'Create a batch',
-  description: `Responds immediately and runs the jobs asynchronously. An invalid polygon or a model without data fails its job, never the request. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATION_PER_UNIT)} A \`destination\` counts as ${DESTINATION_REQUESTS} further requests, also up to half of \`requests_at_once\`.`,
+  description: `Responds immediately and runs the jobs asynchronously. A job fails if its polygon is invalid or no model has data for it; the request succeeds. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATION_PER_UNIT)} A \`destination\` counts as ${DESTINATION_REQUESTS} further requests, or as half of \`requests_at_once\` if that is less.`,
   parameters: ['idempotencyKey', 'webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {

@@ -62,7 +62,7 @@ export const jobRequest = named(
       name: optionalField(name, 'Your name for the job; by default the ID of its Feature'),
       properties: optionalField(
         named('JobProperties', jsonObject()),
-        `Your own data, at most ${LIMITS.propertiesBytes} bytes as JSON without white space; by default the \`properties\` of its Feature, which are dropped with a warning if they are larger. Returned in the results and, on V2, in the job status`,
+        `Your own data, at most ${LIMITS.propertiesBytes} bytes as JSON without white space; by default the \`properties\` of its Feature, which are dropped with a warning if they are larger or nest too deep. Returned in the results and, on V2, in the job status`,
       ),
       model: optionalField(modelReference, 'A model for this job, instead of the batch’s'),
     },
@@ -114,7 +114,7 @@ export const createRequest = named(
       ),
       model: optionalField(
         modelReference,
-        'A model `id` or `id@version`; by default the first model that has data for the year and contains the polygon, or else the first of these that overlaps it',
+        'A model `id` or `id@version`; by default, of the models with data for the year, the first whose coverage contains the polygon, or else the first whose coverage overlaps it',
       ),
     },
     { error: objectError('must be a JSON object with jobs') },

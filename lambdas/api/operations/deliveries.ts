@@ -96,7 +96,7 @@ const REFUSALS: Readonly<
 > = {
   'no webhook': 'The batch was created without a webhook_url.',
   'not finished': 'The batch is not finished. Its webhook is sent when it finishes.',
-  'used up': `The batch has had ${MAX_REDELIVERIES} redeliveries, the maximum. Its status holds the same information.`,
+  'used up': `The batch has had ${MAX_REDELIVERIES} redeliveries, the maximum. Read the batch status instead.`,
 };
 
 function tooSoonProblem(seconds: number): Problem {

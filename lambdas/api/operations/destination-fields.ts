@@ -91,5 +91,5 @@ export function roleViolations(
     return [{ pointer, message: 'must be a role of your own account, not of this service’s' }];
   }
   if (accounts === null || accounts.includes(accountOf({ role_arn }))) return [];
-  return [{ pointer, message: `must be in one of the AWS accounts ${accounts.join(', ')}` }];
+  return [{ pointer, message: `must be in an allowed AWS account: ${accounts.join(', ')}` }];
 }

@@ -92,7 +92,9 @@ export const estimateResponse = named(
           min_seconds: count.check(
             z.describe('With the 10 % quantiles of the recent waits and overheads'),
           ),
-          max_seconds: count.check(z.describe('With their 90 % quantiles')),
+          max_seconds: count.check(
+            z.describe('With the 90 % quantiles of the recent waits and overheads'),
+          ),
         }),
       )
       .check(

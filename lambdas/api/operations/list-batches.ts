@@ -65,7 +65,7 @@ export const listBatchesDefinition = {
   tag: 'Batches',
   summary: 'List batches',
   description:
-    'Your batches, newest first, each as `GET …/status?jobs=none` returns it. No page repeats a batch or skips one that existed when the first page was read. A batch created within the last second may not be listed yet. A page may hold fewer batches than `limit` when they are large.',
+    'Your batches, newest first, each as `GET …/status?jobs=none` returns it. No page repeats a batch or skips one that existed when the first page was read. A batch created within the last second may not be listed yet. A page of large batches may hold fewer than `limit`.',
   parameters: [
     'status',
     'createdAfter',

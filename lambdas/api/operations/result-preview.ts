@@ -25,7 +25,7 @@ export const resultPreviewDefinition = {
   tag: 'Batches',
   summary: 'Preview of a result',
   description:
-    'A map of one band as SVG, at most 1024 pixels wide and high, with legend, scale bar and unit. Its colours span the batch’s `display_ranges`, so that all previews of one model in the batch can be compared. Until the batch is final, and for bands other than the mean and its quantiles, they span the band’s `display_range`.',
+    'A map of one band as SVG, at most 1024 pixels wide and high, with legend, scale bar and unit. Its colours span the model’s range in the batch’s `display_ranges`, so that all previews of one model in the batch can be compared. Without such a range (for example until the batch is final), and for bands other than the mean and its quantiles, they span the band’s `display_range` or, if that is null, the values in the picture.',
   parameters: ['batchId', 'jobId', 'band', 'ifNoneMatch'],
   response: {
     status: 200,

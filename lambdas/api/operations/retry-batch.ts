@@ -189,7 +189,7 @@ const REFUSALS: Readonly<Record<Refusal, string>> = {
   'nothing failed': 'No job of the batch failed, so there is nothing to retry.',
   'nothing selected':
     'No failed job of the batch is in the selection, so there is nothing to retry.',
-  'too old': `The batch was completed more than ${RETRY_DAYS} days ago, so its intermediate results may have been deleted. Create a new batch.`,
+  'too old': `The batch finished more than ${RETRY_DAYS} days ago, so its intermediate results may have been deleted. Create a new batch.`,
 };
 
 function describeRetriedJobs(jobs: number, retryOf: string): string {
@@ -199,7 +199,7 @@ function describeRetriedJobs(jobs: number, retryOf: string): string {
 /** These jobs are part of the retry, because an operator may have fixed or added a model since. */
 function describeLastingFailures(nonRetryable: number): string {
   if (nonRetryable === 0) return '';
-  return `Of these, ${nonRetryable} failed with a permanent error (error_retryable: false) and will fail again, unless the models have changed; send corrected jobs as a new batch. `;
+  return `Permanent errors (error_retryable: false): ${nonRetryable}. A job with such an error will fail again, unless the models have changed; correct it and send it in a new batch. `;
 }
 
 function retryView(batch: Batch, nonRetryable: number, location: string): RetryResponse {

@@ -114,7 +114,8 @@ function overlapWarnings(
   jobs: readonly CompletedJob[],
 ): TotalView['warnings'] {
   if (!isWorthMentioning(overlaps, jobs)) return [];
-  const nameOf = (index: number): string => jobs[index]?.name ?? jobs[index]?.jobId ?? '';
+  const nameOf = (index: number): string =>
+    JSON.stringify(jobs[index]?.name ?? jobs[index]?.jobId ?? '');
   const pairs = selectLargest(overlaps)
     .slice(0, NAMED_PAIRS)
     .map(
@@ -122,7 +123,7 @@ function overlapWarnings(
     );
   const others = overlaps.length - pairs.length;
   const more =
-    others === 0 ? '' : `; ${others} more pairs, ${formatHectares(sumOf(overlaps))} in total`;
+    others === 0 ? '' : `; and ${others} more, in total by ${formatHectares(sumOf(overlaps))}`;
   const message = `Fields overlap: ${pairs.join('; ')}${more}. Area and stock count the shared ground once for each field.`;
   return [{ code: 'overlapping_fields', message }];
 }

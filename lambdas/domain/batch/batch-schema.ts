@@ -39,7 +39,7 @@ export const batchFields = {
       z.minimum(0),
       z.maximum(1),
       z.describe(
-        'Mean over all jobs of the fraction that is predicted, 1 for a final job; never falls',
+        'Mean, over all jobs, of the predicted fraction of a job, which is 1 once the job is final; never falls',
       ),
     ),
   created_at: time,

@@ -82,7 +82,7 @@ const WRITES_AT_ONCE = 25;
 const LEFT_BEHIND: JobError = {
   code: 'internal',
   message:
-    'The job did not finish, because its run was stopped or lost. The request is valid; send it again.',
+    'The job did not finish, because its run was stopped or lost. The job is valid; send it again.',
   location: null,
 };
 
@@ -105,7 +105,7 @@ export async function finishBatch(
   const jobs = await ports.jobs.list(batchId);
   const counts = countJobs(batch.total_jobs, jobs);
   if (counts.pending > 0)
-    throw new TransientFailure(`${counts.pending} jobs of the batch are not final yet`);
+    throw new TransientFailure(`the batch still has jobs that are not final: ${counts.pending}`);
   // Clean up before the batch is final, so that a repeat cleans up again if this process dies.
   await cleanUpRasters(ports.rasters, batchId, jobs);
   await keepPredictionErrors(ports, batchId, jobs);

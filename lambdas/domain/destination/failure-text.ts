@@ -25,8 +25,8 @@ const SENTENCES: Readonly<Record<DestinationStep, string>> = {
     'may not write to the bucket: it needs `s3:PutObject` on the prefix, and the bucket must be in its account',
   abort: 'may not abort uploads: it needs `s3:AbortMultipartUpload` on the prefix',
   key: 'may not use the bucket’s KMS key: it needs `kms:GenerateDataKey` and `kms:Decrypt`',
-  unavailable: 'did not respond for two minutes',
-  interrupted: 'lacks results: copying was interrupted',
+  unavailable: 'could not be written to for two minutes',
+  interrupted: 'lacks results, because copying was interrupted',
 };
 
 /** What is wrong with a destination, without a subject: a violation names the field. */

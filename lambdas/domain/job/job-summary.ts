@@ -30,7 +30,7 @@ const OUTSIDE_SHARE =
 export const outsideShare = notNegative.check(z.maximum(1), z.describe(OUTSIDE_SHARE));
 
 const OUTSIDE_APPLICABILITY_SHARE =
-  'Share of the predicted cells outside the area of applicability, which are unlike all training data';
+  'Share of the predicted cells whose covariates are unlike all training data, so that the cells are outside the area of applicability';
 
 export const outsideApplicabilityShare = notNegative.check(
   z.maximum(1),
@@ -58,7 +58,7 @@ export const summarySchema = z.strictObject({
     .nullable(amount)
     .check(
       z.describe(
-        "Bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate",
+        "Bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate, or if these errors are too large to add up",
       ),
     ),
   upper: z.nullable(amount),

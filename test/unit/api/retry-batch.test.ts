@@ -60,7 +60,9 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     for (const index of [1, 2]) await planJob(deployment, batchId, index);
     await finishBatch(deployment, batchId);
     const { message } = retryResponse.parse(JSON.parse((await retry(batchId)).body));
-    expect(message).toMatch(new RegExp(`^3 jobs of batch ${batchId} .*\\. Of these, 2 failed\\b`));
+    expect(message).toMatch(
+      new RegExp(`^3 jobs of batch ${batchId} .*\\. Permanent errors .*: 2\\.`),
+    );
     expect(message).toContain('error_retryable: false');
     const again = retryResponse.parse(JSON.parse((await retry(batchId)).body));
     expect(again.message).toBe(message);

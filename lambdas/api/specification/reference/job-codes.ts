@@ -21,9 +21,10 @@ const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   coordinates_out_of_range: 'not degrees of longitude and latitude; perhaps projected coordinates',
   crs_not_supported: 'the `crs` field names a system other than WGS 84',
   too_many_vertices: `more than ${groupedDigits(LIMITS.verticesPerJob)} vertices`,
-  area_over_limit: `more charged area than your tenant’s \`hectares_per_job\` (\`GET /v1/limits\`; by default ${groupedDigits(LIMITS.hectaresPerJob)}): the largest of ground area, perimeter × ${LIMITS.chargedWidthMetres} m and ${LIMITS.chargedSquareMetresPerRing} m² per ring`,
-  outside_coverage: 'no deployed model covers the polygon',
-  year_not_covered: `no model that covers the polygon has a map for this year, or the year is not from ${LIMITS.years.first} to ${LIMITS.years.last}`,
+  area_over_limit: `the charged area (the largest of ground area, perimeter × ${LIMITS.chargedWidthMetres} m and ${LIMITS.chargedSquareMetresPerRing} m² per ring) exceeds your tenant’s \`hectares_per_job\` (\`GET /v1/limits\`; by default ${groupedDigits(LIMITS.hectaresPerJob)})`,
+  outside_coverage:
+    'the polygon is outside the raster of the requested model or, if none was requested, outside the coverage of every automatically chosen model',
+  year_not_covered: `the requested model or, if none was requested, every model that covers the polygon lacks a map for the year; or the year is not from ${LIMITS.years.first} to ${LIMITS.years.last}`,
   model_unknown: 'no deployed model has this name',
   too_many_grid_crossings: `the outline crosses more than ${groupedDigits(LIMITS.gridCrossingsPerJob)} lines of the model’s grid`,
   too_many_patch_batches: `more than ${LIMITS.patchBatchesPerJob} patch-batches; split the polygon`,
@@ -45,11 +46,11 @@ const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
     'the polygon has less area than a cell, or it (or the part that the message names) contains no cell centre; every cell that it touches is predicted',
   cells_without_data: 'some cells in the polygon lack a covariate and are nodata',
   partly_outside_coverage:
-    'part of the polygon lies outside the model’s coverage, whose edge counts as inside',
+    'part of the polygon lies outside the model’s coverage (its edge counts as inside), where predictions may not be valid',
   partly_outside_grid: 'part of the polygon lies outside the model’s raster and has no cells',
   properties_dropped: `the \`properties\` of the Feature exceed \`properties_bytes\` or \`json_depth\` and were dropped`,
   interval_unavailable:
-    "the job's `summary` has no interval, because the model does not declare how its prediction errors correlate, or they are too large to add up",
+    "the job's `summary` has no interval, because the model does not declare how its prediction errors correlate, or because these errors are too large to add up",
   impossible_values: `more than ${TOLERATED_SHARE * 100} % of the cells, or the polygon’s mean, have a value that is impossible for the property, such as a negative density; if the mean is impossible, the job has no stock`,
   means_outside_bounds: `more than ${TOLERATED_SHARE * 100} % of the cells have a mean outside their own bounds`,
   outside_training: `in more than ${TOLERATED_OUTSIDE_SHARE * 100} % of the cells a covariate lies outside the range of the training data (\`outside_share\`)`,

@@ -21,7 +21,7 @@ def event_of(secret: str, body: bytes, headers: dict[str, str]) -> object:
     """Raises unless the service sent the body in the last five minutes."""
     return Webhook(secret).verify(body, headers)`,
   ),
-  'The plain header `X-Service-Signature` needs no library and works with any secret. It does not contain the time, so a recorded delivery stays genuine: ignore a combination of `batch_id` and `redelivery` that you have already processed. Compare in constant time:',
+  'The plain header `X-Service-Signature` needs no library and works with any secret. It does not cover the time of the attempt, so a recorded delivery can be replayed: ignore a combination of `batch_id` and `redelivery` that you have already processed. Compare in constant time:',
   codeBlock(
     'ts',
     `import { createHmac, timingSafeEqual } from "node:crypto";

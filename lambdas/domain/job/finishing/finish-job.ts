@@ -125,7 +125,7 @@ function noValidCellsError(plan: Plan): JobError {
   const cells = plan.blocks.reduce((sum, { pointCount }) => sum + pointCount, 0);
   return {
     code: 'no_valid_cells',
-    message: `${plan.model} has no value inside the polygon: none of the ${cells} cell(s) has data for every covariate.`,
+    message: `${plan.model} has no value inside the polygon, because every cell lacks at least one covariate (number of cells: ${cells}).`,
     location: null,
   };
 }

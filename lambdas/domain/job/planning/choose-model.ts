@@ -65,7 +65,7 @@ export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRi
   if (named.length > 0) {
     return planningError(
       'outside_coverage',
-      `No automatically chosen model covers the polygon. To use ${refsOf(named)}, name it as the job's model.`,
+      `No automatically chosen model covers the polygon. Set the job's model to one that does: ${refsOf(named)}.`,
     );
   }
   const [nearest] = offered
@@ -215,7 +215,7 @@ function partlyCoveredWarning() {
   return {
     code: 'partly_outside_coverage',
     message:
-      'Part of the polygon is outside the coverage of the model; its cells there are nodata.',
+      'Part of the polygon is outside the coverage of the model: predictions there may not be valid, and cells without covariates are nodata.',
   } as const;
 }
 

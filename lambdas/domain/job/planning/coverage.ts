@@ -105,7 +105,7 @@ export function coordinateOrderHint(
   );
   const fits = coverOfAll(turned, coverages) !== 'apart';
   return fits
-    ? ' It would be covered with latitude and longitude swapped; GeoJSON has longitude first.'
+    ? ' With latitude and longitude swapped, the polygon would be covered; GeoJSON has longitude first.'
     : '';
 }
 
@@ -119,6 +119,6 @@ export function antimeridianHint(polygon: MultiPolygonRings): string {
     return Math.max(...longitudes) - Math.min(...longitudes) > 180;
   });
   return around
-    ? ' It seems to cross the antimeridian. Split it there into a MultiPolygon (RFC 7946, section 3.1.9).'
+    ? ' The polygon seems to cross the antimeridian. Split it there into a MultiPolygon (RFC 7946, section 3.1.9).'
     : '';
 }

@@ -192,7 +192,7 @@ function warnOfInapplicableCells({ summary }: CompletedRecord): readonly JobWarn
 function warnOfMissingInterval({ summary }: CompletedRecord): readonly JobWarning[] {
   if (summary === undefined || summary.lower !== null) return [];
   const message =
-    'The mean of the polygon has no interval, because the model does not declare how its prediction errors correlate, or they are too large to add up.';
+    'The mean of the polygon has no interval, because the model does not declare how its prediction errors correlate, or because these errors are too large to add up.';
   return [{ code: 'interval_unavailable', message }];
 }
 

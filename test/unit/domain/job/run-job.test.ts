@@ -287,7 +287,7 @@ describe('a job with steps that failed', () => {
     expect(job?.point_count).toBeGreaterThan(0);
     expect(finish).toMatchObject({ kind: 'failed', error: { code: 'no_valid_cells' } });
     if (finish.kind === 'failed') {
-      expect(finish.error.message).toContain(`${job?.point_count} cell(s)`);
+      expect(finish.error.message).toContain(`cells: ${job?.point_count}`);
     }
     expect(await deployment.rasters.find(batchId, jobIdOf(batchId, 0))).toBeNull();
   });

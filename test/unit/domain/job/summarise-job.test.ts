@@ -70,7 +70,7 @@ describe('the interval of a field', () => {
     expect(Math.sqrt(wider ** 2 - (0.05 * mean) ** 2)).toBeCloseTo(1.7 * rest, 3);
   });
 
-  it('is the mean of the bounds if there is no nugget and the range is infinite', async () => {
+  it("has the means of the cells' bounds as its bounds if there is no nugget and the range is infinite", async () => {
     const manifest = await manifestWith(correlation(0, 1e9));
     const summary = await computeSummary(manifest, [13, 10], predictUneven);
     const half = cells.reduce((sum, { weight, upper }) => sum + (weight / total) * upper, 0);
@@ -92,7 +92,7 @@ describe('the interval of a field', () => {
     expect((await computeSummary(signed, [13, 10], () => [1, -3, 5]))?.lower).toBeCloseTo(-3, 4);
   });
 
-  it('is null without a declared correlation, and never the mean of the bounds', async () => {
+  it('has null bounds without a declared correlation', async () => {
     const { correlation: _, ...declared } = (await manifestWith({})).error ?? {};
     for (const error of [null, declared]) {
       const manifest = await manifestWith(null);
@@ -118,7 +118,7 @@ describe('the area', () => {
     expect(half?.predicted_area_ha).toBeCloseTo(0.99 * share, 6);
   });
 
-  it('is null, like the whole summary, if no cell has a value', async () => {
+  it('is not given if no cell has a value, because there is no summary', async () => {
     expect(await computeSummary(await manifestWith({}), [13, 10], () => null)).toBeNull();
   });
 });
