@@ -7,9 +7,9 @@ export const FIELDS = {
   title: 'Fields',
   explanation: {
     mouse:
-      'Draw fields on the map, or drop a file here: GeoJSON, GeoPackage, KML or a zipped Shapefile. The dashed outline shows where the models have data.',
+      'Draw fields on the map, or drop a file here: GeoJSON, GeoPackage, KML, KMZ or a zipped Shapefile. The dashed outline shows where the models have data.',
     touch:
-      'Draw fields on the map, or open a file: GeoJSON, GeoPackage, KML or a zipped Shapefile. The dashed outline shows where the models have data.',
+      'Draw fields on the map, or open a file: GeoJSON, GeoPackage, KML, KMZ or a zipped Shapefile. The dashed outline shows where the models have data.',
   },
   draw: 'Draw a field',
   stopDrawing: 'Finish drawing',

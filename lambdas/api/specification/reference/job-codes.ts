@@ -32,7 +32,7 @@ const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   no_valid_cells: 'no cell in the polygon has all covariates',
   covariate_unavailable: 'a covariate could not be read',
   model_invalid:
-    'the deployed model is broken, and the operator must repair it; refunded within a daily bound',
+    'the deployed model is broken, or predicts a value that its rasters cannot hold, and the operator must repair it; refunded within a daily bound',
   cancelled:
     'the batch was cancelled; refunded, within a daily bound, if the job was not planned yet',
   deadline: `the batch ran out of time, or waited for ${QUEUE_DAYS} days without being started`,
