@@ -2,8 +2,8 @@
 
     .local/venv/bin/python models/meuse-soc/training/evaluate.py
 
-prints the manifest's figures and those of the whole map in a few minutes. For most packs, `pack.validate(held_out)` uses samples that no model
-has seen; 153 samples are too few to hold out some permanently.
+prints the manifest's figures and those of the whole map in a few minutes. For most packs, `pack.validate(held_out)`
+uses samples that the model did not see; 153 samples are too few to hold out some permanently.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def find_differences(
     :param names: names of the covariates
     :param rows: the number of each row in its table, for messages
     :param sd: standard deviation of the targets
-    :param given: whether the user passed the predictions, as opposed to the model predicting here
+    :param given: whether the user passed the predictions; otherwise the model computed them here
     :raises PackError: if the graph predicts differently from the model
     """
     try:

@@ -46,7 +46,7 @@ def compute_area(
     given = None if folds is None else np.asarray(folds)
     if given is not None and (given.shape != (len(x),) or len(np.unique(given)) < 2):
         raise PackError(
-            f"folds must have at least two values, one for each of the {len(x)} samples"
+            f"folds must have a value for each of the {len(x)} samples, and at least two different values"
         )
     kept = np.arange(len(x))
     if len(x) > MOST_POINTS:
@@ -91,7 +91,8 @@ def measure_importances(
 def scale_covariates(
     x: np.ndarray, weights: Sequence[float], classes: Collection[int]
 ) -> np.ndarray:
-    """Centres covariates and scales them by weight ÷ standard deviation, after each class became a column of 0 and 1."""
+    """Centres covariates and scales them by weight ÷ standard deviation. Each class becomes a column of 0 and 1; covariates
+    without weight are left out."""
     columns = []
     for at, weight in enumerate(weights):
         values = x[:, at].astype(float)

@@ -30,12 +30,12 @@ def smearing(observed, predicted):
 def back_transform(model, factors):
     graph = model.graph
     if len(graph.output) != 1:
-        raise ValueError(f"the graph has {len(graph.output)} outputs, expected 1")
+        raise ValueError(f"expected a graph with 1 output; got {len(graph.output)}")
     (output,) = graph.output
     tensor = output.type.tensor_type
     columns = tensor.shape.dim[1].dim_value if len(tensor.shape.dim) == 2 else 0
     if columns not in (0, len(factors)):
-        raise ValueError(f"{len(factors)} factors for {columns} targets")
+        raise ValueError(f"expected one factor per target ({columns}); got {len(factors)}")
     logarithms = output.name
     element = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
     graph.initializer.append(numpy_helper.from_array(np.asarray(factors, element), "factors"))

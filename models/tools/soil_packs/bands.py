@@ -66,7 +66,7 @@ def make_model_bands(
     if not 0 < tail < 0.5:
         raise PackError(f"coverage must be between 0 and 1, such as 0.9; got {coverage}")
     if (onnx_path is None) == (model is None):
-        raise PackError("pass the model, or onnx=")
+        raise PackError("pass either the model or onnx=")
     if onnx_path is not None:
         return _read_graph(
             names, onnx_path, tail=tail, distribution=distribution, probability=probability
@@ -85,7 +85,9 @@ def make_model_bands(
         )
     graph = convert_model(model, x, names)
     if count_targets(graph) != 1:
-        raise PackError(f"the model predicts {count_targets(graph)} targets; expected the mean")
+        raise PackError(
+            f"the model predicts {count_targets(graph)} targets; expected only the mean"
+        )
     return ModelBands(graph, [MEAN], models=[model])
 
 

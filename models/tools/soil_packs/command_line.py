@@ -49,7 +49,7 @@ def convert(
                 print(f"warning: {warning}", file=sys.stderr)
         else:
             print(
-                "not checked: whether the graph predicts like its model (--predicted)",
+                "not checked: whether the graph predicts like its model; to check this, pass --predicted",
                 file=sys.stderr,
             )
         Path(options.graph).write_bytes(graph.SerializeToString())

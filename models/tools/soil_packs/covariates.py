@@ -81,7 +81,7 @@ def declare_covariate(
             files[hrefs[years]] = Path(one)
     layouts = {json.dumps(_declare_layout(grid, path, classes)) for path in files.values()}
     if len(layouts) > 1:
-        raise PackError(f"the rasters of {name} are on different grids")
+        raise PackError(f"the rasters of {name} are on different grids: resample them to one grid")
     declared = {
         "kind": "raster",
         **described,
@@ -118,7 +118,7 @@ def _declare_layout(grid: Mapping[str, Any], path: Path, classes: bool) -> dict[
         return {}
     result = _declare_resampling(classes)
     if epsg is None:
-        raise PackError(f"the CRS of {path} has no EPSG code")
+        raise PackError(f"the CRS of {path} has no EPSG code: convert it to a CRS with a code")
     if epsg != pack_epsg:
         result["crs"] = {"proj4": find_proj4(epsg)}
     return result
@@ -127,7 +127,9 @@ def _declare_layout(grid: Mapping[str, Any], path: Path, classes: bool) -> dict[
 def parse_years(text: str) -> list[int]:
     found = re.fullmatch(r"(\d{4})(?:-(\d{4}))?", text)
     if found is None:
-        raise PackError(f'a period is the years of a map, such as "2015-2019"; got "{text}"')
+        raise PackError(
+            f'expected a period as the years of a map, such as "2015-2019"; got "{text}"'
+        )
     return [int(found[1]), int(found[2] or found[1])]
 
 

@@ -104,8 +104,8 @@ def count_targets(graph: Any) -> int:
     inputs = [one for one in graph.graph.input if one.name not in constants]
     if len(inputs) != 1 or len(graph.graph.output) != 1:
         raise PackError(
-            f"the graph has {len(inputs)} inputs and {len(graph.graph.output)} outputs; expected one"
-            " [N, covariates] and one [N, targets]"
+            "expected a graph with one input [N, covariates] and one output [N, targets]; inputs:"
+            f" {len(inputs)}, outputs: {len(graph.graph.output)}"
         )
     (output,) = graph.graph.output
     shape = output.type.tensor_type.shape.dim
@@ -250,7 +250,7 @@ def _convert_sklearn(model: Any, x: np.ndarray) -> Any:
             " of model, or convert it yourself and pass onnx= with predicted="
         ) from error
     if len(graph.graph.output) != 1:
-        raise PackError(f"{type(model).__name__} is not a regressor")
+        raise PackError(f"{type(model).__name__} is not a regressor: train a regressor")
     return graph
 
 

@@ -65,8 +65,8 @@ def find_proj4(epsg: int) -> str:
     shift = "0,0,0" if _is_near_wgs84(crs) else _find_helmert_shift(crs)
     if shift is None:
         raise PackError(
-            f"EPSG:{epsg} ({crs.name}) has several datum shifts or none: pass proj4= with the +towgs84 of the"
-            " shift for this area (docs/manifest.md, The grid)"
+            f"no datum shift for +towgs84 was found for EPSG:{epsg} ({crs.name}): pass proj4= with the +towgs84 for"
+            " this area (docs/manifest.md, The grid)"
         )
     return text.replace(" +units", f" +towgs84={shift} +units", 1)
 
@@ -81,7 +81,8 @@ def _is_near_wgs84(crs: Any) -> bool:
 
 
 def _find_helmert_shift(crs: Any) -> str | None:
-    """Formats the `helmert` step of the most accurate transformation as the value of `+towgs84`."""
+    """Formats the `helmert` step of the first transformation with exactly one such step as the value of `+towgs84`; None
+    without such a transformation."""
     import pyproj
 
     geodetic = crs.geodetic_crs

@@ -40,7 +40,7 @@ def read_ensemble(model):
     if ensemble.get("post_transform", b"NONE") != b"NONE":
         raise ValueError("a post_transform is not supported: merge the graphs without it")
     if ensemble.get("aggregate_function", b"SUM") not in (b"SUM", b"AVERAGE"):
-        raise ValueError("trees must be added or averaged")
+        raise ValueError("the aggregate_function must be SUM or AVERAGE")
     return ensemble
 
 
@@ -71,7 +71,7 @@ def merged(models, shift=None):
         trees += len(ids)
     shift = shift or [0.0] * len(base)
     if len(shift) != len(base):
-        raise ValueError(f"{len(shift)} shifts for {len(base)} targets")
+        raise ValueError(f"expected one shift per target ({len(base)}); got {len(shift)}")
     lists["base_values"] = np.add(base, shift).tolist()
     return make_graph(lists, count_columns(models), len(base))
 

@@ -173,14 +173,14 @@ class Pack:
     ) -> None:
         """Adds the trained model, with its training data `x` and `y`.
 
-        The graph must predict like the model, and the pack's rasters must have the values of `x` at the samples.
+        The graph must predict like the model, and the pack's rasters must have the values of `x` at the samples' places.
 
         :param intervals: "distribution" to derive intervals from the leaves of a scikit-learn forest
         :param quantiles: models of the lower and the upper bound, or one XGBoost model of both
         :param onnx: your own graph: the mean, followed by both bounds if it has three targets
         :param coverage: the coverage of the interval: 0.9 gives the bands q05 and q95
-        :param held_out: x and y of samples that trained no model: the bounds of `quantiles` are widened until they cover
-            this share of these samples
+        :param held_out: x and y of samples that trained no model; the bounds of `quantiles` are shifted by a margin so
+            that they contain the share `coverage` of these samples
         :param distribution: the manifest's `distribution`, for an `onnx` with targets P(Y <= t) after the mean;
             `probability` is the probability of the lower bound
         :param predicted: the predictions for `x` of the model from which `onnx` was made: the mean, or a column for each
@@ -191,7 +191,7 @@ class Pack:
         """
         if predicted is not None and onnx is None:
             raise PackError(
-                "pass predicted= only with onnx=: a model's own predictions are used otherwise"
+                "pass predicted= only with onnx=: without onnx=, the model itself predicts"
             )
         features, target = require_training(self.names, x, y)
         made = bands.make_model_bands(
@@ -230,7 +230,9 @@ class Pack:
         elif predicted is not None:
             given = agreement.as_columns(predicted, len(features))[rows]
         else:
-            print("not checked: whether the graph predicts like its model (predicted=)")
+            print(
+                "not checked: whether the graph predicts like its model; to check this, pass predicted="
+            )
             return
         found = agreement.find_differences(
             made.graph,
@@ -242,7 +244,10 @@ class Pack:
             given=not made.models,
         )
         if not made.models and given.shape[1] < count_targets(made.graph):
-            print(f"not checked: the graph's targets after the first {given.shape[1]} (predicted=)")
+            print(
+                f"not checked: the graph's targets after the first {given.shape[1]}; to check these, pass their"
+                " predictions in predicted="
+            )
         self._note(Remarks(warnings=found))
 
     def _compare_covariates(
@@ -266,7 +271,9 @@ class Pack:
                     return
                 places, year = self._sampled_places(x, features, every)
         if places is None:
-            print(f"{same_covariates.NOT_CHECKED} (positions= of the rows of x)")
+            print(
+                f"{same_covariates.NOT_CHECKED}; to check this, pass positions=, the lon and lat of each row of x"
+            )
             return
         with self._folder(draft=True) as folder:
             found = same_covariates.compare_training(

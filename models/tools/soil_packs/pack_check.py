@@ -27,9 +27,9 @@ HELP = """Checks all periods of a model pack as a deployment does, then predicts
 year, spread over the grid or near a position. Writes them to standard output as CSV: position, covariates
 as the model receives them, and bands in their unit. Warns on standard error about covariates and predictions
 outside the training values, impossible values of the property, the same value in all cells, and means outside
-their quantiles; prints the median cell's stock."""
-CODES = """Exit code 1: the pack is not usable, or a lower quantile exceeds a higher quantile in any cell; 2: the
-command line is invalid."""
+their quantiles. If the property is a stock or density, prints the median cell's stock."""
+CODES = """Exit code 1: the pack is not usable, a lower quantile exceeds a higher quantile in any cell, the training
+samples contradict the pack's covariates, or a file could not be read; 2: the command line is invalid."""
 
 
 def check(

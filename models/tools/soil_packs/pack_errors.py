@@ -34,8 +34,8 @@ HELP = """Estimates the manifest's "error", the spatial correlation of errors, w
 area's mean. The table has a row for each sample, predicted by a model that was trained without the sample's
 fold: columns lon and lat (WGS84), mean, q05, q95, fold and the measured values. Only pairs of samples in the
 same fold count. Warns of too few close pairs, and of bounds that do not fit the errors."""
-CODES = """Exit code 1: all samples are in the same fold, too few near pairs were withheld together, or a file could
-not be read; 2: the command line is invalid."""
+CODES = """Exit code 1: all samples are in the same fold, too few near pairs or too many pairs were withheld together, or
+a file could not be read; 2: the command line is invalid."""
 
 #: Pairs determine the nugget if they are closer than this, in metres or in multiples of the fitted range, whichever is
 #: more. The last number is how many such pairs are usually needed.
@@ -92,7 +92,7 @@ def estimate_errors(
     upper_level = _upper_level(lower, upper)
     if upper_level is None:
         raise PackError(
-            f"the names {lower} and {upper} are not two quantiles whose levels add up to 1"
+            f"the names {lower} and {upper} are not two quantiles whose levels add up to 1: name the bounds like q05 and q95"
         )
     places = positions(table)
     values = [numbers(table, name) for name in (target, "mean", lower, upper)]
@@ -268,7 +268,7 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
     yield f"fit: {_correlation_text(found['fit'])}"
     yield f"declared, at one-sided 80 % bounds: {_correlation_text(found['declared'])}"
     yield f"pairs under {figure(found['close_m'])} m: {found['close_pairs']}; the nugget needs about {USUAL_CLOSE}"
-    yield "half-width of an area's mean ÷ that of a cell, with the fitted and with the declared correlation:"
+    yield "half-width of the interval of an area's mean ÷ that of a cell, with the fitted and with the declared correlation:"
     for hectares in (1, 10, 100, 1_000):
         ratios = [figure(area_ratio(found[of], hectares)) for of in ("fit", "declared")]
         yield f"  {hectares:,} ha: {' and '.join(ratios)}"
@@ -289,7 +289,7 @@ def _correlation_text(correlation: dict[str, float]) -> str:
 
 
 def area_ratio(correlation: dict[str, float], hectares: float) -> float:
-    """Computes the half-width of a square's mean ÷ that of a cell, for cells so small that their nuggets average out.
+    """Computes the half-width of the interval of a square's mean ÷ that of a cell, for cells so small that nuggets average out.
 
     The ratio is the root of the mean correlation between two random places in the square. Ghosh (1951) gives the density
     of their distance.
@@ -317,7 +317,7 @@ def area_ratio(correlation: dict[str, float], hectares: float) -> float:
 
 
 def error_warnings(found: dict[str, Any]) -> Iterator[str]:
-    """Yields the reasons to doubt the estimate."""
+    """Yields reasons to doubt the estimate."""
     if found["close_pairs"] < USUAL_CLOSE:
         yield (
             f"few pairs are closer than {figure(found['close_m'])} m: {found['close_pairs']}, but estimating the nugget takes"

@@ -120,7 +120,9 @@ def validate_pack(
     remarks.add(sample_remarks(predicted, samples.observed, places[has_value]))
     remarks.warnings += found["warnings"]
     if training is None:
-        remarks.figures.append("not checked: whether the model saw these samples (--training)")
+        remarks.figures.append(
+            "not checked: whether the model saw these samples; to check this, pass the training samples (--training)"
+        )
     else:
         seen_cells = {tuple(cell) for cell in predicted.answer["trained_cells"]}
         seen = np.array([tuple(one["cell"]) in seen_cells for one in predicted.cells])
@@ -157,7 +159,7 @@ def _options() -> argparse.Namespace:
     option(
         "--training",
         metavar="CSV",
-        help="training samples, with lon and lat: warns of samples in the same grid cells",
+        help="training samples, with lon and lat: finds samples in the same grid cells, or close to them",
     )
     option("--year", type=int, help="year of the map; required if the pack has several periods")
     option(

@@ -242,7 +242,8 @@ def _read_trained(covariate: Mapping[str, Any]) -> TrainingValues | None:
 
 
 def _find_lost_nodata(outside: np.ndarray, trained: TrainingValues) -> float | None:
-    """Finds a value far outside that most outside places share: it is probably nodata, because measured values differ."""
+    """Finds a value far outside the training data that most of the places outside share: it is probably nodata, because
+    measured values differ."""
     values, counts = np.unique(outside, return_counts=True)
     value, count = values[counts.argmax()], counts.max()
     if count < 2 or 2 * count <= len(outside):
@@ -314,8 +315,8 @@ def swapped_warning(swapped: int, count: int) -> Iterator[str]:
     """Warns of positions that would lie on the grid if lon and lat were swapped."""
     if swapped:
         yield (
-            f"lon and lat are probably swapped in {swapped} of {count} samples: as given they lie outside the grid,"
-            " swapped on it. Swap them in these rows"
+            f"lon and lat are probably swapped in {swapped} of {count} samples: these lie outside the grid, but would"
+            " lie on it after a swap. Swap lon and lat in these rows"
         )
 
 

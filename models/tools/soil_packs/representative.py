@@ -57,7 +57,7 @@ def _warn_of_near_samples(
     if median < LEAST_RATIO * of_map and ksone.sf(max(largest, 0), count) < SIGNIFICANCE:
         yield (
             f"the samples lie close to the training samples: half of them within {figure(median)} m, whereas half"
-            f" of the map's cells lie within {figure(of_map)} m. They overestimate the accuracy of the map,"
+            f" of the map's cells lie within {figure(of_map)} m. Such samples overestimate the accuracy of the map,"
             " especially if they were split from the training data at random. Hold out whole blocks or fields"
         )
 
@@ -67,7 +67,8 @@ def _warn_of_clustered_samples(samples: np.ndarray, cells: np.ndarray, count: in
     random places."""
     rng = np.random.default_rng(SEED)
     ground = _on_sphere(cells)
-    # The cells are spread evenly, so random places are cells with a random shift of up to 0.7 times their distance.
+    # The cells are spread evenly, so random places are cells with a random shift of up to 0.7 times the distance between
+    # neighbouring cells.
     apart = float(np.median(KDTree(ground).query(ground, k=2)[0][:, 1]))
     per_degree = np.radians(EARTH_RADIUS) * np.array([np.cos(np.radians(cells[:, 1].mean())), 1])
 

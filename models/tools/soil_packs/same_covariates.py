@@ -138,7 +138,8 @@ def check_training(
             found.refusals.append(f"{text}: {reason}. {ADVICE}")
     if not found.warnings and not found.refusals:
         found.figures.append(
-            f"the pack's rasters have the training values in {len(kept)} of {len(kept)} places"
+            f"the pack's rasters have at least {100 * LEAST_EQUAL:g} % of each covariate's training values, compared in"
+            f" {len(kept)} of {len(around)} places"
         )
     return found
 

@@ -16,7 +16,7 @@ from . import commands
 
 @dataclass(frozen=True)
 class Prediction:
-    """Predictions at places. Cells have values only if no covariate is missing there."""
+    """Predictions at places. A cell has values only if it has all covariates."""
 
     #: The manifest as the service reads it, with derived values: see `bin/packs/described-pack.ts`.
     pack: Mapping[str, Any]

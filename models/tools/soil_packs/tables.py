@@ -32,8 +32,8 @@ def require_training(names: Sequence[str], x: Any, y: Any) -> tuple[np.ndarray, 
     columns = [str(name) for name in getattr(x, "columns", [])]
     if columns and columns != list(names):
         raise PackError(
-            f"x has the columns {', '.join(columns)}; the covariates are {', '.join(names)}:"
-            " both must have the same order"
+            f"x has the columns {', '.join(columns)}; expected the covariates in the same order:"
+            f" {', '.join(names)}"
         )
     features = np.asarray(x, np.float32)
     target = np.asarray(y, np.float64)

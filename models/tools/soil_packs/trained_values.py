@@ -2,8 +2,8 @@
 
     python -m soil_packs.trained_values models/heath/manifest.json training.csv stock --classes land_use
 
-`training.csv` is the table written by `pack-sample`, without held-out samples. Rows in which a covariate is missing are
-ignored. The service counts the cells of a map that lie outside these values.
+`training.csv` is the table written by `pack-sample`, without held-out samples. Rows in which the target or a covariate is
+missing are ignored. The service counts the cells of a map that lie outside these values.
 """
 
 import argparse

@@ -51,7 +51,7 @@ CALIBRATE = (
     "If the covariates' files and order, the datum and the order of the targets are right,"
     " calibrate the bounds on samples that the model did not see"
 )
-NO_SKILL = "these samples cannot show skill: the 95 % interval of R² includes 0, the R² of the measurements' mean"
+NO_SKILL = "these samples cannot show skill: the 95 % interval of R² is not all above 0, the R² of the measurements' mean"
 ESTIMATE = "Estimate error.correlation from pairs of samples that were withheld together"
 
 
@@ -368,7 +368,11 @@ def _judge_bias(
     is_refused = is_far and units >= FEWEST_UNITS
     if is_refused is not refused or lower <= 1 <= upper:
         return
-    few = "" if units >= FEWEST_UNITS else f"; with {units} groups, this is only a warning"
+    few = (
+        ""
+        if units >= FEWEST_UNITS
+        else f"; with fewer than {FEWEST_UNITS} groups, this is only a warning"
+    )
     yield (
         f"the mean of the predictions is {estimate_text(found)} times the mean of the measurements"
         f" (99 % interval{few}): every stock has this bias. Compare how the training samples and these samples"

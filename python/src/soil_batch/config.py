@@ -95,7 +95,7 @@ def _read_config(path: Path) -> dict[str, str]:
         return {}
     if sys.platform != "win32" and mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise invalid_input(
-            f"{path} contains an API key, but other users can read it: run chmod 600 {path}"
+            f"other users have access to {path}, which may contain an API key: run chmod 600 {path}"
         )
     try:
         value = json.loads(text)

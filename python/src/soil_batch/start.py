@@ -193,12 +193,13 @@ def _require_same(state: RunState, request: RunRequest, base_url: str, folder: F
 def _require_secret(state: RunState, request: RunRequest, folder: Folder) -> None:
     if state.has_webhook_secret != (request.webhook_secret is not None):
         raise folder_error(
-            f"{folder.path} holds a run with other settings (webhook): "
+            f"{folder.path} holds a run "
             + (
-                "it has a webhook secret, but none was passed"
+                "with a webhook secret, but none was passed: pass the secret"
                 if state.has_webhook_secret
-                else "it has no webhook secret, but one was passed"
+                else "without a webhook secret, but one was passed: omit the secret"
             )
+            + ", or choose another folder"
         )
 
 

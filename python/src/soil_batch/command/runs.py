@@ -404,8 +404,8 @@ def _report_outcome(
         lines.append(f"{count(again, 'job')} may succeed if retried: soil-batch retry {folder}")
     if len(failed) > again:
         lines.append(
-            f"{FAILED_FILE} in that folder shows the fault of each field. Correct the input file and run the"
-            " same command again: it submits only the fields that changed."
+            f"{FAILED_FILE} in that folder shows the fault of each field. Correct the input file and use"
+            ' "run" again: it submits only the fields that changed.'
         )
     if pending:
         lines.append(f"{count(pending, 'job')} not finished.")
@@ -416,7 +416,7 @@ def _report_outcome(
             f" {them} again."
         )
     if waiting:
-        why = "run the same command again to continue." if refused is None else str(refused)
+        why = 'use "run" with the same file to continue.' if refused is None else str(refused)
         lines.append(f"{count(waiting, 'job')} not submitted: {why}")
     values = {
         "folder": str(folder),

@@ -265,7 +265,7 @@ def total_lines(total: Total) -> list[str]:
     ]
     if total.unpredicted_area_ha != 0:
         lines.append(
-            f"  This covers {amount(total.predicted_area_ha)} ha; the model has no value for"
+            f"  The figures cover {amount(total.predicted_area_ha)} ha; the model has no value for"
             f" {amount(total.unpredicted_area_ha)} ha."
         )
     for one in total.job_warnings:
@@ -376,8 +376,8 @@ def correction_lines(found: Correction) -> list[str]:
         lines.append(f"  {UNSEEN}")
     if found.collapsed_strata:
         lines.append(
-            f"  {count(found.collapsed_strata, 'stratum has', 'strata have')} only one sample: the variance between strata"
-            " of similar area is used instead, which makes the interval too wide rather than too narrow."
+            f"  {count(found.collapsed_strata, 'stratum has', 'strata have')} only one sample each: their variance is taken"
+            " from the differences between strata of similar area, which makes the interval too wide rather than too narrow."
         )
     if found.samples < FEW_SAMPLES:
         lines.append(
@@ -425,7 +425,7 @@ def _stock_line(stock: Stock, area_ha: float, number: Callable[[float], str]) ->
 
 
 def _samples_left_out_line(samples: int) -> str:
-    return f"  {count(samples, 'sample')} left out, because no map has a value there."
+    return f"  Left out: {count(samples, 'sample')} where no map has a value."
 
 
 def _scope_lines(found: Design | Correction | Change) -> list[str]:

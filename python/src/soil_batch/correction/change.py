@@ -226,7 +226,9 @@ def _pair_by_number(before: Visit, after: Visit) -> list[tuple[Plot, Plot]]:
         numbers = sorted(one.number or 0 for one in visit.plots)
         twice = next((one for one, other in pairwise(numbers) if one == other), None)
         if twice is not None:
-            raise invalid_input(f"one visit has two samples with the number {twice}")
+            raise invalid_input(
+                f"one visit has two samples with the number {twice}: give one sample per plot and visit"
+            )
     first = {one.number: one for one in before.plots}
     found = [(first[one.number], one) for one in after.plots if one.number in first]
     if before.design is not None:

@@ -204,7 +204,7 @@ class RunMaps:
         file = check_file(self.folder, self.here, field_map.run_job.file)
         if file is None or file.state != "unchanged":
             raise folder_error(
-                f"{path} is missing or has changed since the download: download it again"
+                f"{path} is missing or has changed since the download: remove it if it exists, and download it again"
             )
         bands = self.model_facts(field_map).shown_bands
         assert bands is not None

@@ -119,7 +119,10 @@ def parse_samples(table: Any, value: str) -> list[Sample]:
         if text is not None and not abs(number) < _LARGEST
     ]
     if bad:
-        raise invalid_input(f"sample {bad[0] + 1} of {len(table)}: {value!r} is not a number")
+        raise invalid_input(
+            f"sample {bad[0] + 1} of {len(table)}: {str(texts[bad[0]])!r} in column {value!r} is not a number below"
+            f" {_LARGEST:g}"
+        )
     places, numbers = _parse_places(table), _parse_numbers(table)
     strata = _parse_texts(table, STRATUM)
     reasons = [
@@ -177,7 +180,7 @@ def _parse_numbers(table: Any) -> list[int | None]:
     if len(bad):
         raise invalid_input(
             f"sample {int(bad[0]) + 1} of {len(table)} has the number {table[NUMBER].iloc[int(bad[0])]!r};"
-            " expected a whole number"
+            " expected a whole number of at least 1"
         )
     return [None if one != one else int(one) for one in numbers]
 

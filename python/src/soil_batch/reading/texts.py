@@ -131,7 +131,9 @@ def choose_codec(
     """
     if chosen is not None:
         is_wrong = any(_REPLACEMENT in decode_text(_trim(one, chosen), chosen) for one in texts)
-        return chosen, _remark_if(is_wrong, f"Some text in {name} is not in {chosen}.")
+        return chosen, _remark_if(
+            is_wrong, f"Some text in {name} is not in {chosen}: check the encoding."
+        )
     declared = None if stated is None else find_codec(stated)
     if declared is not None and _fits_codec(texts, declared):
         return declared, ()

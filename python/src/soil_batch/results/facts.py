@@ -181,7 +181,7 @@ def _read_totals(transport: Transport, current: _CurrentJobs, stratum: str | Non
     if len(current.exclude) > _MOST_EXCLUDED:
         return RunTotals(
             None,
-            f"{len(current.exclude)} fields were changed after their batch was created, but a total can exclude at most"
+            f"{len(current.exclude)} jobs in these batches no longer belong to the run, but a total can exclude at most"
             f" {_MOST_EXCLUDED}: {remedy}.",
         )
     first, *others = current.batch_ids
