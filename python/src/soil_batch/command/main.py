@@ -24,8 +24,8 @@ from .terminal import CommandError, Exit, Output, ReaderGone, Terminal, escape_t
 _EPILOG = """The service URL and the API key come from SOIL_BASE_URL and SOIL_API_KEY (or V2_URL and API_KEY), or from
 ~/.config/soil-batch/config.json (mode 600): {"base_url": "https://…", "api_key": "…"}.
 
-Exit codes: 0 complete, 1 error, 2 wrong command line or configuration, 3 some jobs failed, 4 today's quota is used
-up (run the same command again tomorrow), 130 interrupted (run the same command again to continue)."""
+Exit codes: 0 complete, 1 error, 2 wrong command line or configuration, 3 some jobs have no result, 4 today's quota
+is used up (run the same command again tomorrow), 130 interrupted (run the same command again to continue)."""
 _STATES = ("pending", "processing", "completed", "failed", "partial")
 _FILE = (
     "GeoJSON, GeoPackage, Shapefile, FlatGeobuf, KML, file geodatabase, GeoParquet or CSV with WKT"

@@ -24,7 +24,7 @@ class Exit:
     COMPLETE = 0
     ERROR = 1
     USAGE = 2
-    #: Some jobs failed; the others are complete.
+    #: Some jobs failed, expired or are not finished; the others are complete.
     PARTIAL = 3
     #: Today's quota is used up; tomorrow, the same command continues the run.
     QUOTA = 4
