@@ -159,7 +159,7 @@ def test_covariates_by_period_are_sampled_in_the_period_of_the_year(rasters, sam
         (lambda pack, t: pack.model(object(), t[NAMES], t["stock"]), "no converter"),
         (lambda pack, t: pack.model(None, t[NAMES], t["stock"]), "onnx="),
         (lambda pack, t: pack.model(object(), t[NAMES[::-1]], t["stock"]), "order"),
-        (lambda pack, t: pack.model(object(), t[NAMES] * np.nan, t["stock"]), "missing values"),
+        (lambda pack, t: pack.model(object(), t[NAMES] * np.nan, t["stock"]), "missing or infinite values"),
         (
             lambda pack, t: pack.model(
                 ExtraTreesRegressor(5, criterion="absolute_error").fit(t[NAMES], t["stock"]),
