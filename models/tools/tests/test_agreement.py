@@ -489,7 +489,7 @@ def test_a_users_graph_is_compared_with_the_given_predictions(tmp_path: Path):
     two = pack.graph
     two.graph.output.append(two.graph.output[0])
     onnx.save(two, tmp_path / "two.onnx")
-    with pytest.raises(PackError, match="2 outputs"):
+    with pytest.raises(PackError, match="outputs: 2"):
         pack.model(x=X, y=Y, onnx=tmp_path / "two.onnx", predicted=predicted)
 
 
