@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { SoilClient } from '../../client/src/index.ts';
 import { startLocalService } from '../../local/service.ts';
@@ -26,7 +27,8 @@ import { type Drawn, drawDashboard, keepRowsWithData, PAGE_WIDTH } from './draw-
 const DOCS = 'docs/images/dashboard';
 /** The first widget below the widgets about batches and their work. */
 const BELOW = 'Queued webhooks';
-const RUNS = 5;
+/** The number of runs of the example in each minute: the dashboard has one point per minute. */
+const RUNS = [1, 3, 2, 4, 2];
 
 // Use the fonts of the Chromium package, so that the pictures look the same on every machine.
 process.env['FONTCONFIG_PATH'] = join(tmpdir(), 'fonts');
@@ -44,12 +46,18 @@ async function draw(): Promise<void> {
   const client = new SoilClient({ baseUrl: description.v2_url, apiKey: description.api_key });
   // The first attempt of each webhook is retried.
   await using receiver = await webhookReceiver((earlier) => (earlier % 2 === 0 ? 503 : 204));
-  for (let run = 0; run < RUNS; run++) {
-    console.log(`run ${run + 1} of the example …`);
-    const { batch_id } = await client.createBatch(
-      JSON.stringify({ ...EXAMPLE, webhook_url: receiver.url }),
+  for (const [minute, runs] of RUNS.entries()) {
+    console.log(`minute ${minute + 1} of ${RUNS.length} …`);
+    const next = Date.now() + 60_000;
+    await Promise.all(
+      Array.from({ length: runs }, async () => {
+        const { batch_id } = await client.createBatch(
+          JSON.stringify({ ...EXAMPLE, webhook_url: receiver.url }),
+        );
+        await client.batch(batch_id).waitFor();
+      }),
     );
-    await client.batch(batch_id).waitFor();
+    await setTimeout(Math.max(0, next - Date.now()));
   }
   console.log('five batches …');
   await using _five = await makeFiveBatches(description, (tenant) => service.issueApiKey(tenant));
