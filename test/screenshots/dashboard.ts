@@ -92,7 +92,7 @@ async function draw(): Promise<void> {
 }
 
 async function takePicture(name: string, drawn: readonly Drawn[]): Promise<void> {
-  const { html, height } = drawDashboard(drawn, { from: started.getTime(), to: Date.now() });
+  const { html, height } = drawDashboard(drawn, { from: startOfMinute(started), to: Date.now() });
   const browser = await openBrowser();
   try {
     const page = await browser.newPage({ viewport: { width: PAGE_WIDTH, height } });
@@ -101,4 +101,9 @@ async function takePicture(name: string, drawn: readonly Drawn[]): Promise<void>
   } finally {
     await browser.close();
   }
+}
+
+/** Returns the time of the first point: metrics have one point per minute, at its start. */
+function startOfMinute(time: Date): number {
+  return time.getTime() - (time.getTime() % 60_000);
 }

@@ -23,7 +23,7 @@ const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   too_many_vertices: `more than ${groupedDigits(LIMITS.verticesPerJob)} vertices`,
   area_over_limit: `the charged area (the largest of ground area, perimeter × ${LIMITS.chargedWidthMetres} m and ${LIMITS.chargedSquareMetresPerRing} m² per ring) exceeds your tenant’s \`hectares_per_job\` (\`GET /v1/limits\`; by default ${groupedDigits(LIMITS.hectaresPerJob)})`,
   outside_coverage:
-    'the polygon is outside the raster of the requested model or, if none was requested, outside the coverage of every automatically chosen model',
+    'the polygon is outside the coverage or the raster of the requested model or, if none was requested, outside the coverage of every automatically chosen model',
   year_not_covered: `the requested model or, if none was requested, every model that covers the polygon lacks a map for the year; or the year is not from ${LIMITS.years.first} to ${LIMITS.years.last}`,
   model_unknown: 'no deployed model has this name',
   too_many_grid_crossings: `the outline crosses more than ${groupedDigits(LIMITS.gridCrossingsPerJob)} lines of the model’s grid`,

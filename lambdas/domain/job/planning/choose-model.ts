@@ -78,8 +78,8 @@ export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRi
   );
 }
 
-/** Returns the error for a polygon outside the grid of the requested pack. */
-export function outsideGridError(pack: Pack, polygon: MultiPolygonRings): JobError {
+/** Returns the error for a polygon outside the coverage, or the grid, of the requested pack. */
+export function outsideRequestedError(pack: Pack, polygon: MultiPolygonRings): JobError {
   return planningError(
     'outside_coverage',
     `The polygon is outside the coverage of ${pack.ref}, ${boundsOf(pack)}.${placeHints(polygon, [pack])}`,
@@ -135,7 +135,11 @@ function matchByName(
   year: number,
 ): Match | JobError {
   const pack = catalogue.findForYear(name, year);
-  if (pack !== undefined) return { pack, cover: coverBy(pack, polygon) };
+  if (pack !== undefined) {
+    const cover = coverBy(pack, polygon);
+    // On the pack's grid, it would predict values that nothing marks as invalid.
+    return cover === 'apart' ? outsideRequestedError(pack, polygon) : { pack, cover };
+  }
   const named = catalogue.listByName(name);
   return named.length === 0 ? unknownModelError(catalogue, name) : noMapForYearError(named, year);
 }

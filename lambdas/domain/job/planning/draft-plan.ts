@@ -14,7 +14,7 @@ import {
 import { LIMITS } from '../../limits.ts';
 import type { Plan } from '../../patch-batch/patch-batch.ts';
 import type { JobError, JobWarning } from '../job.ts';
-import { type ChosenModel, outsideGridError, uncoveredError } from './choose-model.ts';
+import { type ChosenModel, outsideRequestedError, uncoveredError } from './choose-model.ts';
 import type { ResolvedJob } from './resolve-job.ts';
 
 export type PlanDraft =
@@ -59,7 +59,7 @@ export function draftPlan(
       error:
         requestedModel === null
           ? uncoveredError(catalogue, polygon)
-          : outsideGridError(pack, polygon),
+          : outsideRequestedError(pack, polygon),
     };
   }
   if (cells.blocks.length > LIMITS.patchBatchesPerJob) {

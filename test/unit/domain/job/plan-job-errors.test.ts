@@ -146,6 +146,13 @@ describe('planning a job', () => {
     expect(error.message).toMatch(/coverage of meuse-soc@/);
   });
 
+  it('rejects a polygon outside the coverage of the requested pack, even on its grid', async () => {
+    const pack = makeVariant('9.0.0', { coverage: aBox(5.755, 50.955, 5.76, 50.96) });
+    const error = await errorOf({ polygon: FIELD, year: 2024, model: pack.ref }, [pack, meuse]);
+    expect(error.code).toBe('outside_coverage');
+    expect(error.message).toContain(pack.ref);
+  });
+
   it('names the known models if the requested one is unknown', async () => {
     const error = await errorOf({ polygon: FIELD, year: 2024, model: 'atlantis' });
     expect(error.code).toBe('model_unknown');

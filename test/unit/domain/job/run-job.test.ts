@@ -26,11 +26,11 @@ import {
   FLOOD_PLAIN,
 } from '../../../support/domain/polygons.ts';
 import { plan, predictAll, readCompletedRecord, runJob } from '../../../support/domain/run-job.ts';
+import { makeVariant } from './planned-job.ts';
 
-async function createJob(polygon: unknown, model?: string) {
-  const deployment = aDeployment();
-  const job = { polygon, year: 2024, ...(model === undefined ? {} : { model }) };
-  const { batch_id: batchId } = await postBatch(deployment, [job]);
+async function createJob(polygon: unknown, pack = meuse) {
+  const deployment = aDeployment([pack]);
+  const { batch_id: batchId } = await postBatch(deployment, [{ polygon, year: 2024 }]);
   return { deployment, batchId };
 }
 
@@ -281,7 +281,8 @@ describe('a job with steps that failed', () => {
   );
 
   it('fails with the number of its cells if none has a value', async () => {
-    const { deployment, batchId } = await createJob(CORNER_OF_THE_GRID, 'meuse-soc');
+    const pack = makeVariant('9.0.0', { coverage: CORNER_OF_THE_GRID });
+    const { deployment, batchId } = await createJob(CORNER_OF_THE_GRID, pack);
     const finish = await runJob(deployment, batchId);
     const job = await deployment.jobs.read(batchId, 0);
     expect(job?.point_count).toBeGreaterThan(0);
