@@ -25,7 +25,7 @@ const KEY = {
   signOutQuestion: (fields: number) =>
     `Sign out? ${formatCount(fields, 'unsubmitted field')} will be removed from this tab.`,
   staySignedIn: 'Stay signed in',
-  licences: 'Licences of the software in this console',
+  licences: 'Licenses of the software in this console',
 } as const;
 
 const ESTIMATE = {
