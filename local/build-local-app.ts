@@ -36,7 +36,7 @@ function requireCompressions(deployed: DeployedPacks): void {
   for (const { id, raster } of readManifests(deployed)) {
     if (hasCompression(raster.compression)) continue;
     throw new Error(
-      `the pack ${id} uses ${raster.compression} compression, which Node ${process.versions.node} does not support; use Node 22.15 or later`,
+      `the pack ${id} uses ${raster.compression} compression, which Node ${process.versions.node} does not support; use Node 24, or 22.15 and later 22.x`,
     );
   }
 }

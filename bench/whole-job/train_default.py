@@ -1,4 +1,4 @@
-"""Trains the forest of the default model like its pack, and draws a square of 10 ha on its flood plain.
+"""Trains the default model's forest with the training code of its pack, and draws a square of 10 ha on the flood plain.
 
 Usage: train_default.py FOLDER"""
 

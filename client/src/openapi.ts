@@ -881,7 +881,7 @@ export interface components {
             /** @description Whether the same job may succeed if sent again */
             readonly error_retryable: boolean | null;
             readonly error_location: components["schemas"]["ErrorLocation"] | null;
-            /** @description Number of cells inside the polygon; null until the job is planned */
+            /** @description Number of cells that belong to the polygon; null until the job is planned */
             readonly point_count: number | null;
             /** @description Number of cells with a value so far */
             readonly predicted_point_count: number | null;
@@ -940,7 +940,7 @@ export interface components {
             /** @description Whether the same job may succeed if sent again */
             readonly error_retryable: boolean | null;
             readonly error_location: components["schemas"]["ErrorLocation"] | null;
-            /** @description Number of cells inside the polygon; null until the job is planned */
+            /** @description Number of cells that belong to the polygon; null until the job is planned */
             readonly point_count: number | null;
             /** @description Number of cells with a value so far */
             readonly predicted_point_count: number | null;
@@ -982,7 +982,7 @@ export interface components {
             readonly year: number;
             /** @description Charged area: the largest of ground area, perimeter × 10 m and 628 m² per ring; 0 for a job that is certain to fail */
             readonly hectares: number;
-            /** @description Number of cells inside the polygon; null if the job is not planned */
+            /** @description Number of cells that belong to the polygon; null if the job is not planned */
             readonly point_count: number | null;
             /** @description As in the job status */
             readonly total_patch_batches: number | null;
@@ -1618,7 +1618,7 @@ export interface components {
             /** @description Whether the same job may succeed if sent again */
             readonly error_retryable: boolean | null;
             readonly error_location: components["schemas"]["ErrorLocation"] | null;
-            /** @description Number of cells inside the polygon; null until the job is planned */
+            /** @description Number of cells that belong to the polygon; null until the job is planned */
             readonly point_count: number | null;
             /** @description Number of cells with a value so far */
             readonly predicted_point_count: number | null;

@@ -71,7 +71,8 @@ function nameOf(error: unknown): string {
 
 /** Decides by status, because the response to a HEAD has no body and newer SDK versions then set no error name. */
 function describeFailure(error: unknown): string {
-  switch (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined) {
+  if (!(error instanceof S3ServiceException)) return `the request to S3 failed: ${nameOf(error)}`;
+  switch (error.$metadata.httpStatusCode) {
     case 404:
       return 'there is no such object';
     case 403:

@@ -27,7 +27,9 @@ const jobEstimate = named(
       ),
       point_count: z
         .nullable(count)
-        .check(z.describe('Number of cells inside the polygon; null if the job is not planned')),
+        .check(
+          z.describe('Number of cells that belong to the polygon; null if the job is not planned'),
+        ),
       total_patch_batches: z.nullable(count).check(z.describe('As in the job status')),
       model: z.nullable(z.string()).check(z.describe('`id@version`')),
       ...mapData,

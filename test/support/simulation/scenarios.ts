@@ -2,7 +2,7 @@ import type { FaultPlan } from './faults.ts';
 import type { Outage } from './outages.ts';
 import { RUN_ENDED } from './steps.ts';
 
-/** The events in a world, apart from the fault of a case. */
+/** What happens in a simulated world, apart from the one fault that a test case adds. */
 export interface Scenario {
   readonly name: string;
   /** Status codes of the client's receiver, in order; the last one repeats. */

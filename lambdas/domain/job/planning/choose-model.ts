@@ -74,7 +74,7 @@ export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRi
   const hint = nearest ? ` The nearest is ${nearest.pack.ref}, ${boundsOf(nearest.pack)}.` : '';
   return planningError(
     'outside_coverage',
-    `No model covers the polygon.${hint}${placeHints(polygon, offered)}`,
+    `No model covers the polygon.${hint}${formatPlaceHints(polygon, offered)}`,
   );
 }
 
@@ -82,14 +82,14 @@ export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRi
 export function outsideRequestedError(pack: Pack, polygon: MultiPolygonRings): JobError {
   return planningError(
     'outside_coverage',
-    `The polygon is outside the coverage of ${pack.ref}, ${boundsOf(pack)}.${placeHints(polygon, [pack])}`,
+    `The polygon is outside the coverage of ${pack.ref}, ${boundsOf(pack)}.${formatPlaceHints(polygon, [pack])}`,
   );
 }
 
 /** A pack for deployment checks is never chosen for clients' fields. */
 const isOffered = ({ manifest }: Pack) => manifest.for_checks !== true;
 
-function placeHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string {
+function formatPlaceHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string {
   const coverages = packs.flatMap(({ manifest }) => coveragePolygonsOf(manifest));
   return coordinateOrderHint(polygon, coverages) + antimeridianHint(polygon);
 }

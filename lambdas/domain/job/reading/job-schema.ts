@@ -75,7 +75,7 @@ export const jobFields = {
   error_location: z.nullable(errorLocation),
   point_count: z
     .nullable(count)
-    .check(z.describe('Number of cells inside the polygon; null until the job is planned')),
+    .check(z.describe('Number of cells that belong to the polygon; null until the job is planned')),
   predicted_point_count: z.nullable(count).check(z.describe('Number of cells with a value so far')),
   summary: z
     .nullable(summarySchema)

@@ -1,4 +1,4 @@
-"""Prints everything that commands print, with foreign control characters escaped."""
+"""Prints what commands print, with escaped control characters, which may come from files and servers."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ describe('retrying chosen jobs of a batch', () => {
     expect((await runRetry(deployed)).batch_id).toBe(first.batchId);
   });
 
-  it('fails transiently if a concurrent request for other jobs replaces the claim first, and then succeeds', async () => {
+  it('fails transiently if a concurrent request for other jobs replaces the claim first, and succeeds when repeated', async () => {
     const { deployment, tenant, batchId } = await makePartialBatch();
     const { batches } = deployment;
     const replacing = { batchId: newBatchId(deployment.clock()), jobs: [2] };
