@@ -74,7 +74,7 @@ async function main(): Promise<void> {
   const document = buildSbom(installations);
   mkdirSync('.local', { recursive: true });
   writeFileSync(SBOM, JSON.stringify(document, null, 2));
-  console.log(`${SBOM} lists the deployed packages: ${document.components.length}`);
+  console.log(`${SBOM} lists the ${document.components.length} deployed packages`);
 
   const found: Advisory[] = [];
   for (const { folder, packages } of installations) {

@@ -1803,9 +1803,9 @@ export interface operations {
                     readonly "X-RateLimit-Remaining-Jobs"?: number;
                     /** @description Seconds to midnight UTC, when the quota resets. */
                     readonly "X-RateLimit-Reset-Jobs"?: number;
-                    /** @description Charged hectares per UTC day. */
+                    /** @description Hectares that can be charged per UTC day. */
                     readonly "X-RateLimit-Limit-Hectares"?: number;
-                    /** @description Charged hectares still available today. */
+                    /** @description Hectares that can still be charged today. */
                     readonly "X-RateLimit-Remaining-Hectares"?: number;
                     /** @description Seconds to midnight UTC, when the quota resets. */
                     readonly "X-RateLimit-Reset-Hectares"?: number;
@@ -2111,9 +2111,9 @@ export interface operations {
                     readonly "X-RateLimit-Remaining-Jobs"?: number;
                     /** @description Seconds to midnight UTC, when the quota resets. */
                     readonly "X-RateLimit-Reset-Jobs"?: number;
-                    /** @description Charged hectares per UTC day. */
+                    /** @description Hectares that can be charged per UTC day. */
                     readonly "X-RateLimit-Limit-Hectares"?: number;
-                    /** @description Charged hectares still available today. */
+                    /** @description Hectares that can still be charged today. */
                     readonly "X-RateLimit-Remaining-Hectares"?: number;
                     /** @description Seconds to midnight UTC, when the quota resets. */
                     readonly "X-RateLimit-Reset-Hectares"?: number;

@@ -45,10 +45,11 @@ const schema = z.object({
   RETENTION_DAYS: positive,
   /** The hours after which an unfinished batch fails, from the time when it got its slots. */
   DEADLINE_HOURS: positive,
-  /** Batches that run concurrently, in total and by default per tenant. */
+  /** Batches that run concurrently, in total. */
   RUNNING_BATCHES: positive,
   /** Slots that only tenants without a running batch may take. */
   RUNNING_BATCHES_RESERVED: z.coerce.number().check(z.int(), z.nonnegative()),
+  /** Batches of one tenant that run concurrently, by default. */
   RUNNING_BATCHES_PER_TENANT: positive,
   /** Jobs per batch, and shares per job, that run concurrently. */
   JOBS_AT_ONCE: positive,

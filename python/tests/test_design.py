@@ -439,7 +439,7 @@ def test_spare_places_must_be_used_in_order(designed):
         (lambda table: table.assign(number=table["number"][::-1].to_numpy()), "stratum"),
         (lambda table: table.assign(lon=[table["lon"][1], table["lon"][0], *table["lon"][2:]],
                                     lat=[table["lat"][1], table["lat"][0], *table["lat"][2:]]),
-         "at the place of number"),
+         "at place 2"),
         (lambda table: table.assign(lon=table["lat"], lat=table["lon"]), "km"),
     ],
     ids=[

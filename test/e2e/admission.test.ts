@@ -160,7 +160,7 @@ describe('a body that takes much CPU time', () => {
     expect([repeat.status, repeat.text]).toEqual([202, created.text]);
   });
 
-  it('counts more towards the request rate than a small body', async () => {
+  it('counts more towards the request rate if it is large, even if it is parsed quickly', async () => {
     // The rate allows a burst of five, then one request every two seconds; a large body counts as three.
     const requestsPerMinute = 30;
     const { intervalMs, burstMs } = paceOf(requestsPerMinute);

@@ -70,7 +70,7 @@ export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
   }
 
   /**
-   * Throws if the invocation has no time left to wait and send another request.
+   * Throws if the server asks for too long a pause, or if the invocation has no time left to wait and send a request.
    * @returns the milliseconds that are left
    */
   function requireTime(href: string, waitMs: number): number {

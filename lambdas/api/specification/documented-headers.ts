@@ -56,11 +56,11 @@ const HEADERS = {
     schema: { type: 'integer', minimum: 1 },
   },
   'X-RateLimit-Limit-Hectares': {
-    description: 'Charged hectares per UTC day.',
+    description: 'Hectares that can be charged per UTC day.',
     schema: { type: 'number', minimum: 0 },
   },
   'X-RateLimit-Remaining-Hectares': {
-    description: 'Charged hectares still available today.',
+    description: 'Hectares that can still be charged today.',
     schema: { type: 'number', minimum: 0 },
   },
   'X-RateLimit-Reset-Hectares': {

@@ -22,7 +22,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'batch-not-found':
     'Your tenant has no batch with this ID: it never existed, has expired (`results_expire_at`), or belongs to another tenant.',
   'job-not-found':
-    'The batch has no job with this ID. `job_ids` in the response that created the batch lists them.',
+    'The batch has no job with this ID. The response to its creation lists the IDs of its jobs in `job_ids`.',
   'patch-batch-not-found':
     'The job has no patch-batch with this index. Indices start at 0. A job has no patch-batches until it is planned.',
   'result-not-found':

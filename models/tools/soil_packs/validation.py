@@ -97,8 +97,8 @@ def compare_samples(
     count = len(samples.observed)
     if count < FEWEST_SAMPLES:
         raise PackError(
-            f"too few samples have a prediction: {count} ({outside} outside the grid,"
-            f" {without_data} without all covariates); at least {FEWEST_SAMPLES} are needed"
+            f"too few samples have a prediction: {count}; left out: {outside} outside the grid,"
+            f" {without_data} that lack a covariate; at least {FEWEST_SAMPLES} are needed"
         )
     observed, predicted = samples.observed, samples.bands[:, mean]
     moments = _moments(observed, predicted)
@@ -539,8 +539,8 @@ def _refuse_correlation(manifest: Mapping[str, Any], samples: Measurements) -> I
 def report_lines(found: dict[str, Any]) -> Iterator[str]:
     unit, counts, accuracy = found["unit"], found["samples"], found["accuracy"]
     yield (
-        f"{found['model']}: {accuracy['n']} samples ({counts['outside_grid']} outside the grid,"
-        f" {counts['without_covariates']} without all covariates)"
+        f"{found['model']}: {accuracy['n']} samples; left out: {counts['outside_grid']} outside the grid,"
+        f" {counts['without_covariates']} that lack a covariate"
     )
     bias = accuracy["bias_interval"]
     lower, upper, half = bias["lower"], bias["upper"], (bias["upper"] - bias["lower"]) / 2

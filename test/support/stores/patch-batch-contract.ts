@@ -64,13 +64,13 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       expect((await patchBatches.readPatchBatch(batchId, 0, 0))?.status).toBe('processing');
     });
 
-    it.each(['failed', 'completed', 'not yet begun'] as const)(
-      'is not written by a late step of a job that is %s',
+    it.each(['failed', 'completed', 'not started'] as const)(
+      'is not written by a step while its job is %s',
       async (ended) => {
         const stores = open();
         const { patchBatches, jobs } = stores;
         const { batch_id: batchId } = await createBatch(stores.batches);
-        if (ended !== 'not yet begun') await jobs.begin(batchId, 0, aPlannedJob(), AT);
+        if (ended !== 'not started') await jobs.begin(batchId, 0, aPlannedJob(), AT);
         if (ended === 'failed') await jobs.fail(batchId, 0, INTERNAL, AT);
         if (ended === 'completed') await jobs.complete(batchId, 0, AT, RESULT);
         const failure = { code: 'internal', reason: 'ours' } as const;

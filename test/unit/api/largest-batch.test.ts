@@ -50,7 +50,7 @@ const JOB: Readonly<Record<keyof typeof jobRequest.shape, unknown>> = {
   properties: { a: 'x'.repeat(LIMITS.propertiesBytes - 8) },
 };
 
-/** The longest names, or those that a batch with a destination may have. */
+/** Builds the largest body. A batch with a destination allows only shorter names. */
 const bodyWith = (name: string, members: object) =>
   JSON.stringify({
     jobs: Array.from({ length: LIMITS.jobsPerBatch }, () => ({ ...JOB, name })),

@@ -309,8 +309,8 @@ def _measure_distances(
     for number, other in nearest.items():
         if found.get(other, 0.0) > design.cell_m:
             raise invalid_input(
-                f"sample {rows[number].row} has the number {number} but lies {_format_metres(found[number])} from that place,"
-                f" at the place of number {other}, whose sample lies elsewhere: check whether numbers were mixed up"
+                f"sample {rows[number].row} has the number {number} but lies {_format_metres(found[number])} from the place"
+                f" with that number, and at place {other}, whose own sample lies elsewhere: check whether numbers were mixed up"
             )
     return found
 
