@@ -295,7 +295,7 @@ def test_without_groups_neighbours_reveal_errors_declared_as_independent():
 
 def test_fewer_than_ten_samples_are_rejected():
     few = simulate_measurements().select(np.arange(9))
-    with pytest.raises(PackError, match="too few samples have a prediction: 9 "):
+    with pytest.raises(PackError, match="too few samples have a prediction: 9;"):
         compare_samples(MANIFEST, few)
 
 
