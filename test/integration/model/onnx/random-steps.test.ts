@@ -42,14 +42,19 @@ async function predictFromItsSums(file: OperatorFile, rows: Rows): Promise<reado
   return [...sums];
 }
 
-/** Rounding a sum below 8 to float32 changes its exponential by at most 2.4e-7, rounding the result by 0.6e-7. */
-function expectWithin(found: readonly number[], expected: readonly number[]): void {
+/**
+ * Relative errors: rounding a sum below 8 to float32 changes its exponential by at most 2.4e-7. Rounding the exponential,
+ * and its product with a factor, adds 0.6e-7 each.
+ */
+const [MOST_AFTER_EXP, MOST_AFTER_FACTOR] = [3e-7, 4e-7];
+
+function expectWithin(most: number, found: readonly number[], expected: readonly number[]): void {
   expect(found).toHaveLength(expected.length);
   for (const [i, wanted] of expected.entries()) {
     if (!Number.isFinite(wanted)) expect(found[i]).toBe(wanted);
     else
       expect(Math.abs((found[i] ?? Number.NaN) - wanted)).toBeLessThanOrEqual(
-        3e-7 * Math.abs(wanted),
+        most * Math.abs(wanted),
       );
   }
 }
@@ -73,13 +78,14 @@ describe('steps after an ensemble', () => {
     await fc.assert(
       fc.asyncProperty(withSteps('after', types, positive), points, async (drawnFile, rows) => {
         const file = { ...drawnFile, after: [small, { type: 'Exp' }, ...(drawnFile.after ?? [])] };
-        expectWithin(await predictFromItsSums(file, rows), await predictByOnnxRuntime(file, rows));
+        const expected = await predictByOnnxRuntime(file, rows);
+        expectWithin(MOST_AFTER_EXP, await predictFromItsSums(file, rows), expected);
       }),
       { numRuns: runs(400) },
     );
   });
 
-  it('invert logarithms with a relative error of at most 3e-7, compared with float64', async () => {
+  it('invert logarithms with a relative error of at most 4e-7, compared with float64', async () => {
     await fc.assert(
       fc.asyncProperty(regressors, positive, points, async (drawnFile, factor, rows) => {
         const small: StepFile = { type: 'Mul', constants: [{ values: [2 ** -9] }] };
@@ -90,7 +96,7 @@ describe('steps after an ensemble', () => {
         const forest = buildForest(graph.ensemble, FEATURES);
         const found = await predictAll(createTreeRegressor(forest, 1, graph), rows);
         const expected = sumTrees(forest, rows).map((sum) => factor * Math.exp(sum / 512));
-        expectWithin(found.flat(), expected);
+        expectWithin(MOST_AFTER_FACTOR, found.flat(), expected);
       }),
       { numRuns: runs(400) },
     );
