@@ -72,21 +72,29 @@ export async function copyResult(
   batchId: BatchId,
   index: number,
 ): Promise<Copying> {
-  const batch = await ports.batches.readBatch(batchId);
-  if (batch?.destination === undefined) return NOTHING_TO_DO;
-  const [record, state] = await Promise.all([
+  const [batch, record] = await Promise.all([
+    ports.batches.readBatch(batchId),
     ports.jobs.read(batchId, index),
-    ports.copies.readCopies(batchId),
   ]);
-  if (record?.status !== 'completed') return NOTHING_TO_DO;
-  if (state.failure !== null || state.copied.has(index)) return NOTHING_TO_DO;
-
+  if (batch?.destination === undefined || record?.status !== 'completed') return NOTHING_TO_DO;
   const entries = await ports.jobRequests.entries(batchId);
   const requested = await ports.jobRequests.job(batchId, entryAt(entries, batchId, index));
   const row = toResultRow(batch, index, record, entries, requested, NO_COPIES.viewJob);
-  const { destination } = batch;
+  return copyRow(ports, batch, batch.destination, row);
+}
+
+async function copyRow(
+  ports: CopyResultsPorts,
+  batch: Batch,
+  destination: Destination,
+  row: ResultRow,
+): Promise<Copying> {
+  const { batchId, index, result } = row;
+  // Another run may have copied the result, or failed, since the row was read.
+  const state = await ports.copies.readCopies(batchId);
+  if (result === null || state.failure !== null || state.copied.has(index)) return NOTHING_TO_DO;
+  const { jobId, record } = result;
   const keys = destinationKeys(destination, batchId);
-  const { job_id: jobId } = row.job;
   const hrefs = {
     self: formatUri(destination, keys.item(jobId)),
     data: formatUri(destination, keys.raster(jobId)),
@@ -128,13 +136,13 @@ export async function copyMissing(ports: CopyResultsPorts, batchId: BatchId): Pr
   if (finished === null || !finished.finished) return NOTHING_TO_DO;
   const faults: unknown[] = [];
   let results = 0;
-  for (const { index, result } of finished.rowsFrom(0)) {
-    if (result === null || copied.has(index)) continue;
+  for (const row of finished.rowsFrom(0)) {
+    if (row.result === null || copied.has(row.index)) continue;
     if (results > 0 && secondsSince(startedAt, ports) > SLICE_SECONDS) {
       return { kind: 'cut-short', results };
     }
     try {
-      const copying = await copyResult(ports, batchId, index);
+      const copying = await copyRow(ports, batch, batch.destination, row);
       if (copying.kind === 'refused') return copying;
       if (copying.kind === 'copied') results += 1;
     } catch (error) {
