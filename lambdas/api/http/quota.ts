@@ -8,6 +8,9 @@ import {
 } from '../../domain/admission/quota.ts';
 import { Problem } from './problem.ts';
 
+/** What even the smallest batch needs. */
+const LEAST_WANTED: Amount = { jobs: 1, squareMetres: 1 };
+
 /**
  * Builds the problem that says what the batch needs, what is left and when the quota resets. A batch that exceeds a
  * whole day's quota gets no `Retry-After`, because it would fail again.
@@ -20,10 +23,14 @@ export function quotaProblem(wanted: Wanted | null, allowance: Allowance, now: D
     wanted === null
       ? `${remainder} The batch was not read.`
       : `The batch needs ${formatAmount(wanted)}. ${remainder}`;
-  const isTooMuch =
-    wanted !== null && !fits({ ...wanted, squareMetres: wanted.squareMetres ?? 0 }, limit);
+  const { jobs, squareMetres } = wanted ?? LEAST_WANTED;
+  const isTooMuch = !fits({ jobs, squareMetres: squareMetres ?? 0 }, limit);
+  const remedy =
+    wanted === null
+      ? 'Ask the operator for a larger quota.'
+      : 'Send fewer or smaller jobs in a batch.';
   const advice = isTooMuch
-    ? 'The batch exceeds a whole day’s quota. Send fewer or smaller jobs in a batch.'
+    ? `The batch exceeds a whole day’s quota. ${remedy}`
     : `The quota resets at ${resetsAt}.`;
   return new Problem('quota-exceeded', `${detail} ${advice}`, {
     headers: {

@@ -105,15 +105,22 @@ describe('a quota', () => {
     },
   );
 
-  it('has no Retry-After for a batch that needs more than a whole day’s quota', async () => {
-    const service = inMemoryService();
-    await service.tenants.create({ ...A_TENANT, limits: { hectaresPerDay: 5_000 } });
-    const jobs = Array.from({ length: 200 }, () => job());
-    const response = await service.create({ body: creationBody({ jobs }) });
-    expect(response.status).toBe(429);
-    expect(problemBody.parse(response.body).type).toMatch(/quota-exceeded$/);
-    expect(response.headers).not.toHaveProperty('Retry-After');
-  });
+  it.each([
+    [200, { hectaresPerDay: 5_000 }],
+    [1, { jobsPerDay: 0 }],
+    [1, { hectaresPerDay: 0 }],
+  ])(
+    'that cannot hold a batch even when unused gives no Retry-After: %i jobs, %j',
+    async (count, limits) => {
+      const service = inMemoryService();
+      await service.tenants.create({ ...A_TENANT, limits });
+      const jobs = Array.from({ length: count }, () => job());
+      const response = await service.create({ body: creationBody({ jobs }) });
+      expect(response.status).toBe(429);
+      expect(problemBody.parse(response.body).type).toMatch(/quota-exceeded$/);
+      expect(response.headers).not.toHaveProperty('Retry-After');
+    },
+  );
 
   it.each([
     ['is not valid', { polygon: { type: 'Polygon', coordinates: [] } }],
