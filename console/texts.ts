@@ -6,15 +6,15 @@ import { RESULT } from './texts/result.ts';
 const KEY = {
   title: 'API key',
   explanation: {
-    kept: 'Enter your API key. This tab keeps it, with your fields, until you sign out or close the tab. Restoring or duplicating the tab brings both back.',
+    kept: 'Enter your API key. This tab keeps it, with your fields, until you sign out or close the tab. A restored or duplicated tab still has both.',
     notKept:
-      'Enter your API key. It stays in this page’s memory, and a reload asks for it again. This tab keeps your fields until you sign out or close the tab. Restoring or duplicating the tab brings them back.',
+      'Enter your API key. It stays in this page’s memory, and a reload asks for it again. This tab keeps your fields until you sign out or close the tab. A restored or duplicated tab still has them.',
   },
   label: 'API key',
   enter: 'Open the console',
   checking: 'Checking the key …',
   refused:
-    'The service does not know this key, or it has expired. Check that you copied all of it, or ask your operator for another.',
+    'The key is unknown to the service, or has expired. Check that you copied all of it, or ask your operator for another.',
   disabled: 'The tenant of this key is disabled. Ask your operator.',
   newTitle: 'Enter another key',
   newExplanation:
@@ -50,9 +50,9 @@ const ESTIMATE = {
   exceeds: (missing: string) => `${missing} over the quota`,
   warnings: 'Warnings',
   smallerThanCell:
-    'The polygon, or a part of it, is smaller than a cell; the raster holds whole cells.',
+    'The polygon, or a part of it, is smaller than a cell or contains no cell centre, so every cell that it touches is predicted.',
   noneFail: 'No field is expected to fail.',
-  unseen: 'A field where the model has no data will also fail, which an estimate cannot predict.',
+  unseen: 'A field also fails if the model has no data in it; an estimate cannot predict this.',
   fail: (failing: number) => `${formatCount(failing, 'field')} will fail`,
   others: (fields: number) => ` and ${formatWhole(fields)} more`,
   submit: (fields: number) => `Submit ${formatCount(fields, 'field')}`,
@@ -97,9 +97,9 @@ const ERRORS = {
   otherServer:
     'The response did not come from the service. A proxy or a network sign-in page may have sent it.',
   noBatch: (days: number) =>
-    `Your tenant has no batch with this ID. A batch and its results are deleted ${formatCount(days, 'day')} after the batch is submitted.`,
+    `Your tenant has no batch with this ID. A batch and its results expire ${formatCount(days, 'day')} after the batch is submitted.`,
   expired: (days: number) =>
-    `The batch has expired: a batch and its results are deleted ${formatCount(days, 'day')} after the batch is submitted. Submit the fields again to get new results.`,
+    `The batch has expired. Batches and their results are kept for ${formatCount(days, 'day')}. Submit the fields again to get new results.`,
   key: 'The service no longer accepts the key.',
   notLoaded: 'Page not loaded',
   unknown: 'The page failed. Reload it; if it fails again, tell your operator.',
@@ -117,7 +117,8 @@ export const TEXTS = {
     background: 'Background',
     noBackground: 'None',
     backgroundLearns: 'The server of a background map learns which region you are viewing.',
-    backgroundFails: (name: string) => `${name} does not respond, so parts of it are missing.`,
+    backgroundFails: (name: string) =>
+      `${name} does not respond, so parts of the background map are missing.`,
   },
   fields: FIELDS,
   file: FILE,

@@ -487,7 +487,7 @@ export interface components {
              * @description Only in a retry: the batch whose failed jobs this one runs again
              */
             readonly retry_of?: string;
-            /** @description As in the batch status, without its links; empty with `webhook_jobs: "none"` */
+            /** @description As in the batch status, but without `result_url` and `item_url`; empty with `webhook_jobs: "none"` */
             readonly jobs: readonly components["schemas"]["WebhookJob"][];
             /**
              * @description Only with `webhook_jobs: "none"`
@@ -578,9 +578,9 @@ export interface components {
             readonly completed_at: string | null;
             /** @description When cancellation was requested; the batch then ends without further requests. Null if it was not requested */
             readonly cancel_requested_at: string | null;
-            /** @description Estimate from the rate so far, without queue and assembly. Null until there is a rate, and when the batch is final or cancelled */
+            /** @description Estimate from the rate so far, without queue and assembly. Null until there is a rate, and once the batch is final or its cancellation was requested */
             readonly estimated_completion_at: string | null;
-            /** @description When the batch will probably be done, including queue, start and assembly: estimated from the durations of the service’s recent batches and the rate so far. Null until the service has finished a batch, when this batch has no progress and takes longer than recent ones, and when it is final or cancelled */
+            /** @description When the batch will probably be done, including queue, start and assembly: estimated from the durations of the service’s recent batches and the rate so far. Null if the service has finished no batch recently, if this batch has no progress and takes longer than recent ones, and once this batch is final or its cancellation was requested */
             readonly estimated_completion_range: {
                 /** Format: date-time */
                 readonly earliest: string;
@@ -603,7 +603,7 @@ export interface components {
              * @description Only in a retry: the batch whose failed jobs this one runs again
              */
             readonly retry_of?: string;
-            /** @description For each model, the values of the lowest and highest colour, so that its fields can be compared: the mean of all their cells ± 2 standard deviations, limited to the lowest and highest cell value. Only once the batch is final; a model whose cells all have the same value is not listed */
+            /** @description For each model, the values of the lowest and highest colour, so that maps of its fields can be compared: the mean of all cells of these fields ± 2 standard deviations, limited to the lowest and highest cell value. Only once the batch is final; a model whose cells all have the same value is not listed */
             readonly display_ranges?: readonly {
                 readonly model: string;
                 readonly minimum: number;
@@ -613,13 +613,13 @@ export interface components {
             readonly destination?: {
                 /** @enum {string} */
                 readonly status: "pending" | "copied" | "failed";
-                /** @description `s3://` URI of the raster, or of the batch’s folder */
+                /** @description `s3://` URI of the raster or, for a whole batch, of its folder */
                 readonly uri: string;
                 /** @description Why copying failed; null unless `failed` */
                 readonly error: string | null;
             };
             readonly jobs: readonly components["schemas"]["Job"][];
-            /** @description The models of the jobs in this response, each listed once */
+            /** @description The models of the jobs in this response, each once for each `model_sha256` */
             readonly models: readonly components["schemas"]["ModelDescription"][];
             readonly has_more?: boolean;
             /** @description Cursor of the next page, to be sent unchanged; null on the last page */
@@ -627,7 +627,7 @@ export interface components {
         };
         readonly BatchTotal: {
             readonly batch_ids: readonly string[];
-            /** @description Whether all batches are finished, so that no number will change */
+            /** @description Whether all batches are finished */
             readonly finished: boolean;
             /** @description Jobs of all batches, without the excluded ones */
             readonly total_jobs: number;
@@ -635,17 +635,17 @@ export interface components {
             readonly included_jobs: number;
             /** @description Jobs that `exclude` names, and jobs that another of the batches retries */
             readonly excluded_jobs: number;
-            /** @description One total for each model and data period or, if fields of different years overlap, for each year; their intervals do not add up */
+            /** @description One total for each model and data period, divided by year if fields of different years overlap (see `years`); the intervals of the totals do not add up */
             readonly totals: readonly components["schemas"]["Total"][];
-            /** @description Jobs that are part of no total, by reason */
+            /** @description Jobs that are part of no total, by reason and error code */
             readonly left_out: readonly {
                 /** @enum {string} */
                 readonly reason: "failed" | "unfinished" | "no_mean";
                 readonly error_code: components["schemas"]["JobErrorCode"] | null;
                 readonly jobs: number;
-                /** @description Area of their polygons; null if one of them is invalid */
+                /** @description Area of the jobs’ polygons; null if a polygon is invalid */
                 readonly area_ha: number | null;
-                /** @description The first 100 job IDs */
+                /** @description Their job IDs, at most 100 */
                 readonly job_ids: readonly string[];
             }[];
         };
@@ -668,7 +668,7 @@ export interface components {
             readonly webhook_secret?: string | null;
             /** @description Whether the webhook contains the jobs; `full` by default */
             readonly webhook_jobs?: components["schemas"]["WebhookJobs"] | null;
-            /** @description Copies results to your bucket as jobs complete; `GET /v1/limits` has the trust policy for the role. 422 if the role or the bucket refuses access, or if the names of all jobs have more than 1050000 bytes as JSON */
+            /** @description Copies results to your bucket as jobs complete; `GET /v1/limits` has the trust policy for the role. 422 if the role or the bucket refuses access, or if all job names together have more than 1050000 bytes as JSON */
             readonly destination?: components["schemas"]["Destination"] | null;
             /** @description A model `id` or `id@version`; by default, of the models with data for the year, the first whose coverage contains the polygon, or else the first whose coverage overlaps it */
             readonly model?: string | null;
@@ -747,14 +747,14 @@ export interface components {
             readonly total_patch_batches: number;
             /** @description Time that prediction alone takes while nothing else runs, at the models’ measured rates, without start-up and raster assembly, which `expected_duration` includes. Null if jobs are unplanned */
             readonly expected_seconds: number | null;
-            /** @description Time from creation to final state, including queue, start and assembly, estimated from the durations of the service’s recent batches. Null if jobs are unplanned, and until the service has finished a batch */
+            /** @description Time from creation to final state, including queue, start and assembly, estimated from the durations of the service’s recent batches. Null if jobs are unplanned, or if the service has finished no batch recently */
             readonly expected_duration: {
-                /** @description With the 10 % quantiles of the recent waits and overheads */
+                /** @description Computed with the 10 % quantiles of the recent waits and overheads */
                 readonly min_seconds: number;
-                /** @description With the 90 % quantiles of the recent waits and overheads */
+                /** @description Computed with the 90 % quantiles of the recent waits and overheads */
                 readonly max_seconds: number;
             } | null;
-            /** @description What AWS charges for the batch, from its creation to its webhook, without free tiers, tax and the client’s status requests. Null if jobs are unplanned */
+            /** @description What AWS charges for creating, running and delivering the batch and for storing it until its results expire, without free tiers, tax and the client’s status requests. Null if jobs are unplanned */
             readonly expected_cost: {
                 /** @description Total */
                 readonly usd: number;
@@ -825,7 +825,7 @@ export interface components {
             readonly type: "FeatureCollection";
             /** Format: uuid */
             readonly batch_id: string;
-            /** @description Whether the batch is finished, so that no row will change */
+            /** @description Whether the batch is finished */
             readonly finished: boolean;
             /** @description Link to the next page; empty on the last page */
             readonly links: readonly {
@@ -870,7 +870,7 @@ export interface components {
             readonly destination?: {
                 /** @enum {string} */
                 readonly status: "pending" | "copied" | "failed";
-                /** @description `s3://` URI of the raster, or of the batch’s folder */
+                /** @description `s3://` URI of the raster or, for a whole batch, of its folder */
                 readonly uri: string;
                 /** @description Why copying failed; null unless `failed` */
                 readonly error: string | null;
@@ -929,7 +929,7 @@ export interface components {
             readonly destination?: {
                 /** @enum {string} */
                 readonly status: "pending" | "copied" | "failed";
-                /** @description `s3://` URI of the raster, or of the batch’s folder */
+                /** @description `s3://` URI of the raster or, for a whole batch, of its folder */
                 readonly uri: string;
                 /** @description Why copying failed; null unless `failed` */
                 readonly error: string | null;
@@ -958,7 +958,7 @@ export interface components {
             readonly item_url: string | null;
             /** Format: uuid */
             readonly batch_id: string;
-            /** @description The models of the jobs in this response, each listed once */
+            /** @description The models of the jobs in this response, each once for each `model_sha256` */
             readonly models: readonly components["schemas"]["ModelDescription"][];
             /** @description Properties of the job, or else of its Feature; null if there are none */
             readonly properties: {
@@ -1048,7 +1048,7 @@ export interface components {
             readonly cell_sd: number;
             /** @description Number of cells whose mean is impossible for the property, such as a negative density */
             readonly impossible_point_count: number;
-            /** @description Number of cells whose mean lies outside the cell's own bounds; null without an interval */
+            /** @description Number of cells whose mean lies outside the cell's own bounds; null if the model does not declare how its prediction errors correlate */
             readonly outside_bounds_point_count: number | null;
             /** @description Share of the predicted cells where a covariate lies outside the range of the training data; null if the model does not state that range */
             readonly outside_share: number | null;
@@ -1104,7 +1104,7 @@ export interface components {
                 readonly default: number;
                 readonly max: number;
             };
-            /** @description Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. Large creations, estimates and totals, creations with a `destination`, and requests to copy missing results count as several requests; the descriptions of these operations say how many */
+            /** @description Requests per minute over all keys of your tenant and all operations that require a key; more get 429 `throttled`. Large creations, estimates and totals, creations with a `destination`, and requests to copy missing results count as several requests; the descriptions of these operations say how many */
             readonly requests_per_minute: number;
             /** @description How many of these requests may be sent in one burst after a pause */
             readonly requests_at_once: number;
@@ -1114,7 +1114,7 @@ export interface components {
             readonly estimate_seconds: number;
             /** @description Seconds for which a signed URL is valid */
             readonly signed_url_seconds: number;
-            /** @description Days from creation to `results_expire_at` */
+            /** @description Days from the creation of a batch to its `results_expire_at` */
             readonly retention_days: number;
             /** @description Characters of a destination’s `prefix` */
             readonly prefix_characters: number;
@@ -1307,7 +1307,7 @@ export interface components {
             readonly type: "FeatureCollection";
             /** Format: uuid */
             readonly batch_id: string;
-            /** @description Whether the batch is finished, so that no row will change */
+            /** @description Whether the batch is finished */
             readonly finished: boolean;
             /** @description Link to the next page; empty on the last page */
             readonly links: readonly {
@@ -1485,7 +1485,7 @@ export interface components {
             readonly temporal: components["schemas"]["Temporality"];
             /** @description First and last year of the data behind the maps */
             readonly data_period: readonly number[];
-            /** @description Years that the jobs request. One map may serve several years; if fields of different years overlap, each year has a separate total */
+            /** @description Years that the jobs request. One map may serve several years; if fields of different years overlap, or there are too many to compare, each year has a separate total */
             readonly years: readonly number[];
             /** @description What the model predicts; null if the model is no longer deployed */
             readonly property: string | null;
@@ -1531,7 +1531,7 @@ export interface components {
             }[];
             /** @description Area that two polygons share, with or without values, summed over all pairs; null if there are too many pairs to compare */
             readonly overlap_ha: number | null;
-            /** @description The 10 pairs that overlap most */
+            /** @description The pairs that overlap most, at most 10 */
             readonly overlaps: readonly {
                 readonly job_ids: readonly string[];
                 readonly overlap_ha: number;
@@ -1607,7 +1607,7 @@ export interface components {
             readonly destination?: {
                 /** @enum {string} */
                 readonly status: "pending" | "copied" | "failed";
-                /** @description `s3://` URI of the raster, or of the batch’s folder */
+                /** @description `s3://` URI of the raster or, for a whole batch, of its folder */
                 readonly uri: string;
                 /** @description Why copying failed; null unless `failed` */
                 readonly error: string | null;
@@ -1746,7 +1746,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -1769,7 +1769,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours returns the first batch instead of creating another, if the body (after decompression) and the header `Webhook-Secret` are the same; other requests with the key get 409. After 24 hours, a repeated request creates another batch, even if the first is still waiting. */
+                /** @description A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours returns the first batch instead of creating another, if the body (after decompression) and the header `Webhook-Secret` are the same; other requests with the key get 409. After 24 hours, a repeated request creates another batch, even if the first is unfinished. */
                 readonly "Idempotency-Key"?: string;
                 /** @description The `webhook_secret`, for clients whose bodies are logged: printable ASCII. If the header and the field are both sent, they must be equal. */
                 readonly "Webhook-Secret"?: string;
@@ -1880,7 +1880,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -1930,7 +1930,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -1980,7 +1980,7 @@ export interface operations {
                     readonly "Batch-Finished"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2029,7 +2029,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2226,7 +2226,7 @@ export interface operations {
     readonly getResultPreview: {
         readonly parameters: {
             readonly query?: {
-                /** @description Name of a band; by default the first band that is not a quantile, such as `mean`. */
+                /** @description Name of a band; by default the first band that is not a quantile, such as `mean`, or else the first band. */
                 readonly band?: string;
             };
             readonly header?: {
@@ -2248,7 +2248,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2289,7 +2289,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2334,7 +2334,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2375,7 +2375,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2472,7 +2472,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2508,7 +2508,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2544,7 +2544,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2566,7 +2566,7 @@ export interface operations {
     readonly getModelStyle: {
         readonly parameters: {
             readonly query?: {
-                /** @description Name of a band; by default the first band that is not a quantile, such as `mean`. */
+                /** @description Name of a band; by default the first band that is not a quantile, such as `mean`, or else the first band. */
                 readonly band?: string;
                 /** @description The value of the lowest colour. Only together with `maximum`, which must be greater. */
                 readonly minimum?: number;
@@ -2590,7 +2590,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2676,7 +2676,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2712,7 +2712,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2751,7 +2751,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2787,7 +2787,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2826,7 +2826,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs. */
+                    /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;

@@ -32,7 +32,7 @@ export const FIELDS = {
     touch: 'Drag a corner to move it, or an edge to add one. Tap a corner twice to remove it.',
   },
   dense:
-    'The map shows the bounds of this field, because its outline would take too long to draw. The batch has the outline.',
+    'The map shows the bounds of this field, because its outline would take too long to draw. The batch contains the outline.',
   file: 'Open a file',
   remove: (name: string) => `Remove ${name}`,
   removeShort: 'Remove',
@@ -159,7 +159,7 @@ export const FILE = {
   crsHint: 'An EPSG code, such as EPSG:28992.',
   crsInvalid: 'This is not a valid EPSG code. Enter a code such as EPSG:28992.',
   onlyPoints: (name: string) =>
-    `${name} has only points, which have no area. Discs around them can be the fields.`,
+    `${name} has only points, which have no area. Discs around the points can serve as fields.`,
   radius: (least: number, most: number) =>
     `Radius of the discs in metres, from ${least} to ${formatWhole(most)}`,
   noDiscs: (name: string, several: readonly number[], impossible: readonly number[]) => {
@@ -180,11 +180,11 @@ export const FILE = {
     `${name} was not read within ${formatCount(seconds, 'second')}: it is damaged, or too complex for this page. The soil-batch command may be able to read it.`,
   unread: (name: string) =>
     `${name} could not be read: the page could not load its reader. Try again.`,
-  saveFirst: 'Save it as a file, and open that.',
+  saveFirst: 'Save it as a file, and open the file.',
   noJson: (name: string) => `${name} is not GeoJSON: it is not valid JSON.`,
   notGeoJson: (name: string) =>
     `${name} is JSON, but not a GeoJSON document: save it as a FeatureCollection.`,
-  noKml: (name: string, reason: string) => `${name} is not valid KML: ${reason}.`,
+  noKml: (name: string, reason: string) => `${name} cannot be read as KML: ${reason}.`,
   layers: (name: string, layers: readonly string[]) =>
     `${name} has ${layers.length} layers: ${listed(layers)}.`,
   noCrs: (name: string) =>
@@ -203,13 +203,13 @@ export const FILE = {
   leftOut: (name: string, leftOut: readonly LeftOutFeature[]) =>
     `Left out of ${name}: ${leftOutText(leftOut)}.`,
   partsIgnored: (name: string, rows: readonly number[]) =>
-    `Points and lines next to the polygons of a field in ${name} are not used: ${rowsText(rows)}.`,
+    `In ${name}, some fields have points or lines as well as polygons. Only the polygons are used: ${rowsText(rows)}.`,
   notFinite: (name: string, rows: readonly number[]) =>
     `${name} has coordinates that are not numbers, so jobs will fail: ${rowsText(rows)}.`,
   infiniteAttributes: (name: string, rows: readonly number[]) =>
     `${name} has infinite attribute values, which are left out: ${rowsText(rows)}.`,
   systemsDiffer: (name: string, layer: string, id: number) =>
-    `${name} says that it is in ${layer}, but its geometries say that they are in system ${id}. Export the layer again.`,
+    `${name} gives ${layer} as the reference system of the layer, but ${id} as that of its geometries. Export the layer again.`,
   links: (name: string) =>
     `${name} links to other files, which are not read. Download those files, and open them too.`,
   heights: (name: string) => `The heights in ${name} are not used: fields are two-dimensional.`,
@@ -236,14 +236,14 @@ export const FILE = {
   view: (name: string, layer: string) =>
     `The layer ${layer} of ${name} is a view, a virtual table or a table with computed columns, which this page does not read. Save the layer as a plain table.`,
   geometriesSeveral: (name: string, layer: string) =>
-    `The layer ${layer} of ${name} has several geometry columns. Export it with one.`,
+    `The layer ${layer} of ${name} has several geometry columns. Export it with one geometry column.`,
   damaged: (name: string) => `${name} is damaged and cannot be read.`,
   empty: (name: string) => `${name} is empty.`,
   folder: (name: string) =>
     `${name} is a folder or can no longer be read. If it is a folder, open the files in it.`,
   tooLarge: (name: string, most: string) => `${name} has more than ${most}.`,
   tooMany: (name: string, fields: number, vertices: number) =>
-    `${name} has more than ${formatCount(fields, 'field')} or ${formatCount(vertices, 'corner')}. Save a part of them as a separate file, or use the soil-batch command, which makes several batches.`,
+    `${name} has more than ${formatCount(fields, 'field')} or ${formatCount(vertices, 'corner')}. Save a part of it as a separate file, or use the soil-batch command, which makes several batches.`,
   unknown: (name: string) =>
     `${name} is not a GeoJSON, GeoPackage, KML, KMZ or zipped Shapefile. Save it as one of these, or use the soil-batch command, which also reads CSV, FlatGeobuf, GeoParquet and file geodatabases.`,
   shapefilePart: (name: string) =>

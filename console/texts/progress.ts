@@ -76,8 +76,7 @@ export const BATCH = {
     `${area} in ${fields}${valued === null ? '' : `, ${valued} of it with values`}`,
   leftOut: (jobs: string, area: string | null) =>
     `Left out: ${jobs}${area === null ? '' : ` (${area})`}.`,
-  outside: (fields: string, percent: string) =>
-    `parts of ${fields}, which make up ${percent} % of the area`,
+  outside: (fields: string, percent: string) => `parts of ${fields} with ${percent} % of the area`,
   withInterval: (value: string, level: number, low: string, high: string) =>
     `${value} (${level} % interval ${low} to ${high})`,
   values: 'Values on the map',
@@ -106,8 +105,8 @@ export const BATCH = {
   states: {
     due: 'Not delivered yet.',
     acknowledged: 'Delivered.',
-    permanent: 'Not delivered: the receiver rejected it permanently.',
-    exhausted: 'Not delivered: every attempt failed.',
+    permanent: 'Not delivered: the last attempt failed permanently.',
+    exhausted: 'Not delivered: all retries failed.',
   },
   outcomes: {
     acknowledged: 'delivered',

@@ -82,7 +82,7 @@ export const RESULT = {
   noValues: 'No cell has a value.',
   ofCells: (cells: number) => `${formatCount(cells, 'cell')}.`,
   ofOverview: (cells: number, size: string) =>
-    `${formatCount(cells, 'overview cell')}, each ${size} wide with the mean of the cells in it.`,
+    `${formatCount(cells, 'overview cell')}, each ${size} wide, with the mean of the cells in it.`,
   download: 'Download the GeoTIFF',
   style: 'Save the QGIS style',
   styleOfBand: 'A QGIS style shows one band. Show a band on the map to save its style.',

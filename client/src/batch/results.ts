@@ -16,7 +16,7 @@ export interface ResultsOptions {
 export interface ResultsPage {
   /** The page in the requested format. The CSV texts of all pages can be concatenated into one file. */
   readonly text: string;
-  /** Whether the batch was finished, so that no row will change. */
+  /** Whether the batch was finished when the page was read. */
   readonly finished: boolean;
 }
 
@@ -43,9 +43,11 @@ export function listResultPages(
   return pageThrough(async (cursor) => {
     const query = { format, cursor };
     const { headers, text } = await transport.send({ method: 'GET', path, query, signal });
-    const type = headers.get('Content-Type') ?? 'no media type';
+    const type = headers.get('Content-Type') ?? 'unknown';
     if (!type.startsWith(MEDIA_TYPES[format])) {
-      throw notTheServiceError(`GET ${path}: the response is ${type}, not a table in ${format}.`);
+      throw notTheServiceError(
+        `GET ${path}: expected ${MEDIA_TYPES[format]}; the media type of the response is ${type}.`,
+      );
     }
     const finished = headers.get('Batch-Finished') === 'true';
     return { items: [{ text, finished }], next: parseNextCursor(headers.get('Link')) };

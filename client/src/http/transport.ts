@@ -181,7 +181,7 @@ export class Transport {
     const { timeoutSeconds } = this.#options;
     const { signal } = request;
     signal?.throwIfAborted();
-    const late = () => networkError(formatRequest(request), `incomplete after ${timeoutSeconds} s`);
+    const late = () => networkError(formatRequest(request), `timed out after ${timeoutSeconds} s`);
     try {
       return await withTimeout(timeoutSeconds * 1000, late, signal, (both) =>
         this.#exchange(request, both),

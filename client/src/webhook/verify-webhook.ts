@@ -44,7 +44,8 @@ export async function verifyWebhook(
 
   const id = header('webhook-id');
   const timestamp = header('webhook-timestamp');
-  if (!/^\d{1,12}$/.test(timestamp)) throw forgedError('webhook-timestamp');
+  if (!/^\d{1,12}$/.test(timestamp))
+    throw forgedError('webhook-timestamp', 'is not in Unix seconds');
   const message = joinBytes(encodeUtf8(`${id}.${timestamp}.`), body);
   if (!(await isSignedByOne(decodeStandardKey(secret), message, header('webhook-signature')))) {
     throw forgedError('webhook-signature');
@@ -140,8 +141,6 @@ function joinBytes(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
   return both;
 }
 
-function forgedError(readHeader: string): SoilError {
-  return new SoilError(`The webhook's ${readHeader} does not match its body and your secret.`, {
-    type: 'signature',
-  });
+function forgedError(header: string, fault = 'does not match its body and your secret'): SoilError {
+  return new SoilError(`The webhook's header ${header} ${fault}.`, { type: 'signature' });
 }

@@ -58,13 +58,13 @@ function toProblem(error: unknown): Problem {
   if (error instanceof SigningKeyUnavailable) {
     return new Problem(
       'signing-key-unavailable',
-      'Result URLs cannot be signed at the moment. Retry after the seconds in Retry-After.',
+      'Result URLs cannot be signed at the moment. Retry after the time in Retry-After.',
       { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
     );
   }
   return new Problem(
     'internal',
-    'The service failed. The request_id identifies the request in its logs.',
+    'The service failed. If it fails again, report the request_id to its operator.',
   );
 }
 

@@ -124,7 +124,7 @@ function decompress(body: Uint8Array): Uint8Array {
     if (error instanceof RangeError) {
       throw new Problem(
         'body-too-large',
-        `The decompressed body has more than ${LIMITS.bodyBytes} bytes, which is the limit.`,
+        `The decompressed body exceeds the limit of ${LIMITS.bodyBytes} bytes.`,
       );
     }
     throw new Problem(

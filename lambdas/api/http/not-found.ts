@@ -14,7 +14,7 @@ export function jobNotFound(excluded?: string): Problem {
     'job-not-found',
     excluded === undefined
       ? 'The batch has no job with this job_id (a UUID).'
-      : `None of the batches has a job with this id in \`exclude\`: ${JSON.stringify(excluded.slice(0, 40))}.`,
+      : `The batches of this total have no job with the ID ${JSON.stringify(excluded.slice(0, 40))}, which \`exclude\` names.`,
   );
 }
 
@@ -40,7 +40,7 @@ export function resultsExpired(at: Timestamp): Problem {
 export function modelNotFound(): Problem {
   return new Problem(
     'model-not-found',
-    'The service has no such model; GET /v1/models lists them.',
+    'The service has no such model; GET /v1/models lists its models.',
   );
 }
 

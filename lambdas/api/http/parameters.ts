@@ -52,7 +52,7 @@ export function timeFormat(): Format {
   return {
     // The year must have four digits in UTC too, so that times compare as text.
     accepts: (text) => time.safeParse(text).success && /^\d{4}-/.test(readTime(text)),
-    rule: 'must be a time with its zone (RFC 3339), such as 2026-03-01T00:00:00Z; write + as %2B',
+    rule: 'must be a time with its zone (RFC 3339), such as 2026-03-01T00:00:00Z; in a URL, write + as %2B',
   };
 }
 

@@ -85,7 +85,7 @@ function describeValue(value: unknown): string {
 
 function describeKind(value: unknown): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (Array.isArray(value)) return `an array of length ${value.length}`;
   if (typeof value === 'string') return `a string of ${charactersIn(value)} characters`;
   if (typeof value === 'object') return 'an object';
   return `a ${typeof value}`;

@@ -10,6 +10,7 @@ import {
   decodeCursor,
   encodeCursor,
 } from '../../domain/cursor.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { GEOJSON } from '../../results/formats.ts';
 import {
   type NextPage,
@@ -35,9 +36,9 @@ export const batchResultsDefinition = {
   summary: 'Results of a batch',
   description: `The jobs of a batch as one table with a row for each job, in the order of the request, whether it is completed, failed or unfinished.
 
-\`geojson\`: a Feature for each job, with its polygon. \`csv\`: the same columns without the polygon (RFC 4180, UTF-8), with \`properties\` as JSON text. Only the first page has the header row, so that the concatenated pages form one file. An apostrophe precedes text that a spreadsheet would run as a formula, at the start of a value and after a semicolon, tab or line break in it; tabs and line breaks in \`properties\` become spaces. \`geojson\` returns all text unchanged. \`stac\`: an ItemCollection with an Item for each job. Items of jobs without a result have no assets; their \`soil:status\` and \`soil:error_message\` say why.
+\`geojson\`: a Feature for each job, with its polygon. \`csv\`: the same columns without the polygon (RFC 4180, UTF-8), with \`properties\` as JSON text. Only the first page has the header row, so that the concatenated pages form one file. An apostrophe is inserted before text that a spreadsheet would run as a formula, at the start of a value and after a semicolon, tab or line break in it. \`geojson\` returns all text unchanged. \`stac\`: an ItemCollection with an Item for each job. Items of jobs without a result have no assets; their \`soil:status\` and \`soil:error_message\` say why.
 
-Pages are limited by size, not by number of rows. The link \`next\`, in the header \`Link\` and in \`links\`, leads to the next page.`,
+Pages are limited by size, not by number of rows; a page of \`stac\` has at most ${LIMITS.resultsPage.items} Items. The link \`next\`, in the header \`Link\` and in \`links\`, leads to the next page.`,
   parameters: ['batchId', 'resultsFormat', 'resultsCursor', 'ifNoneMatch'],
   response: {
     status: 200,

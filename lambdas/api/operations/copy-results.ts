@@ -28,7 +28,7 @@ export const copyResultsDefinition = {
   operationId: 'copyResults',
   tag: 'Batches',
   summary: 'Copy missing results',
-  description: `Copies a finished batch's missing results to its \`destination\` in the background, after a failure (a missing permission, for example) or a cancellation. The outcome is in \`destination\` in the batch and job statuses. Possible ${LIMITS.copyRequestsPerBatch} times per batch. Counts against the request rate like an estimate with as many jobs.`,
+  description: `Copies a finished batch's missing results to its \`destination\` in the background, after a failure (a missing permission, for example) or a cancellation. The batch and job statuses show the outcome in \`destination\`. Allowed ${LIMITS.copyRequestsPerBatch} times per batch. Counts against the request rate like an estimate with as many jobs as the batch.`,
   parameters: ['batchId'],
   response: {
     status: 202,

@@ -62,7 +62,7 @@ export const createBatchDefinition = {
   operationId: 'createBatch',
   tag: 'Batches',
   summary: 'Create a batch',
-  description: `Responds immediately and runs the jobs asynchronously. A job fails if its polygon is invalid or no model has data for it; the request succeeds. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATION_PER_UNIT)} A \`destination\` counts as ${DESTINATION_REQUESTS} further requests, or as half of \`requests_at_once\` if that is less.`,
+  description: `Responds immediately and runs the jobs asynchronously. A job whose polygon is invalid, or for which no model has data, fails without failing the request. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATION_PER_UNIT)} A \`destination\` counts as ${DESTINATION_REQUESTS} further requests, or as half of \`requests_at_once\` if that is less.`,
   parameters: ['idempotencyKey', 'webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {

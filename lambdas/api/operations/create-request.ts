@@ -110,7 +110,7 @@ export const createRequest = named(
       ),
       destination: optionalField(
         destination,
-        `Copies results to your bucket as jobs complete; \`GET /v1/limits\` has the trust policy for the role. 422 if the role or the bucket refuses access, or if the names of all jobs have more than ${LIMITS.nameBytesWithDestination} bytes as JSON`,
+        `Copies results to your bucket as jobs complete; \`GET /v1/limits\` has the trust policy for the role. 422 if the role or the bucket refuses access, or if all job names together have more than ${LIMITS.nameBytesWithDestination} bytes as JSON`,
       ),
       model: optionalField(
         modelReference,

@@ -24,7 +24,7 @@ export const estimateBatchDefinition = {
   operationId: 'estimateBatch',
   tag: 'Batches',
   summary: 'Estimate a batch',
-  description: `Returns what creating a batch with this body would do: for each job its area, cells, patch-batches and model, or the error that it would fail with; for the batch the expected time, cost and quota. The body is validated and the jobs are planned exactly as for a creation, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateCpuSeconds} seconds of CPU time, which 1,000 ordinary fields do not reach; \`unplanned_jobs\` counts the jobs that are left. Whether the model has data in a polygon is known only when the polygon is predicted, so a job without an error here can still fail with \`no_valid_cells\`. ${weightText(ESTIMATE_PER_UNIT)}`,
+  description: `Returns what creating a batch with this body would do: for each job its area, cells, patch-batches and model, or the error that it would fail with; for the batch the expected time, cost and quota. The body is validated and the jobs are planned by the same rules as for a creation, but access to a \`destination\` is not tested. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateCpuSeconds} seconds of CPU time, enough for 1,000 ordinary fields; \`unplanned_jobs\` counts the jobs that were not planned. Whether the model has data in a polygon is known only when the polygon is predicted, so a job without an error in the estimate can still fail with \`no_valid_cells\`. ${weightText(ESTIMATE_PER_UNIT)}`,
   parameters: ['webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {
@@ -36,7 +36,7 @@ export const estimateBatchDefinition = {
   problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
 } as const satisfies OperationDefinition;
 
-/** An estimate rejects whatever a creation rejects, including webhook receivers. */
+/** An estimate rejects the same bodies as a creation, but does not test access to a destination. */
 export function estimateBatchOperation(ports: EstimatePorts & CreateBodyPorts): Operation {
   return async (request) => {
     const cpuStart = ports.cpuClock();

@@ -92,16 +92,16 @@ export const estimateResponse = named(
       .nullable(
         z.strictObject({
           min_seconds: count.check(
-            z.describe('With the 10 % quantiles of the recent waits and overheads'),
+            z.describe('Computed with the 10 % quantiles of the recent waits and overheads'),
           ),
           max_seconds: count.check(
-            z.describe('With the 90 % quantiles of the recent waits and overheads'),
+            z.describe('Computed with the 90 % quantiles of the recent waits and overheads'),
           ),
         }),
       )
       .check(
         z.describe(
-          'Time from creation to final state, including queue, start and assembly, estimated from the durations of the service’s recent batches. Null if jobs are unplanned, and until the service has finished a batch',
+          'Time from creation to final state, including queue, start and assembly, estimated from the durations of the service’s recent batches. Null if jobs are unplanned, or if the service has finished no batch recently',
         ),
       ),
     expected_cost: z
@@ -120,7 +120,7 @@ export const estimateResponse = named(
       )
       .check(
         z.describe(
-          'What AWS charges for the batch, from its creation to its webhook, without free tiers, tax and the client’s status requests. Null if jobs are unplanned',
+          'What AWS charges for creating, running and delivering the batch and for storing it until its results expire, without free tiers, tax and the client’s status requests. Null if jobs are unplanned',
         ),
       ),
     quota: z

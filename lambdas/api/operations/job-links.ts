@@ -41,7 +41,7 @@ export const LINKS_INCONSISTENT = 'the status and the links contradict each othe
 
 export const jobModels = z
   .array(named('ModelDescription', modelDescription))
-  .check(z.describe('The models of the jobs in this response, each listed once'));
+  .check(z.describe('The models of the jobs in this response, each once for each `model_sha256`'));
 
 export const statusJob = named(
   'Job',

@@ -65,7 +65,7 @@ export const limitsResponse = named(
       .check(z.describe('Batches on one page')),
     requests_per_minute: amount.check(
       z.describe(
-        'Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. Large creations, estimates and totals, creations with a `destination`, and requests to copy missing results count as several requests; the descriptions of these operations say how many',
+        'Requests per minute over all keys of your tenant and all operations that require a key; more get 429 `throttled`. Large creations, estimates and totals, creations with a `destination`, and requests to copy missing results count as several requests; the descriptions of these operations say how many',
       ),
     ),
     requests_at_once: amount.check(
@@ -78,7 +78,9 @@ export const limitsResponse = named(
       z.describe('Seconds of CPU time after which an estimate stops planning jobs'),
     ),
     signed_url_seconds: amount.check(z.describe('Seconds for which a signed URL is valid')),
-    retention_days: amount.check(z.describe('Days from creation to `results_expire_at`')),
+    retention_days: amount.check(
+      z.describe('Days from the creation of a batch to its `results_expire_at`'),
+    ),
     prefix_characters: amount.check(z.describe('Characters of a destination’s `prefix`')),
     copy_requests_per_batch: amount.check(
       z.describe('How often the missing results of one batch may be requested'),

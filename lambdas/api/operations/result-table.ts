@@ -9,9 +9,7 @@ import { multiPolygon, polygon } from './geojson.ts';
 const page = {
   type: z.literal('FeatureCollection'),
   batch_id: batchId,
-  finished: z
-    .boolean()
-    .check(z.describe('Whether the batch is finished, so that no row will change')),
+  finished: z.boolean().check(z.describe('Whether the batch is finished')),
   links: z
     .array(z.strictObject({ rel: z.literal('next'), href: z.string(), type: z.literal(GEOJSON) }))
     .check(z.describe('Link to the next page; empty on the last page')),

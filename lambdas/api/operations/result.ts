@@ -70,7 +70,7 @@ export function rasterUnavailable(error: unknown): never {
   if (!(error instanceof PackFileUnavailable && error.transient)) throw error;
   throw new Problem(
     'unavailable',
-    'The result cannot be read at the moment. Retry after the seconds in Retry-After.',
+    'The result cannot be read at the moment. Retry after the time in Retry-After.',
     {
       headers: { 'Retry-After': String(POLL_AFTER_SECONDS) },
     },

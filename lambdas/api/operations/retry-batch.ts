@@ -79,7 +79,7 @@ export const retryBatchDefinition = {
   operationId: 'retryBatch',
   tag: 'Batches',
   summary: 'Retry a batch',
-  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was completed, as a new batch with the same metadata, model, webhook (with its secret) and destination. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` states the number of such jobs. A repeated request with the same selection returns the same new batch; a different selection gets 409. The retry is charged to the quota like any batch.`,
+  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after its end, as a new batch with the same name, metadata, model, webhook (with its secret) and destination. Completed patch-batches are not predicted again. Without a body, every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` says how many such jobs there are. A repeated request with the same selection returns the same new batch; a different selection gets 409. The retry is charged to the quota like any batch.`,
   parameters: ['batchId'],
   body: { schema: retryRequest, example: retryRequestExample, optional: true },
   response: {

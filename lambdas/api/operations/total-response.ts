@@ -79,7 +79,7 @@ const modelTotal = named(
       .array(z.int())
       .check(
         z.describe(
-          'Years that the jobs request. One map may serve several years; if fields of different years overlap, each year has a separate total',
+          'Years that the jobs request. One map may serve several years; if fields of different years overlap, or there are too many to compare, each year has a separate total',
         ),
       ),
     property: z
@@ -110,7 +110,7 @@ const modelTotal = named(
       )
       .check(
         z.maxLength(LISTED_OVERLAPS),
-        z.describe(`The ${LISTED_OVERLAPS} pairs that overlap most`),
+        z.describe(`The pairs that overlap most, at most ${LISTED_OVERLAPS}`),
       ),
     warnings: z.array(
       z.strictObject({ code: z.enum(['overlapping_fields']), message: z.string() }),
@@ -129,9 +129,7 @@ export const totalResponse = named(
   'BatchTotal',
   z.strictObject({
     batch_ids: z.array(batchId),
-    finished: z
-      .boolean()
-      .check(z.describe('Whether all batches are finished, so that no number will change')),
+    finished: z.boolean().check(z.describe('Whether all batches are finished')),
     total_jobs: count.check(z.describe('Jobs of all batches, without the excluded ones')),
     included_jobs: count.check(z.describe('Jobs that are part of a total')),
     excluded_jobs: count.check(
@@ -141,7 +139,7 @@ export const totalResponse = named(
       .array(modelTotal)
       .check(
         z.describe(
-          'One total for each model and data period or, if fields of different years overlap, for each year; their intervals do not add up',
+          'One total for each model and data period, divided by year if fields of different years overlap (see `years`); the intervals of the totals do not add up',
         ),
       ),
     left_out: z
@@ -152,13 +150,13 @@ export const totalResponse = named(
           jobs: count,
           area_ha: z
             .nullable(hectares)
-            .check(z.describe('Area of their polygons; null if one of them is invalid')),
+            .check(z.describe('Area of the jobs’ polygons; null if a polygon is invalid')),
           job_ids: z
             .array(jobId)
-            .check(z.maxLength(LEFT_OUT_IDS), z.describe(`The first ${LEFT_OUT_IDS} job IDs`)),
+            .check(z.maxLength(LEFT_OUT_IDS), z.describe(`Their job IDs, at most ${LEFT_OUT_IDS}`)),
         }),
       )
-      .check(z.describe('Jobs that are part of no total, by reason')),
+      .check(z.describe('Jobs that are part of no total, by reason and error code')),
   }),
 );
 

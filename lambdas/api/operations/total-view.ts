@@ -122,9 +122,9 @@ function overlapWarnings(
       ({ pair, hectares }) => `${pair.map(nameOf).join(' and ')} by ${formatHectares(hectares)}`,
     );
   const others = overlaps.length - pairs.length;
-  const more =
-    others === 0 ? '' : `; and ${others} more, in total by ${formatHectares(sumOf(overlaps))}`;
-  const message = `Fields overlap: ${pairs.join('; ')}${more}. Area and stock count the shared ground once for each field.`;
+  const total = others === 0 ? '' : `, in total by ${formatHectares(sumOf(overlaps))}`;
+  const more = others === 0 ? '' : `; and ${others} more`;
+  const message = `Fields overlap${total}: ${pairs.join('; ')}${more}. Area and stock count the shared ground once for each field.`;
   return [{ code: 'overlapping_fields', message }];
 }
 
@@ -141,13 +141,13 @@ function missingView(
     case 'no-correlation':
       return {
         code: 'no_correlation',
-        message: `${model} does not declare how its prediction errors correlate.`,
+        message: `${model} does not declare how its prediction errors correlate, or the errors of a job are too large to add up.`,
       };
     case 'unfinished':
       return {
         code: 'batch_unfinished',
         message:
-          'A batch is still running. The interval needs the jobs’ prediction errors, which are joined when the batch finishes.',
+          'A batch is not finished. The interval needs the jobs’ prediction errors, which are joined when the batch finishes.',
       };
     case 'too-many':
       return {

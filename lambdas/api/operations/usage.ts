@@ -48,7 +48,7 @@ export const usageDefinition = {
   tag: 'Service',
   summary: 'Usage',
   description:
-    'How much of today’s quota your tenant has used and how much is left. Creating a batch charges its jobs and their area; a job that is certain to fail is charged no area. Jobs that fail because of the service, or are cancelled before they were planned, are refunded when their batch ends, to the day that was charged.',
+    'How much of today’s quota your tenant has used and how much is left. Creating a batch charges its jobs and their area; a job that is certain to fail is charged no area. Jobs that fail because of the service, or are cancelled before they were planned, are refunded when their batch ends, to the day that was charged; refunds for failures that a client can cause have a daily bound.',
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,

@@ -21,7 +21,7 @@ export function completionWebhook(): OperationObject {
     operationId: 'batchCompleted',
     tags: ['Batches'],
     summary: 'A batch has finished',
-    description: `Posted to \`webhook_url\` once the batch is \`completed\`, \`failed\` or \`partial\`. The same event can arrive more than once: deduplicate by \`batch_id\` and \`redelivery\` (absent from a first delivery). Verify the signature over the raw bytes of the body, in constant time. Redirects are not followed. Retries are sent ${RETRY_DELAYS_SECONDS.join(', ')} s after the previous failure.`,
+    description: `Posted to \`webhook_url\` once the batch is \`completed\`, \`failed\` or \`partial\`. The same event can arrive more than once: deduplicate by \`batch_id\` and \`redelivery\` (absent from a first delivery). Verify the signature over the raw bytes of the body, in constant time. Redirects are not followed. After temporary failures, up to ${RETRY_DELAYS_SECONDS.length} retries follow, with delays of ${RETRY_DELAYS_SECONDS.join(', ')} s.`,
     security: [],
     parameters: [
       headerParameter(

@@ -12,7 +12,7 @@ const HEADERS = {
   },
   ETag: {
     description:
-      'To be sent as `If-None-Match` with the next request. Absent if the response contains signed URLs.',
+      'To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs.',
     schema: { type: 'string' },
   },
   Link: {

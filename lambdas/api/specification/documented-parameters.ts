@@ -116,7 +116,7 @@ export const PARAMETERS = {
   band: query(
     'band',
     z.string(),
-    'Name of a band; by default the first band that is not a quantile, such as `mean`.',
+    'Name of a band; by default the first band that is not a quantile, such as `mean`, or else the first band.',
   ),
   minimum: query(
     'minimum',
@@ -132,7 +132,7 @@ export const PARAMETERS = {
   idempotencyKey: header(
     'Idempotency-Key',
     z.string().check(z.regex(/^("[A-Za-z0-9_-]{1,255}"|[A-Za-z0-9_-]{1,255})$/)),
-    'A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours returns the first batch instead of creating another, if the body (after decompression) and the header `Webhook-Secret` are the same; other requests with the key get 409. After 24 hours, a repeated request creates another batch, even if the first is still waiting.',
+    'A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours returns the first batch instead of creating another, if the body (after decompression) and the header `Webhook-Secret` are the same; other requests with the key get 409. After 24 hours, a repeated request creates another batch, even if the first is unfinished.',
   ),
   webhookSecret: header(
     'Webhook-Secret',

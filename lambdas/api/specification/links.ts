@@ -20,7 +20,7 @@ const LINKS = {
   retry: {
     operationId: 'retryBatch',
     parameters: batch,
-    description: 'Run the failed jobs of the batch again, once it is finished.',
+    description: 'Run the failed jobs of the batch again, once the batch is finished.',
   },
   deliveries: {
     operationId: 'getDeliveries',
@@ -30,7 +30,7 @@ const LINKS = {
   redelivery: {
     operationId: 'redeliver',
     parameters: batch,
-    description: 'Send the webhook of the batch again, once it is finished.',
+    description: 'Send the webhook of the batch again, once the batch is finished.',
   },
   job: {
     operationId: 'getJobStatus',

@@ -5,11 +5,11 @@ import type { ProblemSlug } from '../http/problem-types.ts';
 /** The text of the page behind each `type`: what the problem means and what to do. Only the documents import it. */
 export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'not-json':
-    'The request body must be one JSON text (RFC 8259). The detail says where parsing stopped.',
+    'The request body is empty, not JSON (RFC 8259) or, if it was sent with `Content-Encoding: gzip`, not valid gzip. The detail says which.',
   'not-utf-8':
-    'The request body must be UTF-8 without a byte order mark (RFC 8259, section 8.1). Encode it as plain UTF-8.',
+    'The request body must be UTF-8 without a byte order mark (RFC 8259, section 8.1). If the body is compressed with gzip, send the header `Content-Encoding: gzip`.',
   'parameter-invalid':
-    'A path or query parameter has an invalid value, or the operation does not know a query parameter. `errors` names each parameter and says what is allowed.',
+    'A path or query parameter has an invalid value, or a query parameter is unknown or was sent too often. `errors` names each such parameter and says what is allowed.',
   'cursor-invalid':
     'A cursor opens the next page of the list that returned it, and is invalid for any other list. Send the `next_cursor` of the previous page unchanged, with the same IDs, filter and limit, or omit `cursor` for the first page.',
   'idempotency-key-invalid':
@@ -22,11 +22,11 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'batch-not-found':
     'Your tenant has no batch with this ID: it never existed, has expired (`results_expire_at`), or belongs to another tenant.',
   'job-not-found':
-    'The batch has no job with this ID. The response to its creation lists the IDs of its jobs in `job_ids`.',
+    'The batch has no job with this ID. The response that created the batch lists its job IDs in `job_ids`.',
   'patch-batch-not-found':
     'The job has no patch-batch with this index. Indices start at 0. A job has no patch-batches until it is planned.',
   'result-not-found':
-    'Only a completed job has a result. The batch status shows whether the job is still running or has failed; while it is running, retry after the seconds in `Retry-After`.',
+    'Only a completed job has a result. The detail says whether the job is unfinished or has failed. If it is unfinished, retry after the time in `Retry-After`.',
   'model-not-found':
     'The service has no model with this `id` or `id@version`. `GET /v1/models` lists its models.',
   'only-on-v2':
@@ -50,12 +50,13 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
     'The API accepts only JSON. Send `Content-Type: application/json`, uncompressed or with `Content-Encoding: gzip`.',
   validation: `The body is JSON, but not a valid request. \`errors\` lists what is wrong, by JSON pointer. After ${MAX_VIOLATIONS} errors the rest of the body is not checked, and the detail says so. Nothing was stored.`,
   'quota-exceeded':
-    'Each tenant has a quota of jobs and of charged hectares for each UTC day. A job is charged the largest of its ground area, its perimeter × `charged_width_metres` and its rings × `charged_square_metres_per_ring` (`GET /v1/limits`). If either quota is used up, the request is rejected before its body is read; if too few jobs are left, it is rejected before any polygon is checked. The detail says what is left and, if the body was read, what the batch needs. `Retry-After` is the time to midnight UTC, when the quota resets; it is absent if the batch exceeds a whole day’s quota. `GET /v1/usage` shows today’s usage. Nothing was stored.',
+    'Each tenant has a quota of jobs and of charged hectares for each UTC day. A job is charged the largest of its ground area, its perimeter × `charged_width_metres` and its rings × `charged_square_metres_per_ring` (`GET /v1/limits`). The detail says what is left and, if the body was read, what the batch needs. `Retry-After` is the time to midnight UTC, when the quota resets; it is absent if the batch exceeds a whole day’s quota. `GET /v1/usage` shows today’s usage. No batch was created.',
   throttled:
-    'Your tenant sends more requests than `GET /v1/limits` allows, or all tenants together send too many. Some requests count as several; see `requests_per_minute` there. Wait for the seconds in `Retry-After`, then send the same request again.',
+    'Your tenant exceeded its request rate (`requests_per_minute` of `GET /v1/limits`, where some requests count as several) or the limit on webhook tests or redeliveries, or all tenants together sent too many requests. Wait for the time in `Retry-After`, then send the same request again.',
   internal:
     'The service failed. Retry; if the error persists, report the `request_id`. A request to create a batch may have created it, so repeat it with the same `Idempotency-Key`.',
   'signing-key-unavailable':
-    'The key that signs download URLs is not available, for example while it is replaced. Retry after the seconds in `Retry-After`. In the meantime, the batch status is available with `jobs=none`.',
-  unavailable: 'The response took too long, or part of the service is down. Retry after a moment.',
+    'The key that signs download URLs is not available, for example while it is replaced. Retry after the time in `Retry-After`. In the meantime, the batch status is available with `jobs=none`.',
+  unavailable:
+    'The response took too long, or part of the service is down. Retry after the time in `Retry-After`.',
 };

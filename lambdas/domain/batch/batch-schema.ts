@@ -57,14 +57,14 @@ export const batchFields = {
     .nullable(time)
     .check(
       z.describe(
-        'Estimate from the rate so far, without queue and assembly. Null until there is a rate, and when the batch is final or cancelled',
+        'Estimate from the rate so far, without queue and assembly. Null until there is a rate, and once the batch is final or its cancellation was requested',
       ),
     ),
   estimated_completion_range: z
     .nullable(z.strictObject({ earliest: time, latest: time }))
     .check(
       z.describe(
-        'When the batch will probably be done, including queue, start and assembly: estimated from the durations of the service’s recent batches and the rate so far. Null until the service has finished a batch, when this batch has no progress and takes longer than recent ones, and when it is final or cancelled',
+        'When the batch will probably be done, including queue, start and assembly: estimated from the durations of the service’s recent batches and the rate so far. Null if the service has finished no batch recently, if this batch has no progress and takes longer than recent ones, and once this batch is final or its cancellation was requested',
       ),
     ),
   results_expire_at: time.check(z.describe('When the batch and its results stop being readable')),
@@ -73,7 +73,7 @@ export const batchFields = {
     .optional(z.array(z.strictObject(displayRange.shape)))
     .check(
       z.describe(
-        'For each model, the values of the lowest and highest colour, so that its fields can be compared: the mean of all their cells ± 2 standard deviations, limited to the lowest and highest cell value. Only once the batch is final; a model whose cells all have the same value is not listed',
+        'For each model, the values of the lowest and highest colour, so that maps of its fields can be compared: the mean of all cells of these fields ± 2 standard deviations, limited to the lowest and highest cell value. Only once the batch is final; a model whose cells all have the same value is not listed',
       ),
     ),
 } as const;
@@ -93,7 +93,9 @@ export const webhookBody = z
     jobs: z
       .array(jobSchema)
       .check(
-        z.describe('As in the batch status, without its links; empty with `webhook_jobs: "none"`'),
+        z.describe(
+          'As in the batch status, but without `result_url` and `item_url`; empty with `webhook_jobs: "none"`',
+        ),
       ),
     jobs_omitted: z.optional(z.literal(true)).check(z.describe('Only with `webhook_jobs: "none"`')),
     redelivery: z

@@ -16,7 +16,9 @@ import { explainFailure } from './failure-text.ts';
 /** A copy in the client's bucket: of a job's result, or of a whole batch. */
 export const copyStatus = z.strictObject({
   status: z.enum(['pending', 'copied', 'failed']),
-  uri: z.string().check(z.describe('`s3://` URI of the raster, or of the batch’s folder')),
+  uri: z
+    .string()
+    .check(z.describe('`s3://` URI of the raster or, for a whole batch, of its folder')),
   error: z.nullable(z.string()).check(z.describe('Why copying failed; null unless `failed`')),
 });
 

@@ -92,7 +92,7 @@ export const summarySchema = z.strictObject({
     .nullable(points)
     .check(
       z.describe(
-        "Number of cells whose mean lies outside the cell's own bounds; null without an interval",
+        "Number of cells whose mean lies outside the cell's own bounds; null if the model does not declare how its prediction errors correlate",
       ),
     ),
   outside_share: z

@@ -64,7 +64,7 @@ const INVALID: readonly Refusal[] = [
     'too many jobs',
     JSON.stringify({ jobs: Array.from({ length: 1001 }, () => job()) }),
     ['/jobs'],
-    /1 to 1000 jobs; got an array of 1001/,
+    /1 to 1000 jobs; got an array of length 1001/,
   ),
   makeInvalid(
     'an unknown field',

@@ -8,13 +8,13 @@ import { LIMITS, QUEUE_DAYS } from '../../../domain/limits.ts';
 import { groupedDigits, markdownTable } from './markdown.ts';
 
 const ERRORS: Readonly<Record<JobErrorCode, string>> = {
-  geometry_malformed: 'coordinates violate GeoJSON (RFC 7946)',
+  geometry_malformed: 'not a valid GeoJSON geometry (RFC 7946), or a ring that encloses no area',
   geometry_type_not_supported:
     'not a `Polygon`, a `MultiPolygon` or a `Feature` of one (for a FeatureCollection, send one job per Feature)',
   geometry_self_intersection: 'a ring crosses or touches itself',
-  geometry_rings_cross: 'two rings cross',
+  geometry_rings_cross: 'two rings cross or share part of an edge',
   geometry_hole_outside_shell: 'a hole lies outside its outer ring',
-  geometry_rings_overlap: 'two parts or two holes overlap',
+  geometry_rings_overlap: 'two parts or two holes overlap, or a hole lies in another part',
   geometry_interior_cut:
     'holes split the interior into separate parts; send a polygon for each part',
   ring_not_closed: 'a ring’s last position differs from its first',
@@ -23,10 +23,10 @@ const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   too_many_vertices: `more than ${groupedDigits(LIMITS.verticesPerJob)} vertices`,
   area_over_limit: `the charged area (the largest of ground area, perimeter × ${LIMITS.chargedWidthMetres} m and ${LIMITS.chargedSquareMetresPerRing} m² per ring) exceeds your tenant’s \`hectares_per_job\` (\`GET /v1/limits\`; by default ${groupedDigits(LIMITS.hectaresPerJob)})`,
   outside_coverage:
-    'the polygon is outside the coverage or the raster of the requested model or, if none was requested, outside the coverage of every automatically chosen model',
+    'the polygon is outside the coverage or the raster of the requested model or, if none was requested, of every model that can be chosen automatically',
   year_not_covered: `the requested model or, if none was requested, every model that covers the polygon lacks a map for the year; or the year is not from ${LIMITS.years.first} to ${LIMITS.years.last}`,
   model_unknown: 'no deployed model has this name',
-  too_many_grid_crossings: `the outline crosses more than ${groupedDigits(LIMITS.gridCrossingsPerJob)} lines of the model’s grid`,
+  too_many_grid_crossings: `the outline crosses lines of the model’s grid more than ${groupedDigits(LIMITS.gridCrossingsPerJob)} times`,
   too_many_patch_batches: `more than ${LIMITS.patchBatchesPerJob} patch-batches; split the polygon`,
   raster_too_large: `distant parts make a raster of more than ${groupedDigits(LIMITS.tilesPerRaster)} tiles`,
   no_valid_cells: 'no cell in the polygon has all covariates',

@@ -46,7 +46,7 @@ export function writeReference(document: OpenApiDocument, note?: string): string
     '## Response headers',
     headersOf(operations.map(({ operation }) => operation)),
     '## Problems',
-    'The last part of `type`, the HTTP status, and what to do.',
+    'A problem is named by the last part of its `type`.',
     markdownTable(
       ['problem', 'status', 'meaning'],
       (Object.keys(PROBLEM_TYPES) as ProblemSlug[]).map((slug) => [
