@@ -131,9 +131,9 @@ function listRefs({ folder, packages }: Installation): readonly string[] {
 
 /** Fails, unless the caller accepts that no audit took place. */
 function reportUnaudited(reason: string, allowed: boolean): void {
-  const finding = `NOT AUDITED: the registry returned no advisories (${reason})`;
-  if (!allowed) throw new CommandError(`${finding}. --allow-unaudited accepts this.`, 1);
-  console.log(`${finding}. Accepted by --allow-unaudited.`);
+  const finding = `NOT AUDITED: the registry did not audit the packages (${reason})`;
+  if (!allowed) throw new CommandError(`${finding}. To accept this, use --allow-unaudited.`, 1);
+  console.log(`${finding}. Accepted because of --allow-unaudited.`);
 }
 
 /** Runs npm in a folder, including packages that npm's configuration would omit, and returns its JSON report. */

@@ -26,7 +26,7 @@ const CDK = fileURLToPath(new URL('../node_modules/aws-cdk/bin/cdk', import.meta
 async function main(): Promise<void> {
   const [option, name, ...cdkOptions] = process.argv.slice(2);
   if (option === '--help' || option === '-h') return console.log(HELP);
-  if (option !== '--stage') throw new CommandError('--stage must come first');
+  if (option !== '--stage') throw new CommandError('--stage must be the first option');
   const stage = parseStage(name);
   const connection = await connectToRegion(stage);
   const config = readStageConfig(stage);

@@ -78,7 +78,7 @@ function formatVerification({
               `  column ${column}, row ${row}: ${found.join(', ')} instead of ${expected.join(', ')}`,
           ),
         ]),
-    verified ? 'verified' : 'NOT VERIFIED: the result differs as shown above',
+    verified ? 'verified' : 'NOT VERIFIED because of the differences above',
   ]
     .map(escapeControls)
     .join('\n');

@@ -101,7 +101,7 @@ function listSurprises(
     [
       Math.abs(grid.cell_size - cell) * grid.width <= cell,
       `cells of ${grid.cell_size}`,
-      `of ${cell}`,
+      `cells of ${cell}`,
     ],
     [
       boundsOf(grid).every((side, i) => Math.abs(side - (bounds[i] ?? side)) <= cell),

@@ -64,7 +64,7 @@ export function checkConcurrency(
     !isDeployed && reserved > 0
       ? ` (the limit of ${limit} less ${reserved} that functions reserve)`
       : '';
-  const says = `${available}${others}; the stage uses at most ${needed}`;
+  const says = `${available} available${others}; the stage uses at most ${needed}`;
   if (available >= needed && !refused) return { verdict: 'fine', says };
   const effect = refused
     ? `Lambda refuses to reserve ${predictions} for predictions, because it requires that ${LEAST_UNRESERVED} remain unreserved`

@@ -16,7 +16,7 @@ export function checkLogRole({ apiLogRole }: StageConfig, role: string | null): 
     return role === null
       ? {
           verdict: 'wrong',
-          says: "no role is set, so API Gateway cannot write access logs and the deployment fails; set apiLogRole to 'set'",
+          says: "no role is set, so API Gateway cannot write access logs and the deployment fails; change apiLogRole to 'set'",
         }
       : { verdict: 'fine', says: `${role} is kept; it must be able to write logs` };
   }
@@ -24,6 +24,6 @@ export function checkLogRole({ apiLogRole }: StageConfig, role: string | null): 
   if (/:role\/SoilBatch-/.test(role)) return { verdict: 'fine', says: role };
   return {
     verdict: 'replaces',
-    says: `${role} is set; the deployment would replace it for all APIs of the account and region. Set apiLogRole to 'keep' to keep it`,
+    says: `${role} is set; the deployment would replace it for all APIs of the account and region. To keep it, change apiLogRole to 'keep'`,
   };
 }

@@ -13,7 +13,7 @@ import type { JobError, JobRecord } from '../../lambdas/domain/job/job.ts';
 
 const LOST: JobError = {
   code: 'internal',
-  message: 'The final state of the job was lost. The job is valid; send it again.',
+  message: 'The final state of the job was lost. Retry the batch, or send the job again.',
   location: null,
 };
 

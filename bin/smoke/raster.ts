@@ -13,13 +13,13 @@ export async function checkRaster(url: string): Promise<string> {
   const crs = keys['ProjectedCSTypeGeoKey'] ?? keys['GeographicTypeGeoKey'];
   require(typeof crs === 'number', 'the raster has no CRS');
   const nodata = image.getGDALNoData();
-  require(nodata !== null && Number.isFinite(nodata), `nodata is ${nodata}, not a number`);
+  require(nodata !== null && Number.isFinite(nodata), `nodata is ${nodata}, not a finite number`);
   const predicted = (await readMiddleTile(image)).filter((cell) => cell !== nodata);
-  require(predicted.every(Number.isFinite), 'a cell is neither a number nor nodata');
+  require(predicted.every(Number.isFinite), 'a cell is neither a finite number nor nodata');
   require(predicted.length > 0, 'the middle tile has no prediction');
-  const size = `${image.getWidth()} × ${image.getHeight()} × ${image.getSamplesPerPixel()}`;
+  const size = `${image.getWidth()} × ${image.getHeight()} cells, ${image.getSamplesPerPixel()} bands`;
   const overviews = (await tiff.getImageCount()) - 1;
-  return `${size} cells, EPSG:${crs}, ${overviews} overviews, ${bytes} bytes; ${predicted.length} predicted cells in the middle tile`;
+  return `${size}, EPSG:${crs}, ${overviews} overviews, ${bytes} bytes; ${predicted.length} predicted cells in the middle tile`;
 }
 
 /** Reads the size of a TIFF from a range request for its header. */

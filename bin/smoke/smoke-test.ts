@@ -127,7 +127,7 @@ function listChecks(
         finished = await runBatch(first, { ...request, ...webhook });
         const { batch } = finished;
         const { batch_id, status, completed_tasks, failed_tasks } = batch;
-        return `${batch_id} ${status}: ${completed_tasks} completed, ${failed_tasks} failed as expected, metadata unchanged`;
+        return `${batch_id} ${status}: ${completed_tasks} completed, ${failed_tasks} failed, metadata unchanged`;
       },
     },
     { name: 'raster', run: async () => checkRaster(known().result.url) },

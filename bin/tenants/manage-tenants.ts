@@ -42,7 +42,7 @@ async function changeTenant(
       const limits = omitDefaults(command.limits);
       const created = await tenants.create({ tenant, createdAt: now, disabledAt: null, limits });
       if (created === 'exists')
-        throw new CommandError(`the tenant ${tenant} already exists; use set`);
+        throw new CommandError(`the tenant ${tenant} already has a record; use set`);
       return;
     }
     case 'set': {

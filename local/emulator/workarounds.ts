@@ -54,7 +54,7 @@ export const CONSTRUCT_WORKAROUNDS: readonly ConstructWorkaround[] = [
     },
   })),
   {
-    hides: 'buckets, queues and topics deny plain HTTP, including the CDK bucket',
+    hides: 'buckets (including the CDK bucket), queues and topics deny plain HTTP',
     test: { file: ACCESS, title: 'allowed requests that use plain HTTP or an old TLS version' },
     until: 'the emulator has TLS with a certificate that clients trust',
     adapt(node) {
@@ -91,7 +91,8 @@ export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
       isReference(value) && isSecret(value.Ref) ? { 'Fn::GetAtt': [value.Ref, 'Id'] } : value,
   },
   {
-    hides: 'IAM evaluates conditions on the KMS encryption context; only KMS itself checks it here',
+    hides:
+      'IAM evaluates conditions on the KMS encryption context; on the emulator only KMS checks it',
     test: {
       file: ACCESS,
       title: 'use of the webhook key unless the encryption context is exactly tenant and batch',
@@ -102,7 +103,7 @@ export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
   },
   {
     hides:
-      'IAM evaluates the source and the type of an event, so that functions put no others on the bus',
+      'IAM evaluates the source and the type of an event, so that functions can publish only events of the service',
     test: {
       file: 'test/infra/events.test.ts',
       title:
@@ -114,7 +115,7 @@ export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
   {
     hides: 'API Gateway decodes `~1` in the path of a method’s throttle',
     test: { file: 'test/infra/apis.test.ts', title: 'is traced and throttled' },
-    until: 'a method’s throttle works on MiniStack without this',
+    until: 'a method’s throttle works on MiniStack without this workaround',
     adapt: (name, value) =>
       name === 'ResourcePath' && typeof value === 'string' ? parsePlainPath(value) : value,
   },
@@ -123,7 +124,7 @@ export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
 /** Python modules that patch MiniStack, by the name under which run_ministack.py imports them. */
 export const PATCHES: Readonly<Record<string, Workaround>> = {
   complete_logs: {
-    hides: 'Lambda writes each line of an invocation to its log',
+    hides: 'Lambda logs each line that an invocation writes',
     test: {
       file: 'test/infra/every-resource.test.ts',
       title: 'every function writes to its own log group',
@@ -131,7 +132,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     until: "MiniStack waits for the end of an invocation's output",
   },
   compression: {
-    hides: 'API Gateway compresses responses; here the emulator compresses them',
+    hides: 'API Gateway compresses responses; on the emulator this patch does',
     test: {
       file: 'test/infra/apis.test.ts',
       title: 'passes on exact bytes and compresses responses over 1 kB',
@@ -139,7 +140,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     until: 'MiniStack applies `minimumCompressionSize`',
   },
   limit_concurrency: {
-    hides: 'an account’s concurrency is limited, and Lambda rejects invocations beyond it',
+    hides: 'Lambda limits an account’s concurrency, and rejects invocations beyond the limit',
     test: {
       file: 'test/infra/every-resource.test.ts',
       title: 'allows a deployment of dev: no concurrency is reserved or provisioned',
@@ -147,7 +148,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
     until: 'MiniStack can queue invocations instead of rejecting them',
   },
   ministack_errors: {
-    hides: 'Lambda reports the name of a thrown error, which retriers match',
+    hides: 'Lambda reports a thrown error’s name, which retriers match',
     test: {
       file: 'test/infra/state-machine.test.ts',
       title: 'is retried only on the listed errors, and not by a retrier that the CDK adds',
@@ -169,7 +170,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
       file: 'test/infra/state-machine.test.ts',
       title: '%s retries throttles with a separate, first retrier',
     },
-    until: 'MiniStack applies reserved concurrency to versions, and names a throttle',
+    until: 'MiniStack applies reserved concurrency to versions, and reports a throttle by its name',
   },
 };
 

@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { startLocalService } from '../../local/service.ts';
 import type { ServiceDescription } from '../../local/service-file.ts';
 import { faultsOf } from './faults.ts';
-import { findSlopesOwner, makePacks } from './packs/packs.ts';
+import { connectToSlopeBucket, makePacks } from './packs/packs.ts';
 import { servePublishedMap } from './packs/published-map.ts';
 
 /** How the end-to-end tests reach the service, with keys of several tenants. */
@@ -37,7 +37,7 @@ export async function setup({ vitest }: TestProject): Promise<(() => Promise<voi
     entry: 'test/e2e/packs/app.ts',
     environment,
     onEmulator: async (emulator) => {
-      const owner = findSlopesOwner(emulator);
+      const owner = connectToSlopeBucket(emulator);
       await owner.createBucket();
       await owner.put();
       owner.close();

@@ -11,8 +11,8 @@ import { eventually } from '../support/deployed/eventually.ts';
 import { compareByGdal, listLayers } from '../support/mirror/compare.ts';
 import { PLACES } from '../support/mirror/places.ts';
 import {
+  connectToSlopeBucket,
   FIELD,
-  findSlopesOwner,
   MAP_FILES,
   NETWORK_PREDICTION,
   WIDE_FIELD,
@@ -57,7 +57,7 @@ describe('a pack whose graph is a neural network', () => {
 });
 
 describe('a covariate in another account’s S3 bucket', () => {
-  const owner = findSlopesOwner({ endpointUrl: service.endpoint_url, region: service.region });
+  const owner = connectToSlopeBucket({ endpointUrl: service.endpoint_url, region: service.region });
   afterAll(() => owner.close());
 
   /** Runs a job between `block` and `unblock`. */

@@ -69,7 +69,7 @@ describe('a page in a browser', () => {
     const page = await pages.browser.newPage();
     await page.goto(origin);
     const sent = { authorization: `Bearer ${service.api_key}`, ...headers };
-    const read = await page.evaluate(readInPage(completed.links.result_url, sent));
+    const read = await page.evaluate(buildFetchScript(completed.links.result_url, sent));
     await page.close();
     return read;
   }
@@ -107,7 +107,7 @@ describe('a page in a browser', () => {
 });
 
 /** A script that fetches a URL in a page; it is text, because pages lack this file's types. */
-function readInPage(url: string, headers: object): Parameters<Page['evaluate']>[0] {
+function buildFetchScript(url: string, headers: object): Parameters<Page['evaluate']>[0] {
   return `(async () => {
     const response = await fetch(${JSON.stringify(url)}, { headers: ${JSON.stringify(headers)} });
     const bytes = new Uint8Array(await response.arrayBuffer());

@@ -99,8 +99,8 @@ function makeSlopeInS3(folder: string): void {
 
 const readFixture = (name: string): string => path.join(PROJECT_FOLDER, 'test/fixtures', name);
 
-/** The owner of the bucket with the slope: the emulator's root user. */
-export function findSlopesOwner(emulator: Pick<Emulator, 'endpointUrl' | 'region'>) {
+/** Returns the requests of the owner of the bucket with the slope, who is the emulator's root user. */
+export function connectToSlopeBucket(emulator: Pick<Emulator, 'endpointUrl' | 'region'>) {
   const client = new S3Client({ ...configureClient(emulator), forcePathStyle: true });
   const object = { Bucket: BUCKET, Key: KEY };
   const denial = {

@@ -70,7 +70,7 @@ describe('the tenants command', () => {
   it('rejects creating a tenant twice and limiting an unknown tenant', async () => {
     const { run } = tenantsCommand();
     await run('create', '--tenant', 'acme');
-    await expect(run('create', '--tenant', 'acme')).rejects.toThrow(/exists/);
+    await expect(run('create', '--tenant', 'acme')).rejects.toThrow(/use set/);
     await expect(run('set', '--tenant', 'other', '--jobs-per-day', '1')).rejects.toThrow(/create/);
   });
 

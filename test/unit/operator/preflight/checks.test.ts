@@ -94,7 +94,7 @@ describe('the preflight of Lambda’s concurrency', () => {
     expect(check({}).verdict).toBe('fine');
     expect(check({ limit: 500 }).verdict).toBe('raise');
     expect(check({ limit: 499 }).verdict).toBe('wrong');
-    expect(check({ limit: 10 }).says).toMatch(/^10; .* 601: .*\(L-B99A9384\)/);
+    expect(check({ limit: 10 }).says).toMatch(/^10 .* 601: .*\(L-B99A9384\)/);
   });
 
   it('does not count reservations of other functions as available', () => {
