@@ -118,7 +118,7 @@ async function computeResult(state: JsonObject, input: Json, world: MachineWorld
       return state['Parameters'] === undefined ? input : fillTemplate(state['Parameters'], input);
     case 'Task': {
       const payload = fillTemplate(valueAtPath(state, 'Parameters', 'Payload'), input);
-      if (!isObject(payload)) throw new Error('a task without a payload');
+      if (!isObject(payload)) throw new Error('a Task state must have a payload');
       return {
         Payload: await world.task(
           String(valueAtPath(state, 'Parameters', 'FunctionName')),
