@@ -178,7 +178,7 @@ async function measureAll(): Promise<readonly Timed[]> {
 }
 
 export const bench: Bench = {
-  title: 'response times of creations, of polls of finished batches, and of a list of batches',
+  title: 'response times of creations, of statuses of finished batches, and of a list of batches',
   async run(): Promise<BenchReport> {
     const found = await measureAll();
     const findMedian = (name: string) =>
@@ -193,9 +193,9 @@ export const bench: Bench = {
         formatAgainstGoal(computeMedian(times) / findMedian(base), goal, 2),
       ]),
       notes: [
-        `Each time is from the request to the end of the response, in ${ROUNDS} alternating rounds after ${WARM_UP} warm-up rounds. The API is deployed on the emulator. The emulator gives a function one core of the machine, as AWS does at the function's memory size. The emulated services respond over the loopback interface.`,
-        `The base of a creation is a body with one job, padded with white space. Gateway, function and S3 transfer the same number of bytes, so the ratio shows the cost of the jobs. The batches wait for a slot, so that no batch runs during the measurement. Polygons have ${VERTICES} vertices. Each further job takes about 0.07 ms, to check its polygon and write its line of the index.`,
-        `The base of a read is the status of a finished batch of one job, without its jobs. The listed batches have 1,000 jobs each. If the base takes 25 ms, a goal of 4 is 100 ms. A status with 1,000 jobs takes about 0.25 s of CPU time: half to decode the items (in the SDK), and half to sign the URLs (in S3's presigner). \`jobs=none\` avoids both, and pages reduce both.`,
+        `Each time is from the request to the end of the response, in ${ROUNDS} alternating rounds after ${WARM_UP} warm-up rounds. The API is deployed on the emulator, whose services respond over the loopback interface.`,
+        `The base of a creation is the creation of one job whose body is padded with white space. Gateway and function receive as many bytes as for 1,000 jobs, so the ratio shows the cost of the jobs. All batches wait for a slot, so that none runs during the measurement. Polygons have ${VERTICES} vertices.`,
+        `The base of a read is the status of a finished batch of one job, without its jobs. The listed batches have 1,000 jobs each. For a status with 1,000 jobs, the function decodes 1,000 items and signs 1,000 URLs; \`jobs=none\` avoids both.`,
       ],
       versions: {},
     };

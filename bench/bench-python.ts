@@ -30,6 +30,6 @@ export function findMissingInR(...packages: readonly string[]): string | undefin
       ? undefined
       : `the R packages ${packages.join(' and ')} are not all installed`;
   } catch {
-    return 'no Rscript';
+    return 'Rscript cannot be run';
   }
 }

@@ -43,7 +43,7 @@ function listOperations(): readonly string[] {
 }
 
 export const bench: Bench = {
-  title: 'initialisation time of each API function',
+  title: 'CPU time of the initialisation of each API function',
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-cold-start-'));
     try {
@@ -64,7 +64,7 @@ export const bench: Bench = {
           computeMedian(times).toFixed(0),
         ]),
         notes: [
-          `Each bundle is loaded by a new Node process; the figures are the median of ${ROUNDS} runs.`,
+          `A new Node process loads each bundle. The CPU time excludes the start of Node, and is the median of ${ROUNDS} runs.`,
         ],
         versions: {},
       };

@@ -60,7 +60,7 @@ export const bench: Bench = {
         formatRow(subcommand, seconds, start),
       ),
       notes: [
-        `CPU seconds of one run of each subcommand, including the child process that reads the GeoPackage. The service is a fake whose batches finish immediately. It repeats the development service's responses for a completed and for a failed job. One job in ten fails. The exponent describes the growth from ${SIZES[1]} to ${SIZES[2]} fields; 1 means linear growth. Start-up is \`soil-batch --version\` (interpreter and imports), the minimum of three runs. GDAL takes most of the time of a download: it opens each map for the virtual raster and again for the report, where it also decodes the map.`,
+        `CPU seconds of one run of each subcommand, including the child process that reads the GeoPackage. The service is a fake whose batches finish immediately. It repeats the development service's responses for a completed and for a failed job. One job in ten fails, but retried jobs succeed. The exponent describes the growth from ${SIZES[1]} to ${SIZES[2].toLocaleString('en')} fields; 1 means linear growth. Start-up is \`soil-batch --version\` (interpreter and imports), the minimum of three runs.`,
       ],
       versions: {},
     };

@@ -72,7 +72,7 @@ export const bench: Bench = {
         ],
         rows,
         notes: [
-          'CPU seconds of Chromium’s main thread, which draws without a GPU here. The longest task occurs while the file is opened or the map is zoomed out. A batch is followed from its submission to its end. The service recommends a poll every 5 seconds. The MB are the compressed size of all responses. The exponent describes the growth from 50 fields or jobs.',
+          'CPU seconds of Chromium’s main thread, which draws without a GPU here. The longest task is the longer of two: the longest while the file is opened, and the longest while the map is zoomed out. A batch is followed from its submission to its end. The MB are the compressed size of the responses about this batch. The exponent describes the growth of the CPU seconds or of the MB since the first row of the action; 1 means linear growth.',
         ],
         versions: { Chromium: served.browser.version() },
       };

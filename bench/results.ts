@@ -9,8 +9,8 @@ const RESULTS = join(import.meta.dirname, 'RESULTS.md');
 const PREFACE = `# Benchmarks
 
 Written by \`npm run bench\`; \`npm run bench -- <name>\` rewrites one section. Compared programs alternate on one
-machine, so the ratios apply to other machines but the seconds do not. A figure's goal follows it in parentheses;
-✗ marks a figure that misses its goal. Such a figure makes the command fail.
+machine, so the ratios are more portable than the seconds. A figure's goal follows it in parentheses. ✗ marks a figure that
+misses its goal; the command then fails.
 `;
 
 /** Removes the sections of benchmarks that no longer exist. */

@@ -187,8 +187,8 @@ function createReport(comparisons: readonly Comparison[], noR: string | undefine
     ],
     rows: comparisons.flatMap(formatRows),
     notes: [
-      `Cells are 10 m wide, and all programs run on one thread. Jobs of 1,000 and 4,400 ha: ${RASTERS} rasters and both coordinates, ${TREES} trees, one band, best of ${ROUNDS} alternating rounds. Job of 10 ha: the default model with its interval, best of ${SMALL_ROUNDS} rounds. Warm: ${WARM_RUNS} further runs in each of our processes, as in a function that has loaded its model. Ours runs the steps of the pipeline, including the polygon's summary, which the other programs lack, and stores blocks in files instead of S3. Its time includes the start of Node. Python uses rasterio, scikit-learn and GDAL's COG driver.`,
-      `Of ${sum('both')} cells in both results, ${sum('different')} differ by more than 1e-5; ${sum('only_one')} further cells are in only one result.`,
+      `Cells are 10 m wide, and all programs predict on one thread. The jobs of 1,000 and 4,400 ha have ${RASTERS} rasters and both coordinates as covariates, ${TREES} trees and one band; each figure is the best of ${ROUNDS} alternating rounds. The job of 10 ha uses the default model with its interval; each figure is the best of ${SMALL_ROUNDS} rounds. Warm: the best of all further runs, ${WARM_RUNS} in each of our processes, as in a function that has loaded its model. Ours runs the steps of the pipeline, with files instead of S3. It also summarises the polygon, which the other programs do not. Python uses rasterio, scikit-learn and GDAL's COG driver. CPU times include the start of Node or Python. Wall times begin after Node has loaded our code, and before Python imports its packages.`,
+      `Of ${sum('both')} cells that have a value in the first band of both our result and Python's, ${sum('different')} differ by more than 1e-5 of the value. Cells with a value in only one of the two results: ${sum('only_one')}.`,
       ...(noR === undefined ? [] : [`R (terra and ranger) is left out: ${noR}.`]),
     ],
     versions: Object.assign({}, ...jobs.map((job) => job?.versions ?? {})),

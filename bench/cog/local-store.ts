@@ -36,7 +36,8 @@ export function createLocalSource(folder: string): BlockSource {
       const file = await open(join(folder, ref));
       try {
         const { bytesRead } = await file.read(into, 0, into.length, offset);
-        if (bytesRead !== into.length) throw new Error(`${ref} ends before ${into.length} bytes`);
+        if (bytesRead !== into.length)
+          throw new Error(`${ref} ends before byte ${offset + into.length}`);
       } finally {
         await file.close();
       }

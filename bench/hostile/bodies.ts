@@ -161,7 +161,10 @@ export function listHostileBodies(): readonly HostileBody[] {
       text: writeJobs(1_000, thinZigzag(GRID, 1_000, 1e-9)),
     },
     { name: 'slabs in the coverage', text: writeJobs(999, toMultiPolygon(listSlabs(333, INSIDE))) },
-    { name: 'slabs at the coverage', text: writeJobs(999, toMultiPolygon(listSlabs(333, CORNER))) },
+    {
+      name: 'slabs across the edge of the coverage',
+      text: writeJobs(999, toMultiPolygon(listSlabs(333, CORNER))),
+    },
     { name: 'zigzags', text: writeJobs(998, toPolygon(zigzag(998))) },
     { name: 'zigzags', text: writeJobs(10_000, toPolygon(zigzag(10_000))) },
     { name: 'edges nearly on one line', text: writeJobs(998, toPolygon(nearlyOneLine(998))) },
@@ -182,12 +185,12 @@ export function listHostileBodies(): readonly HostileBody[] {
       text: fillBody('{"jobs":[{"polygon":{', escapedField, '},"year":2024}]}'),
     },
     {
-      name: 'zigzags over the limit',
+      name: 'zigzags with too many vertices',
       text: writeJobs(998, toPolygon(zigzag(998)), Number.MAX_VALUE),
     },
     { name: 'unknown fields', text: fillBody('{', field, '}') },
     { name: 'unknown fields of a job', text: fillBody('{"jobs":[{', field, '}]}') },
-    { name: 'one field again and again', text: fillBody('{', () => '"a":1', '}') },
+    { name: 'one repeated field', text: fillBody('{', () => '"a":1', '}') },
     { name: 'invalid JSON at the end', text: fillBody('{"jobs":[', () => '0', ']!') },
   ];
 }

@@ -109,7 +109,7 @@ export function listReadBodies(): readonly HostileBody[] {
       ),
     },
     { name: 'squares of 10 ha, ten at each of 97 places', text: writeSquares(970, 10, 97) },
-    { name: 'squares of 200 ha on top of each other', text: writeSquares(120, 200, 1) },
+    { name: 'overlapping squares of 200 ha', text: writeSquares(120, 200, 1) },
     {
       name: 'metadata',
       text: `{"metadata":{"a":"${'a'.repeat(LIMITS.metadataBytes - 10)}"},"jobs":[{"polygon":${GEOMETRY},"year":2024}]}`,

@@ -51,7 +51,7 @@ export const QUOTA_DAYS: readonly QuotaDay[] = [
     touched: 1,
   },
   {
-    what: `the worst case: one job per batch, with ${patchBatchesPerJob} patch-batches and every cell touched`,
+    what: `the worst case: one job per batch, with ${patchBatchesPerJob} patch-batches and the most cells`,
     jobs: jobsPerDay,
     perBatch: 1,
     patchBatches: patchBatchesPerJob,

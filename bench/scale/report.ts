@@ -48,7 +48,14 @@ const THROTTLED_STEPS: readonly (readonly [states: string, delays: Delays])[] = 
 
 function formatPatienceTable(): string {
   return formatColumns(
-    ['state', 'retries', 'mean wait, 10 s', 'mean wait, 30 s', 'failed, 4 h', 'failed, 8 h'],
+    [
+      'state',
+      'retries',
+      'mean wait (10 s)',
+      'mean wait (30 s)',
+      'failures (4 h)',
+      'failures (8 h)',
+    ],
     THROTTLED_STEPS.map(([states, delays]) => {
       return [
         states,
