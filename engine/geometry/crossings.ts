@@ -35,7 +35,7 @@ export function describeMeeting(
   const how = meeting.kind === 'overlap' ? 'share part of an edge' : 'cross';
   return geometryProblem(
     'geometry_rings_cross',
-    `Two rings of the outline, such as its edge and a hole, ${how} near ${place}. Move a corner so that they touch only at single points.`,
+    `Two rings of the outline, such as its outer ring and a hole, ${how} near ${place}. Move a corner so that they touch only at single points.`,
     location,
   );
 }

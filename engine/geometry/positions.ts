@@ -97,7 +97,7 @@ function parsePosition(
   if (container !== undefined) {
     return geometryProblem(
       'geometry_malformed',
-      `${ringPath}[${vertex}] must be an array of numbers; got ${formatValue(container)} in it.`,
+      `${ringPath}[${vertex}] must contain only numbers, but contains ${formatValue(container)}.`,
     );
   }
   if (isInRange(lon, lat)) return [lon, lat];
@@ -129,7 +129,7 @@ function findOpenEnd(ring: Ring, index: number): GeometryProblem | null {
   const vertex = ring.length - 1;
   return geometryProblem(
     'ring_not_closed',
-    `The outline is not closed: it starts at [${first.join(', ')}] and ends at [${last.join(', ')}]. Repeat the first corner exactly as the last.`,
+    `The outline is not closed: it starts at [${first.join(', ')}] and ends at [${last.join(', ')}]. Make the last position equal to the first.`,
     { ring: index, vertex, lon: last[0], lat: last[1] },
   );
 }

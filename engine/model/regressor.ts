@@ -21,7 +21,7 @@ export function requireCapacity(
 ): void {
   if (points.length < count * features || out.length < count * targets) {
     throw new RangeError(
-      `${count} points need ${count * features} features and ${count * targets} targets: got ${points.length} and ${out.length}`,
+      `${count} points need ${count * features} feature values and ${count * targets} target values: got ${points.length} and ${out.length}`,
     );
   }
 }

@@ -142,7 +142,7 @@ describe('the packs of a deployment', () => {
       'a manifest that breaks the schema',
       { ...aManifest(), version: 'one' },
       undefined,
-      'version: semantic version',
+      'version: expected a semantic version',
     ],
     [
       'a graph at a URL',

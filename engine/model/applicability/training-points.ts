@@ -51,7 +51,7 @@ export function parseTrainingPoints(
       view.getFloat32((point * width + index) * FLOAT_BYTES, true),
     );
     if (!values.every(Number.isFinite)) {
-      throw new TrainingPointsInvalid(`${covariate.name} is not finite in every point`);
+      throw new TrainingPointsInvalid(`${covariate.name} has a value that is not finite`);
     }
     return { name: covariate.name, index, values, weight: weights[index] ?? 0 };
   });

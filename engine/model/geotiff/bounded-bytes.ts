@@ -19,7 +19,7 @@ export async function openBoundedBytes(files: PackFiles, href: string): Promise<
       requireBytesWithin(size, offset, length);
       const bytes = await files.readRange(href, offset, length);
       if (bytes.length !== length) {
-        throw new RangeError(`got ${bytes.length} bytes at ${offset}, expected ${length}`);
+        throw new RangeError(`got ${bytes.length} bytes at offset ${offset}, expected ${length}`);
       }
       return bytes;
     },

@@ -33,7 +33,9 @@ export async function decompress(
 ): Promise<Uint8Array> {
   const uncompressed = await unpackBytes(bytes, compression, limit);
   if (uncompressed.length < size) {
-    throw new Error(`a tile has ${uncompressed.length} uncompressed bytes, expected ${size}`);
+    throw new Error(
+      `a tile has ${uncompressed.length} uncompressed bytes, expected at least ${size}`,
+    );
   }
   return uncompressed.length > size ? uncompressed.subarray(0, size) : uncompressed;
 }

@@ -32,7 +32,7 @@ export async function readGeoreference(tags: Tags): Promise<Georeference> {
   const { x, y, cellWidth, cellHeight } = await readCorner(tags);
   if (![x, y, cellWidth, cellHeight].every(Number.isFinite) || !(cellWidth > 0 && cellHeight > 0)) {
     throw new Error(
-      `columns must run east and rows south: its cells are ${cellWidth} × ${cellHeight}`,
+      `its columns must run east and its rows south: the corner is ${x}, ${y}, and a cell ${cellWidth} × ${cellHeight}`,
     );
   }
   return {

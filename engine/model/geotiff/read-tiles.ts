@@ -109,7 +109,9 @@ async function listTilesOfRow(
 function requireSaneLength({ bits, tileWidth, tileHeight, stride }: TiledImage, length: number) {
   const uncompressed = countStoredBytes(bits, tileWidth * stride, tileHeight);
   if (length > 2 * uncompressed + 1024) {
-    throw new RangeError(`a tile has ${length} compressed bytes for ${uncompressed} uncompressed`);
+    throw new RangeError(
+      `a tile has ${length} compressed bytes, too many for ${uncompressed} uncompressed bytes`,
+    );
   }
 }
 

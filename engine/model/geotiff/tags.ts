@@ -95,9 +95,12 @@ export async function readNumbers(
   count: number,
 ): Promise<readonly number[]> {
   const type = NUMBER_TYPES[entry.type];
-  if (type === undefined) throw new Error(`a numeric tag has values of type ${entry.type}`);
+  if (type === undefined)
+    throw new Error(`a numeric tag has values of type ${entry.type}, which is not supported`);
   if (first + count > entry.count)
-    throw new RangeError(`a tile table has ${entry.count} entries, expected ${first + count}`);
+    throw new RangeError(
+      `a tile table has ${entry.count} entries, expected at least ${first + count}`,
+    );
   const read = await bytes.readBytes(entry.offset + first * type.bytes, count * type.bytes);
   const view = new DataView(read.buffer, read.byteOffset, read.byteLength);
   return Array.from({ length: count }, (_, i) =>

@@ -36,12 +36,12 @@ const MAX_TILE_BYTES = 64 * 2 ** 20;
 export async function readTiledImage(tags: Tags): Promise<TiledImage> {
   const cut = await readSizes(tags);
   const { width, height, tileWidth, tileHeight, isTiled } = cut;
-  if (![width, height, tileWidth, tileHeight].every((n) => Number.isInteger(n) && n >= 1)) {
+  const bands = await readTagNumber(tags, TAG.samplesPerPixel, 1);
+  if (![width, height, tileWidth, tileHeight, bands].every((n) => Number.isInteger(n) && n >= 1)) {
     throw new Error(
-      `invalid size: ${width} × ${height} cells in tiles of ${tileWidth} × ${tileHeight}`,
+      `invalid size: ${width} × ${height} cells in tiles of ${tileWidth} × ${tileHeight}, with ${bands} bands`,
     );
   }
-  const bands = await readTagNumber(tags, TAG.samplesPerPixel, 1);
   const planar = await readTagNumber(tags, TAG.planarConfiguration, 1);
   if (planar !== 1 && planar !== 2)
     throw new Error(`its planar configuration is ${planar}, not 1 or 2`);
@@ -52,8 +52,9 @@ export async function readTiledImage(tags: Tags): Promise<TiledImage> {
   const byteCounts = tags.entries.get(isTiled ? TAG.tileByteCounts : TAG.stripByteCounts);
   if (offsets === undefined || byteCounts === undefined)
     throw new Error('the file has no tile table');
-  if (!(Math.min(offsets.count, byteCounts.count) >= tiles)) {
-    throw new Error(`its tile table has ${offsets.count} entries for ${tiles} tiles`);
+  const places = Math.min(offsets.count, byteCounts.count);
+  if (!(places >= tiles)) {
+    throw new Error(`its tile table has ${places} entries for ${tiles} tiles`);
   }
   const layout = {
     bits: requireSameForAll('bits', await readTagNumbers(tags, TAG.bitsPerSample)),
@@ -62,14 +63,14 @@ export async function readTiledImage(tags: Tags): Promise<TiledImage> {
     littleEndian: tags.littleEndian,
   };
   const problem = findUnsupported(layout);
-  if (problem !== undefined) throw new Error(`${problem} are not supported`);
+  if (problem !== undefined) throw new Error(`not supported: ${problem}`);
   const compression = await readTagNumber(tags, TAG.compression, 1);
   if (COMPRESSIONS[compression] === undefined) {
     const known = [...new Set(Object.values(COMPRESSIONS))].join(', ');
     throw new Error(`compression ${compression} is not supported: use ${known}`);
   }
   const bytes = countStoredBytes(layout.bits, tileWidth * stride, tileHeight);
-  if (!(bands >= 1 && bytes <= MAX_TILE_BYTES)) {
+  if (!(bytes <= MAX_TILE_BYTES)) {
     throw new Error(
       `its tiles of ${tileWidth} × ${tileHeight} cells have ${bytes} bytes, at most ${MAX_TILE_BYTES} are allowed`,
     );

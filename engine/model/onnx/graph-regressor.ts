@@ -45,7 +45,7 @@ export async function createGraphRegressor(
   threads = 1,
 ): Promise<Regressor> {
   if (hasExternalData(bytes)) {
-    const reason = 'has values in another file: save it with all of them inside';
+    const reason = 'has weights in another file: save the model as a single file';
     throw new GraphNotSupported('graph', reason);
   }
   const runtime = await loadOnnxRuntime();
@@ -117,7 +117,7 @@ function requireOneTensor(
     throw new GraphNotSupported('graph', `has ${values.length} ${kind}s, expected 1`);
   }
   if (!value.isTensor || (value.type !== 'float32' && value.type !== 'float64')) {
-    const type = value.isTensor ? value.type : 'no tensor';
+    const type = value.isTensor ? value.type : 'not a tensor';
     const reason = `its ${kind} "${value.name}" is ${type}, expected float32 or float64`;
     throw new GraphNotSupported('graph', reason);
   }

@@ -180,8 +180,10 @@ function childId(
   const isLeaf = (leafs[branch] ?? 0) !== 0;
   const most = isLeaf ? leafCount : count;
   if (index < 0 || index >= most) {
-    const kind = isLeaf ? 'leaf' : 'node';
-    throw new ModelInvalid(`node ${branch} refers to ${kind} ${index}, but there are ${most}`);
+    const [kind, kinds] = isLeaf ? ['leaf', 'leaves'] : ['node', 'nodes'];
+    throw new ModelInvalid(
+      `node ${branch} refers to ${kind} ${index}, but there are ${most} ${kinds}`,
+    );
   }
   return isLeaf ? count + index : index;
 }

@@ -61,7 +61,10 @@ export function readTreeGraph(bytes: Uint8Array): TreeGraph {
   }
   const { targets } = ensemble;
   if (after.some((step) => columnsOfStep(step) !== 1 && columnsOfStep(step) !== targets)) {
-    throw new GraphNotSupported('graph', 'a step makes more targets than the ensemble has');
+    throw new GraphNotSupported(
+      'graph',
+      'a step after the ensemble has more or fewer numbers than there are targets',
+    );
   }
   return { before, ensemble, after };
 }
@@ -168,7 +171,10 @@ function scaleSteps({ attributes }: Operator, isDouble: boolean): Steps {
   const offset = Float64Array.from(attributes.get('offset')?.floats ?? []);
   const times = Float64Array.from(attributes.get('scale')?.floats ?? []);
   if (times.length === 0 || offset.length !== times.length) {
-    throw new GraphNotSupported('ai.onnx.ml.Scaler', 'does not have as many offsets as scales');
+    throw new GraphNotSupported(
+      'ai.onnx.ml.Scaler',
+      'needs one offset for each scale, and at least one scale',
+    );
   }
   const scaled = linearStep({ plus: negate(offset), times, rounds: !isDouble });
   const steps = isDouble ? [scaled, ROUNDED] : [scaled];
@@ -206,7 +212,7 @@ function readConstant(
   if (!tensor || !isRow || tensor.values.length === 0 || tensor.values.length > most) {
     throw new GraphNotSupported(
       formatOperatorName(operator),
-      'its constant is not one number for each column',
+      'its constant must be a single number or one number for each column',
     );
   }
   if (tensor.type !== (value.isDouble ? DOUBLE : FLOAT)) {

@@ -99,10 +99,10 @@ function findTrainingProblems({ covariates }: Manifest): ManifestProblem[] {
 function findBandProblems(manifest: Manifest): ManifestProblem[] {
   const { bands, graph, distribution, applicability } = manifest;
   const targets = countTargets(manifest);
-  const kind = graph === undefined ? 'covariate, as there is no graph' : 'target of the graph';
+  const wanted = graph === undefined ? 'a covariate (there is no graph)' : 'a target of the graph';
   return bands.flatMap(({ from }, i) => {
     if (from.kind === 'target' && from.index >= targets) {
-      const message = `${from.index} is not a ${kind}: allowed are 0 to ${targets - 1}`;
+      const message = `${from.index} is not the index of ${wanted}: allowed are 0 to ${targets - 1}`;
       return [{ field: `bands[${i}].from.index`, message }];
     }
     if (from.kind === 'quantile' && distribution === undefined) {
@@ -202,12 +202,12 @@ function findNodataProblems({ nodata, distribution, raster }: Manifest): Manifes
   const type = raster.sample_type;
   if (!isSample(type, nodata)) {
     const example = type === 'float32' ? '; e.g. -9999' : '';
-    const message = `${nodata} is not a ${type} value, the raster's sample_type: allowed are ${describeRange(type)}${example}`;
+    const message = `${nodata} is not a value of the raster's sample_type, ${type}: allowed are ${describeRange(type)}${example}`;
     return [{ field: 'nodata', message }];
   }
   if (type !== 'float32' || distribution === undefined) return [];
   if (nodata >= distribution.lower && nodata <= distribution.upper) {
-    const message = `${nodata} must lie outside the property's support, ${distribution.lower} to ${distribution.upper}`;
+    const message = `${nodata} must lie outside the range of the distribution, ${distribution.lower} to ${distribution.upper}`;
     return [{ field: 'nodata', message }];
   }
   return [];

@@ -6,23 +6,30 @@ import { isUrl, parseS3Url } from './pack-files.ts';
 export const text = z.string().check(z.minLength(1));
 export const name = z
   .string()
-  .check(z.regex(/^[a-z][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, "_" and "-"'));
+  .check(
+    z.regex(
+      /^[a-z][a-z0-9_-]{0,62}$/,
+      'expected 1 to 63 lower-case letters, digits, "_" and "-", starting with a letter',
+    ),
+  );
 
 export const range = z
   .tuple([z.number(), z.number()])
-  .check(z.refine(([min, max]) => min <= max, 'the lowest value, then the highest'));
+  .check(z.refine(([min, max]) => min <= max, 'expected the lowest value, then the highest'));
 
 /** A PROJ definition of a CRS. */
 export const definition = z.string().check(z.startsWith('+proj='));
 
 /** A file of the pack: a relative path inside the folder, not a URL. */
-export const file = text.check(z.refine(isFile, "a path inside the pack's folder, not a URL"));
+export const file = text.check(
+  z.refine(isFile, "expected a path inside the pack's folder, not a URL"),
+);
 
 function isFile(href: string): boolean {
   return !href.startsWith('/') && !href.split('/').includes('..') && !isUrl(href);
 }
 
-const FILE_OR_URL = "a path inside the pack's folder, https://… or s3://bucket/key";
+const FILE_OR_URL = "expected a path inside the pack's folder, https://… or s3://bucket/key";
 
 /** A file of the pack, or a remote one that is read by ranges. */
 function isFileOrUrl(href: string): boolean {
@@ -45,7 +52,7 @@ const byPeriodSchema = <T extends z.ZodMiniType>(value: T, expected: string) =>
 /** Our own limit, far beyond any legend: functions hold the classes in memory. */
 const MAX_CLASSES = 10_000;
 
-const factor = z.number().check(z.refine((scale) => scale !== 0, 'a number other than 0'));
+const factor = z.number().check(z.refine((scale) => scale !== 0, 'expected a number other than 0'));
 
 const rasterCovariateSchema = (isAllowed: (href: string) => boolean) =>
   z.strictObject({
@@ -61,10 +68,10 @@ const rasterCovariateSchema = (isAllowed: (href: string) => boolean) =>
     /** Definition of the file's CRS; required unless it is the grid's or a CRS on WGS84 that the file names. */
     crs: z.optional(z.strictObject({ proj4: definition })),
     /** The value is the stored number × `scale` + `offset`. `scale`, `offset` and `nodata` override the file's tags. */
-    scale: z.optional(byPeriodSchema(factor, 'a number other than 0')),
-    offset: z.optional(byPeriodSchema(z.number(), 'a number')),
+    scale: z.optional(byPeriodSchema(factor, 'expected a number other than 0')),
+    offset: z.optional(byPeriodSchema(z.number(), 'expected a number')),
     /** The stored number of missing cells. */
-    nodata: z.optional(byPeriodSchema(z.number(), 'a number')),
+    nodata: z.optional(byPeriodSchema(z.number(), 'expected a number')),
     /** Original cell size, if coarser than the grid. */
     native_cell_size: z.optional(z.number().check(z.positive())),
     /** Lowest and highest value in the training data, for a quantity. */

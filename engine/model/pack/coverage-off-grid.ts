@@ -30,7 +30,7 @@ export function findCoverageOffGrid(manifest: Manifest): readonly ManifestProble
   };
   if (polygons.flat(2).some(isOnGrid) || listSamplePositions(grid).some(isCovered)) return [];
   const [lon, lat] = inverse(findGridCentre(grid));
-  const message = `it does not overlap the grid, whose centre is at lon ${lon.toFixed(4)}, lat ${lat.toFixed(4)} by grid.crs.proj4; positions are [longitude, latitude]`;
+  const message = `it does not overlap the grid, whose centre is at lon ${lon.toFixed(4)}, lat ${lat.toFixed(4)} according to grid.crs.proj4; positions are [longitude, latitude]`;
   return [{ field: 'coverage', message }];
 }
 

@@ -79,7 +79,7 @@ const distribution = z
       ({ thresholds, lower, upper }) =>
         lower <= (thresholds[0] ?? lower) &&
         [...thresholds, upper].every((t, i, all) => i === 0 || t > (all[i - 1] ?? t)),
-      'lower ≤ thresholds (increasing) < upper',
+      'expected increasing thresholds, with lower ≤ the first and the last < upper',
     ),
   );
 
@@ -139,7 +139,7 @@ const limits = z
   .check(
     z.refine(
       ([lower, upper]) => lower === null || upper === null || lower < upper,
-      'the lower limit, then the upper; null for no limit',
+      'expected the lower limit, then the upper; null for no limit',
     ),
   );
 
@@ -230,7 +230,9 @@ const depth = z.number().check(z.minimum(0), z.maximum(100_000));
 export const manifestSchema = z.strictObject({
   schema: z.literal('soil-model-pack/1'),
   id: name,
-  version: z.string().check(z.regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, 'semantic version, e.g. 1.0.0')),
+  version: z
+    .string()
+    .check(z.regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, 'expected a semantic version, e.g. 1.0.0')),
   title: text,
   property: z.strictObject({
     name: text,

@@ -56,7 +56,8 @@ type ByPeriod<T> = T | Readonly<Record<string, T>>;
 function chooseByPeriod<T>(value: ByPeriod<T>, { years }: Pick<Dated, 'years'>): T {
   if (!isByPeriod(value)) return value;
   const found = years === undefined ? undefined : value[formatYears(years)];
-  if (found === undefined) throw new Error('it differs between periods, and none is chosen');
+  if (found === undefined)
+    throw new Error('the value differs between periods, and no period is chosen');
   return found;
 }
 

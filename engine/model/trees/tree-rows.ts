@@ -55,7 +55,7 @@ function createRowLookUp(treeId: number, rows: Int32Array, nodeIds: Int32Array):
   for (const row of rows) {
     const nodeId = nodeIds[row] ?? -1;
     if (rowOfNode.has(nodeId)) {
-      throw new ModelInvalid(`tree ${treeId} has two nodes ${nodeId}`);
+      throw new ModelInvalid(`tree ${treeId} has two nodes with the ID ${nodeId}`);
     }
     rowOfNode.set(nodeId, row);
   }

@@ -154,7 +154,7 @@ class ApexFile {
           : readSync(this.descriptor, into, filled, left, offset + filled);
       if (bytes === 0) {
         throw new RangeError(
-          `cannot read ${into.length} bytes at ${offset}: the apex file has ${this.end}`,
+          `cannot read ${into.length} bytes at offset ${offset}: the apex file has ${this.end} bytes`,
         );
       }
       filled += bytes;

@@ -45,7 +45,7 @@ export function compress(
     });
   }
   if (zstdCompressSync === undefined) {
-    throw new RangeError(`Node ${process.versions.node} has no zstd: use 22.15 or later`);
+    throw new RangeError(`Node ${process.versions.node} has no zstd: use 24, or a 22.x from 22.15`);
   }
   return zstdCompressSync(bytes);
 }

@@ -74,7 +74,7 @@ export function roundToSample(type: SampleType, value: number): number {
   const { min, max } = SAMPLES[type];
   const holds = type === 'float32' ? Number.isFinite(stored) : Number.isInteger(stored);
   if (holds && stored >= min && stored <= max) return stored;
-  throw new RangeError(`${value} does not fit ${type} (${min} to ${max})`);
+  throw new RangeError(`${value} cannot be stored as ${type} (${min} to ${max})`);
 }
 
 /** The type's next number above `value`, or the number below it if `value` is the maximum. */

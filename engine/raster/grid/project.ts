@@ -20,7 +20,7 @@ export interface ProjectedParts extends ProjectedPolygon {
   readonly isHole: readonly boolean[];
 }
 
-/** Maximum distance, in cells, between a straight WGS84 edge and its densified image; documented as 0.1. */
+/** Tolerance, in cells, for the distance between a straight WGS84 edge and its densified image. */
 export const TOLERANCE_CELLS = 0.05;
 
 /** An edge gets at most 2²⁰ segments, far more than any edge near a grid needs. */

@@ -95,7 +95,7 @@ describe('a TreeEnsemble of operator set 5', () => {
       'trees 0 and 1 share a node',
     ],
     ['the same root twice', { tree_roots: { ints: [0, 0] } }, 'trees 0 and 1 share a node'],
-    ['a missing leaf', { nodes_falsenodeids: { ints: [4, 3] } }, /node 0 .*leaf 4.* 4$/],
+    ['a missing leaf', { nodes_falsenodeids: { ints: [4, 3] } }, /node 0 .*leaf 4.* 4 leaves$/],
     ['a mode that ONNX does not have', { nodes_modes: { uint8: [0, 7] } }, 'node 1 has the mode 7'],
     ['a fractional mode', { nodes_modes: { float32: [0, 1.5] } }, 'node 1 has the mode 1.5'],
     ['a missing set', { nodes_modes: { uint8: [6, 0] } }, 'empty set'],

@@ -34,7 +34,7 @@ describe('a remote covariate', () => {
     '/vsicurl/https://example.org/slope.tif',
   ])('may not be %s', async (href) => {
     await expect(load(href)).rejects.toThrow(
-      "covariates[0].href: a path inside the pack's folder, https://… or s3://bucket/key",
+      "covariates[0].href: expected a path inside the pack's folder, https://… or s3://bucket/key",
     );
   });
 

@@ -155,7 +155,7 @@ describe('a hostile ensemble', () => {
     [
       'two nodes with the same ID',
       [{ id: 0, children: [1, 2] }, ...leaves, ...leaves],
-      'two nodes 1',
+      'two nodes with the ID 1',
     ],
     [
       'an unknown feature',

@@ -74,6 +74,6 @@ describe.each([
 it('more points than fit in the buffers are rejected', async () => {
   const regressor = createTreeRegressor(forestOf('ranger'));
   await expect(regressor.predict(pointsOf(1), 2, new Float32Array(2))).rejects.toThrow(
-    '2 points need 8 features and 2 targets: got 4 and 2',
+    '2 points need 8 feature values and 2 target values: got 4 and 2',
   );
 });
