@@ -525,6 +525,14 @@ def test_the_error_for_an_unknown_attribute_lists_the_attributes(command):
     assert "id, crop" in failed.err
 
 
+def test_an_invalid_request_is_explained_in_one_line(command):
+    rejected = command("webhook", "test", "not-a-url")
+    assert rejected.code == 1
+    assert "/webhook_url" in rejected.err
+    assert rejected.err.count("\n") == 1
+    assert "\\u000a" not in rejected.err
+
+
 def test_a_webhook_secret_verifies_a_delivery(command, monkeypatch, signed_by_the_service):
     body = json.dumps(
         {

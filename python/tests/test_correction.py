@@ -152,15 +152,15 @@ def test_the_command_reads_samples_from_csv(
         ("east,north,soc\n1,2,4\n", "lon and lat"),
         ("lon,lat,soc\n", "no samples"),
         ("lon,lat,soc\n5.7,50.9,1e300\n", "sample 1"),
-        ("lon,lat,soc\n1.5,50.9,4\n1.6,50.9,4\n", "no sample lies in a map"),
+        ("lon,lat,soc\n1.5,50.9,4\n1.6,50.9,4\n", "no sample lies where"),
         ("", "CSV"),
         ("lon,lat,soc\n5,7,50,9,4,5\n", "line 2 has 6 values"),
         ("number,soc\n1,45,2\n2,46,1\n", "line 2 has 3 values"),
         ("lon;lat;soc\n5,7;50,9;1.234,5\n", "sample 1"),
         ('lon,lat,soc\n5.7,50.9,"1,234"\n', "sample 1"),
         ("lon,lat,soc,soc\n5.7,50.9,4,5\n", "two columns are called 'soc'"),
-        ("lon,lat,soc\n179000,331000,4\n", "no sample lies in a map"),
-        ("lon,lat,soc\n50.9,5.7,4\n", "no sample lies in a map"),
+        ("lon,lat,soc\n179000,331000,4\n", "no sample lies where"),
+        ("lon,lat,soc\n50.9,5.7,4\n", "no sample lies where"),
     ],
 )
 def test_unusable_samples_are_rejected(

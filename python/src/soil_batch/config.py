@@ -38,16 +38,16 @@ def find_connection(base_url: str | None, api_key: str | None) -> Connection:
     url = url or home
     if url is None:
         raise invalid_input(
-            f"no service is configured: pass base_url, set SOIL_BASE_URL, or add base_url to {path}"
+            f"no service is configured: set SOIL_BASE_URL, pass base_url (--base-url), or add base_url to {path}"
         )
     if key is None and "api_key" in configured:
         raise invalid_input(
-            f"no API key for {normalise_url(url)}: pass api_key or set SOIL_API_KEY "
+            f"no API key for {normalise_url(url)}: set SOIL_API_KEY, or pass api_key in Python "
             f"(the key in {path} is only for the base_url there)"
         )
     if key is None:
         raise invalid_input(
-            f"no API key is configured: pass api_key, set SOIL_API_KEY, or add api_key to {path}"
+            f"no API key is configured: set SOIL_API_KEY, pass api_key in Python, or add api_key to {path}"
         )
     if not _KEY.fullmatch(key):
         raise invalid_input("the API key contains invalid characters: copy it again")
@@ -103,5 +103,7 @@ def _read_config(path: Path) -> dict[str, str]:
         value = None
     # The parser's error is not chained: it holds the whole text, including the key.
     if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
-        raise invalid_input(f'{path} must be {{"base_url": "https://…", "api_key": "…"}}')
+        raise invalid_input(
+            f'{path} must be a JSON object such as {{"base_url": "https://…", "api_key": "…"}}'
+        )
     return value

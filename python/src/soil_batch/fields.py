@@ -280,8 +280,8 @@ def _find_transformation(source: Any) -> Any:
         return chosen, [one.area_of_use for one in group.transformers]
     except known.exceptions.ProjError:
         raise invalid_input(
-            f"the CRS {source.name!r} has no known transformation to WGS 84, because it names no datum shift:"
-            " transform the fields with the right shift, or name another CRS"
+            f"no datum shift from the CRS {source.name!r} to WGS 84 is known: transform the fields with the right shift, or"
+            " name another CRS"
         ) from None
 
 
@@ -297,8 +297,8 @@ def _transform(source: Any, places: Sequence[Any]) -> list[Any]:
         use = source.area_of_use
         area = "" if use is None else f" ({use.name[:_AREA_CHARACTERS]})"
         raise invalid_input(
-            f"some coordinates lie outside the area of {source.name!r}{area}, where no transformation to WGS 84"
-            " is known: the fields are probably in another CRS"
+            f"some coordinates lie outside the area in which a transformation from {source.name!r}{area} to WGS 84 is"
+            " known: the fields are probably in another CRS"
         )
     xy[near] = moved
     return list(xy.tolist())

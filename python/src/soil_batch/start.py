@@ -155,8 +155,8 @@ def _plan_changes(
     kept = _find_kept_jobs(jobs, keys, before, keys_before, models)
     if not kept and not same_fields and not may_replace:
         raise folder_error(
-            f"{folder.path} holds a run of {state.source or 'other fields'}, which has none of these fields: choose"
-            " another folder, or replace the run (--replace); its maps then remain in the folder, but not in the tables"
+            f"the run in {folder.path}, of {state.source or 'other fields'}, has none of these fields: choose another folder,"
+            " or replace the run (--replace); its maps then remain in the folder, but not in the tables"
         )
     submit = [job for job in jobs if job.index not in kept]
     label = Path(state.source.path).name if state.source is not None else folder.path.name

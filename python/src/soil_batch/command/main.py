@@ -38,7 +38,9 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 def _parse_years(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
     parts = [part.strip() for part in value.split(",")]
     if not all(re.fullmatch(r"\d{4}", part, re.ASCII) for part in parts):
-        raise click.BadParameter("expected one or more years of four digits: 2021 or 2021,2022")
+        raise click.BadParameter(
+            "expected one or more years of four digits, such as 2021 or 2021,2022"
+        )
     return tuple(dict.fromkeys(map(int, parts)))
 
 
@@ -82,7 +84,11 @@ _QUIET = click.option("--quiet", is_flag=True, help="Print only errors.")
 _FIELDS = _combine(
     click.argument("file"),
     click.option(
-        "--year", "years", callback=_parse_years, required=True, help="Year or years: 2021,2022."
+        "--year",
+        "years",
+        callback=_parse_years,
+        required=True,
+        help="One or more years, such as 2021,2022.",
     ),
     click.option(
         "--name-field",
@@ -104,7 +110,7 @@ _FIELDS = _combine(
         type=float,
         metavar="METRES",
         callback=_parse_radius,
-        help=f"For a file of points: predict discs of this radius around them, {LEAST_RADIUS} to {MOST_RADIUS:,} m.",
+        help=f"For a file of points: predict discs of this radius around them, from {LEAST_RADIUS} to {MOST_RADIUS:,} m.",
     ),
     click.option(
         "--stratum",
@@ -121,7 +127,9 @@ _FIELDS = _combine(
 _START = _combine(
     _FIELDS,
     click.option(
-        "--to", metavar="S3_URI", help="Also copy the results to your bucket: s3://bucket/prefix."
+        "--to",
+        metavar="S3_URI",
+        help="Also copy the results to your bucket, given as s3://bucket/prefix.",
     ),
     click.option(
         "--role", metavar="ARN", help="IAM role that lets the service write to the bucket of --to."
@@ -218,14 +226,14 @@ def download(folder: str, **options: Any) -> int:
     "--all",
     "every",
     is_flag=True,
-    help="Also retry jobs that will fail again unless the model changes.",
+    help="Also retry failed jobs that will probably fail again.",
 )
 @_FOLDER
 def retry(folder: str, every: bool, **options: Any) -> int:
     return runs.retry(_open_session(options), folder, every)
 
 
-@cli.command(help="Write report.html, with all results on one page. Makes no request.")
+@cli.command(help="Write report.html, a page with all results, from the files in the folder.")
 @_FOLDER
 def report(folder: str, **options: Any) -> int:
     return runs.report(_open_session(options), folder)
@@ -261,7 +269,7 @@ def design(folder: str, samples: int, **options: Any) -> int:
 
 @cli.command(
     help="Correct the mean and stock of a run with samples from random places in its fields, or measure a change with"
-    " samples from two visits. SAMPLES: CSV with the numbers of the design, or the columns lon and lat, or x and y."
+    " samples from two visits. SAMPLES: CSV with the design's column number, or the columns lon and lat, or x and y."
 )
 @click.argument("folder")
 @click.argument("samples", required=False)
@@ -272,9 +280,15 @@ def design(folder: str, samples: int, **options: Any) -> int:
     help="Column with the measured values, in the unit of the maps.",
 )
 @_STRATUM
-@click.option("--year", type=int, help="Year to correct, if the run has several.")
+@click.option(
+    "--year", type=int, help="Year of the maps (of the first visit), if the run has several."
+)
 @_MODEL
-@click.option("--crs", callback=_parse_epsg, help="CRS of x and y, such as EPSG:28992.")
+@click.option(
+    "--crs",
+    callback=_parse_epsg,
+    help="CRS of the samples' coordinates, such as EPSG:28992; required for x and y.",
+)
 @click.option("--before", metavar="SAMPLES", help="Samples of the first visit.")
 @click.option("--after", metavar="SAMPLES", help="Samples of the second visit.")
 @click.option(
@@ -293,7 +307,9 @@ def correct(
         return runs.change(session, folder, (before, after), **second, **options)
     if samples is None or any(one is not None for one in (before, after, *second.values())):
         raise CommandError(
-            "name the samples of one visit, or of two visits with --before and --after", Exit.USAGE
+            "give the samples of one visit as SAMPLES, or those of two visits with --before and --after; --after-run and"
+            " --after-year are only for two visits",
+            Exit.USAGE,
         )
     return runs.correct(session, folder, samples, **options)
 
@@ -333,7 +349,7 @@ def webhooks() -> None:
 
 
 @webhooks.command(
-    help=f"Verify a delivery with the secret in {webhook.SECRET}. BODY: a file, or - for stdin."
+    help=f"Verify a delivery with the secret in the environment variable {webhook.SECRET}. BODY: a file, or - for stdin."
 )
 @click.argument("body")
 @click.option(
@@ -341,7 +357,7 @@ def webhooks() -> None:
     "--header",
     "headers",
     multiple=True,
-    help="Header of the delivery, as 'Name: value'; repeat for each.",
+    help="Header of the delivery, as 'Name: value'; repeat the option for each header.",
 )
 @click.option("--any-age", is_flag=True, help="Accept deliveries older than 5 minutes.")
 @_COMMON
@@ -350,7 +366,7 @@ def verify(body: str, headers: tuple[str, ...], any_age: bool, **options: Any) -
 
 
 @webhooks.command(
-    help=f"Send a sample delivery to URL, signed with the secret in {webhook.SECRET}, if set."
+    help=f"Send a sample delivery to URL, signed if the environment variable {webhook.SECRET} has a secret."
 )
 @click.argument("url")
 @_COMMON
@@ -408,9 +424,11 @@ def _describe_service_failure(error: SoilError) -> str:
         return "the service rejects the API key: it is unknown, expired or revoked"
     if error.type == "forbidden":
         return "the service refuses access: the tenant of this API key is disabled"
+    # An invalid request has a line for each violation, and a failure is printed as one line.
+    text = str(error).replace("\n", " ")
     if error.type in ("network", "download") or (error.status or 0) >= 500:
-        return f"{error} Run the same command again to continue."
-    return str(error)
+        return f"{text} Run the same command again to continue."
+    return text
 
 
 # The most common reasons why files cannot be written.

@@ -125,7 +125,11 @@ def retry(session: Session, folder: str, every: bool) -> int:
 
     created = _batch_reporter(session, "retried", "Retrying")
     if opened.retry("failed" if every else "retryable", created) == 0:
-        session.terminal.note("No failed job can be retried.")
+        session.terminal.note(
+            "No failed job can be retried."
+            if every
+            else "No failed job that may succeed can be retried. To retry other failed jobs, use --all."
+        )
     else:
         _watch(session, opened)
     return _finish(session, opened, opened.read_snapshot(), None)
@@ -404,11 +408,11 @@ def _report_outcome(
         lines.append(f"{count(again, 'job')} may succeed if retried: soil-batch retry {folder}")
     if len(failed) > again:
         lines.append(
-            f"{FAILED_FILE} in that folder shows the fault of each field. Correct the input file and use"
+            f"{FAILED_FILE} in that folder shows why each field failed. Correct the input file and use"
             ' "run" again: it submits only the fields that changed.'
         )
     if pending:
-        lines.append(f"{count(pending, 'job')} not finished.")
+        lines.append(f"{count(pending, 'job is', 'jobs are')} not finished.")
     if expired:
         them = "it" if expired == 1 else "them"
         lines.append(
@@ -417,7 +421,7 @@ def _report_outcome(
         )
     if waiting:
         why = 'use "run" with the same file to continue.' if refused is None else str(refused)
-        lines.append(f"{count(waiting, 'job')} not submitted: {why}")
+        lines.append(f"{count(waiting, 'job was', 'jobs were')} not submitted: {why}")
     values = {
         "folder": str(folder),
         "completed_jobs": completed,

@@ -109,7 +109,7 @@ class Terminal:
     def confirm(self, question: str) -> bool:
         if self._output != "lines" or not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise CommandError(
-                "cannot ask for confirmation without a terminal: add --yes to start without confirmation",
+                "confirmation needs a terminal and neither --json nor --quiet: add --yes to start without it",
                 Exit.USAGE,
             )
         sys.stderr.write(f"{question} [y/N] ")

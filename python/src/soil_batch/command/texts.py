@@ -68,7 +68,7 @@ def change_lines(start: Start) -> list[str]:
     if left:
         more = f", {len(left) - _NAMED:,} more" if len(left) > _NAMED else ""
         lines.append(
-            f"{count(len(left), 'map')} of polygons that are no longer in the file"
+            f"{count(len(left), 'map')} of jobs that are no longer in the run"
             f" {'stays' if len(left) == 1 else 'stay'} in the folder, but not in tables and totals:"
             f" {', '.join(left[:_NAMED])}{more}"
         )
@@ -293,7 +293,8 @@ def joined_lines(joined: JoinedStock) -> list[str]:
         return [head]
     return [
         f"{head}; {round(100 * joined.level)} % interval",
-        "  Its bounds are sums, which assumes that the layers' errors are fully correlated: the true interval is no wider.",
+        "  The bounds are the sums of the layers' bounds, as if the layers' errors were fully correlated: the true interval"
+        " is no wider.",
     ]
 
 
@@ -325,7 +326,7 @@ def design_lines(found: Design, paths: Sequence[str]) -> list[str]:
     unit = unit_text(found.unit)
     chosen = [one.stratum for one in found.places if one.spare is None]
     lines = [
-        f"{count(found.samples, 'place')} in {count(len(found.strata), 'stratum', 'strata')}, drawn with the seed"
+        f"{count(found.samples, 'place')} in {count(len(found.strata), 'stratum', 'strata')}, drawn with seed"
         f" {found.seed}: {' and '.join(paths)}",
         f"  Each stratum has {SPARES} spare places: use them in order, for places that cannot be sampled.",
     ]
@@ -394,11 +395,11 @@ def measured_change_lines(found: Change) -> list[str]:
     depth = "" if found.depth_cm is None else f" ({'–'.join(map(amount, found.depth_cm))} cm)"
     what = (found.stock_t and found.stock_t.substance) or "mass"
     lines = [
-        f"Change of {count(found.fields, 'field')} from {found.year_before} to {found.year_after},"
+        f"Change in the mean of {count(found.fields, 'field')} from {found.year_before} to {found.year_after},"
         f" {amount(found.area_ha)} ha: {_signed_text(found.change)} {unit} ({_signed_text(found.lower)} to {_signed_text(found.upper)});"
         f" {round(100 * found.level)} % interval",
-        f"  The maps alone: {_signed_text(found.map_change)} {unit}, which was not measured; standard error"
-        f" {amount(found.standard_error)}, {found.degrees_of_freedom:.1f} degrees of freedom",
+        f"  Standard error {amount(found.standard_error)}, {found.degrees_of_freedom:.1f} degrees of freedom. The maps alone:"
+        f" {_signed_text(found.map_change)} {unit}, which is not a measured change.",
     ]
     if found.stock_t is not None:
         lines.append(_stock_line(found.stock_t, found.area_ha, _signed_text))
@@ -462,7 +463,7 @@ def opening_lines(folder: Path, written: Sequence[str], report: Path | None) -> 
     if mosaics:
         others = f" (and {len(mosaics) - 1} more .vrt)" if len(mosaics) > 1 else ""
         lines.append(
-            f"All maps in QGIS: drag {folder / mosaics[0]}{others} into its window; the .qml next to it"
-            " sets the colours."
+            f"All maps in QGIS: drag {folder / mosaics[0]}{others} into its window; the .qml file next to"
+            " each .vrt sets the colours."
         )
     return lines

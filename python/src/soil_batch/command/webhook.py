@@ -25,7 +25,9 @@ _HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*", re.DOTALL)
 def verify(session: Session, body: str, headers: Sequence[str], any_age: bool) -> int:
     secret = _read_secret()
     if secret is None:
-        raise CommandError(f"set the webhook's secret in the variable {SECRET}", Exit.USAGE)
+        raise CommandError(
+            f"set the environment variable {SECRET} to the webhook's secret", Exit.USAGE
+        )
     found = {}
     for text in headers:
         header = _HEADER.fullmatch(text)

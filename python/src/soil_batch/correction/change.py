@@ -184,7 +184,7 @@ def estimate_mean_change(
         parts += [(weight**2 * variance(one) / len(one), len(one) - 1) for one in samples]
     if unknown:
         raise invalid_input(
-            "each stratum needs 2 plots that were visited twice, or 2 samples per visit; too few in"
+            "each stratum needs 2 plots that were visited twice, or 2 samples per visit. There are too few in"
             f" {len(unknown)} of {len(before.names)} strata ({join_first(unknown)}): take more samples there, or group the"
             " fields into fewer strata by one of their columns"
         )

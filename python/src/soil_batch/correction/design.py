@@ -188,7 +188,10 @@ def read_design(folder: Folder) -> Design | None:
     if text is None:
         return None
     if FilesHere(folder).read_unchanged(f"{STATE_FOLDER}/{_STATE_FILE}") is None:
-        raise folder_error(f"the design in {folder.path} was edited: draw a new design (--replace)")
+        raise folder_error(
+            f"the design in {folder.path / STATE_FOLDER / _STATE_FILE} was edited: restore the file, or delete it to draw a"
+            " new design"
+        )
     return folder.decode_object(Design, text, _STATE_FILE)
 
 
@@ -211,7 +214,9 @@ def assign_strata(maps: RunMaps, column: str | None) -> tuple[list[str], Any]:
 
 def _require_enough(samples: int, strata: int, column: str | None, compact: int | None) -> None:
     if compact is not None and not 0 < compact <= _MOST_COMPACT:
-        raise invalid_input(f"strata must be from 1 to {_MOST_COMPACT}; got {compact}")
+        raise invalid_input(
+            f"the number of strata must be from 1 to {_MOST_COMPACT}; got {compact}"
+        )
     least = LEAST_OF_STRATUM * strata
     if samples >= least:
         return
@@ -227,8 +232,8 @@ def _require_replaceable(folder: Folder, stored: Design, replace: bool) -> None:
     if not replace:
         raise folder_error(
             f"{folder.path} already has a design of {stored.samples} samples (seed {stored.seed}), which differs from this"
-            " one or was drawn from earlier maps. Samples taken at its places cannot be used without it: choose another"
-            " folder, or discard the design with --replace"
+            " one or was drawn from earlier maps. Without it, samples from its places can no longer be matched by number:"
+            " choose another folder, or discard the design with --replace"
         )
     path = folder.path / CSV_FILE
     if path.exists() and FilesHere(folder).read_unchanged(CSV_FILE) is None:

@@ -160,7 +160,9 @@ class RunMaps:
         for facts in self.models:
             if facts.described.model == model and facts.shown_bands is not None:
                 return facts
-        raise invalid_input(f"models.json does not say which band of {model} is the mean")
+        raise invalid_input(
+            f"models.json is missing, was changed, or does not say which band of {model} is the mean: download the run again"
+        )
 
     @cached_property
     def overlap_ha(self) -> float:
@@ -336,7 +338,8 @@ def read_run_maps(folder: Folder, year: int | None, model: str | None = None) ->
         if (one := snapshot.outcomes.jobs.get(job.index)) and one.job.summary
     ]
     if not maps:
-        raise invalid_input(f"{folder.path} has no map of {year}")
+        of_model = "" if model is None else f" of {model}"
+        raise invalid_input(f"{folder.path} has no map{of_model} for {year}")
     models = stored_facts(snapshot.here).models or ()
     without = len(of_year) - len(maps)
     made = RunMaps(folder, snapshot.here, fields, state.stratum, year, model, maps, without, models)

@@ -22,7 +22,7 @@ _SEED = 58
 _MOST_DISTANCES = 5_000_000
 
 #: A caveat that is shown with each correction or change without a design.
-UNSEEN = "No test can show whether places were preferred or avoided for soil properties that the map does not show."
+UNSEEN = "No test can show whether places were preferred or avoided because of soil properties that the map does not show."
 _MESSAGES = {
     "clustered_places": "the samples lie closer together than random places do, as on a transect or at a few spots",
     "off_centre": "the samples lie to one side of the strata",

@@ -73,7 +73,9 @@ def read_samples(path: str, value: str, crs: str | None) -> Any:
     if found is None and NUMBER in table.columns:
         return table
     if found is None:
-        raise invalid_input(f"{path} has neither columns lon and lat nor columns x and y")
+        raise invalid_input(
+            f"{path} needs the column number, the columns lon and lat, or the columns x and y"
+        )
     if found == ("x", "y") and crs is None:
         raise invalid_input(f"name the CRS of x and y in {path} with --crs EPSG:…")
     epsg = 4326 if crs is None else parse_epsg(crs)
@@ -96,7 +98,7 @@ def _require_columns(path: Path, separator: str, wanted: Collection[str]) -> Non
         for row in rows:
             if any(row[len(header) :]):
                 raise ValueError(
-                    f"line {rows.line_num} has {len(row)} values but the header has {len(header)}: is the comma both the"
+                    f"line {rows.line_num} has {len(row)} values but the header has {len(header)} names: is the comma both the"
                     " decimal point and the separator?"
                 )
 
@@ -120,8 +122,8 @@ def parse_samples(table: Any, value: str) -> list[Sample]:
     ]
     if bad:
         raise invalid_input(
-            f"sample {bad[0] + 1} of {len(table)}: {str(texts[bad[0]])!r} in column {value!r} is not a number below"
-            f" {_LARGEST:g}"
+            f"sample {bad[0] + 1} of {len(table)}: {str(texts[bad[0]])!r} in column {value!r} is not a number between"
+            f" −{_LARGEST:g} and {_LARGEST:g}"
         )
     places, numbers = _parse_places(table), _parse_numbers(table)
     strata = _parse_texts(table, STRATUM)

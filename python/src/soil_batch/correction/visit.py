@@ -105,7 +105,7 @@ def _compare_by_place(
     (used,) = np.nonzero(~np.isnan(mapped))
     if len(used) == 0:
         raise invalid_input(
-            "no sample lies in a map: check the coordinate columns and the CRS of the samples"
+            "no sample lies where a map has a value: check the coordinate columns and the CRS of the samples"
         )
     places = Places(inside, lon, lat, mapped, mapped).select(used)
     plots = [
@@ -186,7 +186,7 @@ def _compare_by_design(maps: RunMaps, samples: Sequence[Sample], design: Design)
         warnings.append(
             Reason(
                 "moved_places",
-                f"Places moved by more than a cell are not random: {', '.join(named)}{more}.",
+                f"Places moved by more than the width of a cell are not random: {', '.join(named)}{more}.",
             )
         )
     names = [one.name for one in design.strata]
@@ -254,7 +254,7 @@ def _index_by_number(samples: Sequence[Sample], design: Design) -> dict[int, Sam
         name = design.strata[place.stratum].name
         if sample.stratum is not None and sample.stratum not in (name, guard_formula(name)):
             raise invalid_input(
-                f"sample {sample.row} (number {sample.number}) is in stratum {sample.stratum!r}, but the design has it in {name!r}:"
+                f"sample {sample.row} (number {sample.number}) is in stratum {sample.stratum!r}, but the design has this number in {name!r}:"
                 " check whether rows were mixed up or strata renamed"
             )
         rows[sample.number] = sample
@@ -349,7 +349,7 @@ def _warn_of_unit(maps: RunMaps, measured: Any, mapped: Any) -> list[Reason]:
     return [
         Reason(
             "other_unit",
-            f"The samples are {ratio:.3g} times the map (median): check that they are in {maps.unit} and from the same depth.",
+            f"The measured values are {ratio:.3g} times those of the map (median): check that they are in {maps.unit} and from the same depth.",
         )
     ]
 

@@ -155,7 +155,7 @@ def _keep_areas(name: str, found: FileFields) -> FileFields:
     if kinds == {"point"}:
         raise FileRejected(
             "radius_needed",
-            f"{name} has points, which have no area: pass --buffer 50 to predict discs of 50 m radius around them",
+            f"{name} has only points, which have no area: pass --buffer 50 to predict discs of 50 m radius around them",
         )
     if all(one.geometry is None for one in areas):
         raise FileRejected("no_polygons", f"{name} has no fields{f': {told}' if told else ''}")

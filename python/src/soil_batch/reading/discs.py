@@ -86,7 +86,9 @@ def make_discs(points: Fields, radius: float, name: str | None) -> Fields:
         ring = numpy().column_stack([lons, lats]).round(DECIMALS).tolist()
         discs.append({"type": "Polygon", "coordinates": [[*ring, ring[0]]]})
     if faults:
-        raise _unusable_error(f"discs of {radius:g} m are not possible around", faults, name)
+        raise _unusable_error(
+            f"discs with a radius of {radius:g} m are not possible around", faults, name
+        )
     return replace(points, crs=None, geometries=tuple(discs))
 
 

@@ -40,7 +40,12 @@ def read_geojson(
     infinite = [at + 1 for at, row in enumerate(rows) if _is_infinite(row)]
     if infinite:
         where = f"{name_features(infinite)} of {name}"
-        remarks += (Remark("not_finite", f"Numbers that are too large were removed from {where}."),)
+        remarks += (
+            Remark(
+                "not_finite",
+                f"Attributes with numbers that are too large were removed from {where}.",
+            ),
+        )
         rows = [_without_infinite(row) for row in rows]
     names = list(dict.fromkeys(key for row in rows for key in row))
     geometries = [one["geometry"] for one in found]
@@ -53,10 +58,12 @@ def read_geojson(
             f"{name} has coordinates in degrees, which are WGS 84 (RFC 7946), not EPSG:{epsg}",
         )
     if code == _WGS84 and places and len(projected) == len(places):
+        named = f"names no coordinate reference system: {NAME_IT}"
+        if declared is not None:
+            named = "declares WGS 84: correct its member crs"
         raise FileRejected(
             "crs_needed",
-            f"{name} has coordinates such as {projected[0]}, which are not longitude and latitude,"
-            f" but names no coordinate reference system: {NAME_IT}",
+            f"{name} has coordinates such as {projected[0]}, which are not longitude and latitude, but {named}",
         )
     crs = None if code == _WGS84 else find_wkt(code)
     columns = tuple(Column(key, "json", [row.get(key) for row in rows]) for key in names)

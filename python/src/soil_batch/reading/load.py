@@ -207,7 +207,7 @@ def copy_regular(path: Path, to: Path, most: int) -> tuple[str, int]:
                 size += len(block)
                 if size > most:
                     raise invalid_input(
-                        f"{name} has {format_megabytes(found.st_size)}; at most {format_megabytes(MOST_BYTES)} can be read:"
+                        f"{name} has {format_megabytes(found.st_size)}; at most {format_megabytes(MOST_BYTES)} can be read in total:"
                         " split it, or remove layers and columns that are not needed"
                     )
                 digest.update(block)

@@ -170,10 +170,10 @@ def trimmed_length(text: Text, codec: str) -> int:
 
 
 def _describe_guess(name: str, stated: str | None, guess: str) -> str:
-    said = "UTF-8" if stated is None else f"{stated[:40]}, as it declares"
+    said = "UTF-8" if stated is None else f"{stated[:40]}, its declared encoding"
     return (
-        f"The text in {name} is not in {said}; it was read as {guess}. If letters look wrong, name"
-        " the encoding with --encoding."
+        f"The text in {name} cannot be read as {said}; it was read as {guess}. If letters look wrong,"
+        " name the encoding with --encoding."
     )
 
 

@@ -42,7 +42,7 @@ class Field:
     def why(self) -> str:
         """The reason why the field has no result."""
         if self.job is None:
-            return "Unknown: not submitted, or the stored list of jobs was changed."
+            return "Unknown: the job was not submitted, or the stored list of jobs was changed."
         if self.job.status == "completed":
             return "The model predicts no mean."
         return self.job.error_message or f"Not finished: {self.job.status}."

@@ -17,9 +17,9 @@ from .numbers import figure_text, range_text
 # Replaces the messages of warnings: they contain the numbers of one field, which its row shows.
 _WARNINGS = {
     "static_model": "The map is static: the requested year makes no difference",
-    "smaller_than_cell": "Smaller than a cell: the figures are of whole cells",
+    "smaller_than_cell": "The field, or a part of it, is smaller than a cell: the figures are of whole cells",
     "partly_outside_coverage": "Partly outside the coverage of the model",
-    "partly_outside_grid": "Partly outside the raster of the model",
+    "partly_outside_grid": "Partly outside the grid of the model",
     "cells_without_data": "Some cells have no value",
     "properties_dropped": "Properties too large to be kept",
     "interval_unavailable": "No interval",

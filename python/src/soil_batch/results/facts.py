@@ -176,7 +176,7 @@ def _read_totals(transport: Transport, current: _CurrentJobs, stratum: str | Non
         return RunTotals(
             None,
             f"The fields are in {len(current.batch_ids)} batches, but a total can include at most"
-            f" {_MOST_BATCHES}: {remedy}, with at most 10,000 fields.",
+            f" {_MOST_BATCHES}: {remedy}, with at most 10,000 jobs.",
         )
     if len(current.exclude) > _MOST_EXCLUDED:
         return RunTotals(

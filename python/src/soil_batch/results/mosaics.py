@@ -69,7 +69,7 @@ def format_vrt(folder: Path, names: Sequence[str]) -> str:
     rasters = [_Raster(folder, name) for name in names]
     first = rasters[0]
     if any(one.grid != first.grid for one in rasters):
-        raise ValueError(f"the rasters of one model have different grids, for example {names[0]}")
+        raise ValueError(f"the rasters of one model, among them {names[0]}, have different grids")
     west, north = min(one.west for one in rasters), max(one.north for one in rasters)
     placed = [
         (one, round((one.west - west) / one.dx), round((north - one.north) / -one.dy))
