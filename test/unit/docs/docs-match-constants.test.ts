@@ -57,7 +57,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'api.md': [
     `${formatNumber(LIMITS.jobsPerBatch)} jobs`,
     `${LIMITS.bodyBytes / 1e6} MB`,
-    `${IDEMPOTENCY_HOURS} hours, this returns`,
+    `within ${IDEMPOTENCY_HOURS} hours`,
     `within ${RETRY_DAYS} days`,
     `${RESPONSE_TIMEOUT_MS / 1000} s`,
   ],
