@@ -568,7 +568,7 @@ export interface components {
             readonly pending_jobs: number;
             /** @description The same as `processing_tasks` */
             readonly processing_jobs: number;
-            /** @description Mean, over all jobs, of the predicted fraction of a job, which is 1 once the job is final; never falls */
+            /** @description Mean of the predicted fractions of all jobs; the fraction of a final job is 1. Never falls */
             readonly progress: number;
             /** Format: date-time */
             readonly created_at: string;
@@ -578,9 +578,9 @@ export interface components {
             readonly completed_at: string | null;
             /** @description When cancellation was requested; the batch then ends without further requests. Null if it was not requested */
             readonly cancel_requested_at: string | null;
-            /** @description Estimate from the rate so far, without queue and assembly. Null until there is a rate, and once the batch is final or its cancellation was requested */
+            /** @description When the batch will be done at the rate so far. Null until there is a rate, and once the batch is final or its cancellation was requested */
             readonly estimated_completion_at: string | null;
-            /** @description When the batch will probably be done, including queue, start and assembly: estimated from the durations of the service’s recent batches and the rate so far. Null if the service has finished no batch recently, if this batch has no progress and takes longer than recent ones, and once this batch is final or its cancellation was requested */
+            /** @description When the batch will probably be done, estimated from the durations of the service’s recent batches and from the rate so far. Null if the service has finished no batch recently, if this batch has no progress and takes longer than recent batches, and once this batch is final or its cancellation was requested */
             readonly estimated_completion_range: {
                 /** Format: date-time */
                 readonly earliest: string;
@@ -603,7 +603,7 @@ export interface components {
              * @description Only in a retry: the batch whose failed jobs this one runs again
              */
             readonly retry_of?: string;
-            /** @description For each model, the values of the lowest and highest colour, so that maps of its fields can be compared: the mean of all cells of these fields ± 2 standard deviations, limited to the lowest and highest cell value. Only once the batch is final; a model whose cells all have the same value is not listed */
+            /** @description For each model, the values to draw in the lowest and in the highest colour, so that the maps of different jobs can be compared: the mean of all cells ± 2 standard deviations, limited to the lowest and highest cell value. Absent until the batch is final. A model whose cells all have the same value is not listed */
             readonly display_ranges?: readonly {
                 readonly model: string;
                 readonly minimum: number;
@@ -680,7 +680,7 @@ export interface components {
             readonly event: "batch.completed";
             /** @description Null while the batch is unfinished, or if it has no `webhook_url` */
             readonly state: components["schemas"]["DeliveryState"] | null;
-            /** @description ID of the next or last attempt; each redelivery has a new ID */
+            /** @description The `webhook-id` of the current or last delivery; each redelivery has a new one */
             readonly webhook_id: string | null;
             /** @description Number of redeliveries requested */
             readonly redeliveries: number;
@@ -704,15 +704,15 @@ export interface components {
             readonly reason: string;
             /** @description Null if there was no response; see `reason` */
             readonly status_code: number | null;
-            /** @description Time from the DNS lookup to the response headers */
+            /** @description Duration of the attempt, which ends with the response headers or the failure */
             readonly duration_ms: number;
-            /** @description Size of the body that was sent */
+            /** @description Size of the webhook’s body */
             readonly body_bytes: number;
             /** @description When the next attempt was due; null after the last */
             readonly next_attempt_at: string | null;
         };
         /**
-         * @description `due`: another attempt follows; `acknowledged`, `permanent`: the outcome of the last attempt; `exhausted`: all retries have failed
+         * @description `due`: an attempt is due at `next_attempt_at`; `acknowledged`, `permanent`: the outcome of the last attempt; `exhausted`: all retries have failed
          * @enum {string}
          */
         readonly DeliveryState: "due" | "acknowledged" | "permanent" | "exhausted";
@@ -842,7 +842,7 @@ export interface components {
         readonly Job: {
             /** Format: uuid */
             readonly job_id: string;
-            /** @description Position in the request, from 0 */
+            /** @description Position in the batch, from 0 */
             readonly job_index: number;
             /**
              * Format: uuid
@@ -875,7 +875,7 @@ export interface components {
                 /** @description Why copying failed; null unless `failed` */
                 readonly error: string | null;
             };
-            /** @description What is wrong, where, and what is allowed */
+            /** @description Why the job failed, in words */
             readonly error_message: string | null;
             readonly error_code: components["schemas"]["JobErrorCode"] | null;
             /** @description Whether the same job may succeed if sent again */
@@ -901,7 +901,7 @@ export interface components {
         readonly JobDetail: {
             /** Format: uuid */
             readonly job_id: string;
-            /** @description Position in the request, from 0 */
+            /** @description Position in the batch, from 0 */
             readonly job_index: number;
             /**
              * Format: uuid
@@ -934,7 +934,7 @@ export interface components {
                 /** @description Why copying failed; null unless `failed` */
                 readonly error: string | null;
             };
-            /** @description What is wrong, where, and what is allowed */
+            /** @description Why the job failed, in words */
             readonly error_message: string | null;
             readonly error_code: components["schemas"]["JobErrorCode"] | null;
             /** @description Whether the same job may succeed if sent again */
@@ -1028,7 +1028,7 @@ export interface components {
             readonly predicted_area_ha: number;
             /** @description Mean over the predicted area, with each cell weighted by its share of the area */
             readonly mean: number;
-            /** @description Bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate, or if these errors are too large to add up */
+            /** @description With `upper`, the bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate, or if these errors are too large to add up */
             readonly lower: number | null;
             readonly upper: number | null;
             /** @description Unit of `mean`, `lower` and `upper` */
@@ -1042,9 +1042,11 @@ export interface components {
             readonly standard_error: number | null;
             /** @description The stock divided by the predicted area, in t/ha; null without a stock */
             readonly stock_per_ha: number | null;
-            /** @description Lowest value, highest value and population standard deviation (divided by n) of the cells */
+            /** @description Lowest cell value */
             readonly cell_min: number;
+            /** @description Highest cell value */
             readonly cell_max: number;
+            /** @description Population standard deviation (divided by n) of the cell values */
             readonly cell_sd: number;
             /** @description Number of cells whose mean is impossible for the property, such as a negative density */
             readonly impossible_point_count: number;
@@ -1250,13 +1252,13 @@ export interface components {
             readonly coordinates: readonly (readonly (readonly (readonly number[])[])[])[];
         };
         readonly PatchBatch: {
-            /** @description From 0, within the job */
+            /** @description Index in the job, from 0 */
             readonly patch_batch_idx: number;
             readonly status: components["schemas"]["WorkState"];
             readonly failure_reason: string | null;
-            /** @description Cells inside the polygon */
+            /** @description Number of cells that belong to the polygon */
             readonly point_count: number;
-            /** @description Cells with a value */
+            /** @description Number of cells with a value */
             readonly predicted_point_count: number | null;
             readonly inference_duration_ms: number | null;
             readonly created_at: string | null;
@@ -1328,7 +1330,7 @@ export interface components {
                 readonly geometry: (components["schemas"]["Polygon"] | components["schemas"]["MultiPolygon"]) | null;
                 /** @description The columns of the CSV file */
                 readonly properties: {
-                    /** @description Position in the request, from 0 */
+                    /** @description Position in the batch, from 0 */
                     readonly job_index: number;
                     /** Format: uuid */
                     readonly job_id: string;
@@ -1337,7 +1339,7 @@ export interface components {
                     readonly year: number;
                     readonly status: components["schemas"]["WorkState"];
                     readonly error_code: components["schemas"]["JobErrorCode"] | null;
-                    /** @description What is wrong, where, and what is allowed */
+                    /** @description Why the job failed, in words */
                     readonly error_message: string | null;
                     /** @description Whether the same job may succeed if sent again */
                     readonly error_retryable: boolean | null;
@@ -1367,7 +1369,7 @@ export interface components {
                     readonly predicted_area_ha: number | null;
                     /** @description Mean over the predicted area, with each cell weighted by its share of the area */
                     readonly mean: number | null;
-                    /** @description Bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate, or if these errors are too large to add up */
+                    /** @description With `upper`, the bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate, or if these errors are too large to add up */
                     readonly lower: number | null;
                     readonly upper: number | null;
                     /** @description Standard error of the mean; null without an interval */
@@ -1378,19 +1380,21 @@ export interface components {
                     readonly level: number | null;
                     /** @description How the interval is computed; null without an interval */
                     readonly method: ("correlated-errors/2" | "correlated-errors/3") | null;
-                    /** @description The stock in the predicted area and layer, in tonnes, with its bounds */
+                    /** @description The stock in the predicted area and the layer, in tonnes; its bounds follow */
                     readonly stock_t: number | null;
                     readonly stock_lower_t: number | null;
                     readonly stock_upper_t: number | null;
-                    /** @description The stock divided by the predicted area, with its bounds */
+                    /** @description The stock divided by the predicted area; its bounds follow */
                     readonly stock_t_per_ha: number | null;
                     readonly stock_lower_t_per_ha: number | null;
                     readonly stock_upper_t_per_ha: number | null;
                     /** @description The substance that the stock measures, as the model names it: carbon is not CO₂ */
                     readonly stock_substance: string | null;
-                    /** @description Lowest value, highest value and population standard deviation (divided by n) of the cells */
+                    /** @description Lowest cell value */
                     readonly cell_min: number | null;
+                    /** @description Highest cell value */
                     readonly cell_max: number | null;
+                    /** @description Population standard deviation (divided by n) of the cell values */
                     readonly cell_sd: number | null;
                     /** @description Share of the predicted cells where a covariate lies outside the range of the training data */
                     readonly outside_share: number | null;
@@ -1421,7 +1425,7 @@ export interface components {
         };
         /** @enum {string} */
         readonly SampleType: "float32" | "int16" | "uint16" | "uint8";
-        /** @description The stock in the predicted area and the layer; null if the unit is neither kg/m3 nor t/ha, or if the property cannot have this mean */
+        /** @description The stock in the predicted area and the layer; null if the unit is neither kg/m3 nor t/ha, or if the mean is impossible for the property */
         readonly Stock: {
             readonly value: number;
             readonly lower: number | null;
@@ -1579,7 +1583,7 @@ export interface components {
         readonly WebhookJob: {
             /** Format: uuid */
             readonly job_id: string;
-            /** @description Position in the request, from 0 */
+            /** @description Position in the batch, from 0 */
             readonly job_index: number;
             /**
              * Format: uuid
@@ -1612,7 +1616,7 @@ export interface components {
                 /** @description Why copying failed; null unless `failed` */
                 readonly error: string | null;
             };
-            /** @description What is wrong, where, and what is allowed */
+            /** @description Why the job failed, in words */
             readonly error_message: string | null;
             readonly error_code: components["schemas"]["JobErrorCode"] | null;
             /** @description Whether the same job may succeed if sent again */
@@ -1639,9 +1643,9 @@ export interface components {
             readonly reason: string;
             /** @description Null if there was no response; see `reason` */
             readonly status_code: number | null;
-            /** @description Time from the DNS lookup to the response headers */
+            /** @description Duration of the attempt, which ends with the response headers or the failure */
             readonly duration_ms: number;
-            /** @description Size of the body that was sent */
+            /** @description Size of the webhook’s body */
             readonly body_bytes: number;
             /**
              * Format: uuid

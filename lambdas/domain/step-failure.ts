@@ -28,7 +28,7 @@ export function describeStepFailure(error: StepError): PatchBatchFailure {
   if (known !== undefined) return { code: known.code, reason: known.sentence(message) };
   return {
     code: 'internal',
-    reason: `The service had an unexpected error (${nameOf(error.Error)}). The job is valid; send it again.`,
+    reason: `The service had an unexpected error (${nameOf(error.Error)}). Send the job again.`,
   };
 }
 
@@ -72,7 +72,8 @@ const FAILURE_RULES: readonly FailureRule[] = [
         name,
       ),
     code: 'internal',
-    sentence: () => 'The service was too busy: every retry was throttled.',
+    sentence: () =>
+      'The step failed because of a temporary fault or throttling, and so did its retries.',
   },
   {
     matches: (name) => name === 'Lambda.Unknown' || name === 'Runtime.ExitError',

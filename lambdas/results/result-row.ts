@@ -59,12 +59,14 @@ export const resultRow = z.strictObject({
   // The column names include the unit, because GDAL reads a column that contains only `t` as booleans.
   stock_t: z
     .nullable(stockSchema.shape.value)
-    .check(z.describe('The stock in the predicted area and layer, in tonnes, with its bounds')),
+    .check(
+      z.describe('The stock in the predicted area and the layer, in tonnes; its bounds follow'),
+    ),
   stock_lower_t: stockSchema.shape.lower,
   stock_upper_t: stockSchema.shape.upper,
   stock_t_per_ha: z
     .nullable(z.number())
-    .check(z.describe('The stock divided by the predicted area, with its bounds')),
+    .check(z.describe('The stock divided by the predicted area; its bounds follow')),
   stock_lower_t_per_ha: z.nullable(z.number()),
   stock_upper_t_per_ha: z.nullable(z.number()),
   stock_substance: z
@@ -72,15 +74,9 @@ export const resultRow = z.strictObject({
     .check(
       z.describe('The substance that the stock measures, as the model names it: carbon is not CO₂'),
     ),
-  cell_min: z
-    .nullable(z.number())
-    .check(
-      z.describe(
-        'Lowest value, highest value and population standard deviation (divided by n) of the cells',
-      ),
-    ),
-  cell_max: z.nullable(z.number()),
-  cell_sd: z.nullable(z.number()),
+  cell_min: orNull(z.number(), 'Lowest cell value'),
+  cell_max: orNull(z.number(), 'Highest cell value'),
+  cell_sd: orNull(z.number(), 'Population standard deviation (divided by n) of the cell values'),
   outside_share: orNull(outsideShare),
   outside_applicability_share: orNull(outsideApplicabilityShare),
   completed_at: jobFields.completed_at,

@@ -154,7 +154,8 @@ export function dynamoRedeliveries(table: Table): Redeliveries {
   return {
     async redeliver(event, again, now) {
       const { redelivery } = outboxEvent.parse(again);
-      if (redelivery === undefined) throw new Error('a redelivery event has no redelivery number');
+      if (redelivery === undefined)
+        throw new Error('the event to deliver again has no redelivery number');
       return updateOnCondition(table, {
         Key: outboxKey(event.batch_id, event.event),
         UpdateExpression:

@@ -140,7 +140,7 @@ export async function readExpiry(table: Table, batchId: BatchId): Promise<number
   const known = table.ends.get(batchId);
   if (known !== undefined) return known;
   const end = (await readItem(table, batchKey(batchId)))?.['expires_at'];
-  if (typeof end !== 'number') throw new Error(`batch ${batchId} does not exist`);
+  if (typeof end !== 'number') throw new Error(`batch ${batchId} does not exist or has expired`);
   if (table.ends.size >= MAX_CACHED_ENDS) table.ends.clear();
   table.ends.set(batchId, end);
   return end;

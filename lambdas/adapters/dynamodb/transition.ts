@@ -133,7 +133,7 @@ export async function transition(
     await sleep(Math.random() * Math.min(policy.capMs, policy.baseMs * 2 ** attempt));
   }
   throw new TransientFailure(
-    `the write lost ${policy.attempts} conflicts over the same item in a row`,
+    `each of the write's ${policy.attempts} attempts met a conflict or was throttled`,
   );
 }
 

@@ -79,7 +79,8 @@ export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
       const reason = `the server asks to wait for ${Math.ceil(waitMs / 1_000)} s`;
       throw new PackFileUnavailable(href, reason);
     }
-    if (waitMs >= leftMs) throw new PackFileUnavailable(href, 'the server is too slow');
+    if (waitMs >= leftMs)
+      throw new PackFileUnavailable(href, 'no time is left to wait for the server');
     return leftMs;
   }
 
@@ -179,10 +180,13 @@ function createPatience(stallMs: number, leftMs: number): Patience {
     const before = renewals;
     // After a busy time, timers fire before Node reads the bytes that have arrived: let it read them first.
     setImmediate(() => {
-      if (renewals === before) abort(`no byte of the response for ${stallMs / 1_000} s`);
+      if (renewals === before) abort(`no byte of the response arrived for ${stallMs / 1_000} s`);
     });
   }, stallMs);
-  const atLast = setTimeout(() => abort(`no complete response within ${leftMs / 1_000} s`), leftMs);
+  const atLast = setTimeout(
+    () => abort(`the response was not complete after ${leftMs / 1_000} s`),
+    leftMs,
+  );
   return {
     signal: controller.signal,
     renew() {
@@ -241,7 +245,9 @@ function describeProblem({ statusCode: status = 0, headers }: IncomingMessage): 
   if (status === 416) return 'it is empty or does not support byte ranges';
   if (status !== 206) return `the server responded with ${status}`;
   const encoding = headers['content-encoding'] ?? 'identity';
-  return encoding === 'identity' ? null : `the server sent it with the encoding ${encoding}`;
+  return encoding === 'identity'
+    ? null
+    : `the server sent it with the content encoding ${encoding}`;
 }
 
 /** Parses `Retry-After` (RFC 9110, section 10.2.3), which is in seconds or a date. */

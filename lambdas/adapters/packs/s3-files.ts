@@ -47,7 +47,7 @@ async function readObjectBody(
 
 function objectAt(href: string): { readonly Bucket: string; readonly Key: string } {
   const object = parseS3Url(href);
-  if (object === null) throw new PackFileUnavailable(href, 'is not the URL of an S3 object');
+  if (object === null) throw new PackFileUnavailable(href, 'it is not the URL of an S3 object');
   return { Bucket: object.bucket, Key: object.key };
 }
 

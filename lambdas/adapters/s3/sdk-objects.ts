@@ -17,7 +17,7 @@ export function sdkObjects(client: S3Client, bucket: string): Objects {
           Range: range === undefined ? undefined : rangeHeader(range),
         }),
       );
-      if (Body === undefined) throw new Error(`${key} has no body`);
+      if (Body === undefined) throw new Error(`S3 returned no body for ${key}`);
       return Body.transformToByteArray();
     },
     async write(key, body) {

@@ -172,6 +172,6 @@ function spanTimes(ends: readonly Timestamp[], atItsRate: Timestamp | null): Com
   const [earliest] = sorted;
   const latest = sorted.at(-1);
   if (earliest === undefined || latest === undefined)
-    throw new Error('no time at which the batch may end');
+    throw new Error('the end of the batch has no estimate');
   return { earliest, latest };
 }

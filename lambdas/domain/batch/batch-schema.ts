@@ -39,7 +39,7 @@ export const batchFields = {
       z.minimum(0),
       z.maximum(1),
       z.describe(
-        'Mean, over all jobs, of the predicted fraction of a job, which is 1 once the job is final; never falls',
+        'Mean of the predicted fractions of all jobs; the fraction of a final job is 1. Never falls',
       ),
     ),
   created_at: time,
@@ -57,14 +57,14 @@ export const batchFields = {
     .nullable(time)
     .check(
       z.describe(
-        'Estimate from the rate so far, without queue and assembly. Null until there is a rate, and once the batch is final or its cancellation was requested',
+        'When the batch will be done at the rate so far. Null until there is a rate, and once the batch is final or its cancellation was requested',
       ),
     ),
   estimated_completion_range: z
     .nullable(z.strictObject({ earliest: time, latest: time }))
     .check(
       z.describe(
-        'When the batch will probably be done, including queue, start and assembly: estimated from the durations of the service’s recent batches and the rate so far. Null if the service has finished no batch recently, if this batch has no progress and takes longer than recent ones, and once this batch is final or its cancellation was requested',
+        'When the batch will probably be done, estimated from the durations of the service’s recent batches and from the rate so far. Null if the service has finished no batch recently, if this batch has no progress and takes longer than recent batches, and once this batch is final or its cancellation was requested',
       ),
     ),
   results_expire_at: time.check(z.describe('When the batch and its results stop being readable')),
@@ -73,7 +73,7 @@ export const batchFields = {
     .optional(z.array(z.strictObject(displayRange.shape)))
     .check(
       z.describe(
-        'For each model, the values of the lowest and highest colour, so that maps of its fields can be compared: the mean of all cells of these fields ± 2 standard deviations, limited to the lowest and highest cell value. Only once the batch is final; a model whose cells all have the same value is not listed',
+        'For each model, the values to draw in the lowest and in the highest colour, so that the maps of different jobs can be compared: the mean of all cells ± 2 standard deviations, limited to the lowest and highest cell value. Absent until the batch is final. A model whose cells all have the same value is not listed',
       ),
     ),
 } as const;

@@ -81,8 +81,7 @@ const WRITES_AT_ONCE = 25;
  */
 const LEFT_BEHIND: JobError = {
   code: 'internal',
-  message:
-    'The job did not finish, because its run was stopped or lost. The job is valid; send it again.',
+  message: 'The job did not finish, because its run was stopped or lost. Send the job again.',
   location: null,
 };
 

@@ -89,7 +89,7 @@ export async function retryBatch(
   const known = await ports.batches.readBatch(claim.batchId);
   if (!isOwn && known === null) {
     throw new TransientFailure(
-      `the retry of other jobs, ${claim.batchId}, has not been created yet and may fail`,
+      `a retry of other jobs, batch ${claim.batchId}, was requested but not created yet`,
     );
   }
   if (!isOwn) return { kind: 'retried', by: claim.batchId, jobs };

@@ -11,7 +11,7 @@ export const CANCELLED: JobError = {
 export function deadlineExceeded(hours: number): JobError {
   return {
     code: 'deadline',
-    message: `The batch did not finish within ${hours} hours of its start. The job is valid; send it again.`,
+    message: `The batch did not finish within ${hours} hours of its start. Send the job again.`,
     location: null,
   };
 }
@@ -19,7 +19,7 @@ export function deadlineExceeded(hours: number): JobError {
 export function waitedTooLong(days: number): JobError {
   return {
     code: 'deadline',
-    message: `The batch waited in the queue for ${days} days and was not started. The job is valid; send it again.`,
+    message: `The batch waited in the queue for ${days} days and was not started. Send the job again.`,
     location: null,
   };
 }
@@ -27,7 +27,7 @@ export function waitedTooLong(days: number): JobError {
 export function tooManyLostRuns(runs: number): JobError {
   return {
     code: 'internal',
-    message: `The job did not finish, because the batch's run was lost ${runs} times. The job is valid; send it again.`,
+    message: `The job did not finish, because the batch's run was lost ${runs} times. Send the job again.`,
     location: null,
   };
 }

@@ -15,15 +15,17 @@ export const deliveryState = z
   .enum(['due', 'acknowledged', 'permanent', 'exhausted'])
   .check(
     z.describe(
-      '`due`: another attempt follows; `acknowledged`, `permanent`: the outcome of the last attempt; `exhausted`: all retries have failed',
+      '`due`: an attempt is due at `next_attempt_at`; `acknowledged`, `permanent`: the outcome of the last attempt; `exhausted`: all retries have failed',
     ),
   );
 const reason = z.string().check(z.minLength(1), z.describe('What happened, in words'));
 const statusCode = z
   .nullable(z.int().check(z.minimum(100), z.maximum(999)))
   .check(z.describe('Null if there was no response; see `reason`'));
-const durationMs = count.check(z.describe('Time from the DNS lookup to the response headers'));
-const bodyBytes = count.check(z.describe('Size of the body that was sent'));
+const durationMs = count.check(
+  z.describe('Duration of the attempt, which ends with the response headers or the failure'),
+);
+const bodyBytes = count.check(z.describe('Size of the webhook’s body'));
 
 export const deliveryAttempt = z.strictObject({
   attempt: z
@@ -50,7 +52,9 @@ export const deliveriesSchema = z.strictObject({
     .check(z.describe('Null while the batch is unfinished, or if it has no `webhook_url`')),
   webhook_id: z
     .nullable(webhookId)
-    .check(z.describe('ID of the next or last attempt; each redelivery has a new ID')),
+    .check(
+      z.describe('The `webhook-id` of the current or last delivery; each redelivery has a new one'),
+    ),
   redeliveries: count.check(z.describe('Number of redeliveries requested')),
   next_attempt_at: z
     .nullable(time)

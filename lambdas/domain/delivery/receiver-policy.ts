@@ -71,7 +71,7 @@ export function refuseReceiver(text: string, policy: ReceiverPolicy): string | n
   return null;
 }
 
-const WEB_PORTS = '80, 443 and from 1024 on';
+const WEB_PORTS = '80, 443 and 1024 or higher';
 
 function allowsPort(ports: AllowedPorts, port: number): boolean {
   if (ports === 'any') return true;

@@ -20,7 +20,7 @@ export const stockSchema = z
   })
   .check(
     z.describe(
-      'The stock in the predicted area and the layer; null if the unit is neither kg/m3 nor t/ha, or if the property cannot have this mean',
+      'The stock in the predicted area and the layer; null if the unit is neither kg/m3 nor t/ha, or if the mean is impossible for the property',
     ),
   );
 
@@ -58,7 +58,7 @@ export const summarySchema = z.strictObject({
     .nullable(amount)
     .check(
       z.describe(
-        "Bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate, or if these errors are too large to add up",
+        "With `upper`, the bounds of the mean's prediction interval; null if the model does not declare how its prediction errors correlate, or if these errors are too large to add up",
       ),
     ),
   upper: z.nullable(amount),
@@ -76,13 +76,11 @@ export const summarySchema = z.strictObject({
   stock_per_ha: z
     .nullable(amount)
     .check(z.describe('The stock divided by the predicted area, in t/ha; null without a stock')),
-  cell_min: amount.check(
-    z.describe(
-      'Lowest value, highest value and population standard deviation (divided by n) of the cells',
-    ),
+  cell_min: amount.check(z.describe('Lowest cell value')),
+  cell_max: amount.check(z.describe('Highest cell value')),
+  cell_sd: notNegative.check(
+    z.describe('Population standard deviation (divided by n) of the cell values'),
   ),
-  cell_max: amount,
-  cell_sd: notNegative,
   impossible_point_count: points.check(
     z.describe(
       'Number of cells whose mean is impossible for the property, such as a negative density',

@@ -127,7 +127,9 @@ export function requestWarnings(job: NewJob): readonly JobWarning[] {
   const bytes = compactBytes(properties);
   if (bytes > LIMITS.propertiesBytes) {
     return [
-      droppedPropertiesWarning(`have ${bytes} bytes; at most ${LIMITS.propertiesBytes} are kept`),
+      droppedPropertiesWarning(
+        `have ${bytes} bytes (at most ${LIMITS.propertiesBytes} are allowed)`,
+      ),
     ];
   }
   return isNestedDeeper(properties, LIMITS.jsonDepth)

@@ -69,7 +69,7 @@ export function patchBatchView(
   return {
     ...view,
     status: 'failed',
-    failure_reason: `the job ended before this patch-batch: ${job.error.message}`,
+    failure_reason: `the job failed before this patch-batch ended: ${job.error.message}`,
     updated_at: job.completed_at,
   };
 }
@@ -77,11 +77,11 @@ export function patchBatchView(
 /** A patch-batch, the same alone and on a page of its job. */
 export const patchBatchSchema = z
   .strictObject({
-    patch_batch_idx: count.check(z.describe('From 0, within the job')),
+    patch_batch_idx: count.check(z.describe('Index in the job, from 0')),
     status: workState,
     failure_reason: z.nullable(z.string().check(z.minLength(1))),
-    point_count: count.check(z.describe('Cells inside the polygon')),
-    predicted_point_count: z.nullable(count).check(z.describe('Cells with a value')),
+    point_count: count.check(z.describe('Number of cells that belong to the polygon')),
+    predicted_point_count: z.nullable(count).check(z.describe('Number of cells with a value')),
     inference_duration_ms: z.nullable(z.number().check(z.nonnegative())),
     created_at: z.nullable(time),
     updated_at: z.nullable(time),

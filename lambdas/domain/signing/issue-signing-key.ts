@@ -75,7 +75,7 @@ export async function issueKey(
   const keys = await issuer.list();
   if (keys.length >= KEYS_AT_ONCE) {
     throw new TwoKeysNeeded(
-      `both signing keys are needed, because URLs signed with the replaced key are still valid; try again later`,
+      'both signing keys are still in use, for example because URLs signed with the replaced key are still valid; try again later',
     );
   }
   const key = await issuer.create();

@@ -316,7 +316,7 @@ describe('requests to a publisher', () => {
     const reading = httpFiles({ remainingMs: () => end - performance.now() });
     await expect(reading.readSize(href)).rejects.toMatchObject({ name: 'PackFileUnavailable' });
     await expect(reading.readSize(href)).rejects.toMatchObject({
-      reason: 'the server is too slow',
+      reason: 'no time is left to wait for the server',
     });
     expect(calls()).toBe(1);
   });

@@ -172,7 +172,7 @@ describe('the status of a patch-batch on V2', () => {
     expect(page.patch_batches[1]?.failure_reason).toBe('a covariate could not be read');
     for (const patchBatch of page.patch_batches.slice(2)) {
       expect(patchBatch.failure_reason).toBe(
-        'the job ended before this patch-batch: ring 0 crosses itself at vertex 2',
+        'the job failed before this patch-batch ended: ring 0 crosses itself at vertex 2',
       );
       const idx = String(patchBatch.patch_batch_idx);
       const alone = await service.patchBatchStatus(patchBatchCall(batchId, jobId, idx));

@@ -69,13 +69,13 @@ describe('the reason for a failed step', () => {
       what: 'a service that stayed too busy',
       error: { Error: 'Lambda.TooManyRequestsException', Cause: 'Rate exceeded' },
       code: 'internal',
-      says: /too busy/,
+      says: /temporary fault/,
     },
     {
       what: 'endless write conflicts',
       error: { Error: 'TransientFailure', Cause: cause('TransientFailure', 'lost 9 times') },
       code: 'internal',
-      says: /too busy/,
+      says: /temporary fault/,
     },
     {
       what: 'a function that ended without responding',

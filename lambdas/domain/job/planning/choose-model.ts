@@ -65,13 +65,15 @@ export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRi
   if (named.length > 0) {
     return planningError(
       'outside_coverage',
-      `No automatically chosen model covers the polygon. Set the job's model to one that does: ${refsOf(named)}.`,
+      `No automatically chosen model covers any part of the polygon. Set the job's model to one that does: ${refsOf(named)}.`,
     );
   }
   const [nearest] = offered
     .map((pack) => ({ pack, away: distanceTo(coveragePolygonsOf(pack.manifest), polygon) }))
     .toSorted((a, b) => a.away - b.away);
-  const hint = nearest ? ` The nearest is ${nearest.pack.ref}, ${boundsOf(nearest.pack)}.` : '';
+  const hint = nearest
+    ? ` The nearest is ${nearest.pack.ref}, which covers ${boundsOf(nearest.pack)}.`
+    : '';
   return planningError(
     'outside_coverage',
     `No model covers the polygon.${hint}${formatPlaceHints(polygon, offered)}`,
@@ -82,7 +84,7 @@ export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRi
 export function outsideRequestedError(pack: Pack, polygon: MultiPolygonRings): JobError {
   return planningError(
     'outside_coverage',
-    `The polygon is outside the coverage of ${pack.ref}, ${boundsOf(pack)}.${formatPlaceHints(polygon, [pack])}`,
+    `The polygon is outside the coverage of ${pack.ref} (${boundsOf(pack)}).${formatPlaceHints(polygon, [pack])}`,
   );
 }
 

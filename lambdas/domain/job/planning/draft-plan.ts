@@ -101,7 +101,7 @@ function tooManyGridCrossingsError({ ref, manifest }: Pack, crossings: number): 
   const { cell_size, crs } = manifest.grid;
   return {
     code: 'too_many_grid_crossings',
-    message: `The polygon's outline crosses ${crossings} grid lines between the ${cell_size} × ${cell_size} cells (${crs.name}) of ${ref}; at most ${LIMITS.gridCrossingsPerJob} are allowed. Simplify the outline, or split the polygon into jobs with shorter outlines.`,
+    message: `The polygon's outline crosses lines of ${ref}'s grid (cells of ${cell_size} × ${cell_size}, ${crs.name}) ${crossings} times; at most ${LIMITS.gridCrossingsPerJob} crossings are allowed. Simplify the outline, or split the polygon into jobs with shorter outlines.`,
     location: null,
   };
 }

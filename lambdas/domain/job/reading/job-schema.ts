@@ -39,7 +39,7 @@ export const jobResult = z.strictObject({
 
 export const jobFields = {
   job_id: jobId,
-  job_index: count.check(z.describe('Position in the request, from 0')),
+  job_index: count.check(z.describe('Position in the batch, from 0')),
   retry_of_job_id: z
     .optional(jobId)
     .check(z.describe('Only in a retry: the failed job that this one runs again')),
@@ -67,7 +67,7 @@ export const jobFields = {
     .check(z.describe('Copy in your bucket; absent without a destination, and for failed jobs')),
   error_message: z
     .nullable(z.string().check(z.minLength(1)))
-    .check(z.describe('What is wrong, where, and what is allowed')),
+    .check(z.describe('Why the job failed, in words')),
   error_code: z.nullable(jobErrorCode),
   error_retryable: z
     .nullable(z.boolean())

@@ -178,7 +178,7 @@ function warnOfMeansOutsideBounds({
 function warnOfUntrainedCells({ summary }: CompletedRecord): readonly JobWarning[] {
   const share = summary?.outside_share ?? 0;
   if (share <= TOLERATED_OUTSIDE_SHARE) return [];
-  const message = `In ${formatShare(share)} of the cells a covariate lies outside the range of the training data; errors may exceed the bounds there.`;
+  const message = `In ${formatShare(share)} of the cells a covariate lies outside the range of the training data; prediction errors may exceed the bounds there.`;
   return [{ code: 'outside_training', message }];
 }
 
