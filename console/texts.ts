@@ -87,7 +87,7 @@ const HISTORY = {
 
 const ERRORS = {
   delayed: (seconds: number) =>
-    `The service does not respond; trying again in ${formatCount(seconds, 'second')}.`,
+    `The service is unavailable; trying again in ${formatCount(seconds, 'second')}.`,
   disconnected: (seconds: number) =>
     `No connection to the service; trying again in ${formatCount(seconds, 'second')}.`,
   throttled: (seconds: number) =>

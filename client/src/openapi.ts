@@ -520,7 +520,7 @@ export interface components {
             /** @description Newest first. Each batch has the fields of its batch status, with `jobs` empty */
             readonly batches: readonly components["schemas"]["BatchStatus"][];
             readonly has_more: boolean;
-            /** @description Cursor of the next page, to be sent unchanged; null on the last page */
+            /** @description Cursor of the next page; null on the last page */
             readonly next_cursor: string | null;
         };
         readonly BatchMetadata: {
@@ -622,7 +622,7 @@ export interface components {
             /** @description The models of the jobs in this response, each once for each `model_sha256` */
             readonly models: readonly components["schemas"]["ModelDescription"][];
             readonly has_more?: boolean;
-            /** @description Cursor of the next page, to be sent unchanged; null on the last page */
+            /** @description Cursor of the next page; null on the last page */
             readonly next_cursor?: string | null;
         };
         readonly BatchTotal: {
@@ -670,7 +670,7 @@ export interface components {
             readonly webhook_jobs?: components["schemas"]["WebhookJobs"] | null;
             /** @description Copies results to your bucket as jobs complete; `GET /v1/limits` has the trust policy for the role. 422 if the role or the bucket refuses access, or if all job names together have more than 1050000 bytes as JSON */
             readonly destination?: components["schemas"]["Destination"] | null;
-            /** @description A model `id` or `id@version`; by default, of the models with data for the year, the first whose coverage contains the polygon, or else the first whose coverage overlaps it */
+            /** @description A model `id` or `id@version`; by default, of the models that can be chosen automatically and have data for the year, the first whose coverage contains the polygon, or else the first whose coverage overlaps it */
             readonly model?: string | null;
         };
         readonly Deliveries: {
@@ -735,7 +735,7 @@ export interface components {
         };
         readonly Estimate: {
             readonly total_jobs: number;
-            /** @description Jobs that are certain to fail: those with an `error_code`. An estimate does not read covariates, so it cannot predict `no_valid_cells` */
+            /** @description Jobs that are certain to fail, which have an `error_code` */
             readonly failing_jobs: number;
             /** @description Jobs that were not planned within 2 seconds of CPU time; they have no cells, model or error. Estimate them in another request */
             readonly unplanned_jobs: number;
@@ -835,7 +835,7 @@ export interface components {
                 /** @constant */
                 readonly type: "application/geo+json";
             }[];
-            /** @description Cursor of the next page, to be sent unchanged; null on the last page */
+            /** @description Cursor of the next page; null on the last page */
             readonly next_cursor: string | null;
             readonly features: readonly components["schemas"]["Item"][];
         };
@@ -969,7 +969,7 @@ export interface components {
             /** @description One page of patch-batches */
             readonly patch_batches: readonly components["schemas"]["PatchBatch"][];
             readonly has_more: boolean;
-            /** @description Cursor of the next page, to be sent unchanged; null on the last page */
+            /** @description Cursor of the next page; null on the last page */
             readonly next_cursor: string | null;
         };
         /** @enum {string} */
@@ -984,7 +984,7 @@ export interface components {
             readonly hectares: number;
             /** @description Number of cells that belong to the polygon; null if the job is not planned */
             readonly point_count: number | null;
-            /** @description As in the job status */
+            /** @description Patch-batches into which the job is split; null if it is not planned */
             readonly total_patch_batches: number | null;
             /** @description `id@version` */
             readonly model: string | null;
@@ -1209,7 +1209,7 @@ export interface components {
                 } | null;
                 /** @description Standard deviation of a prediction error that all cells share, relative to the value */
                 readonly systematic_relative_sd: number;
-                /** @description Standard deviation of the errors that cells do not share, divided by the standard deviation that the bounds imply; usually 1 */
+                /** @description Standard deviation of the errors that cells do not share, divided by the standard deviation that the bounds imply; at least 1 */
                 readonly standardised_sd: number;
                 readonly how: string;
             } | null;
@@ -1243,7 +1243,7 @@ export interface components {
             readonly substance: string | null;
         };
         readonly ModelList: {
-            /** @description Models in the order in which they are tried for a job without `model` */
+            /** @description In the order in which models are tried for a job without `model`; some are used only if a job or its batch names them */
             readonly models: readonly components["schemas"]["Model"][];
         };
         readonly MultiPolygon: {
@@ -1319,7 +1319,7 @@ export interface components {
                 /** @constant */
                 readonly type: "application/geo+json";
             }[];
-            /** @description Cursor of the next page, to be sent unchanged; null on the last page */
+            /** @description Cursor of the next page; null on the last page */
             readonly next_cursor: string | null;
             readonly features: readonly {
                 /** @constant */
@@ -1737,7 +1737,7 @@ export interface operations {
                 readonly cursor?: string;
             };
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path?: never;
@@ -1760,7 +1760,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["BatchList"];
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1866,7 +1866,7 @@ export interface operations {
                 readonly cursor?: string;
             };
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -1894,7 +1894,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["BatchStatus"];
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1916,7 +1916,7 @@ export interface operations {
                 readonly cursor?: string;
             };
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -1944,7 +1944,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["BatchStatus"];
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1962,7 +1962,7 @@ export interface operations {
                 readonly cursor?: string;
             };
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -1995,7 +1995,7 @@ export interface operations {
                     readonly "text/csv": string;
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2015,7 +2015,7 @@ export interface operations {
                 readonly by?: string;
             };
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -2043,7 +2043,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["BatchTotal"];
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2234,7 +2234,7 @@ export interface operations {
                 readonly band?: string;
             };
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -2262,7 +2262,7 @@ export interface operations {
                     readonly "image/svg+xml": string;
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2275,7 +2275,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -2303,7 +2303,7 @@ export interface operations {
                     readonly "application/geo+json": components["schemas"]["Item"];
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2316,7 +2316,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -2348,7 +2348,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PatchBatch"];
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2361,7 +2361,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -2389,7 +2389,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Deliveries"];
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2463,7 +2463,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path?: never;
@@ -2486,7 +2486,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Usage"];
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2499,7 +2499,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path?: never;
@@ -2522,7 +2522,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Limits"];
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2535,7 +2535,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path?: never;
@@ -2543,7 +2543,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The models, in the order in which they are tried */
+            /** @description The models */
             readonly 200: {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
@@ -2558,7 +2558,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ModelList"];
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2578,7 +2578,7 @@ export interface operations {
                 readonly maximum?: number;
             };
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -2606,7 +2606,7 @@ export interface operations {
                     readonly "application/x-qgis-layer-settings": string;
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2667,7 +2667,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path?: never;
@@ -2690,7 +2690,7 @@ export interface operations {
                     readonly "application/json": Record<string, unknown>;
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2703,7 +2703,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path?: never;
@@ -2726,7 +2726,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2739,7 +2739,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -2765,7 +2765,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2778,7 +2778,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path?: never;
@@ -2801,7 +2801,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2814,11 +2814,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                /** @description The `ETag` of an earlier response; while it is current, the status is 304. */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
-                /** @description The name of a file, as the console page links to it */
+                /** @description The name of the file */
                 readonly asset: string;
             };
             readonly cookie?: never;
@@ -2840,7 +2840,7 @@ export interface operations {
                     readonly "text/*": string;
                 };
             };
-            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            /** @description Not modified */
             readonly 304: {
                 headers: {
                     readonly [name: string]: unknown;

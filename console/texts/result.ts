@@ -39,7 +39,8 @@ export const RESULT = {
   upper: (level: number) => `Upper bound of the ${level} % interval`,
   width: (level: number) => `Width of the ${level} % interval`,
   point: {
-    mouse: 'Point at a cell to read its value. With the map focused, arrow keys move it.',
+    mouse:
+      'Point at a cell to read its value. While the map has the focus, arrow keys move the map.',
     touch: 'Tap a cell to read its value.',
   },
   noValue: 'No value here.',

@@ -13,7 +13,7 @@ export const pageFields = {
   has_more: z.boolean(),
   next_cursor: z
     .nullable(z.string())
-    .check(z.describe('Cursor of the next page, to be sent unchanged; null on the last page')),
+    .check(z.describe('Cursor of the next page; null on the last page')),
 } as const;
 
 /** The OpenAPI document publishes these schemas, and the readers below validate with them. */

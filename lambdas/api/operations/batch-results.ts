@@ -38,7 +38,7 @@ export const batchResultsDefinition = {
 
 \`geojson\`: a Feature for each job, with its polygon. \`csv\`: the same columns without the polygon (RFC 4180, UTF-8), with \`properties\` as JSON text. Only the first page has the header row, so that the concatenated pages form one file. An apostrophe is inserted before text that a spreadsheet would run as a formula, at the start of a value and after a semicolon, tab or line break in it. \`geojson\` returns all text unchanged. \`stac\`: an ItemCollection with an Item for each job. Items of jobs without a result have no assets; their \`soil:status\` and \`soil:error_message\` say why.
 
-Pages are limited by size, not by number of rows; a page of \`stac\` has at most ${LIMITS.resultsPage.items} Items. The link \`next\`, in the header \`Link\` and in \`links\`, leads to the next page.`,
+Pages are limited by size, not by number of rows; with \`stac\`, a page also has at most ${LIMITS.resultsPage.items} Items. The link \`next\`, in the header \`Link\` and in \`links\`, leads to the next page.`,
   parameters: ['batchId', 'resultsFormat', 'resultsCursor', 'ifNoneMatch'],
   response: {
     status: 200,

@@ -20,8 +20,7 @@ export const consoleAssetDefinition = {
   operationId: 'getConsoleAsset',
   tag: 'Service',
   summary: 'Console file',
-  description:
-    'A script, style sheet or text of the console, by the name that the console page links to.',
+  description: 'A script, style sheet or text that the console loads.',
   parameters: ['asset', 'ifNoneMatch'],
   response: {
     status: 200,

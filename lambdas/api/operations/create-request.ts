@@ -114,7 +114,7 @@ export const createRequest = named(
       ),
       model: optionalField(
         modelReference,
-        'A model `id` or `id@version`; by default, of the models with data for the year, the first whose coverage contains the polygon, or else the first whose coverage overlaps it',
+        'A model `id` or `id@version`; by default, of the models that can be chosen automatically and have data for the year, the first whose coverage contains the polygon, or else the first whose coverage overlaps it',
       ),
     },
     { error: objectError('must be a JSON object with jobs') },

@@ -30,7 +30,9 @@ const jobEstimate = named(
         .check(
           z.describe('Number of cells that belong to the polygon; null if the job is not planned'),
         ),
-      total_patch_batches: z.nullable(count).check(z.describe('As in the job status')),
+      total_patch_batches: z
+        .nullable(count)
+        .check(z.describe('Patch-batches into which the job is split; null if it is not planned')),
       model: z.nullable(z.string()).check(z.describe('`id@version`')),
       ...mapData,
       warnings: z.array(jobWarning),
@@ -69,9 +71,7 @@ export const estimateResponse = named(
   z.strictObject({
     total_jobs: count,
     failing_jobs: count.check(
-      z.describe(
-        'Jobs that are certain to fail: those with an `error_code`. An estimate does not read covariates, so it cannot predict `no_valid_cells`',
-      ),
+      z.describe('Jobs that are certain to fail, which have an `error_code`'),
     ),
     unplanned_jobs: count.check(
       z.describe(

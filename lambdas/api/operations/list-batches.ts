@@ -50,7 +50,7 @@ export const batchListResponse = named(
       has_more: z.boolean(),
       next_cursor: z
         .nullable(z.string())
-        .check(z.describe('Cursor of the next page, to be sent unchanged; null on the last page')),
+        .check(z.describe('Cursor of the next page; null on the last page')),
     })
     .check(
       z.refine(

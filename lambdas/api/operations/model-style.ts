@@ -18,7 +18,7 @@ export const modelStyleDefinition = {
   tag: 'Service',
   summary: 'QGIS style of a model',
   description:
-    'A QGIS layer style (`.qml`) that shows one band of the model’s results in pseudo-colour, from `minimum` to `maximum` (for example from a batch’s `display_ranges`), or else over the band’s `display_range`. If that is null too, QGIS stretches the colours to the values that it shows. Without a style, QGIS shows a raster with several bands as a colour composite.',
+    'A QGIS layer style (`.qml`) that shows one band of the model’s results in pseudo-colour, from `minimum` to `maximum` (for example from a batch’s `display_ranges`), or else over the band’s `display_range`. If `display_range` is null, QGIS stretches the colours to the values that it shows. Without a style, QGIS shows a raster with several bands as a colour composite.',
   parameters: ['model', 'band', 'minimum', 'maximum', 'ifNoneMatch'],
   response: {
     status: 200,

@@ -79,7 +79,7 @@ const error = z.strictObject({
     .number()
     .check(
       z.describe(
-        'Standard deviation of the errors that cells do not share, divided by the standard deviation that the bounds imply; usually 1',
+        'Standard deviation of the errors that cells do not share, divided by the standard deviation that the bounds imply; at least 1',
       ),
     ),
   how: z.string(),
@@ -188,7 +188,9 @@ export const modelsResponse = named(
       .array(model)
       .check(
         z.minLength(1),
-        z.describe('Models in the order in which they are tried for a job without `model`'),
+        z.describe(
+          'In the order in which models are tried for a job without `model`; some are used only if a job or its batch names them',
+        ),
       ),
   }),
 );
@@ -204,7 +206,7 @@ export const modelsDefinition = {
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,
-    description: 'The models, in the order in which they are tried',
+    description: 'The models',
     headers: ['ETag', 'Cache-Control'],
     content: { schema: modelsResponse, example: models },
   },

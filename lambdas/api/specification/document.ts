@@ -100,7 +100,7 @@ function operationObject(
       [String(operation.response.status)]: successResponse(operation, operations),
       ...(operation.parameters.includes('ifNoneMatch')
         ? {
-            '304': { description: 'Not modified: the `ETag` in `If-None-Match` is still current.' },
+            '304': { description: 'Not modified' },
           }
         : {}),
       ...problemResponses(problems, baseUrl),

@@ -49,7 +49,7 @@ export const PARAMETERS = {
     '`id` or `id@version` of a model; `GET /v1/models` lists the models',
   ),
   slug: path('slug', z.enum(Object.keys(PROBLEM_TYPES)), 'The last part of a problem’s `type`'),
-  asset: path('asset', z.string(), 'The name of a file, as the console page links to it'),
+  asset: path('asset', z.string(), 'The name of the file'),
   jobs: query(
     'jobs',
     z._default(jobsFilter, 'all'),
@@ -127,7 +127,7 @@ export const PARAMETERS = {
   ifNoneMatch: header(
     'If-None-Match',
     z.string(),
-    'The `ETag` of an earlier response; the response is 304 while it is current.',
+    'The `ETag` of an earlier response; while it is current, the status is 304.',
   ),
   idempotencyKey: header(
     'Idempotency-Key',

@@ -13,7 +13,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'cursor-invalid':
     'A cursor opens the next page of the list that returned it, and is invalid for any other list. Send the `next_cursor` of the previous page unchanged, with the same IDs, filter and limit, or omit `cursor` for the first page.',
   'idempotency-key-invalid':
-    'The header `Idempotency-Key` must be 1 to 255 letters, digits, `-` and `_`, bare or in double quotes, and be sent once. A UUID works well.',
+    'The header `Idempotency-Key` must be 1 to 255 letters, digits, `-` and `_`, bare or in double quotes, and be sent once.',
   unauthorized:
     'Send the key as `Authorization: Bearer <key>`. The key is missing, unknown, expired or revoked.',
   forbidden:

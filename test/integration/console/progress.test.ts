@@ -234,7 +234,7 @@ describe('a page that cannot reach the service', () => {
 
   it.each([
     ['a lost connection', 'No connection to the service; trying again', null],
-    ['a 503', 'The service does not respond; trying again', 503],
+    ['a 503', 'The service is unavailable; trying again', 503],
     ['a throttle', 'Too many requests; trying again in', 429],
   ] as const)(
     'waits for the end of %s with a message, and continues',
@@ -277,7 +277,7 @@ describe('a page that cannot reach the service', () => {
     );
     const says = () => page.locator('.wait').textContent();
     await page.getByRole('button', { name: 'Details of crossed' }).click();
-    await page.getByText('does not respond; trying again in 30 seconds').waitFor();
+    await page.getByText('is unavailable; trying again in 30 seconds').waitFor();
     await page.getByText('Webhook deliveries').click();
     await page.getByText(TEXTS.batch.noWebhook).waitFor();
     expect(attempts).toBe(2);
