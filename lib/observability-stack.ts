@@ -21,7 +21,7 @@ export interface ObservabilityStackProps {
 export class ObservabilityStack extends Stack {
   constructor(scope: App, id: string, { foundation, service }: ObservabilityStackProps) {
     super(scope, id, {
-      description: `Soil Batch ${foundation.config.stage}: dashboards, alarms, queries`,
+      description: `Soil Batch ${foundation.config.stage}: dashboard, alarms, queries`,
       terminationProtection: foundation.config.deletionProtection,
     });
     // References do not imply this dependency, because the stack reads the service's names when it is deployed.

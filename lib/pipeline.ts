@@ -133,7 +133,7 @@ function createSteps(
     }),
     failPatchBatch: createStep('FailPatchBatch', {
       handler: 'pipeline/fail-patch-batch',
-      description: 'Records why a patch-batch failed permanently',
+      description: 'Records why the patch-batches of a share failed',
       access: grantFailPatchBatch(foundation),
     }),
     assembleRaster: createStep('AssembleRaster', {
@@ -146,7 +146,7 @@ function createSteps(
     }),
     finishJob: createStep('FinishJob', {
       handler: 'pipeline/finish-job',
-      description: 'Fails a job after a step has failed permanently',
+      description: 'Fails a job after a step has failed, unless the raster is complete',
       access: grantFinishJob(foundation),
     }),
     copyResults: createStep('CopyResults', {

@@ -38,12 +38,12 @@ export class Reconciler extends Construct {
     const target = new LambdaFunction(this.reconcile, { retryAttempts: 0 });
 
     new Rule(this, 'EveryMinute', {
-      description: 'Finds stuck batches and overdue deliveries',
+      description: 'Starts the reconciler every minute',
       schedule: Schedule.rate(Duration.minutes(1)),
       targets: [target],
     });
     new Rule(this, 'ExecutionEndedBadly', {
-      description: 'A batch may need a repair; these events are best effort',
+      description: 'Starts the reconciler when an execution fails, times out or is aborted',
       eventPattern: {
         source: ['aws.states'],
         detailType: ['Step Functions Execution Status Change'],

@@ -52,7 +52,7 @@ export class SigningKey extends Construct {
     const rotateKey = new ServiceFunction(this, 'RotateKey', {
       config,
       handler: 'signing-key/rotate-key',
-      description: 'Runs the four steps of a rotation by Secrets Manager, and revokes a leaked key',
+      description: "Runs the steps of Secrets Manager's rotation, and revokes a leaked key",
       access,
       timeout: UNTIL_ACCEPTED,
     });

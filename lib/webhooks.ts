@@ -47,7 +47,7 @@ export class Webhooks extends Construct {
     this.deliver = new ServiceFunction(this, 'DeliverWebhook', {
       config,
       handler: 'webhooks/deliver-webhook',
-      description: 'Makes one delivery attempt and schedules the next',
+      description: 'Makes one delivery attempt and, if it fails temporarily, schedules the next',
       access: grantDeliverWebhook(foundation, this),
       memoryMb: config.memoryMb.deliver,
       timeout: DELIVERY_TIMEOUT,

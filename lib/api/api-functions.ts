@@ -57,7 +57,8 @@ export function createApiFunctions(
       memoryMb: config.memoryMb.plan,
     }),
     batches: createKeyedFunction('Batches', 'batches', {
-      description: 'Reads and cancels batches, redelivers webhooks, and lists models and limits',
+      description:
+        'Reads and cancels batches, requests redeliveries of webhooks, and reads usage, limits and models',
       access: grantBatches(foundation, stateMachine, webhooks),
       packs: 'manifests',
       // This function decodes an overview and encodes a PNG, so it needs one vCPU. Polls are short, so they cost little
@@ -72,7 +73,7 @@ export function createApiFunctions(
       timeout: Duration.seconds(20),
     }),
     open: createFunction('Open', 'open', {
-      description: 'Serves health, documents, the console and unknown paths',
+      description: 'Serves the health check, documents and console, and rejects unknown paths',
       access: grantOpen(foundation),
       pages: true,
       memoryMb: config.memoryMb.api,

@@ -40,7 +40,8 @@ const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
   {
     type: ResponseType.ACCESS_DENIED,
     slug: 'forbidden',
-    detail: 'The key is known, but its tenant currently has no access to this API.',
+    detail:
+      "The key's tenant currently has no access to this API, or requests from your network are not allowed.",
   },
   {
     type: ResponseType.WAF_FILTERED,

@@ -66,11 +66,13 @@ export function requireDeployable(config: StageConfig, region: string | undefine
       ({ key, arn }) => `${key}: must be in ${region}, the Region of the stage; got ${arn}`,
     ),
     ...(config.budget !== undefined && region !== undefined && !WITH_BUDGETS.test(region)
-      ? [`budget: CloudFormation cannot create budgets in ${region}; create it by hand`]
+      ? [
+          `budget: CloudFormation cannot create budgets in ${region}; remove this key, and create a budget by hand`,
+        ]
       : []),
     ...(lacksRecipient(config)
       ? [
-          'alarms.email: nobody would be notified of alarms in prod; set it or alarms.topicArn, or set it to "none" to show alarms only in CloudWatch',
+          'alarms.email: nobody would be notified of alarms in prod; set an address, or alarms.topicArn, or "none" to see alarms only in CloudWatch',
         ]
       : []),
     ...(config.modelPacks.length === 0

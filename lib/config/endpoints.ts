@@ -6,7 +6,10 @@ import * as z from 'zod';
  */
 export const baseUrl = z
   .url()
-  .regex(/^https?:\/\/[\w.~:/-]*$/, 'must be a plain URL, without query, fragment or user')
+  .regex(
+    /^https?:\/\/[\w.~:/-]*$/,
+    'must be an http or https URL that contains only letters, digits and _.~:/-',
+  )
   .regex(/[^/]$/, 'must not end with a slash')
   .max(400);
 

@@ -177,7 +177,16 @@ const fields = z.strictObject({
    * its polygon, or else the first that covers its year and overlaps its polygon. Packs with `by_name_only` or
    * `for_checks` are skipped.
    */
-  modelPacks: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'must be a folder name')).max(20),
+  modelPacks: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^[a-z][a-z0-9_-]{0,62}$/,
+          'must be a folder name of lower-case letters, digits, _ and -, beginning with a letter',
+        ),
+    )
+    .max(20),
   ...deliveries,
   ...events,
   ...capacity,

@@ -85,7 +85,7 @@ function listBatchRules({ config }: Watched): readonly AlarmRule[] {
     },
     {
       id: 'JobsFailing',
-      summary: 'At least 5 % of jobs fail because of faults of the service',
+      summary: 'At least 5 % of jobs, and at least three, fail because of the service',
       runbook: 'jobs-failing',
       urgent: true,
       metric: percentExpression(
@@ -107,14 +107,15 @@ function listBatchRules({ config }: Watched): readonly AlarmRule[] {
     },
     {
       id: 'BatchesRestarted',
-      summary: 'Executions of batches are lost and restarted repeatedly',
+      summary:
+        'The reconciler restarted batches at least five times within five minutes, because their executions were lost',
       runbook: 'batches-restarted',
       metric: serviceMetric(config, 'ReconcilerFinds', sum, 'restarted'),
       threshold: 5,
     },
     {
       id: 'SigningKeyOld',
-      summary: `The key that signs result URLs is older than ${MAX_KEY_AGE_DAYS} days, which means that rotation fails`,
+      summary: `The key that signs result URLs is missing or older than ${MAX_KEY_AGE_DAYS} days, or its age is not measured`,
       runbook: 'signing-key-old',
       metric: serviceMetric(config, 'SigningKeyAge', {
         statistic: 'Maximum',
@@ -165,7 +166,8 @@ function listRequestRules(watched: Watched): readonly AlarmRule[] {
     },
     {
       id: 'ServerErrors',
-      summary: 'Requests get 5xx, possibly all requests of one operation',
+      summary:
+        'At least five requests get 5xx within five minutes, perhaps all of them in one operation',
       runbook: 'error-rate',
       metric: percentExpression(errors, {
         e1: api.v1.metricServerError(five),
@@ -175,7 +177,7 @@ function listRequestRules(watched: Watched): readonly AlarmRule[] {
     },
     {
       id: 'Throttles',
-      summary: 'Pipeline functions or the table have been throttled for ten minutes',
+      summary: 'Functions or the table have been throttled for ten minutes',
       runbook: 'throttles',
       metric: percentExpression('SUM(METRICS())', throttled),
       // Throttled steps soon wait for minutes, so few calls are refused; the reconciler alone makes five calls in five
@@ -186,7 +188,7 @@ function listRequestRules(watched: Watched): readonly AlarmRule[] {
     ...critical.map(
       (fn): AlarmRule => ({
         id: `${fn.id}Errors`,
-        summary: `The function ${fn.id} has errors`,
+        summary: `The function ${fn.id} failed at least five times within five minutes`,
         runbook: 'function-errors',
         metric: fn.metric('Errors', five),
         threshold: 5,
@@ -205,7 +207,7 @@ function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] 
   return [
     {
       id: 'DeadLetters',
-      summary: 'The last delivery attempt of a webhook failed',
+      summary: 'All delivery attempts of a webhook failed',
       runbook: 'dead-letters',
       // The alarm does not use the queue's depth, because a message stays in the queue for 14 days and another failure
       // would not change the alarm's state.
@@ -214,8 +216,7 @@ function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] 
     },
     {
       id: 'DeadLettersQueued',
-      summary:
-        'Webhooks are in the dead-letter queue; SQS may have moved some there without a delivery attempt',
+      summary: "The webhooks' dead-letter queue is not empty",
       runbook: 'dead-letters',
       // SQS does not count messages that it moves itself.
       // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/dead-letter-queues-alarms-cloudwatch.html
@@ -233,7 +234,7 @@ function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] 
     {
       id: 'DeliveryFailures',
       summary:
-        'Not counting permanent rejections, at least half of the delivery attempts fail, so the cause is probably in the service',
+        'At least half of the delivery attempts fail, not counting permanent failures; the cause may be in the service',
       runbook: 'delivery-failures',
       metric: percentExpression(
         `IF(FILL(ok, 0) + ${failed} >= 20, 100 * ${failed} / (FILL(ok, 0) + ${failed}), 0)`,
@@ -254,7 +255,7 @@ function listEventRules({ config }: Watched): readonly AlarmRule[] {
   return [
     {
       id: 'EventsUnpublished',
-      summary: 'The event bus has not accepted events for 15 minutes',
+      summary: 'For 15 minutes, events could not be published on the event bus',
       runbook: 'events-unpublished',
       metric: serviceMetric(config, 'ReconcilerFinds', sum, 'unpublished'),
       threshold: 1,
@@ -265,7 +266,7 @@ function listEventRules({ config }: Watched): readonly AlarmRule[] {
 
 function listQuotaRules(watched: Watched): readonly AlarmRule[] {
   return listQuotas(watched).flatMap(
-    ({ id, title, percent, near = "80 % of the account's quota is in use" }) =>
+    ({ id, title, percent, near = "at least 80 % of the account's quota is in use" }) =>
       percent === undefined
         ? []
         : [

@@ -13,7 +13,7 @@ export interface Quota {
   readonly limit: Metric | MathExpression | number;
   /** Usage in percent of the limit, for an alarm at 80 %; absent if the service cannot come near the limit. */
   readonly percent?: MathExpression;
-  /** The first sentence of the alarm. @default 80 % of the account's quota is in use */
+  /** The first sentence of the alarm. @default at least 80 % of the account's quota is in use */
   readonly near?: string;
 }
 
@@ -56,7 +56,7 @@ function concurrentExecutions(): Quota {
     title: 'Concurrent executions',
     used,
     limit: mathExpression('SERVICE_QUOTA(used)', { used }, 'quota'),
-    near: "80 % of the account's unreserved quota is in use",
+    near: 'at least 80 % of the unreserved concurrency is in use',
     percent: mathExpression(
       '100 * unreserved / (SERVICE_QUOTA(used) - (claimed - unreserved))',
       { used, unreserved, claimed },
@@ -112,7 +112,7 @@ function tableUnits(
       title: `Table ${kind.toLowerCase()}s per second`,
       used: mathExpression('consumed / 60', { consumed }, 'used'),
       limit,
-      near: '80 % of the configured ceiling is in use',
+      near: 'at least 80 % of the configured limit is in use',
       percent: mathExpression(`consumed / 60 / ${limit} * 100`, { consumed }, 'percent'),
     };
   });
