@@ -110,7 +110,7 @@ def _read_graph(
     if distribution is not None:
         if probability is None or count != 1 + len(distribution["thresholds"]):
             raise PackError(
-                f"a distribution needs a graph of the mean and one target for each threshold, and probability=;"
+                "a distribution needs probability=, and a graph whose targets are the mean and one for each threshold;"
                 f" targets in {path}: {count}"
             )
         return ModelBands(graph, [MEAN, *_declare_quantiles(tail, probability)], dict(distribution))
@@ -138,8 +138,8 @@ def _convert_forest(
 
     if not is_forest(model):
         raise PackError(
-            f'{type(model).__name__} does not support intervals="distribution", which needs a forest of'
-            " scikit-learn with a bootstrap: pass quantiles= instead"
+            f'{type(model).__name__} does not support intervals="distribution", which needs a scikit-learn'
+            " forest with a bootstrap: pass quantiles= instead"
         )
     require_covariates(model, names)
     declared = {"first_target": 1, **choose_distribution(y, limits, thresholds)}
@@ -170,7 +170,7 @@ def choose_distribution(
     low, high = float(np.min(y)), float(np.max(y))
     if low == high:
         raise PackError(
-            f"all {len(y)} samples have the value {low:g}: a distribution needs several values"
+            f"all {len(y)} samples have the value {low:g}: a distribution needs different values"
         )
     reach = (high - low) / 2
     is_tied = bool(np.mean(y == low) > MOST_TIED)

@@ -34,7 +34,7 @@ def format_card(manifest: Mapping[str, Any], doubts: Sequence[str] = ()) -> str:
         "",
         f"`{manifest['id']}@{manifest['version']}` predicts {layer['name']} in {layer['unit']},"
         f" {layer['depth_cm'][0]} to {layer['depth_cm'][1]} cm deep, for cells of"
-        f" {grid['cell_size']:g} × {grid['cell_size']:g} units of {grid['crs']['name']}. Each value stands for:"
+        f" {grid['cell_size']:g} × {grid['cell_size']:g} in the units of {grid['crs']['name']}. Each value stands for:"
         f" {manifest['sample_support']}.",
     ]
     if low is not None:

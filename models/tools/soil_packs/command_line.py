@@ -73,8 +73,8 @@ def compare_with_file(graph: Any, names: Sequence[str], path: str) -> list[str]:
         raise PackError(f"{path} has no rows")
     if len(predicted) > count_targets(graph):
         raise PackError(
-            f"{path} has the columns {', '.join(predicted)} after the {count} covariates; expected a"
-            f" prediction for each of the graph's {count_targets(graph)} targets. Leave out the index"
+            f"{path} has the columns {', '.join(predicted)} after the {count} covariates; expected"
+            f" at most {count_targets(graph)}: predictions of the graph's targets. Leave out the index"
             " (to_csv(index=False)), measurements and other columns"
         )
     require_order(names, [*features])

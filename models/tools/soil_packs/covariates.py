@@ -118,7 +118,9 @@ def _declare_layout(grid: Mapping[str, Any], path: Path, classes: bool) -> dict[
         return {}
     result = _declare_resampling(classes)
     if epsg is None:
-        raise PackError(f"the CRS of {path} has no EPSG code: convert it to a CRS with a code")
+        raise PackError(
+            f"the CRS of {path} has no EPSG code: reproject the raster to a CRS with a code"
+        )
     if epsg != pack_epsg:
         result["crs"] = {"proj4": find_proj4(epsg)}
     return result
@@ -141,7 +143,7 @@ def declare_years(
     for one in covariates:
         if one.periods and sorted(one.periods) != sorted(periods):
             raise PackError(
-                f"{one.name} must have a raster for each of {', '.join(sorted(periods))}"
+                f"{one.name} must have a raster for each of the periods {', '.join(sorted(periods))}"
             )
     if periods:
         return {"kind": "period", "periods": sorted(parse_years(years) for years in periods)}

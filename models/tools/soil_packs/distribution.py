@@ -21,7 +21,7 @@ def values_of(y, thresholds):
     if max(beyond) > 0.05:
         warnings.warn(
             f"{beyond[0]:.0%} of the samples lie below the first threshold, {beyond[1]:.0%} above the "
-            f"last, where quantiles are unknown: choose thresholds from {y.min():g} to {y.max():g}",
+            f"last. Quantiles beyond the thresholds are inaccurate: choose thresholds from {y.min():g} to {y.max():g}",
             stacklevel=2,
         )
     return np.column_stack([y, y[:, None] <= thresholds])
@@ -40,7 +40,7 @@ def require_same_means(means, predictions):
     """Compares the means with `predictions`, the values of the trained model's leaves."""
     if not np.allclose(means, predictions, rtol=1e-6):
         raise ValueError(
-            "the leaves' means differ from the model's: pass all training samples, and train without sample weights"
+            "the leaves' means differ from the model's values: pass all training samples, and train without sample weights"
         )
 
 
@@ -53,7 +53,7 @@ def out_of_bag(bags, values):
         total[unseen] += means[leaves[unseen]]
         trees += unseen
     if np.any(trees == 0):
-        raise ValueError("some samples are in every tree: train with a bootstrap and more trees")
+        raise ValueError("some samples trained every tree: train with a bootstrap and more trees")
     return total / trees[:, None]
 
 

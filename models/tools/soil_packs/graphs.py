@@ -213,8 +213,8 @@ def _convert_catboost(model: Any) -> Any:
             model.save_model(str(path), format="onnx")
         except CatBoostError as error:
             raise PackError(
-                f"CatBoost cannot write this model as ONNX: {error}. It supports only symmetric trees (the default"
-                " grow_policy) with a scale of 1"
+                f"CatBoost cannot write this model as ONNX: {error}. As ONNX, it can write only symmetric trees (the"
+                " default grow_policy) with a scale of 1"
             ) from None
         # The output of CatBoost's graph lacks the dimension of targets, which merging adds.
         return merged([onnx.load(path)], [0.0])
@@ -259,7 +259,7 @@ def _require_convertible(part: Any) -> None:
     # skl2onnx provides transformers, too, such as CastTransformer.
     if _package(part) not in ("sklearn", "skl2onnx"):
         raise PackError(
-            f"{name} of {_package(part)} cannot be converted inside a model of scikit-learn. Pass the trained"
+            f"{name} of {_package(part)} cannot be converted inside a scikit-learn model. Pass the trained"
             " XGBoost, LightGBM or CatBoost model itself (best_estimator_ of a search, or the last step of a"
             " pipeline trained without a scaler, which trees do not need), or convert it yourself and"
             " pass onnx= with predicted="

@@ -23,7 +23,7 @@ def tree_of(structure):
         is_leaf = "leaf_value" in node
         if "leaf_coeff" in node:
             raise PackError(
-                "linear_tree is not supported, because leaves must hold numbers: train with linear_tree=false"
+                "linear_tree is not supported, because leaves must hold constants: train with linear_tree=false"
             )
         row = {"leaf": is_leaf, "value": node["leaf_value" if is_leaf else "threshold"]}
         row |= {"feature": node.get("split_feature", 0), "left": 0, "right": 0}

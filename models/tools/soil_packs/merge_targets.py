@@ -36,7 +36,9 @@ def read_ensemble(model):
     ensemble = {part.name: helper.get_attribute_value(part) for part in nodes[0].attribute}
     for name in (*OF_NODES, *OF_TARGETS):
         if name not in ensemble:
-            raise ValueError(f"the ensemble has no {name}: its values must be float32")
+            raise ValueError(
+                f"the ensemble has no attribute {name}: its thresholds and weights must be float32"
+            )
     if ensemble.get("post_transform", b"NONE") != b"NONE":
         raise ValueError("a post_transform is not supported: merge the graphs without it")
     if ensemble.get("aggregate_function", b"SUM") not in (b"SUM", b"AVERAGE"):

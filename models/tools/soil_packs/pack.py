@@ -259,7 +259,7 @@ class Pack:
             table = as_table(positions)
             if len(table) != len(features):
                 raise PackError(
-                    f"positions must have a row for each of the {len(features)} rows of x; got {len(table)}"
+                    f"positions must have a row for each of the {len(features)} rows of x; got {len(table)} rows"
                 )
             places, rounding = lon_lat(table), table.attrs.get("rounding")
         elif self.sampled:

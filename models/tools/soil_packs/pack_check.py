@@ -52,10 +52,12 @@ def check(
     remarks.warnings += pack_warnings(pack)
     wanted, tried, count = answer["wanted"], answer["tried"], len(found.cells)
     if count == 0:
-        why = "their extents do not overlap"
+        why = (
+            "each covariate has values on the grid, but each of the tried cells lacks at least one"
+        )
         if answer["absent"]:
             absent = ", ".join(answer["absent"])
-            why = f"these covariates have no value in any of the tried cells: {absent}"
+            why = f"these covariates have no value in any cell tried over the whole grid: {absent}"
         remarks.refusals.append(
             f"no cell has all covariates ({tried} tried): {why}. Check their extents and nodata"
         )
@@ -135,7 +137,7 @@ def _options() -> argparse.Namespace:
         "--training",
         metavar="CSV",
         help="training samples, with lon, lat and the covariates that trained the model: compares"
-        " these with the pack's",
+        " these covariates with the pack's",
     )
     option("--year", type=int, help="year of the map; required if the pack has several periods")
     option(

@@ -92,7 +92,8 @@ def estimate_errors(
     upper_level = _upper_level(lower, upper)
     if upper_level is None:
         raise PackError(
-            f"the names {lower} and {upper} are not two quantiles whose levels add up to 1: name the bounds like q05 and q95"
+            f"{lower} and {upper} are not the names of two quantiles whose levels add up to 1: name the bounds like q05 and"
+            " q95"
         )
     places = positions(table)
     values = [numbers(table, name) for name in (target, "mean", lower, upper)]
@@ -127,7 +128,7 @@ def estimate_errors(
             },
             "systematic_relative_sd": systematic,
             **({"standardised_sd": spread} if spread > 1 else {}),
-            "how": f"{fitted['pairs']} pairs of samples under {reach:.0f} m that were withheld"
+            "how": f"{fitted['pairs']} pairs of samples less than {reach:.0f} m apart that were withheld"
             " together; standard deviation, nugget and integral at their one-sided 80 % bounds",
             "command": command,
         },
@@ -253,21 +254,25 @@ def _compare_group_means(
 
 def report_lines(found: dict[str, Any]) -> Iterator[str]:
     without, spread = found["without_width"], found["standardised_errors"]
-    note = f" ({without} have equal bounds)" if without else ""
+    note = (
+        f" (left out, because their bounds are equal or show only the systematic error: {without})"
+        if without
+        else ""
+    )
     yield f"{found['samples']} samples{note}"
     yield (
         "errors ÷ the standard deviation that the bounds imply: mean"
         f" {figure(spread['mean'])} (ideally 0), sd {figure(spread['sd'])} (ideally 1),"
         f" at most {figure(found['spread_bound'])} (one-sided 80 % bound)"
     )
-    yield f"{found['pairs']} pairs under {figure(found['max_m'])} m that were withheld together:"
+    yield f"{found['pairs']} pairs less than {figure(found['max_m'])} m apart that were withheld together:"
     for lag in found["lags"]:
         correlation = "–" if lag["correlation"] is None else figure(lag["correlation"])
         ends = f"{figure(lag['from_m'])} to {figure(lag['to_m'])} m"
         yield f"  {ends}: {lag['pairs']} pairs, correlation {correlation}"
     yield f"fit: {_correlation_text(found['fit'])}"
     yield f"declared, at one-sided 80 % bounds: {_correlation_text(found['declared'])}"
-    yield f"pairs under {figure(found['close_m'])} m: {found['close_pairs']}; the nugget needs about {USUAL_CLOSE}"
+    yield f"pairs less than {figure(found['close_m'])} m apart: {found['close_pairs']}; the nugget needs about {USUAL_CLOSE}"
     yield "half-width of the interval of an area's mean ÷ that of a cell, with the fitted and with the declared correlation:"
     for hectares in (1, 10, 100, 1_000):
         ratios = [figure(area_ratio(found[of], hectares)) for of in ("fit", "declared")]
@@ -276,7 +281,7 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
     if means is not None:
         left = means["left_out"]
         note = (
-            f" (left out, because not withheld whole or with a single sample: {left})"
+            f" (groups left out, because they were not withheld whole or have a single sample: {left})"
             if left
             else ""
         )
@@ -354,9 +359,11 @@ def _parser() -> argparse.ArgumentParser:
         "--lower",
         default="q05",
         metavar="COLUMN",
-        help="lower bound, named like the band (default: q05)",
+        help="column of the lower bound, named like its band (default: q05)",
     )
-    option("--upper", default="q95", metavar="COLUMN", help="(default: q95)")
+    option(
+        "--upper", default="q95", metavar="COLUMN", help="column of the upper bound (default: q95)"
+    )
     option(
         "--systematic",
         default=0,

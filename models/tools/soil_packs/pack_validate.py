@@ -29,9 +29,10 @@ from .service import Prediction, predict
 from .validation import Measurements, compare_samples, report_lines
 
 HELP = """Compares samples that the model did not see with predictions made by the service's own code. The table has
-columns lon and lat (WGS84) and the measured values in the property's unit. Prints the stock per hectare of the
-median sample and of its cell. Warns of covariates outside the training values, repeated rows, impossible
-measurements, and samples that lie close to the training samples or cover only part of the map."""
+columns lon and lat (WGS84) and the measured values in the property's unit. For a stock or density, prints the
+median of the measured and of the predicted stocks per hectare. Warns of covariates outside the training values,
+repeated rows, impossible measurements, and samples that lie close to the training samples or cover only part of
+the map."""
 CODES = """Exit code 1: the samples contradict the pack beyond chance, the model saw more than half of the samples'
 grid cells, or a file could not be read; 2: the command line is invalid."""
 
@@ -104,8 +105,8 @@ def validate_pack(
     cells = cells_within(pack["coverage"], predicted.answer["map_cells"])
     if len(cells) < FEWEST_CELLS:
         remarks.figures.append(
-            "not checked: whether the samples represent the whole map, because its covariates are remote or"
-            " have few cells"
+            "not checked: whether the samples represent the whole map, because the pack's covariates are remote"
+            " or few cells have all of them"
         )
     else:
         groups_with_value = None if groups is None else groups[has_value]
@@ -129,7 +130,7 @@ def validate_pack(
         if seen.any():
             text = (
                 f"the model saw the grid cells of {seen.sum()} of {len(seen)} samples ({100 * seen.mean():.1f} %),"
-                " because training samples lie in them: such samples overestimate its accuracy."
+                " because training samples lie in them: such samples overestimate the model's accuracy."
                 " Hold out whole blocks or fields"
             )
             (found["refusals"] if seen.mean() > MOST_SEEN else remarks.warnings).insert(0, text)
@@ -159,7 +160,7 @@ def _options() -> argparse.Namespace:
     option(
         "--training",
         metavar="CSV",
-        help="training samples, with lon and lat: finds samples in the same grid cells, or close to them",
+        help="training samples, with lon and lat: finds held-out samples close to these, or in the same grid cells",
     )
     option("--year", type=int, help="year of the map; required if the pack has several periods")
     option(

@@ -37,7 +37,7 @@ trees <- lapply(seq_len(forest$num.trees), function(i) list(
 
 # The samples' target values, and for each tree their leaves and in-bag counts.
 samples_of <- function(file, target) {
-  if (is.null(model$inbag.counts)) stop("train with keep.inbag = TRUE")
+  if (is.null(model$inbag.counts)) stop("the model has no in-bag counts: train with keep.inbag = TRUE")
   data <- read.csv(file)
   missing <- setdiff(c(target, forest$independent.variable.names), names(data))
   if (length(missing) > 0) stop(file, " has no column ", paste(missing, collapse = ", "))

@@ -26,7 +26,7 @@ FEWEST_PLACES = 10
 #: Plausible values exceed the range of the training data by at most this share of its width.
 FAR_OUTSIDE = 0.05
 
-WITHHELD = "Estimate it from pairs of samples that were withheld together"
+WITHHELD = "Estimate the correlation from pairs of samples that were withheld together"
 EXTRAPOLATES = (
     "Check its file, scale and nodata, and whether the model was trained on its values; if all are right, the map"
     " extrapolates in these places"
@@ -275,7 +275,7 @@ def implausible_bands(found: Prediction, places: str) -> Iterator[str]:
         beyond = (values < lower) | (values > upper)
         if beyond.any():
             yield (
-                f"{pack['property']['name']} is {_format_range(lower, upper)}, but the band {band['name']} has other values in"
+                f"{pack['property']['name']} must be {_format_range(lower, upper)}, but the band {band['name']} has other values in"
                 f" {_format_share(beyond, places)}, such as {figure(values[beyond][0])}"
                 f" {pack['property']['unit']}"
             )
@@ -331,7 +331,7 @@ def sample_remarks(
     if beyond.any():
         yield (
             True,
-            f"{name} is {_format_range(lower, upper)}, but not in {_format_share(beyond, 'measurements')}, such as"
+            f"{name} must be {_format_range(lower, upper)}, but lies outside this range in {_format_share(beyond, 'measurements')}, such as"
             f" {observed[beyond][0]:.9g}. Remove rows with codes for missing"
             " values; if the values are right, declare the property's limits in the manifest",
         )

@@ -129,12 +129,12 @@ def check_training(
         )
         if wrong is None and efficiency >= LEAST_EFFICIENCY:
             found.warnings.append(
-                f"{text}. They are similar (1 − Σ(a − b)² ÷ Σ(a − ā)² = {efficiency:.3f}), as if from another"
+                f"{text}. They are similar (Nash–Sutcliffe efficiency {efficiency:.3f}), as if from another"
                 " grid: validate with samples that were not used in training, or preferably train on the pack's own values"
             )
         else:
-            share = "equal" if name in classes else "1 − Σ(a − b)² ÷ Σ(a − ā)²"
-            reason = wrong or f"they are not similar ({share}: {efficiency:.3f})"
+            share = "share of equal values" if name in classes else "Nash–Sutcliffe efficiency"
+            reason = wrong or f"they are not similar ({share} {efficiency:.3f})"
             found.refusals.append(f"{text}: {reason}. {ADVICE}")
     if not found.warnings and not found.refusals:
         found.figures.append(
@@ -219,7 +219,7 @@ def _find_reason(
     others = [other for other in range(len(names)) if other != index]
     for other in others:
         if fits_better(_nearest_values(values, cells, other)):
-            return f"they are closer to those of {names[other]}", efficiency
+            return f"they are closer to the pack's values of {names[other]}", efficiency
     of_neighbours = {
         way: shifted
         for shift, way in NEIGHBOURS.items()

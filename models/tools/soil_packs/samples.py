@@ -80,11 +80,13 @@ def read_table(text: str) -> pandas.DataFrame:
 def positions(table: pandas.DataFrame) -> np.ndarray:
     """Returns lon and lat of each sample. :raises PackError: naming a sample with invalid coordinates"""
     lon_lat = np.column_stack([numbers(table, name) for name in ("lon", "lat")])
-    for values, most in zip(lon_lat.T, (180, 90)):
+    for name, values, most in zip(("lon", "lat"), lon_lat.T, (180, 90)):
         beyond = np.abs(values) > most
         if beyond.any():
             at = beyond.argmax()
-            raise PackError(f"sample {at + 1}: expected degrees within ±{most}, got {values[at]}")
+            raise PackError(
+                f"sample {at + 1}, {name}: expected degrees within ±{most}, got {values[at]}"
+            )
     return lon_lat
 
 

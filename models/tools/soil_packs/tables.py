@@ -14,8 +14,8 @@ def require_order(trained: Sequence[str], names: Sequence[str]) -> None:
     """:raises PackError: if a model was trained on another number of covariates, or on these in another order"""
     if trained and len(trained) != len(names):
         raise PackError(
-            f"the model was trained on {len(trained)} covariates ({', '.join(trained)}), but here are"
-            f" {len(names)} ({', '.join(names)})"
+            f"the model was trained on {len(trained)} covariates ({', '.join(trained)}), but {len(names)}"
+            f" are given here ({', '.join(names)})"
         )
     places = {name: at for at, name in enumerate(trained)}
     if any(places.get(name, at) != at for at, name in enumerate(names)):
@@ -32,7 +32,7 @@ def require_training(names: Sequence[str], x: Any, y: Any) -> tuple[np.ndarray, 
     columns = [str(name) for name in getattr(x, "columns", [])]
     if columns and columns != list(names):
         raise PackError(
-            f"x has the columns {', '.join(columns)}; expected the covariates in the same order:"
+            f"x has the columns {', '.join(columns)}; expected the covariates in the pack's order:"
             f" {', '.join(names)}"
         )
     features = np.asarray(x, np.float32)

@@ -51,7 +51,7 @@ CALIBRATE = (
     "If the covariates' files and order, the datum and the order of the targets are right,"
     " calibrate the bounds on samples that the model did not see"
 )
-NO_SKILL = "these samples cannot show skill: the 95 % interval of R² is not all above 0, the R² of the measurements' mean"
+NO_SKILL = "these samples cannot show skill: the 95 % interval of R² includes or lies below 0, the R² of a map that has the measurements' mean everywhere"
 ESTIMATE = "Estimate error.correlation from pairs of samples that were withheld together"
 
 
@@ -337,7 +337,7 @@ def _refuse_magnitude(samples: Measurements, predicted: np.ndarray) -> Iterator[
     value, lower, upper = found["value"], found["lower"], found["upper"]
     if not _has_magnitude(lower, upper):
         yield (
-            f"the predictions are {figure(value)} times the measurements (means; 99 % interval"
+            f"the predictions are {figure(value)} times the measurements (means of absolute values; 99 % interval"
             f" {figure(lower)} to {figure(upper)}). Check the units, the scale of each covariate,"
             " and whether a logarithm was back-transformed"
         )
@@ -497,7 +497,7 @@ def _refuse_narrow_areas(manifest: Mapping[str, Any], samples: Measurements) -> 
     """Refuses intervals of areas that are too narrow. Wide intervals are accepted, because the declared correlation is conservative."""
     means = means_coverage(manifest, samples, CERTAIN)
     if means is not None and means["inside"]["upper"] < means["claimed"] - TOLERATED_COVERAGE:
-        contained = _certain_text(means["inside"], " groups'")
+        contained = _certain_text(means["inside"], " groups' means")
         yield (
             f"the intervals of areas claim to contain {means['claimed']} of all means, but contain"
             f" {contained}. {ESTIMATE}"
@@ -527,7 +527,7 @@ def _refuse_correlation(manifest: Mapping[str, Any], samples: Measurements) -> I
     )
     if found["lower"] > claimed + TOLERATED_CORRELATION:
         yield (
-            f"the errors of nearest neighbours, {figure(np.median(metres))} m apart, have a correlation"
+            f"the errors of nearest neighbours, at a median distance of {figure(np.median(metres))} m, have a correlation"
             f" of {estimate_text(found)} (99 % interval), but error.correlation claims {claimed:.2f}:"
             f" intervals of areas are too narrow. {ESTIMATE}"
         )
@@ -553,7 +553,7 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
         half = 100 * (ratio["upper"] - ratio["lower"]) / 2
         yield (
             f"mean of the predictions ÷ mean of the measurements: {estimate_text(ratio)}, 99 % interval;"
-            f" these samples cannot show a bias below about {figure(half)} %"
+            f" these samples cannot show a bias smaller than about {figure(half)} %"
         )
     for one in found["coverage"]:
         lower, upper, levels = one["lower"], one["upper"], one["levels"]

@@ -69,7 +69,7 @@ def model_of(saved):
     )
     if 0 < best < rounds:
         raise PackError(
-            f"the training stopped early: only the best {best} of the Booster's {rounds} iterations should predict."
+            f"the training stopped early: only the first {best} of the Booster's {rounds} iterations should predict."
             f" Pass the XGBRegressor, or a Booster without the others: booster[:{best}]"
         )
     # base_score is a number as text, or a list with a number for each target.

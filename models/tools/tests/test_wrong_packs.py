@@ -112,7 +112,7 @@ def predict_one_value(values: np.ndarray) -> np.ndarray:
         ),
         pytest.param(
             {"told": lambda v: v - 60},
-            r"carbon stock is at least 0, but the band mean has other values in .*such as -",
+            r"carbon stock must be at least 0, but the band mean has other values in .*such as -",
             id="negative stocks",
         ),
         pytest.param(
@@ -127,7 +127,7 @@ def predict_one_value(values: np.ndarray) -> np.ndarray:
         ),
         pytest.param(
             {"manifest": set_property("pH in water", "1")},
-            r"pH in water is from 0 to 14, but the band mean has other values in ",
+            r"pH in water must be from 0 to 14, but the band mean has other values in ",
             id="an impossible pH",
         ),
         pytest.param(
@@ -343,7 +343,7 @@ def test_repeated_rows_and_impossible_measurements_give_warnings(right):
     observed[:3] = -9999
     (impossible,) = warnings_of_samples(right, observed, positions)
     assert re.match(
-        r"carbon stock is at least 0, but not in 3 of 60 .*such as -9999\. Remove", impossible
+        r"carbon stock must be at least 0, but lies outside this range in 3 of 60 .*such as -9999\. Remove", impossible
     )
 
 
