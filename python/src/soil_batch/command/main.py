@@ -269,7 +269,7 @@ def design(folder: str, samples: int, **options: Any) -> int:
 
 @cli.command(
     help="Correct the mean and stock of a run with samples from random places in its fields, or measure a change with"
-    " samples from two visits. SAMPLES: CSV with the design's column number, or the columns lon and lat, or x and y."
+    " samples from two visits. SAMPLES: CSV with the column 'number' of the design, or the columns lon and lat, or x and y."
 )
 @click.argument("folder")
 @click.argument("samples", required=False)

@@ -97,7 +97,7 @@ def measure_change(
     if (visits[0].design is None) != (visits[1].design is None):
         raise invalid_input(
             "the samples of one visit have the numbers of the design, and those of the other do not: give both visits"
-            " the column number, or neither"
+            " the column 'number', or neither"
         )
     _require_different_samples(*(parse_samples(table, value) for table in (before, after)))
     error, pairs = estimate_mean_change(*visits)

@@ -74,7 +74,7 @@ def read_samples(path: str, value: str, crs: str | None) -> Any:
         return table
     if found is None:
         raise invalid_input(
-            f"{path} needs the column number, the columns lon and lat, or the columns x and y"
+            f"{path} needs the column 'number', the columns lon and lat, or the columns x and y"
         )
     if found == ("x", "y") and crs is None:
         raise invalid_input(f"name the CRS of x and y in {path} with --crs EPSG:…")

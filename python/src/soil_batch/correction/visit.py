@@ -199,7 +199,7 @@ def _match_design(maps: RunMaps, design: Design) -> list[int]:
         maps,
         design.frame,
         "the run has changed since its design was drawn",
-        "Use the run that the design was drawn for, or leave out the column number to use the samples without the"
+        "Use the run that the design was drawn for, or leave out the column 'number' to use the samples without the"
         " design",
     )
 
@@ -281,7 +281,7 @@ def _require_order(rows: Mapping[int, Sample], design: Design) -> tuple[int, int
             if row is None or row.unreachable is None:
                 raise invalid_input(
                     f"stratum {stratum.name!r}: spare place {spares[taken - 1].number} has a value, but the earlier spare place"
-                    f" {one.number} has neither a value nor a reason in the column unreachable: spare places are random only"
+                    f" {one.number} has neither a value nor a reason in the column 'unreachable': spare places are random only"
                     " if they are used in order"
                 )
     return missing, tried
