@@ -343,7 +343,8 @@ def test_repeated_rows_and_impossible_measurements_give_warnings(right):
     observed[:3] = -9999
     (impossible,) = warnings_of_samples(right, observed, positions)
     assert re.match(
-        r"carbon stock must be at least 0, but lies outside this range in 3 of 60 .*such as -9999\. Remove", impossible
+        r"carbon stock must be at least 0, but lies outside this range in 3 of 60 .*such as -9999\. Remove",
+        impossible,
     )
 
 
