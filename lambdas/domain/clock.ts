@@ -1,10 +1,10 @@
-/** Port to the current time, so that tests and repeated steps can set it. */
+/** Port to the current time. */
 export type Clock = () => Date;
 
 /** Port to the milliseconds of CPU time that the process has used since it started. */
 export type CpuClock = () => number;
 
-/** `YYYY-MM-DDTHH:MM:SS.sssZ`, the only time format on the wire and in stored items. */
+/** A UTC time as `YYYY-MM-DDTHH:MM:SS.sssZ`, so that the order of two texts is the order of their times. */
 export type Timestamp = string;
 
 export const SECONDS_PER_DAY = 24 * 60 * 60;
@@ -13,7 +13,10 @@ export function timestamp(date: Date): Timestamp {
   return date.toISOString();
 }
 
-/** Returns how long something took, but at least 0, because a clock may be set back or belong to another function. */
+/**
+ * Returns the time from one to the other, but at least 0: a clock may be set back, and two functions have different
+ * clocks.
+ */
 export function millisecondsBetween(from: Date | Timestamp, to: Date | Timestamp): number {
   return Math.max(0, new Date(to).getTime() - new Date(from).getTime());
 }

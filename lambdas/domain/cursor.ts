@@ -24,7 +24,7 @@ export interface Page {
 /** A cursor has 1 byte of format version, 4 bytes of position, 2 bytes of page size, then the tag. */
 const FORMAT = 1;
 const HEAD_BYTES = 7;
-/** HMAC-SHA-256, truncated to 128 bits (RFC 2104, section 5). */
+/** The tag is an HMAC-SHA-256, truncated to 128 bits (RFC 2104, section 5). */
 const TAG_BYTES = 16;
 
 /** Encodes a page as text that is opaque to clients: base64url of the page and an HMAC over the page and its scope. */
@@ -73,15 +73,15 @@ function tagOf(key: Uint8Array, scope: CursorScope, head: Uint8Array): Buffer {
     .subarray(0, TAG_BYTES);
 }
 
-/** The next page of a list of batches: the position before the page, and the page's size. */
+/** A page of a list of batches: the position of the last batch before the page, and the size of the page. */
 interface PositionPage {
   readonly after: BatchPosition;
   readonly limit: number;
 }
 
 /**
- * A position cursor has 1 byte of format version, 6 bytes of creation time in milliseconds, 16 bytes of batch ID, then
- * 2 bytes of page size.
+ * A position cursor has 1 byte of format version, 6 bytes of creation time in milliseconds, 16 bytes of batch ID, 2
+ * bytes of page size, then the tag.
  */
 const POSITION_FORMAT = 2;
 const POSITION_HEAD_BYTES = 25;

@@ -47,7 +47,7 @@ export function formatRunName(batchId: BatchId, restarts: number): string {
   return restarts === 0 ? batchId : `${batchId}.${restarts}`;
 }
 
-/** A run that copies the missing results of a finished batch is named after the number of its request. */
+/** Names a run that only copies missing results after its batch and the number of its request. */
 export function formatCopyRunName(batchId: BatchId, request: number): string {
   return `${batchId}.copy${request}`;
 }
@@ -56,7 +56,7 @@ export function formatCopyRunName(batchId: BatchId, request: number): string {
 export interface NamedRun {
   readonly batchId: BatchId;
   readonly kind: 'batch' | 'copies';
-  /** The number of restarts, or of the request. */
+  /** The number of restarts of the batch, or the number of the request for copies. */
   readonly number: number;
 }
 
@@ -68,9 +68,9 @@ export function parseRunName(name: string): NamedRun | null {
 }
 
 /**
- * Returns a function that computes UUIDv5 of names in a namespace: the SHA-1 of both (RFC 9562, section 5.5). Creating
- * a batch of 1,000 jobs, or reading its status, computes 1,000 of them, and Node's one-shot hash takes a third of the
- * time of `uuid`.
+ * Returns a function that computes the UUIDv5 of a name in the namespace from the SHA-1 of both (RFC 9562, section
+ * 5.5). It does not use `uuid`, because Node's one-shot hash is faster, and reading the status of 1,000 jobs computes
+ * 1,000 IDs.
  * @param namespace a UUID
  */
 export function nameBasedUuids(namespace: string): (name: string) => string {

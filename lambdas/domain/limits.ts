@@ -8,7 +8,7 @@ import { MAX_VERTICES } from '#engine/geometry/polygon.ts';
 export const LIMITS = {
   /** `States.ArrayRange` returns at most 1,000 numbers, and a status with all jobs stays below Lambda's 6 MB. */
   jobsPerBatch: 1_000,
-  /** Base64 turns this into 5.34 MB; a synchronous Lambda payload may have 6 MB. */
+  /** Base64 turns this into 5.33 MB; a synchronous Lambda payload may have 6 MB. */
   bodyBytes: 4_000_000,
   /** A DynamoDB item may have 400 KB, and metadata is part of every status and webhook. */
   metadataBytes: 64 * 1024,
@@ -17,8 +17,8 @@ export const LIMITS = {
    */
   years: { first: 1_900, last: 2_100 },
   /**
-   * The properties of one job, as sent. A job status contains them once; in a results table of 1,000 jobs they take 2
-   * MB of Lambda's 6 MB.
+   * The properties of one job, as JSON without white space. A job status contains them once; in a results table of
+   * 1,000 jobs they take 2 MB of Lambda's 6 MB.
    */
   propertiesBytes: 2 * 1024,
   /** Not an AWS limit, because polygons are stored in S3; it bounds the time of one validation. */
@@ -26,8 +26,7 @@ export const LIMITS = {
   /**
    * `POST /v1/batch` validates all polygons before it responds, on the one vCPU that Lambda gives to 1,769 MB
    * (`memoryMb.plan`); API Gateway times out after 29 s. The worst polygons found take 7 µs of CPU per vertex
-   * (bench/hostile-bodies.bench.ts), so a body takes less than 1.2 s. With coordinates of 6 decimals, `bodyBytes` is
-   * reached first.
+   * (bench/hostile-bodies.bench.ts), so a body takes less than 1.2 s.
    */
   verticesPerBatch: 170_000,
   /**
@@ -41,8 +40,8 @@ export const LIMITS = {
    */
   chargedWidthMetres: 10,
   /**
-   * A job is charged at least this area for each ring of its polygon, however small: the area of all cells within √2
-   * cells of a point, 2π × `chargedWidthMetres`². Not an AWS limit.
+   * A job is charged at least this area for each ring of its polygon, however small: the area within √2 cells of a
+   * point, which is 2π × `chargedWidthMetres`². Not an AWS limit.
    */
   chargedSquareMetresPerRing: 628,
   /**
@@ -95,22 +94,22 @@ export const LIMITS = {
    */
   batchesPerTotal: 10,
   /**
-   * Job IDs that a total may exclude. They take 7 of the 10 kB that API Gateway allows for the request line and
-   * headers.
+   * The number of job IDs that a total may exclude. The IDs take 7 of the 10 kB that API Gateway allows for the request
+   * line and headers.
    */
   excludedJobsPerTotal: 150,
   /** Each stratum of a total takes about 600 bytes of the response; Lambda allows 6 MB. */
   strataPerTotal: 100,
   /** Requests to copy a batch's missing results. Not an AWS limit. */
   copyRequestsPerBatch: 10,
-  /** A longer prefix of a destination would bring 1,000 jobs' URIs nearer to the 6 MB of a payload. */
+  /** The URIs of all jobs repeat the prefix of the destination, and the payload of a status may have 6 MB. */
   prefixCharacters: 128,
   /**
-   * All job names in a batch with a destination, as JSON. With 1,000 URIs besides, the longest names, made of
+   * All job names in a batch with a destination, as JSON. In addition to 1,000 URIs, the longest names, made of
    * characters that JSON escapes, would exceed the 6 MB that Lambda allows for a status.
    */
   nameBytesWithDestination: 1_050_000,
-  /** Deeper than any GeoJSON; it bounds the recursion of all code that reads the JSON later. */
+  /** Deeper than any polygon in GeoJSON. It bounds the recursion of code that reads the JSON. */
   jsonDepth: 64,
 } as const;
 
@@ -138,14 +137,14 @@ export const WORK_DAYS = RUN_DAYS + RETRY_DAYS + BATCH_DAYS;
 /** Days for which results stay readable, unless the stage configures another value. */
 export const RETENTION_DAYS = 30;
 
-/** The longest text of a position with 6 decimals of a degree (0.1 m), including the comma after it. */
+/** The length of the longest position with 6 decimals of a degree (0.1 m), including the comma after it. */
 const POSITION_BYTES = '[-179.123456,-89.123456],'.length;
 const JOB_BYTES = '{"polygon":{"type":"Polygon","coordinates":[[]]},"year":2024},'.length;
 const ENVELOPE_BYTES = '{"jobs":[]}'.length;
 
 /**
- * Returns the number of vertices that each of `jobs` polygons may have if they share one body evenly, written without
- * white space. The body limit is reached long before the limit per job.
+ * Returns the number of vertices that each of `jobs` polygons may have if they share one body evenly and the JSON has
+ * no white space. With many jobs, the body limit is reached before the limit per job.
  */
 export function verticesThatFit(jobs: number): number {
   const bytes = Math.floor((LIMITS.bodyBytes - ENVELOPE_BYTES) / jobs) - JOB_BYTES;

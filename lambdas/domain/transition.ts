@@ -1,2 +1,4 @@
-/** `unchanged`: the item is not in the expected state, because this step or a later one has already run. */
+/**
+ * `unchanged`: the item was not in the state that the write requires, for example because this step has already run.
+ */
 export type Transition = 'changed' | 'unchanged';

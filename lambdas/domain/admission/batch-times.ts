@@ -7,27 +7,28 @@ import { divideIntoShares } from '../patch-batch/shares.ts';
 /** How long a finished batch took, and the work that explains the time. */
 export interface BatchTimes {
   readonly finishedAt: Timestamp;
-  /** The time from creation until the first job was planned, including the time in the queue. */
+  /** The time from creation until the planning of the first job began, including the time in the queue. */
   readonly waitSeconds: number;
-  /** The time from the first planned job to the final state. */
+  /** The time from then to the final state. */
   readonly runSeconds: number;
   readonly jobs: number;
-  /** The number of invocations that predicted, and their total time. */
+  /** The number of shares of all jobs. */
   readonly shares: number;
+  /** The total time of all predictions. */
   readonly predictionSeconds: number;
 }
 
-/** Port to the times of the batches that the stage finished most recently. They may be lost without harm. */
+/** Port to the times of the batches that the stage finished most recently. The times may be lost without harm. */
 export interface RecentTimes {
   read(): Promise<readonly BatchTimes[]>;
   /** Adds times and drops the oldest ones beyond {@link TIMES_KEPT}. Concurrent additions may be lost. */
   add(times: BatchTimes): Promise<void>;
 }
 
-/** At about 150 bytes each, they are far from the 400 KB limit of a DynamoDB item. */
+/** At about 150 bytes each, these times stay far below the 400 KB limit of a DynamoDB item. */
 export const TIMES_KEPT = 50;
 
-/** Returns the times with the new ones first. */
+/** Puts the newest times first and keeps at most {@link TIMES_KEPT}. */
 export function withNewest(
   recent: readonly BatchTimes[],
   newest: BatchTimes,
@@ -36,8 +37,8 @@ export function withNewest(
 }
 
 /**
- * Returns null for a cancelled batch or one that predicted nothing, because their times say nothing about other
- * batches.
+ * Measures a batch that ends now. Returns null if it was cancelled, was not processing or predicted nothing, because
+ * its times then say nothing about other batches.
  */
 export function measureTimes(
   batch: Batch,
@@ -63,15 +64,13 @@ export interface DurationRange {
   readonly maxSeconds: number;
 }
 
-/**
- * Times outside these quantiles of recent batches are exceptions, such as those on a cold stage or of a repaired run.
- */
+/** Times outside these quantiles of recent batches are outliers, such as those on a cold stage or of a repaired run. */
 const [LOW, HIGH] = [0.1, 0.9];
 
 /**
- * Estimates the time from creation to final state: queue, start, planning, prediction and assembly. Prediction is
- * computed from the models' rates; the rest is the overhead of recent batches, per round of concurrent jobs. Null if no
- * batch was finished recently.
+ * Estimates the time from creation to final state: queue, start, planning, prediction and assembly. The time of the
+ * prediction follows from the models' rates. The time until planning and, per round of concurrent jobs, the overhead
+ * are those of recent batches. Returns null without recent batches.
  */
 export function expectedDuration(
   totalJobs: number,
@@ -90,7 +89,7 @@ export function expectedDuration(
   };
 }
 
-/** Returns the range of the values that are not exceptions. */
+/** Returns the range of the values without outliers. */
 export function usualRange(values: readonly number[]): {
   readonly low: number;
   readonly high: number;
@@ -98,7 +97,7 @@ export function usualRange(values: readonly number[]): {
   return { low: quantile(values, LOW), high: quantile(values, HIGH) };
 }
 
-/** Returns how many rounds the jobs need, where each round fills the batch's concurrency. */
+/** Returns how many rounds the jobs need if each round runs at most `jobsAtOnce` of them. */
 export function countRounds(jobs: number, jobsAtOnce: number): number {
   return Math.ceil(jobs / jobsAtOnce);
 }
@@ -119,16 +118,16 @@ function quantile(values: readonly number[], share: number): number {
 
 type PredictionWork = Pick<PlannedWork, 'pointCounts' | 'pointsPerSecond'>;
 
-/** The maximum numbers of jobs that one batch runs concurrently and of patch-batches that one job runs concurrently. */
+/** The maximum numbers of jobs per batch, and of shares per job, that run concurrently. */
 export interface Concurrency {
   readonly jobs: number;
   readonly patchBatches: number;
 }
 
 /**
- * Returns the seconds that the deployment takes to predict these jobs and nothing else, if each worker takes the next
- * share as soon as it is free (list scheduling: Graham, SIAM J. Appl. Math. 17, 1969). Excludes planning, function
- * starts and assembly.
+ * Returns the seconds that the prediction of these jobs takes, if a worker that becomes free immediately takes the next
+ * share or job (list scheduling: Graham, SIAM J. Appl. Math. 17, 1969). Excludes planning, function starts and
+ * assembly.
  */
 export function expectedSeconds(jobs: readonly PredictionWork[], concurrency: Concurrency): number {
   return makespan(

@@ -40,20 +40,20 @@ export interface EstimatePorts extends TenantQuotaPorts, Pricing {
 export interface JobEstimate {
   readonly name: string | null;
   readonly year: number;
-  /** The job's charge. */
+  /** The job's charge, in square metres. */
   readonly squareMetres: number;
-  /** Null if the CPU time limit was reached first; see `LIMITS.estimateCpuSeconds`. */
+  /** Null if the CPU time limit was reached before the plan was drafted; see `LIMITS.estimateCpuSeconds`. */
   readonly draft: PlanDraft | null;
 }
 
 export interface Estimate {
   readonly kind: 'estimate';
   readonly jobs: readonly JobEstimate[];
-  /** The time that prediction alone takes; null if a job was not planned. */
+  /** The time that prediction alone takes; null if the draft of any job is null. */
   readonly expectedSeconds: number | null;
-  /** The time from creation to completion; null if a job was not planned or no batch was finished recently. */
+  /** The time from creation to the final state; null without recent batches or if the draft of any job is null. */
   readonly expectedDuration: DurationRange | null;
-  /** The cost from creation to webhook at list prices; null if a job was not planned. */
+  /** The cost at list prices; null if the draft of any job is null. */
   readonly expectedCost: BatchCost | null;
   /** The batch's charge. */
   readonly wanted: Amount;
@@ -61,7 +61,7 @@ export interface Estimate {
 }
 
 /**
- * Computes what creating this batch would do, without storing or charging anything.
+ * Computes the plans, charge, duration and cost of this batch, without storing or charging anything.
  * @param cpuStart the CPU clock when the request began
  */
 export async function estimateBatch(
@@ -123,7 +123,7 @@ function checkpointAt(cpuClock: CpuClock, end: number): Checkpoint {
   };
 }
 
-/** Drafts a job's plan; null if the CPU time was used up first. */
+/** Drafts a job's plan; null if the CPU time is used up before the draft is complete. */
 function draftInTime(
   catalogue: PackCatalogue,
   resolved: ResolvedJob,
@@ -140,7 +140,7 @@ function draftInTime(
   }
 }
 
-/** Returns null if a job was not planned. An element is null if its job ends at planning. */
+/** Returns null if the draft of any job is null. An element is null if its job ends at planning. */
 function listPlannedWorks(
   catalogue: PackCatalogue,
   jobs: readonly JobEstimate[],

@@ -8,7 +8,7 @@ export const IDEMPOTENCY_HOURS = 24;
 /** A creation that the client may safely repeat. */
 export interface Idempotency {
   readonly key: string;
-  /** Digest of everything that must be the same for two requests to be the same; see {@link requestDigest}. */
+  /** The {@link requestDigest}. A request with the same key and another digest is not a repeat. */
   readonly digest: string;
 }
 
@@ -56,7 +56,7 @@ export function requestDigest(
   secretHeader: string | null,
 ): string {
   const hmac = createHmac('sha256', key);
-  // The length comes first, so that no other split of the same bytes has the same digest.
+  // The length comes first, so that no other body and header made of the same bytes have the same digest.
   hmac.update(`${body.byteLength}:`).update(body);
   hmac.update(secretHeader === null ? '-' : `+${secretHeader}`);
   return hmac.digest('hex');

@@ -7,7 +7,7 @@ import type { Idempotency } from './idempotency.ts';
 /** A UTC day, `YYYY-MM-DD`. */
 export type Day = string;
 
-/** An amount of quota, in whole square metres so that sums do not drift. */
+/** An amount of quota. The area is in whole square metres, so that sums do not drift. */
 export interface Amount {
   readonly jobs: number;
   readonly squareMetres: number;
@@ -23,7 +23,7 @@ export interface Wanted {
 export interface QuotaUsage {
   /** The amount charged, minus refunds. */
   readonly used: Amount;
-  /** The amount refunded for jobs that failed because of the service or were cancelled before planning. */
+  /** The amount refunded. */
   readonly refunded: Amount;
 }
 
@@ -87,7 +87,7 @@ export function allowanceOf(day: Day, limits: TenantLimits, use: QuotaUsage): Al
   return { ...use, day, limit, resetsAt: endOfDay(day) };
 }
 
-/** Returns what is left, never less than zero: a limit may have been lowered since. */
+/** Returns what is left, but never less than zero, because a limit may have been lowered below the usage. */
 export function remainingOf({ limit, used }: Pick<Allowance, 'limit' | 'used'>): Amount {
   return {
     jobs: Math.max(limit.jobs - used.jobs, 0),
@@ -95,7 +95,7 @@ export function remainingOf({ limit, used }: Pick<Allowance, 'limit' | 'used'>):
   };
 }
 
-/** Whether no jobs or no area remain, so that no batch fits. */
+/** Whether no jobs or no area remain. */
 export function isUsedUp(allowance: Pick<Allowance, 'limit' | 'used'>): boolean {
   const { jobs, squareMetres } = remainingOf(allowance);
   return jobs === 0 || squareMetres === 0;

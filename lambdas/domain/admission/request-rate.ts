@@ -45,12 +45,12 @@ export function paceOf(requestsPerMinute: number): Pace {
   return { intervalMs, burstMs: requestsAtOnce(requestsPerMinute) * intervalMs };
 }
 
-/** Requests move the due time at most one and a half bursts ahead; the rest allows for clock skew. */
+/** Requests move the due time at most about one and a half bursts ahead; the rest allows for clock skew. */
 export function furthestOf({ burstMs }: Pace, now: Moment): Moment {
   return now + 2 * burstMs;
 }
 
-/** The size of a request that contains a batch. Bytes are counted after decompression. */
+/** The number of jobs that a request creates, estimates or totals, and the size of their JSON without compression. */
 export interface BodySize {
   readonly jobs: number;
   readonly bodyBytes: number;

@@ -86,8 +86,8 @@ function computeFraction({ status, point_count = 0, completed_points = 0 }: Coun
 }
 
 /**
- * Estimates when the batch will be done at its rate so far; null until there is a rate, and once the batch is final or
- * cancelled.
+ * Estimates when the batch will be done at its rate so far. Returns null without progress, and once every job is final
+ * or cancellation was requested.
  */
 export function estimateCompletion(
   batch: Batch,
@@ -107,7 +107,7 @@ export interface UsualTimesPorts {
   readonly jobsAtOnce: number;
 }
 
-/** Most batches like this one are done between these times. */
+/** The batch will probably be done between these times. */
 interface CompletionRange {
   readonly earliest: Timestamp;
   readonly latest: Timestamp;
@@ -115,7 +115,7 @@ interface CompletionRange {
 
 type SecondsRange = ReturnType<typeof usualRange>;
 
-/** How long recent batches usually took. */
+/** The usual durations of recent batches. */
 export interface UsualTimes {
   readonly wait: SecondsRange;
   /** The time of one round of concurrent jobs. */
@@ -157,7 +157,7 @@ export function estimateCompletionRange(
     ];
     return spanTimes(ends, estimateCompletion(batch, progress, now));
   }
-  // The range starts at fixed times, because the status of a waiting batch must not change with every poll.
+  // The range starts at fixed times, because the status of a batch without progress must not change with every poll.
   const start =
     batch.status === 'pending'
       ? [addSeconds(batch.created_at, wait.low), addSeconds(batch.created_at, wait.high)]

@@ -53,7 +53,10 @@ export function batchView(
   };
 }
 
-/** Builds the body of the completion webhook, with the specification's fields first. */
+/**
+ * Builds the body of the completion webhook.
+ * @throws Error if the batch is not final
+ */
 export function webhookView(
   batch: Batch,
   metadata: string | null,

@@ -23,7 +23,7 @@ export const storedWebhook = z.object({
    * The batch ID in the encryption context, if it is not this batch's: a retry keeps the original batch's ciphertext.
    */
   sealed_for: z.exactOptional(z.string()),
-  /** Whether the body lists the jobs. Clients with large batches may choose `none`. */
+  /** Whether the body lists the jobs. */
   jobs: z.enum(['full', 'none']),
 });
 
@@ -38,7 +38,7 @@ const common = {
   /** The model requested for the whole batch, `id` or `id@version`. */
   model: z.nullable(z.string()),
   webhook: z.nullable(storedWebhook),
-  /** Where its results are copied; absent = nowhere. */
+  /** Where the batch's results are copied; absent if they are not copied. */
   destination: z.exactOptional(storedDestination),
   /** The area limit per job when the batch was created, in hectares. */
   hectares_per_job: count,
@@ -78,7 +78,7 @@ export const batchRecord = z.discriminatedUnion('status', [
   z.object({
     ...common,
     ...batchEnd.shape,
-    /** Null if no job was ever planned. */
+    /** Null if the batch ended before the planning of its first job began. */
     started_at: z.nullable(time),
   }),
 ]);
@@ -121,7 +121,7 @@ export function isWaiting({ status, slot }: Batch): boolean {
   return status === 'pending' && slot === undefined;
 }
 
-/** Returns the time since which the batch has been running. */
+/** Returns when the batch got its slots, or the creation time if that is not stored. */
 export function runningSince({ slot_claimed_at, created_at }: Batch): Timestamp {
   return slot_claimed_at ?? created_at;
 }
@@ -171,8 +171,8 @@ export interface BatchStore {
     refund?: Refund | null,
   ): Promise<'finished' | 'already-final'>;
   /**
-   * Lists unfinished batches created in this period, starting after that position. They are hints from an eventually
-   * consistent index.
+   * Lists unfinished batches created in this period, starting after the given position. The IDs are hints from an
+   * eventually consistent index.
    */
   unfinished(
     created: { readonly from?: Timestamp; readonly before: Timestamp },
@@ -180,9 +180,9 @@ export interface BatchStore {
   ): AsyncIterable<ScanPage<BatchId>>;
 }
 
-/** What the run of a batch starts with. */
+/** The fields of a batch that are needed to start its run. */
 export interface BatchRun extends Pick<Batch, 'batch_id' | 'total_jobs'> {
-  /** Whether its results are copied. */
+  /** Whether the batch's results are copied. */
   readonly copies: boolean;
 }
 
@@ -206,9 +206,7 @@ export function toCopyRunInput(batchId: BatchId) {
   return { batch_id: batchId, only_copies: true };
 }
 
-/**
- * Port to batch runs: Step Functions executions named after the batch ID and, after a restart, the number of restarts.
- */
+/** Port to batch runs, which are Step Functions executions. */
 export interface BatchRunner {
   /** Starts the run. Succeeds even if the run is active or has ended. */
   start(run: BatchRun, restarts?: number): Promise<void>;
@@ -220,7 +218,7 @@ export interface BatchRunner {
   stop(batchId: BatchId, restarts: number, cause: string): Promise<'stopped' | 'absent'>;
 }
 
-/** The position of a batch in its tenant's list, which never changes. */
+/** A batch's position in its tenant's list; it never changes. */
 export interface BatchPosition {
   readonly createdAt: Timestamp;
   readonly batchId: BatchId;
@@ -236,8 +234,8 @@ export interface CreatedBetween {
 /** Port to the index of a tenant's batches. Its results are hints, because an index lags behind its table. */
 export interface BatchIndex {
   /**
-   * Returns the newest batches created in this period, after this position if there is one. It returns fewer than
-   * `count` only at the end, and the order never changes.
+   * Returns the newest batches created in this period, after this position if it is given. It returns fewer than
+   * `count` only at the end of the list, and the order never changes.
    */
   newestAfter(
     tenant: string,

@@ -26,9 +26,9 @@ export type Cancellation =
     };
 
 /**
- * Cancels a batch at a cost that does not depend on its number of jobs. The request is written first: from then on the
- * run is not restarted, no further job is planned, and whichever function finishes the batch fails the remaining jobs
- * as cancelled. The end of the run makes the reconciler finish the batch.
+ * Cancels a batch without writing to its jobs. The request is written first: from then on the run is not restarted, no
+ * further planning begins, and whichever function finishes the batch fails the remaining jobs as cancelled. The end of
+ * the run makes the reconciler finish the batch.
  */
 export async function cancelBatch(
   ports: CancelBatchPorts,

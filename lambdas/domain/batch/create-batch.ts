@@ -39,7 +39,9 @@ export interface CreateBatchPorts extends CreationContextPorts {
   /** Needed to calculate areas, because a job outside the coverage of every model is charged nothing. */
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly retentionDays: number;
-  /** Called when a step after storing the batch failed. The reconciler dispatches the batch if necessary. */
+  /**
+   * Called when a step after storing the batch failed. If the batch was not dispatched, the reconciler dispatches it.
+   */
   readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
 }
 
@@ -66,8 +68,7 @@ interface PendingCreation {
  * Stores the batch in a fixed number of writes, then dispatches it. The jobs are written first; no part of the batch is
  * visible before the transaction. Counts are checked before polygons, because validating polygons is nearly all the
  * work.
- * @throws TransientFailure if it lost every write conflict with the tenant's other creations, or the idempotency key
- * has just expired
+ * @throws TransientFailure if a later attempt may succeed
  */
 export async function createBatch(
   ports: CreateBatchPorts,
@@ -198,7 +199,8 @@ async function replayOrConflict(
 
 /**
  * Dispatches the batch and returns its receipt. A repeat dispatches too, which completes a creation that died before
- * this step. Nothing fails here, because the batch is stored, and a client that got an error would create another.
+ * this step. Failures are reported and not thrown, because the batch is stored, and a client that gets an error may
+ * create another.
  */
 async function dispatchAndIssueReceipt(
   ports: CreateBatchPorts,

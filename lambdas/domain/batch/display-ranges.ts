@@ -3,7 +3,7 @@ import type { JobRecord } from '../job/job.ts';
 import { type JobSummary, roundValue } from '../job/job-summary.ts';
 import type { ViewOf } from '../wire.ts';
 
-/** The values that the lowest and highest colours stand for, for all of a batch's results of one model. */
+/** The values of the lowest and highest colours in the maps of all results that one model gave for a batch. */
 export const displayRange = z
   .object({ model: z.string(), minimum: z.number(), maximum: z.number() })
   .check(
@@ -27,15 +27,16 @@ export function computeDisplayRanges(jobs: readonly JobRecord[]): readonly Batch
   });
 }
 
-/** Below this share of its larger end, a range counts as one value with rounding errors. */
+/** A range that is narrower than this share of its larger end counts as one value with rounding errors. */
 const NARROWEST = 1e-6;
 /** A minimum weight, so that a polygon that the model barely covers counts too. */
 const LEAST_HECTARES = 1e-9;
 
 /**
- * Computes the mean of all cells ± 2 standard deviations, limited to the lowest and highest value. About 2 % of the
- * values lie beyond each end, and no raster has to be read. `pooled_range` in the Python package uses the same formula.
- * @returns null if all cells have the same value
+ * Computes the mean of all cells ± 2 standard deviations, limited to the lowest and highest value. No raster has to be
+ * read, and about 2 % of normally distributed values lie beyond each end. `pooled_range` in the Python package uses the
+ * same formula.
+ * @returns null if all cells have nearly the same value
  */
 function poolRange(summaries: readonly JobSummary[]) {
   const weighted = summaries.map(({ predicted_area_ha, mean, cell_sd }) => {

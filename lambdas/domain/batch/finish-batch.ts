@@ -59,10 +59,11 @@ export type BatchFinish =
       readonly delivery: DeliveryRequest;
       /** The time since the batch was created. */
       readonly seconds: number;
-      /** The number of jobs that were not final, and the code they failed with. */
+      /** The number of jobs that the end of the batch failed. */
       readonly leftBehind: number;
+      /** The error code of these jobs. */
       readonly leftBehindAs: JobErrorCode;
-      /** The work that `computeCost` prices. */
+      /** The work that `costOfBatch` prices. */
       readonly work: BatchWork;
       /** What estimates learn from the batch; null if it says nothing about other batches. */
       readonly times: BatchTimes | null;
@@ -77,7 +78,8 @@ export type BatchFinish =
 const WRITES_AT_ONCE = 25;
 
 /**
- * A child execution of the distributed map can die without reaching a Catch; its unfinished jobs fail with this error.
+ * The default error of jobs that are unfinished when their batch ends. The child execution of a job can die without
+ * reaching a Catch.
  */
 const LEFT_BEHIND: JobError = {
   code: 'internal',
@@ -179,7 +181,8 @@ function completionEvent(
   return {
     batch_id: batchId,
     event: 'batch.completed',
-    // The event ID depends on the time, so that a batch whose end was lost gets a new body when it ends again.
+    // The event ID depends on the time. If the table is restored to a time before the end of the batch, the batch ends
+    // again, and its event gets a new body.
     event_id: v5(`batch.completed ${completedAt}`, batchId),
     state: 'due',
     attempts: 0,
@@ -202,8 +205,8 @@ async function requestDelivery(
 const JOBS_AT_ONCE = 8;
 
 /**
- * Aborts uploads of final jobs, then deletes the rasters of failed jobs; in this order, no upload can complete after
- * the deletion. A completed job has uploads besides its raster only if a worker died or failed while writing. Safe to
+ * Aborts the uploads of final jobs, then deletes the rasters of failed jobs; in this order, no upload can complete
+ * after the deletion. A completed job has more than one upload only if a worker died or failed while writing. Safe to
  * repeat.
  */
 async function cleanUpRasters(
@@ -224,8 +227,8 @@ async function cleanUpRasters(
 const ERRORS_AT_ONCE = 32;
 
 /**
- * Joins the prediction errors of completed jobs, so that a total reads one object. Safe to repeat: the jobs are final,
- * so the bytes are the same.
+ * Joins the prediction errors of completed jobs, so that a total reads one object per batch. Safe to repeat: the jobs
+ * are final, so the bytes are the same.
  */
 async function keepPredictionErrors(
   { jobPredictionErrors, batchPredictionErrors }: FinishBatchPorts,
@@ -245,8 +248,7 @@ async function keepPredictionErrors(
 
 /**
  * Computes the refund for jobs that failed because of the service or were cancelled before planning; null if there are
- * none. It is credited to the day that was charged, even if that day is over. A retry is charged to the day of the
- * retry.
+ * none. The refund is credited to the day that was charged, even if that day is over.
  */
 export async function refundFor(
   { jobRequests }: { readonly jobRequests: Pick<JobRequests, 'entries'> },

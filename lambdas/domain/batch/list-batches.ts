@@ -39,7 +39,7 @@ export interface BatchList {
   readonly next: BatchPosition | null;
 }
 
-/** The minimum number of batches read at a time, because a filter may leave few of them. */
+/** The minimum number of batches that are read together, because few of them may match the filters. */
 const LEAST_AT_ONCE = 10;
 
 /** The number of unfinished batches whose jobs are read concurrently. */

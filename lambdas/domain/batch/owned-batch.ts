@@ -49,9 +49,9 @@ export interface RetentionPorts {
 }
 
 /**
- * Returns when the results of a deleted batch expired, or null if they would not have expired yet. It derives the time
- * from the ID alone, because the batch's item is gone; an unknown ID and another tenant's therefore give the same
- * answer.
+ * For a batch whose item is gone, returns when its results expired; null if they would not have expired yet, or if the
+ * ID is invalid. The time follows from the ID alone, so an unknown ID and the ID of another tenant's batch give the
+ * same answer.
  */
 export function resultsExpiredAt(
   { clock, retentionDays }: RetentionPorts,

@@ -21,7 +21,7 @@ export interface JobsSelection {
   readonly filter: JobsFilter;
   /** Selects only jobs that changed at this time or later; null for all. */
   readonly updatedSince: Timestamp | null;
-  /** The listed page, where `first` is a job index; null for all jobs. */
+  /** The page of selected jobs to list, where `first` is a job index; null lists all of them. */
   readonly page: Page | null;
 }
 

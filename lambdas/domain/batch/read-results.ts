@@ -32,7 +32,7 @@ export interface BatchResults {
 }
 
 /**
- * Reads all jobs of a batch, with its copies, with at most five reads, whatever their number.
+ * Reads all jobs of a batch and the states of their copies.
  * @returns null if the tenant has no such batch
  */
 export async function readResults(

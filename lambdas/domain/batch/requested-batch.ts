@@ -3,7 +3,7 @@ import type { Destination } from '../destination/destination.ts';
 import type { NewJob } from '../job/requested-job.ts';
 import { LIMITS } from '../limits.ts';
 
-/** A parsed request that creates a batch. */
+/** A parsed request that creates or estimates a batch. */
 export interface RequestedBatch {
   readonly jobs: readonly NewJob[];
   readonly name: string | null;
@@ -29,8 +29,7 @@ export interface Violation {
 }
 
 /**
- * Checks the limits that the schema does not state; they are the same for every tenant. Counting vertices costs a
- * thousandth of validating the polygons.
+ * Checks the limits that the schema does not state; they are the same for every tenant.
  * @returns an empty array if the batch is within the limits
  */
 export function findLimitViolations({

@@ -34,7 +34,7 @@ export interface RetryBatchPorts extends TenantQuotaPorts {
   readonly dispatch: (batch: Batch) => Promise<unknown>;
   readonly clock: Clock;
   readonly retentionDays: number;
-  /** Called when dispatching failed. The batch is stored, and the reconciler dispatches it. */
+  /** Called when dispatching failed. The new batch is stored, and the reconciler dispatches it. */
   readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
 }
 
@@ -43,14 +43,14 @@ export type Retry =
   | { readonly kind: 'refused'; readonly because: Refusal }
   /** The selection contains an index that the batch does not have. */
   | { readonly kind: 'job-unknown'; readonly position: number; readonly totalJobs: number }
-  /** Another selection of the jobs is already retried, by this batch. */
+  /** The batch `by` already retries another selection of the jobs. */
   | { readonly kind: 'retried'; readonly by: BatchId; readonly jobs: readonly number[] }
   | { readonly kind: 'over-quota'; readonly wanted: Amount; readonly allowance: Allowance }
   | {
       readonly kind: 'accepted';
       readonly batch: Batch;
       readonly allowance: Allowance;
-      /** The number of jobs that failed for a permanent reason, such as an invalid polygon. */
+      /** The number of retried jobs that failed for a permanent reason, such as an invalid polygon. */
       readonly nonRetryable: number;
     };
 
@@ -59,9 +59,8 @@ export type Refusal = 'not finished' | 'nothing failed' | 'nothing selected' | '
 const EVERY_FAILED_JOB: RetrySelection = { only: 'failed', jobs: null };
 
 /**
- * Creates a new batch from the failed jobs of a finished one, because a final state never changes and a receiver
- * ignores a second event of the same batch. The new ID and its jobs are first recorded on the original batch, so that
- * repeated and concurrent requests return the same batch.
+ * Creates a new batch from the failed jobs of a finished one, because a final state never changes. The new ID and its
+ * jobs are first recorded on the original batch, so that repeated and concurrent requests return the same batch.
  * @throws TransientFailure if concurrent requests for other jobs leave it undecided which request wins
  */
 export async function retryBatch(
@@ -102,7 +101,7 @@ export async function retryBatch(
 
 /**
  * Returns the retry recorded on the batch. A recorded retry of other jobs that was never created, because the quota was
- * used up or the request died, is replaced; the store refuses if it has been created in the meantime.
+ * used up or the request died, is replaced, unless it has been created in the meantime.
  */
 async function claimRetryBatch(
   { batches }: RetryBatchPorts,
@@ -169,15 +168,13 @@ function newRetryBatch(
   );
 }
 
-/** Copies the ciphertext, because the retry operation cannot decrypt it. */
+/** Copies the ciphertext, because the retry operation may not decrypt it. */
 function withOriginalSecret(webhook: Webhook, batchId: BatchId): Webhook {
   if (webhook.secret_ciphertext === null) return webhook;
   return { ...webhook, sealed_for: webhook.sealed_for ?? batchId };
 }
 
-/**
- * Charges a retry in full, because jobs that failed because of the service or were never planned have been refunded.
- */
+/** Computes the charge of a retry: the full charge of its jobs, whether or not their failures were refunded. */
 async function chargeFor(
   ports: RetryBatchPorts,
   { tenant, created_at }: Batch,
@@ -189,7 +186,7 @@ async function chargeFor(
   return { day, limit, wanted: { jobs: jobs.length, squareMetres }, idempotency: null };
 }
 
-/** Returns a null batch if the tenant's quota is exceeded. A concurrent retry may have created the same batch. */
+/** Returns null if the tenant's quota is exceeded. A concurrent request may have created the same batch. */
 async function createOrFindBatch(
   { batches }: RetryBatchPorts,
   batch: Batch,

@@ -46,7 +46,7 @@ export interface BatchCost extends Cost {
   readonly pricesAsOf: string;
 }
 
-/** Computes a batch's cost at list prices, from its creation to its webhook. */
+/** Computes the cost at list prices of the usage that {@link usageOfBatch} estimates. */
 export function costOfBatch(work: BatchWork, { memory, region }: Pricing): BatchCost {
   const prices = pricesIn(region);
   const cost = computeCost(usageOfBatch(work, memory), prices.prices);

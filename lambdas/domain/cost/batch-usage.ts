@@ -5,7 +5,10 @@ import type { JobWork } from './job-work.ts';
 export interface BatchWork {
   /** An element is null if its job ends at planning. */
   readonly jobs: readonly (JobWork | null)[];
-  /** Whether the batch has a webhook. Only the first attempt is counted, because it is nearly always the last. */
+  /**
+   * Whether the batch has a webhook. Only its first attempt is counted, because the first attempt is nearly always the
+   * last.
+   */
   readonly webhook: boolean;
   /** Days for which results are readable. */
   readonly retentionDays: number;
@@ -39,20 +42,24 @@ const SECONDS = {
 
 /** The START and REPORT lines and one log line of the function, in Lambda's JSON format. */
 const LOG_BYTES_PER_CALL = 1_200;
+/** A further log line of the function. */
 const LOG_BYTES_PER_LINE = 400;
 
-/** Requests and units counted on the local stage; `test/e2e/cost.test.ts` checks that they are at most 10 % off. */
+/**
+ * The requests and units in this file were counted on the local stage; `test/e2e/cost.test.ts` compares most of them
+ * with new counts.
+ */
 const PER_BATCH = {
   apiRequests: 1,
   readUnits: 16,
   writeUnits: 21,
   objectWrites: 2,
 };
-/** A Choice state and the last step; batches of several jobs also have the list of jobs and the map in between. */
+/** Transitions: the Choice state and the last step and, for several jobs, the list of jobs and the map. */
 const BATCH_STATES = { ofOneJob: 2, ofSeveral: 4 };
 /**
- * A job's child execution, or the enclosing state of a single job, counts as one transition of its map, plus one per
- * state: https://docs.aws.amazon.com/step-functions/latest/dg/concepts-transitions.html
+ * The child execution of a job, or the state that encloses a batch's only job, is one transition. Each of the job's
+ * three states is another: https://docs.aws.amazon.com/step-functions/latest/dg/concepts-transitions.html
  */
 const PER_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2 };
 const PER_RASTER = {
@@ -83,7 +90,10 @@ const PER_DELIVERY = {
 
 const DAYS_PER_MONTH = 30;
 
-/** Estimates a batch's AWS usage from its creation to its webhook, without its client's polling. */
+/**
+ * Estimates a batch's AWS usage: the creation, jobs, webhook and storage, without the client's polling, the event for
+ * the operator's bus and copies to the client's bucket.
+ */
 export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
   const planned = work.jobs.filter((job) => job !== null);
   const rasters = planned.filter(({ rasterBytes }) => rasterBytes !== null).length;

@@ -21,7 +21,7 @@ export interface Prices {
   readonly logGb: number;
 }
 
-/** Prices that are the same in every region. */
+/** Prices that are the same in all regions of the table. */
 const EVERYWHERE = {
   functionCall: 0.2 / 1e6,
   armGbSecond: 0.0000133334,
@@ -33,8 +33,7 @@ const EVERYWHERE = {
 
 /**
  * List prices of the first tier, by region. Source: the pricing pages of API Gateway, Lambda, Step Functions, DynamoDB,
- * S3, SQS, KMS and CloudWatch (https://aws.amazon.com/pricing/), as of `PRICES_AS_OF`. The us-east-1 prices were
- * compared with figures published in 2025 and 2026.
+ * S3, SQS, KMS and CloudWatch (https://aws.amazon.com/pricing/), as of `PRICES_AS_OF`.
  */
 const TABLE = {
   'us-east-1': {

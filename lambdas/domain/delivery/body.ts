@@ -20,8 +20,8 @@ export interface DeliveryBodyPorts extends JobViewsPorts {
 }
 
 /**
- * Returns the body that every attempt sends. It is built once, from final items and from signed URLs that outlive the
- * schedule; of two bodies built concurrently, the one stored first is used.
+ * Returns the body that every attempt sends. It is built for the first attempt, from final items and from signed URLs
+ * that outlive the schedule. If two bodies are built concurrently, the one stored first is used.
  * @throws SigningKeyUnavailable
  */
 export async function readOrWriteBody(

@@ -3,7 +3,9 @@ import type { BatchId } from '../identity.ts';
 import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
 
-/** Tells the operator's event bus that a batch has finished. Written by the transaction that finishes the batch. */
+/**
+ * An event that tells the operator's bus that a batch has finished. The transaction that finishes the batch writes it.
+ */
 export interface BusEvent {
   readonly batchId: BatchId;
   /** The ID stays the same however often the event is published. */
@@ -19,8 +21,8 @@ export interface BusOutbox {
   /** Changes the event's state from unpublished to published. */
   markPublished(event: BusEvent): Promise<Transition>;
   /**
-   * Lists events from before that time, starting after that position. They are hints from an eventually consistent
-   * index.
+   * Lists events from before that time, starting after the given position. The IDs are hints from an eventually
+   * consistent index.
    */
   unpublished(before: Timestamp, after: ScanPosition | null): AsyncIterable<ScanPage<BatchId>>;
 }

@@ -30,7 +30,7 @@ export interface DeliveryPorts extends DeliveryBodyPorts {
 
 export interface Arrival {
   readonly message: DeliveryMessage;
-  /** Whether SQS has delivered this message before. The previous invocation may have died. */
+  /** Whether SQS has delivered this message before. The invocation that received it may have died. */
   readonly receivedBefore: boolean;
   /** The latest time at which this invocation, and therefore its lease, ends. */
   readonly deadline: Date;
@@ -39,19 +39,19 @@ export interface Arrival {
 /** The outcome of a message. */
 export type Delivery =
   | { readonly kind: 'attempted'; readonly attempt: LoggedAttempt }
-  /** The requested attempt has ended, is not due yet, belongs to another message, or will never be made. */
+  /** The message needs no further work. */
   | { readonly kind: 'dropped'; readonly because: DropReason }
   /** Nothing was sent. The reconciler queues the attempt again. */
   | { readonly kind: 'postponed'; readonly because: 'no signing key' }
-  /** The attempt had ended, but perhaps without its follow-up, which was repeated. */
+  /** The attempt had ended, perhaps without its follow-up, so the follow-up was repeated. */
   | { readonly kind: 'resumed' };
 
 type DropReason = 'unknown' | 'superseded' | 'ended' | 'early' | 'leased' | 'lease lost';
 
 /**
- * The clocks of two invocations may differ by this much: a message this early is still on time. A message that
- * arrives earlier is dropped, because another one is queued for the right time; if that one is lost, the reconciler
- * queues the next.
+ * The clocks of two invocations may differ by this much, so a message that is at most this early counts as on time. A
+ * message that arrives earlier is dropped, because another one is queued for the right time; if that one is lost, the
+ * reconciler queues the next.
  */
 const CLOCK_SKEW_SECONDS = 5;
 
@@ -174,9 +174,8 @@ async function followUp(
 }
 
 /**
- * Handles a message whose attempt has ended. Only if SQS delivers the same message again can the process have died
- * between recording the attempt and its follow-up. Any other late message is a duplicate, and following it up would
- * fork the chain.
+ * Handles a message whose attempt has ended. If SQS delivers the same message again, the process may have died between
+ * recording the attempt and its follow-up. Any other late message is a duplicate, whose follow-up would fork the chain.
  */
 async function resume(
   ports: DeliveryPorts,
@@ -190,8 +189,8 @@ async function resume(
 }
 
 /**
- * Releases the event without counting an attempt, because nothing was sent. The event is due now, without a message;
- * the reconciler finds it overdue every few minutes until there is a key.
+ * Releases the event without counting an attempt, because nothing was sent. The event is then due without a message,
+ * and the reconciler queues it every few minutes until there is a key.
  */
 async function postponeForKey(
   { outbox, clock }: DeliveryPorts,

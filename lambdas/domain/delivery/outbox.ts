@@ -12,18 +12,20 @@ const redelivery = z.object({
   /** Redeliveries are counted from 1. */
   number: count,
   asked_at: time,
-  /** Attempts that had ended before the redelivery, whose schedule starts after them. */
+  /** The number of attempts that had ended before the redelivery. Its schedule starts after them. */
   after_attempts: count,
 });
 
-/** Written in the same transaction as the batch's final state; the source of truth for its delivery. */
+/**
+ * An event as stored, in the same transaction as the batch's final state. It is the source of truth for its delivery.
+ */
 export const outboxEvent = z.object({
   batch_id: batchId,
   event: eventName,
   /** The `webhook-id` of Standard Webhooks: the same for every attempt until the client requests a redelivery. */
   event_id: webhookId,
   state: deliveryState,
-  /** Attempts that have ended. */
+  /** The number of attempts that have ended. */
   attempts: count,
   next_attempt_at: time,
   /** The latest redelivery; absent before the first. */
@@ -51,18 +53,18 @@ export interface OutboxStore {
    * Takes the lease of a due event, if it has this number of attempts, its time has come and no other lease is live.
    */
   claim(event: OutboxEvent, lease: Lease, now: Timestamp): Promise<Transition>;
-  /** Gives the lease back and makes the event due at that time, without counting the attempt. */
+  /** Releases the lease and makes the event due at `nextAttemptAt`, without counting an attempt. */
   release(event: OutboxEvent, lease: Lease, nextAttemptAt: Timestamp): Promise<Transition>;
   /** Replaces the event with `after` and logs the attempt, if the lease is still held. */
   recordAttempt(after: OutboxEvent, lease: Lease, attempt: LoggedAttempt): Promise<Transition>;
   /**
-   * Claims until `until` the right to queue a due event again, if it has this event ID and number of attempts and no
-   * such claim exists.
+   * Claims the right to queue a due event again, until the given time, if it has this event ID and number of attempts
+   * and no such claim is in force.
    */
   claimRequeue(event: OutboxEvent, until: Timestamp, now: Timestamp): Promise<Transition>;
   /**
-   * Lists events due before that time, starting after that position. They are hints from an eventually consistent
-   * index.
+   * Lists events due before that time, starting after the given position. The events are hints from an eventually
+   * consistent index.
    */
   undelivered(before: Timestamp, after: ScanPosition | null): AsyncIterable<ScanPage<OutboxHint>>;
 }
@@ -74,7 +76,7 @@ export interface OutboxHint {
 
 /** Port to the queue of delivery attempts. The queue only times attempts; the outbox is the source of truth. */
 export interface DeliveryQueue {
-  /** @param tenant the owner; a slow receiver delays only this tenant's other deliveries */
+  /** @param tenant the batch's tenant, so that messages of tenants with slow receivers do not hold up all others */
   enqueue(message: DeliveryMessage, delaySeconds: number, tenant: string): Promise<void>;
 }
 
@@ -82,8 +84,8 @@ export interface DeliveryMessage {
   readonly batch_id: BatchId;
   readonly event: EventName;
   /**
-   * The attempt that this message requests, counted from 1. A message for an earlier attempt at most repeats that
-   * attempt's follow-up.
+   * The attempt that this message requests, counted from 1. A message for an attempt that has ended at most repeats
+   * that attempt's follow-up.
    */
   readonly attempt: number;
   /** The redelivery that this message belongs to; absent for the first delivery. */
@@ -100,7 +102,7 @@ export function messageFor(event: OutboxEvent): DeliveryMessage {
   };
 }
 
-/** Port to the dead-letter queue, where an operator finds events that no receiver acknowledged. */
+/** Port to the dead-letter queue, where an operator finds events whose retries are exhausted. */
 export interface DeadLetters {
   send(event: OutboxEvent): Promise<void>;
 }
@@ -110,7 +112,7 @@ export interface DeliveryLog {
   attempts(batchId: BatchId, event: EventName): Promise<readonly LoggedAttempt[]>;
 }
 
-/** The key has two digits for the attempt. */
+/** The key of a log entry has two digits for the attempt. */
 export const MAX_LOGGED_ATTEMPTS = 99;
 
 export interface RequestAttemptPorts {

@@ -10,7 +10,7 @@ export type Exchange =
   | {
       readonly kind: 'failed';
       readonly cause: 'timeout' | 'dns' | 'tls' | 'connection' | 'ipv6';
-      /** The system error code, such as `ECONNREFUSED`, for each address tried. */
+      /** What happened, such as the distinct system error codes of the addresses tried (`ECONNREFUSED`). */
       readonly detail: string;
     };
 

@@ -27,7 +27,7 @@ export async function publishEvent(
   const event = await busOutbox.readUnpublished(batchId);
   if (event === null) return 'none';
   const batch = await batches.readBatch(batchId);
-  // The batch has expired.
+  // A batch without an item has expired.
   if (batch === null || !isFinal(batch)) return 'none';
   await bus.put(batchFinished(batch, event.eventId), event.at);
   await busOutbox.markPublished(event);

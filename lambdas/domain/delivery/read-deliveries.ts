@@ -31,7 +31,8 @@ export async function readDeliveries(
 }
 
 /**
- * Converts the delivery log to the wire format; null and empty while the batch is unfinished or if it has no webhook.
+ * Converts the delivery log to the wire format. While the batch is unfinished or if it has no webhook, the state is
+ * null and the list of attempts is empty.
  */
 export function deliveriesView(
   { batch_id: batchId }: Batch,

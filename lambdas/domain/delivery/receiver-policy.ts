@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type AddressRange, classifyAddress, isAnyOf } from './address-range.ts';
 
-/** `web` stands for 80, 443 and all ports from 1,024 on, where no system services listen. */
+/** `web` stands for 80, 443 and all ports from 1,024 on, so for no other system port (RFC 6335, section 6). */
 export type AllowedPorts = 'any' | 'web' | readonly number[];
 
 /** Which receivers a stage allows. */
@@ -23,8 +23,8 @@ const LOCAL_RANGES: ReadonlySet<AddressRange> = new Set([
 
 /**
  * Metadata and credential services of clouds: AWS (instances, containers, pods; also over IPv6), Google over IPv6,
- * Alibaba, Oracle and the Azure host. They are forbidden in every deployment, because some are in ranges that a local
- * deployment may reach.
+ * Alibaba, Oracle and the Azure host. They are forbidden in every deployment, and are listed because some are public or
+ * in ranges that a local deployment may reach.
  */
 const isMetadataService = isAnyOf([
   '169.254.169.254',

@@ -13,7 +13,7 @@ import {
 } from './outbox.ts';
 import { MAX_ATTEMPTS } from './schedule.ts';
 
-/** A single attempt may take 10 s, so more frequent redeliveries show nothing new. */
+/** The shortest time between two redeliveries of an event. */
 export const REDELIVERY_INTERVAL_SECONDS = 60;
 
 /** The delivery log has room for the attempts of the first delivery and this many redeliveries. */
@@ -23,7 +23,7 @@ export const MAX_REDELIVERIES = Math.floor(MAX_LOGGED_ATTEMPTS / MAX_ATTEMPTS) -
 export interface Redeliveries {
   /**
    * Makes the event due again as `again`, if it is unchanged since it was read and has no live lease; an expired lease
-   * is cleared. The item is reused, because there is one per event.
+   * is cleared.
    */
   redeliver(event: OutboxEvent, again: OutboxEvent, now: Timestamp): Promise<Transition>;
 }
@@ -80,7 +80,7 @@ function makeDueAgain(event: OutboxEvent, now: Timestamp): OutboxEvent {
   const number = redeliveriesOf(event) + 1;
   return {
     ...event,
-    // A new ID means a new body and a new `webhook-id`; receivers ignore IDs that they know.
+    // A new ID means a new body and a new `webhook-id`; receivers may ignore IDs that they know.
     event_id: nameBasedUuids(event.batch_id)(`${event.event}#redelivery-${number}`),
     state: 'due',
     next_attempt_at: now,

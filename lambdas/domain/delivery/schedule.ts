@@ -7,8 +7,8 @@ import { addSeconds, type Timestamp } from '../clock.ts';
 export const RETRY_DELAYS_SECONDS = [10, 30, 60, 300, 900] as const;
 
 /**
- * The first attempt and its retries. Each attempt queues the next, which forms one chain of invocations; Lambda stops
- * such chains after about 16. https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+ * The first attempt and its retries. Each attempt queues the next, so their invocations form one chain; Lambda stops
+ * such a chain after about 16. https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 
@@ -28,7 +28,7 @@ export function nextAttemptAfter(
   return delay === undefined ? null : addSeconds(failedAt, delay * factor);
 }
 
-/** Returns the delay of a message for `due`, in seconds rounded up; at most the longest that SQS allows. */
+/** Returns the delay of a message that is due at `due`, in seconds rounded up, at most the longest that SQS allows. */
 export function secondsUntil(due: Timestamp, now: Timestamp): number {
   const seconds = Math.ceil((Date.parse(due) - Date.parse(now)) / 1000);
   return Math.min(Math.max(seconds, 0), MAX_DELAY_SECONDS);

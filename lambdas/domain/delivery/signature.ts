@@ -40,15 +40,15 @@ function standardSignature(body: Uint8Array, secret: string, id: string, seconds
 const STANDARD_SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
 /**
- * Decodes a key that is serialised like in Standard Webhooks, as `whsec_` and base64; any other secret is used as it
- * is.
+ * Returns the key for a secret: decoded if it is serialised as in Standard Webhooks, as `whsec_` and base64; otherwise
+ * its UTF-8 bytes.
  */
 function standardKey(secret: string): Buffer {
   const base64 = STANDARD_SECRET.exec(secret)?.[1];
   return base64 === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(base64, 'base64');
 }
 
-/** The owner of a secret. A ciphertext copied to another batch cannot be decrypted there. */
+/** The owner of a secret. Only decryption that names the same owner succeeds. */
 export interface SecretOwner {
   readonly tenant: string;
   readonly batchId: BatchId;

@@ -47,7 +47,7 @@ export type TestDelivery =
     }
   | { readonly kind: 'used-up'; readonly retryAfterSeconds: number };
 
-/** Sends one sample, once, in the same way as {@link deliver}, and returns the outcome. */
+/** Sends one sample, once, with the headers of a real delivery, and returns the outcome. */
 export async function testDelivery(
   { allowance, receiver, clock }: TestDeliveryPorts,
   tenant: string,

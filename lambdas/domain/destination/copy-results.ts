@@ -62,7 +62,7 @@ export type Copying =
   | { readonly kind: 'copied'; readonly bytes: number }
   /** Time ran out before the last missing result. */
   | { readonly kind: 'cut-short'; readonly results: number }
-  /** The job or batch has nothing to copy, its copy already exists, or an earlier copy of the batch failed. */
+  /** The job or batch has nothing to copy yet or any more, or an earlier copy of the batch failed. */
   | { readonly kind: 'nothing-to-do' }
   | { readonly kind: 'refused'; readonly step: DestinationStep; readonly refusal: string };
 
@@ -99,7 +99,7 @@ async function copyRow(
     self: formatUri(destination, keys.item(jobId)),
     data: formatUri(destination, keys.raster(jobId)),
   };
-  return recordRefusal(ports, batchId, state, async () => {
+  return copyOrRecordRefusal(ports, batchId, state, async () => {
     const bytes = await writeFiles(ports, batch, destination, async () => {
       const { files, href } = ports.resultFiles.open(batchId, jobId);
       const size = await files.readSize(href);
@@ -154,9 +154,9 @@ export async function copyMissing(ports: CopyResultsPorts, batchId: BatchId): Pr
 }
 
 /**
- * Copies the tables once all results are copied, because the tables contain the URI of each copy. The loop may have
- * skipped a result because of a failure that a later request removed: then the run of that request copies the result
- * and the tables.
+ * Copies the tables once all results are copied, because the tables contain the URI of each copy. {@link copyMissing}
+ * may have skipped a result because of a failure that a later request removed; then the run of that request copies the
+ * result and the tables.
  */
 async function copyTables(
   ports: CopyResultsPorts,
@@ -168,7 +168,7 @@ async function copyTables(
   if (state.failure !== null || state.complete) return NOTHING_TO_DO;
   const results = await readResults(ports, tenant, batchId);
   if (results === null || !areCopied(results)) return NOTHING_TO_DO;
-  return recordRefusal(ports, batchId, state, async () => {
+  return copyOrRecordRefusal(ports, batchId, state, async () => {
     const keys = destinationKeys(destination, batchId);
     const bytes = await writeFiles(ports, batch, destination, async () => {
       const { csv, geojson } = await ports.documents.tables(results, destination.base_url);
@@ -249,8 +249,8 @@ function isTransient(error: unknown): boolean {
   );
 }
 
-/** Records a refusal, so that the batch's other copies are not tried. */
-async function recordRefusal(
+/** Runs a copy. A refusal is recorded, so that the batch's other copies are not tried. */
+async function copyOrRecordRefusal(
   { copies }: CopyResultsPorts,
   batchId: BatchId,
   { requests }: CopyState,

@@ -66,7 +66,7 @@ export async function readCopyViews(
 
 const INTERRUPTED: DestinationFailure = { step: 'interrupted', code: '' };
 
-/** Why nothing more is copied; null while a run may copy, and once everything is copied. */
+/** Returns why nothing more is copied; null while a run may copy, and once everything is copied. */
 function findFailure(
   batch: Batch,
   { failure, complete, requestedAt }: CopyState,
@@ -97,7 +97,10 @@ export async function recordInterruption(
   if (destination !== undefined) await copies.recordFailure(batchId, INTERRUPTED, requests);
 }
 
-/** Records the end of a run by its name. A run that was, or will be, restarted is not the end of its batch's copies. */
+/**
+ * Records that an ended run copies nothing more. The end of a batch's run does not count if the run was restarted or
+ * the batch is unfinished.
+ */
 export async function recordEndedRun(
   ports: EndedRunPorts,
   { batchId, kind, number }: NamedRun,

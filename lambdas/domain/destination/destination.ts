@@ -4,13 +4,13 @@ import type { BatchId, JobId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
 import type { ViewOf } from '../wire.ts';
 
-/** A bucket of the client's own, to which a batch's results are copied. */
+/** A client's bucket to which a batch's results are copied, and the role that may write to it. */
 export const storedDestination = z.object({
   bucket: z.string(),
-  /** Without a slash at its end; empty = the top of the bucket. */
+  /** Without a slash at its end; empty for the top of the bucket. */
   prefix: z.string(),
   role_arn: z.string(),
-  /** The API through which the batch was created, for links in tables and Items. */
+  /** The base URL of the API through which the batch was created, for links in tables and Items. */
   base_url: z.string(),
 });
 
@@ -19,7 +19,7 @@ export type Destination = ViewOf<typeof storedDestination>;
 /** What a creation requests. */
 export type RequestedDestination = Omit<Destination, 'base_url'>;
 
-/** The account of a role that the schema has accepted. */
+/** Returns the account of a role whose ARN is valid. */
 export function accountOf({ role_arn }: Pick<Destination, 'role_arn'>): string {
   return role_arn.split(':')[4] ?? '';
 }
@@ -45,7 +45,7 @@ export function formatUri({ bucket }: Pick<Destination, 'bucket'>, key: string):
   return `s3://${bucket}/${key}`;
 }
 
-/** The step at which a bucket, or its role, refused. */
+/** The steps at which copying can fail. */
 export const DESTINATION_STEPS = [
   'account',
   'role-open',
@@ -68,7 +68,7 @@ export const destinationFailure = z.object({
 
 export type DestinationFailure = ViewOf<typeof destinationFailure>;
 
-/** The client's bucket or role refused: repeating the request does not help until the client changes something. */
+/** Thrown when the client's bucket or role refuses access, or when the bucket does not respond for too long. */
 export class DestinationRefused extends Error {
   override readonly name = 'DestinationRefused';
   readonly failure: DestinationFailure;
@@ -81,11 +81,11 @@ export class DestinationRefused extends Error {
 
 /** What has been copied of a batch. */
 export interface CopyState {
-  /** Indexes of jobs. */
+  /** The indexes of the jobs whose results are copied. */
   readonly copied: ReadonlySet<number>;
   /** Whether everything is copied, including the tables, which come last. */
   readonly complete: boolean;
-  /** The first failure since the last request: nothing more is tried. */
+  /** The first failure since the last request; after it, nothing more is tried. */
   readonly failure: DestinationFailure | null;
   /** How often the client requested missing results. */
   readonly requests: number;
@@ -125,8 +125,8 @@ export interface ServiceTrust {
 }
 
 /**
- * The external id with which the service assumes the roles of a tenant. The id protects the roles because only the
- * service chooses it, so it need not be secret:
+ * Returns the external id with which the service assumes the roles of a tenant. The id protects the roles because only
+ * the service chooses it, so it need not be secret:
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_common-scenarios_third-party.html
  */
 export function formatExternalId({ externalIdScope }: ServiceTrust, tenant: string): string {
@@ -163,8 +163,8 @@ export interface ClientBuckets {
 /** Port to the check of a destination at creation. */
 export interface DestinationCheck {
   /**
-   * Whether the role can be assumed only with the tenant's external id, and can write to the bucket.
-   * @returns null if so
+   * Checks that the role can be assumed, but only with the tenant's external id, and can write to the bucket.
+   * @returns null if the check succeeds
    * @throws TransientFailure if a later attempt may succeed
    */
   checkDestination(access: DestinationAccess): Promise<DestinationFailure | null>;

@@ -29,7 +29,7 @@ const SENTENCES: Readonly<Record<DestinationStep, string>> = {
   interrupted: 'lacks results, because copying was interrupted',
 };
 
-/** What is wrong with a destination, without a subject: a violation names the field. */
+/** Returns what is wrong with a destination, as a clause without its subject, because a violation names the field. */
 export function describeFailure({ step, code }: DestinationFailure): string {
   return code === '' ? SENTENCES[step] : `${SENTENCES[step]} (${code})`;
 }

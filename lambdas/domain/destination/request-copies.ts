@@ -20,7 +20,7 @@ export type CopyRefusal = 'no destination' | 'not finished' | 'copied' | 'copyin
 
 /**
  * Starts a run that copies what is missing in the client's bucket, unless a run still copies. The request is recorded
- * first, so that only one of several concurrent requests starts a run.
+ * first, so that concurrent requests start a single run.
  * @param weigh counts the run's work against the request rate, or throws
  */
 export async function requestCopies(
@@ -42,7 +42,7 @@ export async function requestCopies(
   await weigh(batch.total_jobs);
   const now = timestamp(ports.clock());
   const requested = await ports.copies.requestCopies(batch.batch_id, state.requests, now);
-  // A concurrent request that was recorded first starts the same run.
+  // If a concurrent request was recorded first, this starts the run of that request.
   await ports.runner.startCopies(batch.batch_id, state.requests + 1);
   if (requested === 'unchanged') return { kind: 'refused', because: 'copying' };
   return { kind: 'requested', batch };

@@ -3,7 +3,7 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { TenantRecords } from '../tenant/tenant.ts';
 import type { BatchQueue, WaitingTenant } from './batch-queue.ts';
-import { freeSlot, type HeldSlot, mayTakeSlot, type RunningLimits, type Slots } from './slots.ts';
+import { chooseSlot, type HeldSlot, mayTakeSlot, type RunningLimits, type Slots } from './slots.ts';
 
 export interface DispatchPorts {
   readonly slots: Slots;
@@ -20,8 +20,8 @@ export interface DispatchPorts {
 const QUEUE_HEAD = 10;
 
 /**
- * Starts a new or repeated batch immediately if a slot is free and the queue is empty. Otherwise it queues the batch
- * and dispatches.
+ * Starts a pending batch immediately if it has a slot, or if a slot is free and no batch is queued. Otherwise, queues
+ * it and dispatches the queue.
  */
 export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise<void> {
   if (batch.status !== 'pending') return;
@@ -32,7 +32,7 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
     ports.batchQueue.readTenants(null, 1),
     limitsFor(ports, batch.tenant),
   ]);
-  const slot = waitingTenant === undefined ? freeSlot(held, batch, limits) : null;
+  const slot = waitingTenant === undefined ? chooseSlot(held, batch, limits) : null;
   if (slot !== null) {
     const claim = await ports.slots.claim(batch, slot, timestamp(ports.clock()));
     if (claim === 'claimed') return start(ports, toRun(batch));
@@ -43,14 +43,18 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
   await dispatchQueue(ports);
 }
 
-/** Rounds per call. Each round starts a batch, removes stale entries, or finds that another dispatcher was faster. */
+/**
+ * The number of rounds per call. A round that finds something to do starts a batch, removes stale entries, or loses a
+ * slot to another dispatcher.
+ */
 const ROUNDS = 16;
 
 /**
- * Gives free slots to queued batches until no slot is free or no batch may start. Each slot goes to the tenant with the
- * fewest slots, and among equals in round-robin order. Safe to run concurrently: nothing is lost or started twice.
+ * Gives free slots to queued batches until no slot is free, no batch may start, or the rounds are used up. Each slot
+ * goes to the tenant with the fewest slots, and among equals in round-robin order. Safe to run concurrently: nothing is
+ * lost or started twice.
  * @param isLate no round starts once it returns true
- * @returns the number of batches started
+ * @returns the number of batches that got a slot
  */
 export async function dispatchQueue(
   ports: DispatchPorts,
@@ -69,7 +73,7 @@ export async function dispatchQueue(
 }
 
 /**
- * Dispatches after a batch has ended. If that fails, the reconciler dispatches within a minute.
+ * Dispatches the queue after a batch has ended. If that fails, the reconciler dispatches within a minute.
  * @param onLeft called on such a failure
  */
 export async function dispatchAfterEnd(
@@ -84,7 +88,10 @@ export async function dispatchAfterEnd(
   }
 }
 
-/** `again`: something changed concurrently. `stale`: none of the batches that were read is still waiting. */
+/**
+ * `started`: a batch got its slot. `again`: another round may find a batch to start. `stale`: none of the batches that
+ * were read is still waiting. `none`: no batch may start now.
+ */
 type ServeResult = 'started' | 'again' | 'stale' | 'none';
 
 async function serveNext(
@@ -96,7 +103,7 @@ async function serveNext(
   let stale = false;
   for await (const tenant of fewestSlotsFirst(waiting, held)) {
     const outcome = await serve(ports, tenant, held);
-    // A tenant whose queue starts with stale entries is served in a later round, after the other tenants.
+    // If only stale entries of its queue were read, the tenant must wait for the next round.
     if (outcome === 'stale') stale = true;
     if (outcome === 'stale' || outcome === 'none') continue;
     if (outcome === 'started') await ports.batchQueue.setLastServed(lastServed, tenant.tenant);
@@ -115,7 +122,7 @@ async function serve(
     inAll: held.length,
     ofTenant: held.filter((slot) => slot.tenant === tenant).length,
   };
-  // Most waiting tenants already run batches; if only reserved slots are free, they need not be read.
+  // If only reserved slots are free, the limits of a tenant that already runs batches need not be read.
   const anyNumber = { ...ports.runningLimits, perTenant: Number.POSITIVE_INFINITY };
   if (!mayTakeSlot(heldBy, anyNumber)) return 'none';
   const limits = await limitsFor(ports, tenant);
@@ -136,7 +143,7 @@ async function claimAndStart(
   held: readonly HeldSlot[],
   limits: RunningLimits,
 ): Promise<ServeResult> {
-  const slot = freeSlot(held, batch, limits);
+  const slot = chooseSlot(held, batch, limits);
   if (slot === null) return 'none';
   const claim = await ports.slots.claim(batch, slot, timestamp(ports.clock()));
   if (claim === 'slot-taken') return 'again';
@@ -164,13 +171,13 @@ async function limitsFor(
 
 const PAGE_TENANTS = 50;
 
-/** The most tenants that are read per start. The limit bounds the cost. */
+/** After this many tenants, a round reads no further page of tenants, which bounds its cost. */
 export const MAX_TENANTS_SCANNED = 500;
 
 /**
  * Yields the tenants with queued batches in round-robin order by name, from the one after the tenant served last,
- * around to that tenant. If the caller takes every tenant that is read and more tenants wait, the last tenant
- * read is recorded as served, so that the next scan continues after it.
+ * around to that tenant. If the caller takes every tenant that is read and more tenants may wait, the last tenant read
+ * is recorded as served, so that the next round continues after it.
  */
 async function* tenantsRoundRobin(
   batchQueue: Pick<BatchQueue, 'readTenants' | 'setLastServed'>,
@@ -196,8 +203,8 @@ async function* tenantsRoundRobin(
 }
 
 /**
- * Yields the tenants with the fewest slots first, otherwise in their order. Tenants without a slot are yielded as soon
- * as they are read; of the others there are at most as many as slots.
+ * Yields the tenants with the fewest slots first, and tenants with the same number in the given order. Tenants without
+ * a slot are yielded as soon as they are read; of the others there are at most as many as slots.
  */
 async function* fewestSlotsFirst(
   tenants: AsyncIterable<WaitingTenant>,

@@ -14,7 +14,7 @@ export interface HeldSlot extends Slot {
   readonly batchId: BatchId;
 }
 
-/** How many batches run concurrently. The number per tenant can be set for each tenant. */
+/** How many batches may run concurrently. The number per tenant can be set for each tenant. */
 export interface RunningLimits {
   readonly inAll: number;
   /** The part of `inAll` that only tenants without a running batch may take, one slot each. */
@@ -23,8 +23,8 @@ export interface RunningLimits {
 }
 
 /**
- * Port to the slots. Each holds one batch, so no more batches run than there are slots. There are no counters that
- * could drift. Reads are strongly consistent.
+ * Port to the slots. Each is held by at most one batch, so no more batches run than there are slots. Reads are strongly
+ * consistent.
  */
 export interface Slots {
   readHeld(): Promise<readonly HeldSlot[]>;
@@ -51,11 +51,12 @@ export function mayTakeSlot(
 }
 
 /**
- * Chooses free slots; returns null if the tenant may not take one. The choice depends on the batch ID, so that
- * concurrent claims seldom collide. Slots from `inAll - reserved` on are taken last, and only together with the
- * tenant's slot 0, so that a tenant holds at most one of them, however many dispatchers read the slots concurrently.
+ * Chooses a free slot of the stage and one of the tenant; returns null if there is none that the tenant may take. The
+ * choice depends on the batch ID, so that concurrent claims seldom collide. Slots from `inAll - reserved` on are taken
+ * last, and only together with the tenant's slot 0, so that a tenant holds at most one of them, however many
+ * dispatchers read the slots concurrently.
  */
-export function freeSlot(
+export function chooseSlot(
   held: readonly HeldSlot[],
   { batch_id, tenant }: Pick<Batch, 'batch_id' | 'tenant'>,
   limits: RunningLimits,

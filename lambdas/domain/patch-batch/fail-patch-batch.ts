@@ -12,10 +12,10 @@ export interface FailPatchBatchPorts {
 
 export type PatchBatchFail =
   | { readonly kind: 'failed'; readonly failure: PatchBatchFailure }
-  /** The patch-batch or its job is already final. */
+  /** The patch-batch is final, or its job is not being processed. */
   | { readonly kind: 'nothing-to-do' };
 
-/** Records that a patch-batch failed permanently, unless its job has ended. */
+/** Records that a patch-batch failed permanently, if its job is still being processed. */
 export async function failPatchBatch(
   { jobs, patchBatches, clock }: FailPatchBatchPorts,
   batchId: BatchId,

@@ -44,7 +44,10 @@ export type PatchBatchRecord = ViewOf<typeof patchBatchRecord>;
 export interface Plan extends CellRule, PlannedMap {
   /** SHA-256 over the digests of the pack's files. */
   readonly packSha256: string;
-  /** The files at URLs when the job was planned; absent if there are none. */
+  /**
+   * The covariate files that the model reads from URLs, as they were when the job was planned; absent without such
+   * files.
+   */
   readonly covariateFiles?: readonly CovariateFile[];
   /** The output raster, in cells of the model's grid. */
   readonly window: {
@@ -67,7 +70,7 @@ export interface PatchBatchFailure {
 export interface BlockFigures extends ViewOf<typeof blockFigures> {}
 
 export interface PatchBatchOutcome extends BlockFigures {
-  /** Whether the block was predicted by the job that this one retries. */
+  /** Whether the block was copied from the job that this one retries. */
   readonly isReused?: boolean;
 }
 
@@ -78,7 +81,7 @@ export interface PatchBatchStore {
   readPlan(batchId: BatchId, jobIndex: number): Promise<Plan | null>;
   /**
    * Changes the state from absent or processing to processing, while the job is `processing`. A repeated start keeps
-   * the first time.
+   * the first `created_at`.
    */
   start(batchId: BatchId, jobIndex: number, idx: number, at: Timestamp): Promise<Transition>;
   /**

@@ -37,7 +37,7 @@ export interface PredictPatchBatchPorts {
   readonly catalogue: PackCatalogue;
   readonly clock: Clock;
   /**
-   * Number of threads.
+   * The number of threads that predict.
    * @default 1
    */
   readonly threads?: number;
@@ -45,13 +45,14 @@ export interface PredictPatchBatchPorts {
 
 export type Prediction =
   | { readonly kind: 'completed'; readonly predictedPoints: number; readonly inferenceMs: number }
-  /** Predicted by the job that this one retries. */
+  /** The block was copied from the job that this one retries. */
   | { readonly kind: 'reused'; readonly predictedPoints: number }
-  /** The patch-batch or its job is already final. */
+  /** The patch-batch is final, or its job is not being processed. */
   | { readonly kind: 'nothing-to-do' };
 
 /**
- * Predicts one patch-batch and stores its block. Safe to repeat: it writes the same bytes, and they are counted once.
+ * Predicts one patch-batch, or copies its block from the job that this one retries. Safe to repeat: the block has the
+ * same bytes, and the patch-batch is counted once.
  * @throws CovariateUnavailable
  */
 export async function predictPatchBatch(

@@ -41,7 +41,7 @@ export async function readPatchBatch(
   return { kind: 'patch-batch', patchBatch: patchBatchView(block, record, job) };
 }
 
-/** A patch-batch on the wire, the same alone and on a page of its job. */
+/** A patch-batch on the wire. */
 export type PatchBatchView = ViewOf<typeof patchBatchSchema>;
 
 /**
@@ -74,7 +74,7 @@ export function patchBatchView(
   };
 }
 
-/** A patch-batch, the same alone and on a page of its job. */
+/** A patch-batch, both as a response of its own and on a page of its job. */
 export const patchBatchSchema = z
   .strictObject({
     patch_batch_idx: count.check(z.describe('Index in the job, from 0')),

@@ -15,7 +15,7 @@ export type ScannedIndex = 'unfinished' | 'undelivered' | 'unpublished';
 export interface ScanPositions {
   /** Reads the position; null means the start of the index. */
   readPosition(name: ScannedIndex): Promise<ScanPosition | null>;
-  /** Stores the new position, unless another run has moved it. */
+  /** Stores the new position, unless another scan has moved it. */
   advance(
     name: ScannedIndex,
     from: ScanPosition | null,
@@ -24,8 +24,9 @@ export interface ScanPositions {
 }
 
 /**
- * Scans an index from where the last run ended, for at most `maxHints` hints, and continues from the start after the
- * end. Every item is reached, at a bounded cost per run. The next run repeats a page that this one did not finish.
+ * Scans an index from where the last scan ended, until it has read at least `maxHints` hints or the end of the index.
+ * After the end, the next scan starts over. So every item is reached, at a bounded cost per scan. The next scan repeats
+ * a page that this one did not finish.
  */
 export async function* scanFrom<Hint>(
   scanPositions: ScanPositions,
@@ -44,7 +45,8 @@ export async function* scanFrom<Hint>(
       if (seen >= maxHints) break;
     }
   } catch (error) {
-    // Start over if the index cannot read the stored position; otherwise every later run would fail.
+    // The index may not be able to read the stored position, so the next scan starts over; otherwise every later scan
+    // would fail.
     if (position === from) position = null;
     throw error;
   } finally {

@@ -32,17 +32,17 @@ export interface ReconcileBatchPorts {
   readonly copies: Pick<CopyStore, 'recordFailure'>;
   /** Fails the unfinished jobs with this error, and finishes the batch with its event. */
   readonly finishAndReport: (batchId: BatchId, unfinished?: JobError) => Promise<unknown>;
-  /** Called for each unfinished batch with a slot, with its jobs that are past `pending`. */
+  /** Called for a batch that holds a slot and continues, with those of its jobs that are past `pending`. */
   readonly onRunning: (batch: Batch, jobs: readonly JobRecord[]) => void;
   readonly clock: Clock;
   /** The number of hours after which a batch with a slot fails. */
   readonly deadlineHours: number;
 }
 
-/** A batch whose jobs changed this recently is considered to be running. */
+/** A batch that changed this recently, or whose jobs did, is considered to be running. */
 const QUIET_SECONDS = 60;
 
-/** A batch whose run is lost more often than this fails, because the cause would recur. */
+/** A batch whose run is lost more often than this fails, because the cause will probably recur. */
 export const MAX_RESTARTS = 3;
 
 /**
@@ -99,10 +99,7 @@ export async function checkBatch(
   return !runChanged && isBusy(batch, records, now) ? 'none' : { batch };
 }
 
-/**
- * Queues a batch that is missing from the queue, because its creation died before queueing it or its entry is not yet
- * visible.
- */
+/** Queues a batch that is missing from the queue, because its creation died before the batch was queued completely. */
 async function ensureQueued(
   { batchQueue }: ReconcileBatchPorts,
   batch: Batch,
@@ -112,7 +109,7 @@ async function ensureQueued(
   return 'joined';
 }
 
-/** Finishes a batch whose run has ended, and which therefore copies no more results. */
+/** Finishes a batch that has no run any more, and records that no more of its results are copied. */
 async function finishWithoutRun(
   ports: ReconcileBatchPorts,
   batch: Batch,
@@ -122,7 +119,7 @@ async function finishWithoutRun(
   await ports.finishAndReport(batch.batch_id, unfinished);
 }
 
-/** Starts a run that never started, and restarts a lost run. */
+/** Starts a run that never started, restarts a lost run, and finishes a batch whose run was lost too often. */
 export async function repairRun(
   ports: ReconcileBatchPorts,
   { batch }: SuspectRun,
@@ -157,7 +154,7 @@ export async function reconcileBatch(
   return typeof checked === 'string' ? checked : repairRun(ports, checked);
 }
 
-/** Repairs the batch of a run that ended badly, and records that the run copies nothing more. */
+/** Repairs the batch of a run that did not succeed, and records that the run copies nothing more. */
 export async function reconcileRun(
   ports: ReconcileBatchPorts,
   run: NamedRun,

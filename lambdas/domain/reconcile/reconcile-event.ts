@@ -13,13 +13,13 @@ export interface ReconcileEventPorts {
   readonly deliveryQueue: DeliveryQueue;
 }
 
-/** An event that is overdue for longer than this counts as having lost its message. */
+/** The message of an event that is overdue for this long counts as lost. */
 export const OVERDUE_SECONDS = 120;
 
 /**
  * Queues an overdue event again. The wait before the next requeue is as long as the event is overdue, so the waits
- * double. A lost message is thus repaired within minutes, and an attempt that fails before it is recorded gets about
- * fifteen messages in its batch's thirty days, rather than one per minute.
+ * double. A lost message is thus repaired within minutes, and an attempt that is never recorded gets about fifteen
+ * messages in its batch's thirty days, rather than one per minute.
  */
 export async function reconcileEvent(
   { batches, outbox, deliveryQueue }: ReconcileEventPorts,

@@ -18,7 +18,9 @@ export interface ReconcilePorts extends ReconcileBatchPorts, ReconcileEventPorts
   readonly batches: ReconcileBatchPorts['batches'] & Pick<BatchStore, 'unfinished'>;
   readonly slots: ReconcileBatchPorts['slots'] & Pick<Slots, 'readHeld'>;
   readonly scanPositions: ScanPositions;
-  /** Gives free slots to queued batches until it is late. @returns the number of batches started */
+  /**
+   * Gives free slots to queued batches, but no longer once it is late. @returns the number of batches that got a slot
+   */
   readonly dispatch: (isLate: () => boolean) => Promise<number>;
   /** Null if the stage has no event bus. */
   readonly publishing: PublishEventPorts | null;
@@ -27,11 +29,11 @@ export interface ReconcilePorts extends ReconcileBatchPorts, ReconcileEventPorts
 /** The number of items checked concurrently. */
 const AT_ONCE = 8;
 
-/** Younger batches are left to the request that creates them. */
+/** Younger batches without a slot are left to the request that creates them. */
 const MIN_AGE_SECONDS = 60;
 
 /**
- * The age up to which a batch is recent. A run checks recent batches before older ones, so that a batch that nobody
+ * The age up to which a batch is recent. Recent batches are checked before older ones, so that a batch that nobody
  * dispatched is found in its second minute.
  */
 const RECENT_SECONDS = 210;
@@ -42,13 +44,18 @@ const RECENT_SECONDS = 210;
  */
 const UNPUBLISHED_SECONDS = 30;
 
-/** If this many events fail before the bus accepts any, the rest wait for the next run. */
+/** If this many events fail before the bus accepts any, the rest wait for the next reconciliation. */
 const EVENTS_TO_TRY = 20;
 
-/** The number of items of each index that one run checks; the next run continues after them. */
+/**
+ * After this many items, a reconciliation reads no further page of an index. The next reconciliation continues there.
+ */
 export const MAX_ITEMS_PER_SCAN = 1_000;
 
-/** `DescribeExecution` calls per run. The quota is 10 per second after a burst of 250 in most regions. */
+/**
+ * The number of `DescribeExecution` calls per reconciliation. The quota is 10 per second after a burst of 250 in most
+ * regions.
+ */
 export const MAX_RUN_LOOKUPS = 200;
 
 type Repair = BatchRepair | 'scheduled' | 'published';
@@ -69,11 +76,11 @@ export interface Reconciliation {
   readonly freed: number;
   /** The number of events put on the operator's bus. */
   readonly published: number;
-  /** The number of queued batches that were started. */
+  /** The number of queued batches that got a slot. */
   readonly dispatched: number;
   /** The number of items checked. */
   readonly seen: number;
-  /** Whether time or calls ran out before the last item; the next runs check the others. */
+  /** Whether time or calls ran out before the last item; the next reconciliations check the others. */
   readonly cutShort: boolean;
   readonly failures: readonly RepairFailure[];
   /**
@@ -86,8 +93,8 @@ export interface Reconciliation {
 /**
  * Repairs whatever is stuck: queues deliveries whose message was lost; finishes batches that are cancelled, too old or
  * done; starts batches that never started; restarts batches whose run was lost; gives free slots to queued batches; and
- * publishes missed events. Every repair is safe to repeat, so runs may overlap. A failure does not prevent other
- * repairs.
+ * publishes missed events. Every repair is safe to repeat, so reconciliations may overlap. A failure does not prevent
+ * other repairs.
  * @param deadline no repair starts after it
  */
 export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<Reconciliation> {
@@ -141,7 +148,7 @@ function isUnpublished(outcome: RepairOutcome<'published' | 'none'>): outcome is
 
 /**
  * Publishes missed events. It runs last, so that an unresponsive bus costs only the time that is left. A failed event
- * does not hold up the others.
+ * does not hold up the others, unless the bus seems to be down.
  */
 async function publishEvents(
   { publishing, scanPositions }: ReconcilePorts,
@@ -176,8 +183,8 @@ async function publishEvents(
 }
 
 /**
- * Checks batches that hold a slot, recent batches, and as many others as the limit allows, starting where the last run
- * ended.
+ * Checks batches that hold a slot, recent batches, and as many others as the limit allows, starting where the last
+ * reconciliation ended.
  */
 async function checkBatches(ports: ReconcilePorts, now: Timestamp, isLate: () => boolean) {
   const failures: RepairFailure[] = [];
@@ -222,7 +229,7 @@ async function* listHints(
   );
 }
 
-/** Selects as many runs as one reconciliation may describe, and different ones each minute. */
+/** Selects as many runs as one reconciliation may describe. If there are more, the selection moves on each minute. */
 function selectRuns(suspects: readonly SuspectRun[], at: Date): readonly SuspectRun[] {
   if (suspects.length <= MAX_RUN_LOOKUPS) return suspects;
   const minute = Math.floor(at.getTime() / 60_000);

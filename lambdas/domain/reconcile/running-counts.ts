@@ -23,15 +23,18 @@ export interface RunningCounts {
   readonly undelivered: number;
 }
 
-/** The most batches without a slot, and the most events, that are counted; this bounds the cost per minute. */
+/**
+ * At most this many of the oldest batches, and of the events, are counted, which bounds the cost per minute. Batches
+ * with a slot are always counted.
+ */
 export const MAX_COUNTED = 1_000;
 
 const READS_AT_ONCE = 16;
 
-/** Events wait at most 15 minutes for their next attempt. */
+/** Events wait at most 15 minutes for their next attempt; the rest is a margin. */
 const LONGEST_WAIT_SECONDS = 1_200;
 
-/** Counts undelivered events and unfinished batches: those with a slot, then the oldest. */
+/** Counts undelivered events, and unfinished batches: all with a slot, and the oldest. */
 export async function countRunning({
   batches,
   slots,
@@ -39,7 +42,7 @@ export async function countRunning({
   clock,
 }: RunningCountsPorts): Promise<RunningCounts> {
   const now = timestamp(clock());
-  // Behind a long queue, the running batches are not among the oldest.
+  // The running batches need not be among the oldest, because queues are served by tenant.
   const held = new Set((await slots.readHeld()).map(({ batchId }) => batchId));
   const oldest = await readFirstPage(batches.unfinished({ before: addSeconds(now, 1) }, null));
   const hints = [...held, ...oldest.filter((batchId) => !held.has(batchId))];

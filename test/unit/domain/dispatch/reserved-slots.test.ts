@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dispatchBatch, dispatchQueue } from '../../../../lambdas/domain/dispatch/dispatch.ts';
-import { freeSlot } from '../../../../lambdas/domain/dispatch/slots.ts';
+import { chooseSlot } from '../../../../lambdas/domain/dispatch/slots.ts';
 import { makeDispatchWorld } from './dispatch-world.ts';
 
 describe('reserved slots', () => {
@@ -24,7 +24,7 @@ describe('reserved slots', () => {
     const claims = [];
     for (let i = 0; i < 4; i++) {
       const batch = await world.make('new');
-      const slot = freeSlot(stale, batch, limits);
+      const slot = chooseSlot(stale, batch, limits);
       if (slot !== null) claims.push(await world.slots.claim(batch, slot, batch.created_at));
     }
     expect(claims).toEqual(['claimed', 'slot-taken', 'slot-taken', 'slot-taken']);
