@@ -12,7 +12,7 @@ import { drawCellMask, planCells } from '#engine/raster/grid/plan.ts';
 import { projectPolygon } from '#engine/raster/grid/project.ts';
 import { createBlockSummer } from '#engine/raster/summary/sum-cells.ts';
 import { summariseJob } from '../../lambdas/domain/job/finishing/summarise-job.ts';
-import { summedField } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import { selectSummedField } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import {
   createLocalSource,
   createLocalTarget,
@@ -61,7 +61,7 @@ async function runJob(): Promise<number> {
       blockTiles: plan.blockTiles,
       compression: 'deflate',
     });
-    const field = summedField(pack.manifest, plan, block, projected);
+    const field = selectSummedField(pack.manifest, plan, block, projected);
     if (field === null) throw new Error('the pack predicts no mean');
     const summer = createBlockSummer(field);
     for await (const { window, cells, mask } of predictStrips(pack, block, drawMask)) {

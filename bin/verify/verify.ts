@@ -6,7 +6,7 @@ import type { Pack } from '#engine/model/pack/pack.ts';
 import { padForHalving } from '#engine/raster/cog/raster.ts';
 import { windowOrigin } from '#engine/raster/grid/grid.ts';
 import { messageOf } from '../../engine/errors/message-of.ts';
-import { type Provenance, provenanceIn } from '../../lambdas/domain/job/finishing/provenance.ts';
+import { type Provenance, parseProvenance } from '../../lambdas/domain/job/finishing/provenance.ts';
 import { plannedCells } from '../../lambdas/domain/job/planning/draft-plan.ts';
 import { CommandError } from '../operator/command.ts';
 import { type CellComparison, compareCells } from './compare-cells.ts';
@@ -40,7 +40,7 @@ export async function verifyResult(
   const parsed = parseJobPolygon(result.geometry);
   if (parsed.kind === 'problem')
     throw new CommandError(`the Item's geometry is not a polygon: ${parsed.message}`);
-  const made = provenanceIn(raster.tags);
+  const made = parseProvenance(raster.tags);
   const files = await listChangedFiles(pack, made);
   const { elsewhere, cells } = await compareRaster(pack, parsed.polygon, raster).catch(
     (error: unknown) => {

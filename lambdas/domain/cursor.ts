@@ -33,25 +33,25 @@ export function encodeCursor(key: Uint8Array, scope: CursorScope, page: Page): s
   head.writeUInt8(FORMAT, 0);
   head.writeUInt32BE(page.first, 1);
   head.writeUInt16BE(page.limit, 5);
-  return seal(key, scope, head);
+  return encodeSigned(key, scope, head);
 }
 
 /**
  * @returns null if the text is not a cursor of this scope: it was changed, was truncated, or belongs to another list
  */
 export function decodeCursor(key: Uint8Array, scope: CursorScope, text: string): Page | null {
-  const head = openSealed(key, scope, text, HEAD_BYTES);
+  const head = decodeSigned(key, scope, text, HEAD_BYTES);
   if (head === null || head.readUInt8(0) !== FORMAT) return null;
   return { first: head.readUInt32BE(1), limit: head.readUInt16BE(5) };
 }
 
 /** Appends an HMAC over the bytes and their scope, and encodes both as base64url. */
-function seal(key: Uint8Array, scope: CursorScope, head: Uint8Array): string {
+function encodeSigned(key: Uint8Array, scope: CursorScope, head: Uint8Array): string {
   return Buffer.concat([head, tagOf(key, scope, head)]).toString('base64url');
 }
 
 /** @returns the authenticated bytes; null if the bytes, the scope or the key differ */
-function openSealed(
+function decodeSigned(
   key: Uint8Array,
   scope: CursorScope,
   text: string,
@@ -98,7 +98,7 @@ export function encodePositionCursor(
   head.writeUIntBE(Date.parse(createdAt), 1, 6);
   head.set(parse(batchId), 7);
   head.writeUInt16BE(page.limit, 23);
-  return seal(key, scope, head);
+  return encodeSigned(key, scope, head);
 }
 
 /**
@@ -109,7 +109,7 @@ export function decodePositionCursor(
   scope: CursorScope,
   text: string,
 ): PositionPage | null {
-  const head = openSealed(key, scope, text, POSITION_HEAD_BYTES);
+  const head = decodeSigned(key, scope, text, POSITION_HEAD_BYTES);
   if (head === null || head.readUInt8(0) !== POSITION_FORMAT) return null;
   const createdAt = timestamp(new Date(head.readUIntBE(1, 6)));
   const batchId = stringify(head.subarray(7, 23));

@@ -7,7 +7,7 @@ import { unitOf } from '#engine/model/pack/property.ts';
 import { formatCitation, listLicenses } from '#engine/model/pack/sources.ts';
 import { formatPath } from '../api/routes.ts';
 import type { ItemHrefs } from '../domain/destination/copy-results.ts';
-import { polygonDigest, provenanceIn } from '../domain/job/finishing/provenance.ts';
+import { parseProvenance, polygonDigest } from '../domain/job/finishing/provenance.ts';
 import { RASTER_MEDIA_TYPE, type ResultFiles } from '../domain/job/finishing/rasters.ts';
 import type { JobModel } from '../domain/job/job.ts';
 import type { JobDetail } from '../domain/job/reading/job-view.ts';
@@ -139,7 +139,7 @@ const SPDX = /^[\w.+-]+$/;
  * pack.
  */
 async function processingFields({ result, manifest, requested, file }: StacSources) {
-  const { version, pack, covariateFiles, polygon } = provenanceIn(
+  const { version, pack, covariateFiles, polygon } = parseProvenance(
     Object.fromEntries(await file.readFileItems()),
   );
   return {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { S3_PART_LIMITS } from '../../engine/raster/cog/parts.ts';
 import { MAX_ATTEMPTS, MAX_DELAY_SECONDS } from '../../lambdas/domain/delivery/schedule.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { KEYS_AT_ONCE } from '../../lambdas/domain/signing/signing-key.ts';
+import { MAX_KEYS } from '../../lambdas/domain/signing/signing-key.ts';
 import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 import { valueAtPath } from '../../local/json.ts';
@@ -50,7 +50,7 @@ describe('constants that AWS limits', () => {
     ['a part of an upload', S3_PART_LIMITS.maxPartBytes, 'uploadPartBytes'],
     ['the parts of an upload', S3_PART_LIMITS.maxParts, 'uploadParts'],
     ['a webhook secret in UTF-8', LIMITS.webhookSecretBytes, 'kmsEncryptBytes'],
-    ['access keys of the signing user', KEYS_AT_ONCE, 'userAccessKeys'],
+    ['access keys of the signing user', MAX_KEYS, 'userAccessKeys'],
   ])('%s: %d stays within %s', (_, value, quota) => {
     expect(value).toBeGreaterThan(0);
     expect(value).toBeLessThanOrEqual(AWS_QUOTAS[quota].limit);

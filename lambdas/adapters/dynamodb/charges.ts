@@ -12,9 +12,9 @@ import {
   type Day,
   endOfDay,
   fits,
+  MAX_BOUNDED_REFUND_PER_DAY,
   NOTHING,
   type Quotas,
-  REFUNDED_PER_DAY,
   type Refund,
 } from '../../domain/admission/quota.ts';
 import type { Batch } from '../../domain/batch/batch.ts';
@@ -126,8 +126,8 @@ const WITHIN_BOUND = 'jobs_given_back <= :jobs_room AND square_metres_given_back
 
 function boundValues({ jobs, squareMetres }: Amount) {
   return {
-    ':jobs_room': REFUNDED_PER_DAY.jobs - jobs,
-    ':area_room': REFUNDED_PER_DAY.squareMetres - squareMetres,
+    ':jobs_room': MAX_BOUNDED_REFUND_PER_DAY.jobs - jobs,
+    ':area_room': MAX_BOUNDED_REFUND_PER_DAY.squareMetres - squareMetres,
   };
 }
 

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { furthestOf, type RequestPaces } from '../../domain/admission/request-rate.ts';
+import { furthestDueTime, type RequestPaces } from '../../domain/admission/request-rate.ts';
 import { requestPaceKey } from './item-keys.ts';
 import type { Table } from './table.ts';
 
@@ -18,7 +18,7 @@ export function dynamoRequestPaces(table: Table): RequestPaces {
       const due = await update(table, tenant, now, {
         UpdateExpression: 'SET due = :next, expires_at = :end',
         ConditionExpression: 'attribute_not_exists(due) OR due <= :now OR due > :furthest',
-        values: { ':next': now + put, ':now': now, ':furthest': furthestOf(pace, now) },
+        values: { ':next': now + put, ':now': now, ':furthest': furthestDueTime(pace, now) },
       });
       if (due === null || due > latest) return due;
       return update(table, tenant, now, {

@@ -1,6 +1,6 @@
 import {
   admitRequest,
-  countRest,
+  countRemainingWeight,
   type RequestPaces,
   requestsAtOnce,
 } from '../../domain/admission/request-rate.ts';
@@ -73,7 +73,9 @@ async function count(
   const counted = [paces, tenantOf(request), requestsPerMinute, clock()] as const;
   let wait: number | null = null;
   try {
-    wait = await (rest === undefined ? admitRequest(...counted) : countRest(...counted, rest));
+    wait = await (rest === undefined
+      ? admitRequest(...counted)
+      : countRemainingWeight(...counted, rest));
   } catch (error) {
     onFailure(error);
   }

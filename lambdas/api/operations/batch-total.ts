@@ -7,10 +7,10 @@ import {
 import { type RetentionPorts, resultsExpiredAt } from '../../domain/batch/owned-batch.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import {
-  ownedBatches,
+  findUnknownJobs,
   type ReadTotalPorts,
+  readOwnedBatches,
   readTotal,
-  unknownJobs,
 } from '../../domain/total/read-total.ts';
 import type { OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
@@ -54,9 +54,9 @@ export function batchTotalOperation(ports: BatchTotalPorts): Operation {
     const more = values('batch_id').map((id) => id.toLowerCase());
     const exclude = values('exclude').map((id) => id.toLowerCase());
     const ids = [readId(request, 'batch_id'), ...more];
-    const batches = await ownedBatches(ports, tenantOf(request), [...new Set(ids)]);
+    const batches = await readOwnedBatches(ports, tenantOf(request), [...new Set(ids)]);
     if ('unknown' in batches) throw noResults(resultsExpiredAt(ports, batches.unknown));
-    const [unknown] = unknownJobs(batches, exclude);
+    const [unknown] = findUnknownJobs(batches, exclude);
     if (unknown !== undefined) throw jobNotFound(unknown);
     const weigh = (size: BodySize) =>
       ports.weigh(request, computeWeight(size, TOTAL_PER_UNIT, request.requestsPerMinute) - 1);

@@ -54,7 +54,7 @@ export interface Refund {
   readonly amount: Amount;
   /**
    * The part for jobs whose failure a client can cause. It is refunded completely or not at all; see {@link
-   * REFUNDED_PER_DAY}.
+   * MAX_BOUNDED_REFUND_PER_DAY}.
    */
   readonly bounded: Amount;
 }
@@ -62,10 +62,10 @@ export interface Refund {
 export const NOTHING: Amount = { jobs: 0, squareMetres: 0 };
 
 /**
- * The most quota that a tenant gets back per day for failures that a client can cause. It bounds loops of creating and
- * cancelling batches, and of predicting cells that a pack cannot store.
+ * A refund for failures that a client can cause is made only if all refunds of the tenant's day then stay within this
+ * amount. This bounds loops of creating and cancelling batches, and of predicting cells that a pack cannot store.
  */
-export const REFUNDED_PER_DAY: Amount = {
+export const MAX_BOUNDED_REFUND_PER_DAY: Amount = {
   jobs: LIMITS.jobsPerDay,
   squareMetres: LIMITS.hectaresPerDay * SQUARE_METRES_PER_HECTARE,
 };

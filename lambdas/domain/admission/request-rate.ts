@@ -13,9 +13,9 @@ type Moment = number;
  */
 export interface RequestPaces {
   /**
-   * Moves the due time by `weight` intervals, starting from now if it has passed, unless it is already after `latest`. A
-   * due time further ahead than {@link furthestOf} was stored by a function with a wrong clock; it counts as passed, so
-   * that it cannot lock the tenant out.
+   * Moves the due time by `weight` intervals, starting from now if it has passed, unless it is already after `latest`.
+   * A due time that is further ahead than {@link furthestDueTime} was stored by a function with a wrong clock; it
+   * counts as passed, so that it cannot lock the tenant out.
    * @returns null if the due time was moved, otherwise the stored due time
    */
   take(
@@ -46,7 +46,7 @@ export function paceOf(requestsPerMinute: number): Pace {
 }
 
 /** Requests move the due time at most about one and a half bursts ahead; the rest allows for clock skew. */
-export function furthestOf({ burstMs }: Pace, now: Moment): Moment {
+export function furthestDueTime({ burstMs }: Pace, now: Moment): Moment {
   return now + 2 * burstMs;
 }
 
@@ -88,7 +88,10 @@ export function computeWeight(
 /** Checking a destination calls STS and S3 three times each and takes a second, so it counts as further requests. */
 export const DESTINATION_REQUESTS = 10;
 
-/** Returns the additional weight of a creation with a destination; a small rate still allows one after a pause. */
+/**
+ * Returns the additional weight of a creation with a destination, which is limited so that a small rate still allows
+ * such a creation after a pause.
+ */
 export function weighDestination(requestsPerMinute: number): number {
   return Math.min(DESTINATION_REQUESTS, Math.ceil(requestsAtOnce(requestsPerMinute) / 2));
 }
@@ -104,7 +107,7 @@ export function admitRequest(
   at: Date,
 ): Promise<number | null> {
   const pace = paceOf(requestsPerMinute);
-  return take(paces, tenant, pace, at, { weight: 1, ahead: pace.burstMs - pace.intervalMs });
+  return moveDueTime(paces, tenant, pace, at, { weight: 1, ahead: pace.burstMs - pace.intervalMs });
 }
 
 /**
@@ -112,7 +115,7 @@ export function admitRequest(
  * a heavy one; it is refused only while an earlier request exceeds the burst.
  * @returns the seconds to wait if the request is refused, otherwise null
  */
-export function countRest(
+export function countRemainingWeight(
   paces: RequestPaces,
   tenant: string,
   requestsPerMinute: number,
@@ -120,10 +123,10 @@ export function countRest(
   weight: number,
 ): Promise<number | null> {
   const pace = paceOf(requestsPerMinute);
-  return take(paces, tenant, pace, at, { weight, ahead: pace.burstMs });
+  return moveDueTime(paces, tenant, pace, at, { weight, ahead: pace.burstMs });
 }
 
-async function take(
+async function moveDueTime(
   paces: RequestPaces,
   tenant: string,
   pace: Pace,

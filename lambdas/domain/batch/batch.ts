@@ -45,7 +45,7 @@ const common = {
   created_at: time,
   /** The last change of the batch; once it is final, the last change of the batch or its jobs. */
   updated_at: time,
-  /** From this time on, requests for the batch get the response 404. */
+  /** From this time on, the batch and its results cannot be read. */
   results_expire_at: time,
   /** When cancellation was requested; absent if it was not. */
   cancel_requested_at: z.exactOptional(time),

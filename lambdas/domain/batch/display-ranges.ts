@@ -34,7 +34,7 @@ const LEAST_HECTARES = 1e-9;
 
 /**
  * Computes the mean of all cells ± 2 standard deviations, limited to the lowest and highest value. No raster has to be
- * read, and about 2 % of normally distributed values lie beyond each end. `pooled_range` in the Python package uses the
+ * read, and about 2 % of normally distributed values lie beyond each end. `pool_ranges` in the Python package uses the
  * same formula.
  * @returns null if all cells have nearly the same value
  */

@@ -59,7 +59,7 @@ export type BatchFinish =
       readonly delivery: DeliveryRequest;
       /** The time since the batch was created. */
       readonly seconds: number;
-      /** The number of jobs that the end of the batch failed. */
+      /** The number of jobs that failed because they were unfinished when the batch ended. */
       readonly leftBehind: number;
       /** The error code of these jobs. */
       readonly leftBehindAs: JobErrorCode;

@@ -17,8 +17,8 @@ import { type Batch, type BatchStore, isFinal, newBatch, type Webhook } from './
 import { readOwnedBatch } from './owned-batch.ts';
 import {
   areSameIndexes,
+  buildRetryClaim,
   claimedJobs,
-  claimOn,
   type FailedJob,
   failedJobs,
   type RetryClaim,
@@ -81,7 +81,7 @@ export async function retryBatch(
   if (chosen.length === 0) return { kind: 'refused', because: 'nothing selected' };
 
   const now = ports.clock();
-  const wanted = claimOn(newBatchId(now), chosen, failed);
+  const wanted = buildRetryClaim(newBatchId(now), chosen, failed);
   const claim = await claimRetryBatch(ports, original, wanted, failed);
   const jobs = claimedJobs(claim, failed);
   const isOwn = areSameIndexes(jobs, claimedJobs(wanted, failed));
@@ -96,7 +96,7 @@ export async function retryBatch(
   if (addSeconds(original.completed_at, RETRY_DAYS * SECONDS_PER_DAY) <= timestamp(now)) {
     return { kind: 'refused', because: 'too old' };
   }
-  return create(ports, original, claim.batchId, chosen);
+  return createRetry(ports, original, claim.batchId, chosen);
 }
 
 /**
@@ -115,7 +115,7 @@ async function claimRetryBatch(
   return batches.claimRetry(batchId, wanted, recorded.batchId);
 }
 
-async function create(
+async function createRetry(
   ports: RetryBatchPorts,
   original: Batch,
   retryId: BatchId,
@@ -134,7 +134,7 @@ async function create(
   await ports.jobRequests.write(retryId, jobs);
 
   const batch = newRetryBatch(ports, original, retryId, failed.length);
-  const charge = await chargeFor(ports, batch, jobs);
+  const charge = await computeCharge(ports, batch, jobs);
   const outcome = await createOrFindBatch(ports, batch, metadata, charge);
   if (outcome === null) {
     const allowance = await readAllowance(ports, batch.tenant, charge.day);
@@ -175,7 +175,7 @@ function withOriginalSecret(webhook: Webhook, batchId: BatchId): Webhook {
 }
 
 /** Computes the charge of a retry: the full charge of its jobs, whether or not their failures were refunded. */
-async function chargeFor(
+async function computeCharge(
   ports: RetryBatchPorts,
   { tenant, created_at }: Batch,
   jobs: readonly StoredJob[],

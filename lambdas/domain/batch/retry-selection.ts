@@ -46,7 +46,7 @@ export function claimedJobs(claim: RetryClaim, failed: readonly FailedJob[]): re
 }
 
 /** Builds a claim. A claim on all failed jobs names none, so that a thousand indexes need not be stored. */
-export function claimOn(
+export function buildRetryClaim(
   batchId: BatchId,
   chosen: readonly FailedJob[],
   failed: readonly FailedJob[],

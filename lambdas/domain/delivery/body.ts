@@ -32,7 +32,7 @@ export async function readOrWriteBody(
   const stored = await ports.bodies.read(batch.batch_id, event.event_id);
   if (stored !== null) return stored;
   const [jobs, metadata] = await Promise.all([
-    batch.webhook?.jobs === 'none' ? ('omitted' as const) : allJobs(ports, batch),
+    batch.webhook?.jobs === 'none' ? ('omitted' as const) : readAllJobs(ports, batch),
     ports.batches.readMetadata(batch.batch_id),
   ]);
   const { redelivery } = event;
@@ -43,7 +43,7 @@ export async function readOrWriteBody(
   return ports.bodies.keep(batch.batch_id, event.event_id, Buffer.from(text, 'utf8'));
 }
 
-async function allJobs(ports: DeliveryBodyPorts, batch: Batch): Promise<readonly JobView[]> {
+async function readAllJobs(ports: DeliveryBodyPorts, batch: Batch): Promise<readonly JobView[]> {
   const records = await ports.jobs.list(batch.batch_id);
   const indexes = Array.from({ length: batch.total_jobs }, (_, index) => index);
   return readJobViews(ports, batch, records, indexes);

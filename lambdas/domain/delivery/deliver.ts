@@ -73,7 +73,7 @@ export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<D
   if (event === null || batch === null || batch.webhook === null) return droppedDelivery('unknown');
   if ((message.redelivery ?? 0) !== redeliveriesOf(event)) return droppedDelivery('superseded');
   if (message.attempt > event.attempts + 1) return droppedDelivery('unknown');
-  if (message.attempt <= event.attempts) return resume(ports, arrival, batch, event);
+  if (message.attempt <= event.attempts) return resumeFollowUp(ports, arrival, batch, event);
   if (event.state !== 'due') return droppedDelivery('ended');
 
   const early = (Date.parse(event.next_attempt_at) - ports.clock().getTime()) / 1000;
@@ -100,7 +100,7 @@ async function makeAttempt(
   if (body === null) return postponeForKey(ports, event, lease);
 
   const started = ports.clock();
-  const outcome = await send(ports, batch, webhook, event, body);
+  const outcome = await sendEvent(ports, batch, webhook, event, body);
   const ended = ports.clock();
 
   const number = event.attempts + 1;
@@ -132,7 +132,7 @@ async function makeAttempt(
   return { kind: 'attempted', attempt: made };
 }
 
-async function send(
+async function sendEvent(
   ports: DeliveryPorts,
   batch: Batch,
   webhook: Webhook,
@@ -177,7 +177,7 @@ async function followUp(
  * Handles a message whose attempt has ended. If SQS delivers the same message again, the process may have died between
  * recording the attempt and its follow-up. Any other late message is a duplicate, whose follow-up would fork the chain.
  */
-async function resume(
+async function resumeFollowUp(
   ports: DeliveryPorts,
   { message, receivedBefore }: Arrival,
   batch: Batch,

@@ -17,7 +17,8 @@ const redelivery = z.object({
 });
 
 /**
- * An event as stored, in the same transaction as the batch's final state. It is the source of truth for its delivery.
+ * An event as stored in the outbox. The transaction that finishes the batch writes it, and it is the source of truth
+ * for its delivery.
  */
 export const outboxEvent = z.object({
   batch_id: batchId,

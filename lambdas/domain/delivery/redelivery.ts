@@ -39,8 +39,8 @@ export type RedeliveryResult =
   | { readonly kind: 'too-soon'; readonly retryAfterSeconds: number };
 
 /**
- * Delivers a finished batch's event again, whatever the outcome so far, with a new body and schedule. The body is built
- * when it is sent.
+ * Requests another delivery of a finished batch's event, whatever the outcome so far, with a new body and schedule. The
+ * body is built when it is sent.
  */
 export async function redeliver(
   ports: RedeliveryPorts,

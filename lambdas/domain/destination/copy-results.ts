@@ -26,7 +26,7 @@ import {
   formatUri,
 } from './destination.ts';
 
-/** The documents about results, as a client's bucket has them. */
+/** The documents that are copied to a client's bucket together with the rasters. */
 export interface ResultDocuments {
   /** @param hrefs of the Item itself and of its raster */
   item(row: ResultRow, baseUrl: string, hrefs: ItemHrefs): Promise<ResultDocument>;
@@ -213,7 +213,7 @@ function writeFiles(
   });
 }
 
-/** A bucket that does not respond must not hold its batch’s slot for longer. */
+/** A batch must not hold its slot for longer than this because a bucket does not respond. */
 const RETRY_SECONDS = 120;
 const FIRST_WAIT_SECONDS = 1;
 const LONGEST_WAIT_SECONDS = 20;

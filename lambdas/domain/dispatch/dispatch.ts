@@ -26,7 +26,7 @@ const QUEUE_HEAD = 10;
 export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise<void> {
   if (batch.status !== 'pending') return;
   // The process that claimed the slot may have died before it started the batch. Starting is safe to repeat.
-  if (batch.slot !== undefined) return start(ports, toRun(batch));
+  if (batch.slot !== undefined) return startRun(ports, toRun(batch));
   const [held, [waitingTenant], limits] = await Promise.all([
     ports.slots.readHeld(),
     ports.batchQueue.readTenants(null, 1),
@@ -35,7 +35,7 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
   const slot = waitingTenant === undefined ? chooseSlot(held, batch, limits) : null;
   if (slot !== null) {
     const claim = await ports.slots.claim(batch, slot, timestamp(ports.clock()));
-    if (claim === 'claimed') return start(ports, toRun(batch));
+    if (claim === 'claimed') return startRun(ports, toRun(batch));
     if (claim === 'not-waiting') return;
   }
   // Enqueue before reading the slots again, so that a slot freed in between is noticed.
@@ -102,7 +102,7 @@ async function serveNext(
   const waiting = tenantsRoundRobin(ports.batchQueue, lastServed);
   let stale = false;
   for await (const tenant of fewestSlotsFirst(waiting, held)) {
-    const outcome = await serve(ports, tenant, held);
+    const outcome = await serveTenant(ports, tenant, held);
     // If only stale entries of its queue were read, the tenant must wait for the next round.
     if (outcome === 'stale') stale = true;
     if (outcome === 'stale' || outcome === 'none') continue;
@@ -112,7 +112,7 @@ async function serveNext(
   return stale ? 'again' : 'none';
 }
 
-async function serve(
+async function serveTenant(
   ports: DispatchPorts,
   waiting: WaitingTenant,
   held: readonly HeldSlot[],
@@ -147,12 +147,12 @@ async function claimAndStart(
   if (slot === null) return 'none';
   const claim = await ports.slots.claim(batch, slot, timestamp(ports.clock()));
   if (claim === 'slot-taken') return 'again';
-  if (claim === 'claimed') await start(ports, batch);
+  if (claim === 'claimed') await startRun(ports, batch);
   await ports.batchQueue.remove(batch.tenant, batch.batch_id);
   return claim === 'claimed' ? 'started' : 'stale';
 }
 
-async function start({ runner, onStartFailure }: DispatchPorts, run: BatchRun): Promise<void> {
+async function startRun({ runner, onStartFailure }: DispatchPorts, run: BatchRun): Promise<void> {
   try {
     await runner.start(run);
   } catch (error) {

@@ -40,7 +40,7 @@ export interface Slots {
 
 /**
  * Whether a tenant may take one more slot. The last `reserved` free slots are for tenants without a slot, so that a few
- * tenants cannot hold them all.
+ * tenants cannot hold all slots.
  */
 export function mayTakeSlot(
   held: { readonly inAll: number; readonly ofTenant: number },
@@ -63,7 +63,7 @@ export function chooseSlot(
 ): Slot | null {
   const { inAll, reserved, perTenant } = limits;
   const own = held.filter((slot) => slot.tenant === tenant);
-  // This also applies if a limit was lowered while higher slots are held.
+  // Counting slots also works if a limit was lowered while slots above it are held.
   if (!mayTakeSlot({ inAll: held.length, ofTenant: own.length }, limits)) return null;
   const seed = Number.parseInt(batch_id.slice(-6), 16);
   const taken = new Set(held.map((slot) => slot.ofAll));

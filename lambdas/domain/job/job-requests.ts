@@ -23,14 +23,14 @@ export type JobEntry = ViewOf<typeof jobEntry>;
 export interface JobRequests {
   write(batchId: BatchId, jobs: readonly StoredJob[]): Promise<void>;
   entries(batchId: BatchId): Promise<readonly JobEntry[]>;
-  /** Reads only this job. */
+  /** Reads one job without the others. */
   job(batchId: BatchId, range: TextRange): Promise<RequestedJob>;
   /** Reads the text of all jobs once; the returned function parses a job on demand. */
   jobs(batchId: BatchId): Promise<(range: TextRange) => RequestedJob>;
 }
 
-/** Reads the polygon of a planned job, which is therefore valid. */
-export async function plannedPolygon(
+/** Reads the polygon of a job. It is valid, because the job was planned. */
+export async function readPlannedPolygon(
   jobRequests: Pick<JobRequests, 'job'>,
   batchId: BatchId,
   range: TextRange,

@@ -37,7 +37,10 @@ export function isRetryable(code: JobErrorCode): boolean {
   return RETRYABLE.has(code);
 }
 
-/** Failures caused by the service. They raise an alarm for the operator, and their charge is refunded. */
+/**
+ * Failures caused by the service. The operator's alarm on failed jobs counts them, and their charge is refunded (for
+ * `model_invalid` up to a daily bound).
+ */
 const SERVICE_FAULTS: ReadonlySet<JobErrorCode> = new Set([
   'covariate_unavailable',
   'model_invalid',
@@ -66,7 +69,7 @@ export const storedError = z.object({
 
 export type JobError = ViewOf<typeof storedError>;
 
-/** Warnings about a job that runs nonetheless: a closed list that is part of the wire contract. */
+/** Warnings about a job, which do not fail it: a closed list that is part of the wire contract. */
 export const JOB_WARNING_CODES = [
   'static_model',
   'smaller_than_cell',
@@ -105,7 +108,7 @@ export const plannedJob = z.object({
   total_patch_batches: count,
   /** The number of invocations among which the patch-batches are divided. */
   shares: count,
-  /** The number of cells inside the polygon. */
+  /** The number of cells that belong to the polygon. */
   point_count: count,
 });
 
@@ -116,10 +119,7 @@ export const finishedRaster = z.object({
   raster_bytes: count,
   /** The value of the HTTP header `ETag`, including its quotes. */
   raster_etag: z.string(),
-  /**
-   * Stored with the raster, so that whichever step completes the job has it; absent if no band of the model is the mean
-   * of a quantity.
-   */
+  /** Stored with the raster, so that whichever step completes the job has it; absent if the job has no mean. */
   summary: z.exactOptional(storedSummary),
 });
 
@@ -180,7 +180,7 @@ export type CountedJob = ViewOf<typeof countedJob>;
 export interface JobStore {
   /** Lists all jobs of the batch that are past `pending`, by index. */
   list(batchId: BatchId): Promise<readonly JobRecord[]>;
-  /** Reads only what counts need, for a tenth of the work of `list`. */
+  /** Reads only what counts need, which is less work than `list`. */
   listCounted(batchId: BatchId): Promise<readonly CountedJob[]>;
   read(batchId: BatchId, index: number): Promise<JobRecord | null>;
   /** Changes the state from absent to processing. */
@@ -192,7 +192,7 @@ export interface JobStore {
     uploadId: string,
     at: Timestamp,
   ): Promise<Transition>;
-  /** Changes the state from processing to completed, and stores the result and the summary. */
+  /** Changes the state from processing to completed, and stores the raster and its summary. */
   complete(
     batchId: BatchId,
     index: number,

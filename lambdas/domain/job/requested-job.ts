@@ -10,14 +10,17 @@ import { polygonDigest } from './finishing/provenance.ts';
 import { type JobWarning, storedError, storedWarning } from './job.ts';
 import type { MeasuredArea } from './planning/measured-area.ts';
 
-/** The positions were validated before they were written. */
+/** The rings were parsed before they were stored, so only the outermost type is checked. */
 const rings = z.custom<MultiPolygonRings>(Array.isArray);
 
 const storedGeometry = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('valid'), polygon: rings }),
   z.object({
     kind: z.literal('invalid'),
-    /** Null if the geometry is not a Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946). */
+    /**
+     * Null if the geometry cannot be parsed, for example because it is not a Polygon or MultiPolygon (RFC 7946) in
+     * WGS84.
+     */
     polygon: z.nullable(rings),
     error: storedError,
   }),
@@ -30,7 +33,9 @@ export const requestedJob = z.object({
   geometry: storedGeometry,
   /** The {@link polygonDigest} of the polygon as sent. */
   polygonSha256: z.string(),
-  /** The job's properties, or those of its Feature if the job has none. */
+  /**
+   * The job's properties, or those of its Feature if the job has none; null if neither has any or they were dropped.
+   */
   properties: z.nullable(z.custom<JsonObject>(isJsonObject)),
   /** Warnings about the request itself, whatever the plan. */
   warnings: z.array(storedWarning),
@@ -120,7 +125,10 @@ function findProperties({ properties, polygon }: NewJob): JsonObject | null {
   return isJsonObject(ofFeature) ? ofFeature : null;
 }
 
-/** Returns a warning if the properties of the job's Feature exceed the limit; those of the job itself never do. */
+/**
+ * Returns a warning if the properties of the job's Feature exceed a limit. The properties of the job itself were
+ * checked when the request was parsed.
+ */
 export function requestWarnings(job: NewJob): readonly JobWarning[] {
   const properties = findProperties(job);
   if (properties === null) return [];
@@ -147,7 +155,7 @@ export function compactBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** @throws Error if the job was not planned */
+/** @throws Error if the polygon is invalid, which that of a planned job never is */
 export function validPolygon({ geometry }: RequestedJob): MultiPolygonRings {
   if (geometry.kind === 'valid') return geometry.polygon;
   throw new Error(`a planned polygon is invalid: ${geometry.error.code}`);

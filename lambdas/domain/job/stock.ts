@@ -21,7 +21,10 @@ interface Stocks {
   readonly standardError: number | null;
 }
 
-/** Computes the stock of an area; null if the mean is impossible for the property, or the unit cannot give a stock. */
+/**
+ * Computes the stock of an area. Returns null if the mean is impossible for the property, or if a stock cannot be
+ * computed from the unit.
+ */
 export function computeStock(
   manifest: Manifest,
   { mean, interval, hectares }: Mean,

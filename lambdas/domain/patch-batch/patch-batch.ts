@@ -33,7 +33,7 @@ export const patchBatchRecord = z.discriminatedUnion('status', [
     status: z.literal('failed'),
     ...common,
     failure_reason: z.string(),
-    /** The error code that the job gets. */
+    /** The error code of a job that fails because of this patch-batch. */
     failure_code: z.enum(PATCH_BATCH_FAILURE_CODES),
   }),
 ]);

@@ -20,7 +20,12 @@ import { createBlockSummer, type SummedField } from '#engine/raster/summary/sum-
 import { type Clock, millisecondsBetween, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job.ts';
-import { type JobEntry, type JobRequests, plannedPolygon, readEntry } from '../job/job-requests.ts';
+import {
+  type JobEntry,
+  type JobRequests,
+  readEntry,
+  readPlannedPolygon,
+} from '../job/job-requests.ts';
 import type {
   BlockFigures,
   BlockStore,
@@ -88,7 +93,7 @@ export async function predictPatchBatch(
 
   const pack = requireDeployedPack(ports.catalogue, plan);
   await requireSameFiles(pack, plan.covariateFiles ?? []);
-  const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
+  const polygon = await readPlannedPolygon(ports.jobRequests, batchId, entry);
   const { encoded, ...predicted } = await predictBlock(ports, pack, plan, block, polygon);
   await ports.blocks.write(batchId, jobIndex, idx, encoded);
   const counted = await ports.patchBatches.complete(
@@ -125,7 +130,7 @@ async function predictBlock(
     blockTiles: plan.blockTiles,
     compression: raster.compression,
   });
-  const field = summedField(pack.manifest, plan, block, projected);
+  const field = selectSummedField(pack.manifest, plan, block, projected);
   const summer = field === null ? null : createBlockSummer(field);
   // The time from strip to strip, for loading the model, reading covariates and predicting, without encoding.
   let durationMs = 0;
@@ -148,7 +153,7 @@ function currentTime({ clock }: PredictPatchBatchPorts): string {
 }
 
 /** Selects the field to sum for the job's summary; null if no band of the model is the mean of a quantity. */
-export function summedField(
+export function selectSummedField(
   manifest: Manifest,
   { window, blocks }: Pick<Plan, 'window' | 'blocks'>,
   block: PlannedBlock,

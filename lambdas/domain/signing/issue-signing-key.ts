@@ -1,7 +1,7 @@
 import {
-  KEYS_AT_ONCE,
   KeyNotAccepted,
   type KeyVersion,
+  MAX_KEYS,
   type SigningKey,
   type SigningPorts,
   TwoKeysNeeded,
@@ -11,6 +11,7 @@ import {
  * Ensures that the secret holds a working key. A working key is kept, so that a repeated deployment changes nothing; a
  * deleted key is replaced.
  * @param versionId the ID of the new version, if one is needed
+ * @throws TwoKeysNeeded
  * @throws KeyNotAccepted
  */
 export async function ensureFirstKey(ports: SigningPorts, versionId: string): Promise<void> {
@@ -20,7 +21,7 @@ export async function ensureFirstKey(ports: SigningPorts, versionId: string): Pr
   // Otherwise the dead key would become the previous one, which readers prefer while the current one is new.
   if (held !== null && !alive) await ports.vault.clear();
   const key = alive ? held : await issueKey(ports, versionId, 'current');
-  await waitUntilAccepted(ports, key, FOR_A_MOMENT);
+  await waitUntilAccepted(ports, key, ACCEPTED_FOR_A_MOMENT);
 }
 
 /**
@@ -73,7 +74,7 @@ export async function issueKey(
 ): Promise<SigningKey> {
   await removeOrphans({ vault, issuer });
   const keys = await issuer.list();
-  if (keys.length >= KEYS_AT_ONCE) {
+  if (keys.length >= MAX_KEYS) {
     throw new TwoKeysNeeded(
       'both signing keys are still in use, for example because URLs signed with the replaced key are still valid; try again later',
     );
@@ -84,13 +85,13 @@ export async function issueKey(
 }
 
 async function removeOrphans({ vault, issuer }: Ports): Promise<void> {
-  const stored = await storedKeys(vault, await vault.versions());
+  const stored = await readStoredKeyIds(vault, await vault.versions());
   for (const keyId of await issuer.list()) {
     if (!stored.has(keyId)) await issuer.remove(keyId);
   }
 }
 
-async function storedKeys(
+async function readStoredKeyIds(
   vault: SigningPorts['vault'],
   versions: readonly KeyVersion[],
 ): Promise<ReadonlySet<string>> {
@@ -114,13 +115,13 @@ interface Acceptance {
 }
 
 /** In a rotation: a minute without a rejection, within four minutes; Secrets Manager retries a step that fails. */
-export const FOR_A_MINUTE: Acceptance = { times: 13, secondsBetween: 5, attempts: 48 };
+export const ACCEPTED_FOR_A_MINUTE: Acceptance = { times: 13, secondsBetween: 5, attempts: 48 };
 
 /**
  * Three acceptances in a row suffice during a deployment and after a revocation, when no other key is valid. Waiting
- * takes at most twelve minutes, because a failed deployment rolls back; the functions may run for 14.
+ * may take about twelve minutes, because a failed deployment rolls back; the functions may run for 14.
  */
-const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 600 };
+const ACCEPTED_FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 600 };
 
 /**
  * Waits until a key is accepted several times in a row, because IAM is eventually consistent, and one S3 host that

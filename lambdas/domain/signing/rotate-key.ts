@@ -1,5 +1,10 @@
 import { addSeconds, type Timestamp } from '../clock.ts';
-import { FOR_A_MINUTE, issueKey, versionAt, waitUntilAccepted } from './issue-signing-key.ts';
+import {
+  ACCEPTED_FOR_A_MINUTE,
+  issueKey,
+  versionAt,
+  waitUntilAccepted,
+} from './issue-signing-key.ts';
 import {
   KeyNotAccepted,
   type KeyVersion,
@@ -47,7 +52,7 @@ async function createSecret(ports: SigningPorts, token: string): Promise<void> {
  */
 async function testSecret(ports: SigningPorts, token: string): Promise<void> {
   const key = await ports.vault.read(token);
-  if (key !== null) await waitUntilAccepted(ports, key, FOR_A_MINUTE);
+  if (key !== null) await waitUntilAccepted(ports, key, ACCEPTED_FOR_A_MINUTE);
 }
 
 async function finishSecret(ports: SigningPorts, token: string): Promise<void> {

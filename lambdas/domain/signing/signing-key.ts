@@ -63,7 +63,7 @@ export interface SigningPorts {
 }
 
 /** IAM quota for access keys per user. */
-export const KEYS_AT_ONCE = 2;
+export const MAX_KEYS = 2;
 
 /** A URL is valid for 24 h; the rest covers readers' caches and clock skew. */
 export const REPLACED_KEY_KEPT_SECONDS = 25 * 60 * 60;
@@ -81,7 +81,7 @@ export class KeyNotAccepted extends Error {
 /** IAM usually propagates a key within seconds; readers wait longer. */
 const SETTLING_SECONDS = 10 * 60;
 
-/** Returns the previous key while the current one is new. */
+/** Returns the current key or, while it is new, the previous one if there is one. */
 export function chooseKey(
   current: SigningKey,
   previous: SigningKey | null,

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, type Timestamp, timestamp } from '../clock.ts';
 import { type ApiKeyRecord, type ApiKeys, hashApiKey, keyState, newApiKey } from './api-key.ts';
 
-export interface KeyOrder {
+export interface ApiKeyRequest {
   readonly tenant: string;
   readonly name: string | null;
   readonly expiresAt: Timestamp | null;
 }
 
-/** The key itself, shown only once. */
+/** A new key, which is shown only once, and its stored record. */
 export interface IssuedKey {
   readonly key: string;
   readonly record: ApiKeyRecord;
@@ -16,11 +16,11 @@ export interface IssuedKey {
 
 export async function issueKey(
   ports: { readonly keys: ApiKeys; readonly clock: Clock },
-  order: KeyOrder,
+  request: ApiKeyRequest,
 ): Promise<IssuedKey> {
   const key = newApiKey();
   const record: ApiKeyRecord = {
-    ...order,
+    ...request,
     digest: hashApiKey(key),
     id: `key_${randomBytes(6).toString('hex')}`,
     createdAt: timestamp(ports.clock()),
@@ -42,7 +42,7 @@ export async function revokeKey(
   return { ...record, revokedAt: record.revokedAt ?? at };
 }
 
-interface RotationOrder {
+interface ApiKeyRotation {
   /** The ID of the replaced key. */
   readonly id: string;
   readonly oldEnds: Timestamp;
@@ -62,7 +62,7 @@ type Rotation =
  */
 export async function rotateKey(
   ports: { readonly keys: ApiKeys; readonly clock: Clock },
-  { id, oldEnds, expiresAt }: RotationOrder,
+  { id, oldEnds, expiresAt }: ApiKeyRotation,
 ): Promise<Rotation> {
   const old = (await ports.keys.list(null)).find((known) => known.id === id);
   if (old === undefined) return { kind: 'unknown' };

@@ -14,7 +14,7 @@ export interface TenantLimits {
   readonly runningBatches?: number;
 }
 
-/** The default limits. They are not AWS limits, but bound one day's bill. */
+/** The default limits. None of them is an AWS limit. */
 export const DEFAULT_TENANT_LIMITS: TenantLimits = {
   jobsPerDay: LIMITS.jobsPerDay,
   hectaresPerDay: LIMITS.hectaresPerDay,

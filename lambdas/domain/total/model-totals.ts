@@ -42,11 +42,11 @@ export interface StratumTotal extends JobsTotal {
 }
 
 export type MissingInterval =
-  /** The model does not declare how its errors correlate. */
+  /** The mean of a job has no interval. */
   | { readonly kind: 'no-correlation' }
   /** The errors are joined only when a batch is finished. */
   | { readonly kind: 'unfinished' }
-  /** There are too many nodes of errors, or too many pairs of nodes. */
+  /** The jobs have too many nodes of errors, or too many pairs of nodes. */
   | { readonly kind: 'too-many' };
 
 /** As a share of the jobs' area. Overlaps along borders that were drawn twice by hand are smaller. */
@@ -163,7 +163,10 @@ function missingInterval(jobs: readonly CompletedJob[]): MissingInterval | null 
 
 const TOO_MANY: MissingInterval = { kind: 'too-many' };
 
-/** The limit for all jobs of a total: their tree takes up to 400 bytes per node, and a function has 1 GB. */
+/**
+ * The limit for all jobs of a total: their tree takes up to 400 bytes per node, and the function has 1,769 MB
+ * (`memoryMb.plan`).
+ */
 const MAX_NODES = 1_000_000;
 
 function nodesIn(errors: PredictionErrors | null): number {

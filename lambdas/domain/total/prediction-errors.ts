@@ -77,7 +77,7 @@ export interface JobPredictionErrors {
   read(batchId: BatchId, jobIndex: number): Promise<Uint8Array>;
 }
 
-/** Port to the joined prediction errors of all jobs of a finished batch, in the same format. */
+/** Port to the joined prediction errors of a batch's jobs, in the same format. */
 export interface BatchPredictionErrors {
   /** Stores them for as long as the results. If written repeatedly, the first write counts. */
   write(batchId: BatchId, bytes: Uint8Array): Promise<void>;

@@ -26,7 +26,7 @@ export interface ReadTotalPorts extends OwnedBatchPorts {
 export interface LeftOutJob extends JobReference {
   readonly reason: 'failed' | 'unfinished' | 'no-mean';
   readonly code: JobErrorCode | null;
-  /** The area of the polygon; null if the polygon is invalid or has not been validated. */
+  /** The area of the polygon; null if it is unknown, as for an invalid polygon. */
   readonly hectares: number | null;
 }
 
@@ -50,7 +50,7 @@ export interface TotalSelection {
 }
 
 /** Reads the tenant's batches, or returns the first ID for which the tenant has no batch. */
-export async function ownedBatches(
+export async function readOwnedBatches(
   ports: OwnedBatchPorts,
   tenant: string,
   batchIds: readonly string[],
@@ -65,14 +65,17 @@ export async function ownedBatches(
 }
 
 /** Returns the IDs that belong to no job of the batches. */
-export function unknownJobs(batches: readonly Batch[], jobIds: readonly JobId[]): readonly JobId[] {
+export function findUnknownJobs(
+  batches: readonly Batch[],
+  jobIds: readonly JobId[],
+): readonly JobId[] {
   if (jobIds.length === 0) return [];
   const known = new Set(batches.flatMap((batch) => jobIdsOf(batch.batch_id, batch.total_jobs)));
   return jobIds.filter((jobId) => !known.has(jobId));
 }
 
 /**
- * @param batches the batches, read before: if one is final, so are its jobs
+ * @param batches read before this call, so that the jobs of a final batch are final
  * @param weigh called before anything that takes long
  */
 export async function readTotal(
@@ -90,7 +93,7 @@ export async function readTotal(
   const sizes = requested.flatMap(({ entries }) => entries.map(({ length }) => length));
   await weigh({ jobs: sizes.length, bodyBytes: sizes.reduce((sum, length) => sum + length, 0) });
   const read = await Promise.all(
-    requested.map(({ batch, entries }) => readBatch(ports, batch, entries, { exclude, by })),
+    requested.map(({ batch, entries }) => readBatchJobs(ports, batch, entries, { exclude, by })),
   );
   const retried = new Set(read.flatMap((batch) => batch.retried.map(keyOf)));
   const isCounted = (job: JobReference): boolean => !retried.has(keyOf(job));
@@ -111,7 +114,7 @@ export async function readTotal(
 
 const keyOf = ({ batchId, index }: JobReference) => `${batchId}/${index}`;
 
-async function readBatch(
+async function readBatchJobs(
   ports: ReadTotalPorts,
   batch: Batch,
   entries: readonly JobEntry[],
@@ -160,7 +163,7 @@ function refuseValues(jobs: readonly CompletedJob[]): string | null {
   return refuseStrata(values.size);
 }
 
-/** Fields of several years have a total, and strata, for each year. */
+/** If fields occur with several years, each year has its own total and strata. */
 function refuseStrata(strata: number): string | null {
   return strata > LIMITS.strataPerTotal
     ? `gives ${strata} strata; at most ${LIMITS.strataPerTotal} are allowed`

@@ -8,7 +8,7 @@ import type { PredictionErrors } from './prediction-errors.ts';
 /** A completed job with a mean. */
 export interface SummedJob {
   readonly summary: JobSummary;
-  /** Null if the model does not declare how its errors correlate, and until the batch is finished. */
+  /** Null if the mean has no interval, and until the batch is finished. */
   readonly errors: PredictionErrors | null;
 }
 
@@ -28,7 +28,7 @@ export interface Interval {
 }
 
 /**
- * Computes the mean of several jobs of one model as if they were one; null if no job has an area.
+ * Computes the mean of several jobs of one model as if they were one; null if no job has a predicted area.
  * @param overlaps between pairs of jobs
  * @param budget limits the computation of the interval, and is reduced by it; null for no interval
  */
@@ -108,8 +108,8 @@ interface WeightedErrors {
 }
 
 /**
- * Σ over the cells that two jobs share, estimated as their share of the smaller job's cells: both jobs have the same
- * error in a shared cell.
+ * Estimates the sum of the weighted squares of errors over the cells that two jobs share, in proportion to the shared
+ * part of the smaller job. In a shared cell, both jobs have the same error.
  */
 function sharedSquares(jobs: readonly WeightedErrors[], { pair, hectares }: Overlap): number {
   const [a, b] = [jobs[pair[0]], jobs[pair[1]]];

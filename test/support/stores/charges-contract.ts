@@ -4,8 +4,8 @@ import type { Stores } from '../../../lambdas/adapters/dynamodb/stores.ts';
 import {
   type Charge,
   dayOf,
+  MAX_BOUNDED_REFUND_PER_DAY,
   NOTHING,
-  REFUNDED_PER_DAY,
 } from '../../../lambdas/domain/admission/quota.ts';
 import { LATER } from '../domain/begun-batch.ts';
 import { aBatch, anEnd } from '../domain/builders.ts';
@@ -133,9 +133,9 @@ export function chargesContract(name: string, open: () => Stores): void {
         expect(await batches.finish(batch.batch_id, outcome, null, refund)).toBe('finished');
         return (await quotas.use(tenant, day)).refunded.jobs;
       };
-      const room = REFUNDED_PER_DAY.jobs;
+      const room = MAX_BOUNDED_REFUND_PER_DAY.jobs;
       expect(await endBatch(0, room - 2)).toBe(room - 2);
-      expect(await endBatch(0, 1, REFUNDED_PER_DAY.squareMetres + 1)).toBe(room - 2);
+      expect(await endBatch(0, 1, MAX_BOUNDED_REFUND_PER_DAY.squareMetres + 1)).toBe(room - 2);
       expect(await endBatch(1, 3)).toBe(room - 1);
       expect(await endBatch(0, 1)).toBe(room);
       expect(await endBatch(0, 1)).toBe(room);
@@ -148,7 +148,7 @@ export function chargesContract(name: string, open: () => Stores): void {
       const { day } = claim();
       const made = Array.from({ length: 4 }, () => aBatch({ tenant }));
       for (const batch of made) await batches.create(batch, null);
-      const jobs = Math.floor(REFUNDED_PER_DAY.jobs / 2);
+      const jobs = Math.floor(MAX_BOUNDED_REFUND_PER_DAY.jobs / 2);
       const bounded = { jobs, squareMetres: jobs };
       const refund = { tenant, day, amount: NOTHING, bounded };
       const outcome = anEnd('failed', LATER);

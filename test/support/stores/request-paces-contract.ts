@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   admitRequest,
-  countRest,
+  countRemainingWeight,
   paceOf,
   type RequestPaces,
   requestsAtOnce,
@@ -19,7 +19,7 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
   const sendRequest = (tenant: string, moment: number) =>
     admitRequest(paces, tenant, PER_MINUTE, at(moment));
   const charge = (tenant: string, moment: number, weight: number) =>
-    countRest(paces, tenant, PER_MINUTE, at(moment), weight);
+    countRemainingWeight(paces, tenant, PER_MINUTE, at(moment), weight);
   /** Returns how many of the requests are admitted. */
   const countAdmitted = async (tenant: string, moments: readonly number[]) => {
     const waits = await Promise.all(moments.map((moment) => sendRequest(tenant, moment)));

@@ -7,7 +7,7 @@ import { TOLERANCE_CELLS } from '../../../engine/raster/grid/project.ts';
 import { RESPONSE_TIMEOUT_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
 import { MAX_VIOLATIONS } from '../../../lambdas/api/http/problem.ts';
 import { IDEMPOTENCY_HOURS } from '../../../lambdas/domain/admission/idempotency.ts';
-import { inHectares, REFUNDED_PER_DAY } from '../../../lambdas/domain/admission/quota.ts';
+import { inHectares, MAX_BOUNDED_REFUND_PER_DAY } from '../../../lambdas/domain/admission/quota.ts';
 import { DESTINATION_REQUESTS } from '../../../lambdas/domain/admission/request-rate.ts';
 import { PRICES_AS_OF } from '../../../lambdas/domain/cost/prices.ts';
 import {
@@ -94,7 +94,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     `within ${RETRY_DAYS} days`,
     `perimeter × ${LIMITS.chargedWidthMetres} m`,
     `${LIMITS.chargedSquareMetresPerRing} m² per ring`,
-    `at most ${formatNumber(REFUNDED_PER_DAY.jobs)} jobs and ${formatNumber(inHectares(REFUNDED_PER_DAY.squareMetres))} ha`,
+    `at most ${formatNumber(MAX_BOUNDED_REFUND_PER_DAY.jobs)} jobs and ${formatNumber(inHectares(MAX_BOUNDED_REFUND_PER_DAY.squareMetres))} ha`,
   ],
   'rasters.md': [
     formatNumber(LIMITS.gridCrossingsPerJob),

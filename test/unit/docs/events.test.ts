@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import {
   batchFinishedSchema,
-  batchFinishedText,
+  batchFinishedSchemaText,
 } from '../../../lambdas/domain/delivery/batch-finished.ts';
 
 const page = readFileSync('docs/events.md', 'utf8');
@@ -11,7 +11,7 @@ const page = readFileSync('docs/events.md', 'utf8');
 describe('the page about events', () => {
   it('comes with the schema that `npm run docs` writes', () => {
     const text = readFileSync('docs/batch-finished.schema.json', 'utf8');
-    expect(text).toBe(batchFinishedText());
+    expect(text).toBe(batchFinishedSchemaText());
   });
 
   it('has a valid example', () => {

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openStoredRaster } from '../../../bin/verify/stored-raster.ts';
 import { buildGdalMetadata } from '../../../engine/raster/cog/metadata.ts';
-import { provenanceIn, provenanceTags } from '../../../lambdas/domain/job/finishing/provenance.ts';
+import {
+  parseProvenance,
+  provenanceTags,
+} from '../../../lambdas/domain/job/finishing/provenance.ts';
 import { aGeoTiff, cellsOf } from '../../support/model/geotiff-file.ts';
 import { raster } from '../../support/raster/builders.ts';
 
@@ -21,5 +24,5 @@ it('a raster states its origin exactly as written, including quotation marks', a
   const metadata = buildGdalMetadata(raster({ tags: provenanceTags(made) }), []);
   const file = join(folder, 'result.tif');
   writeFileSync(file, aGeoTiff({ values: cellsOf(() => 1), metadata }));
-  expect(provenanceIn((await openStoredRaster({ file })).tags)).toEqual(made);
+  expect(parseProvenance((await openStoredRaster({ file })).tags)).toEqual(made);
 });

@@ -34,7 +34,7 @@ export type JobCompletion =
 /**
  * Writes a job's raster and completes the job, or fails a job that cannot have a raster. It is a single step, because
  * another state of the state machine would cost more than the work. Safe to repeat: the upload is registered on the
- * job, and the bytes are the same.
+ * job, and the same version of the service writes the same bytes.
  */
 export async function completeJob(
   ports: CompleteJobPorts,
@@ -88,7 +88,10 @@ type Assembly =
 
 const INDEXES_AT_ONCE = 16;
 
-/** Assembles a job's blocks into one GeoTIFF. Safe to repeat: the same blocks give the same bytes. */
+/**
+ * Assembles a job's blocks into one GeoTIFF. Safe to repeat: the same version of the service makes the same bytes from
+ * the same blocks.
+ */
 export async function assembleRaster(
   ports: AssembleRasterPorts,
   batchId: BatchId,
@@ -98,7 +101,7 @@ export async function assembleRaster(
   if (job?.status !== 'processing') return { kind: 'nothing-to-do' };
   if (!isPredicted(job)) return { kind: 'not-predicted' };
   const [{ plan, blocks }, { entry, requested }] = await Promise.all([
-    plannedBlocks(ports, batchId, jobIndex),
+    readPlannedBlocks(ports, batchId, jobIndex),
     readRequestedJob(ports, batchId, jobIndex),
   ]);
   const pack = requireDeployedPack(ports.catalogue, plan);
@@ -131,7 +134,7 @@ export async function assembleRaster(
   }
 }
 
-async function plannedBlocks(ports: AssembleRasterPorts, batchId: BatchId, jobIndex: number) {
+async function readPlannedBlocks(ports: AssembleRasterPorts, batchId: BatchId, jobIndex: number) {
   const plan = await ports.patchBatches.readPlan(batchId, jobIndex);
   if (plan === null)
     throw new Error(`job ${jobIndex} of batch ${batchId} is running but has no plan`);
@@ -199,7 +202,10 @@ interface RasterOrigin {
   readonly plan: Plan;
 }
 
-/** Builds the tags that describe the raster's origin. They are the same each time the raster is assembled. */
+/**
+ * Builds the tags that describe the raster's origin. They depend only on the job, its model and the version of the
+ * service.
+ */
 async function buildTags(
   { packDigests, version }: AssembleRasterPorts,
   { batchId, job, entry, requested, pack, plan }: RasterOrigin,

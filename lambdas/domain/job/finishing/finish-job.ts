@@ -27,7 +27,7 @@ export type JobFinish =
 
 /**
  * Gives a job its final state, derived from its items and its result.
- * @param stepError the error of the job's step, if one failed
+ * @param stepError the error of the failed step; null if no step of the job failed
  */
 export async function finishJob(
   ports: FinishJobPorts,
@@ -52,7 +52,7 @@ export async function finishJob(
   return failed === 'changed' ? { kind: 'failed', error } : { kind: 'unchanged' };
 }
 
-/** Returns the result of a complete job, and otherwise the error of the job. */
+/** Returns the raster of a job that is complete, or else the error of the job. */
 async function decideOutcome(
   { patchBatches, rasters }: FinishJobPorts,
   batchId: BatchId,
@@ -78,7 +78,10 @@ async function decideOutcome(
   });
 }
 
-/** If several failures occurred, the first in this order is reported: permanent failures come first. */
+/**
+ * If several patch-batches failed, the first of their codes in this order is reported; `model_invalid` comes first,
+ * because it is permanent.
+ */
 const BY_PRECEDENCE = [
   'model_invalid',
   'internal',
@@ -114,7 +117,7 @@ function failedPatchBatches(plan: Plan, records: readonly PatchBatchRecord[]): J
 
 const LISTED = 5;
 
-/** Lists patch-batches, as in "Patch-batches 3, 7 and 4 more". */
+/** Lists patch-batches, as in "Patch-batches 0, 1, 2, 3, 4 and 2 more". */
 function listPatchBatches(idxs: readonly number[]): string {
   const shown = idxs.slice(0, LISTED).join(', ');
   const more = idxs.length > LISTED ? ` and ${idxs.length - LISTED} more` : '';

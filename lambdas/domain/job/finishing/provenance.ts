@@ -8,7 +8,7 @@ import {
 
 /** What a raster was made from, according to its tags. */
 export interface Provenance {
-  /** The digests of the model's files at the time of prediction. */
+  /** The digests of the model's files. */
   readonly pack: PackDigests;
   /** The covariates that the model reads from URLs, which have no digest. */
   readonly covariateFiles: readonly CovariateFile[];
@@ -34,9 +34,9 @@ export function provenanceTags(made: Provenance): RasterTags {
 }
 
 /** Parses provenance from tags, without the fields whose tags are absent or malformed. */
-export function provenanceIn(tags: RasterTags): Partial<Provenance> {
+export function parseProvenance(tags: RasterTags): Partial<Provenance> {
   const { POLYGON_SHA256: polygon, PACK_SHA256: pack, SOFTWARE: software } = tags;
-  const covariateFiles = covariateFilesIn(tags['COVARIATE_FILES']);
+  const covariateFiles = parseCovariateFiles(tags['COVARIATE_FILES']);
   return {
     ...(polygon === undefined ? {} : { polygon }),
     ...(pack === undefined ? {} : { pack: parseDigests(pack) }),
@@ -45,7 +45,10 @@ export function provenanceIn(tags: RasterTags): Partial<Provenance> {
   };
 }
 
-/** Writes one file per line, percent-encoded, because readers of GDAL's metadata differ in what they unescape. */
+/**
+ * Writes one file per line, with its ETag percent-encoded, because readers of GDAL's metadata differ in what they
+ * unescape.
+ */
 function filesText(files: readonly CovariateFile[]): string {
   return files
     .map(({ covariate, size, etag = '' }) => `${covariate} ${size} ${encodeURIComponent(etag)}`)
@@ -53,7 +56,7 @@ function filesText(files: readonly CovariateFile[]): string {
 }
 
 /** Parses the lines and ignores those of any other form; null if none is left. */
-function covariateFilesIn(text: string | undefined): readonly CovariateFile[] | null {
+function parseCovariateFiles(text: string | undefined): readonly CovariateFile[] | null {
   const lines = [...(text ?? '').matchAll(/^(\S+) (\d+) ((?:[^%\s]|%[0-7][\dA-F])*)$/gm)];
   if (lines.length === 0) return null;
   return lines.map(([, covariate = '', size, etag = '']) => ({

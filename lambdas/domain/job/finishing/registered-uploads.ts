@@ -18,7 +18,7 @@ class JobIsOver extends Error {
 
 /**
  * Returns the target for a job's raster. Every upload is recorded on the running job before any part of it is visible,
- * so that whichever step ends the job can abort its uploads, and a late writer leaves nothing behind.
+ * so that the step that finishes the batch can abort it, and a late writer leaves nothing behind.
  * @throws JobIsOver
  */
 export function registeredTarget(

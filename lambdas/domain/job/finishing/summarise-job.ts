@@ -30,11 +30,13 @@ import { computeStock } from '../stock.ts';
 
 export interface SummarisedJob {
   readonly summary: JobSummary;
-  /** Null if the model states no interval. */
+  /** Null if the summary has no interval. */
   readonly errors: Omit<PredictionErrors, 'job_index'> | null;
 }
 
-/** Computes a job's summary from its blocks; the same blocks give the same summary. Null if there is no mean. */
+/**
+ * Computes a job's summary from its blocks; the same blocks give the same summary. Returns null if the job has no mean.
+ */
 export async function summariseJob(
   manifest: Manifest,
   plan: Pick<Plan, 'window'>,
@@ -128,11 +130,11 @@ interface SummedJob {
   readonly isPartlyOutside: boolean;
   /** One element per block. */
   readonly sums: readonly BlockSums[];
-  /** The mean's samples in all blocks, as stored. */
+  /** The statistics of the mean band's samples in all blocks, as stored. */
   readonly cells: BandStatistics;
   /**
-   * ΣΣ fᵢ fⱼ σ′ᵢ σ′ⱼ e^(−h / a) over all cells; null without declared errors. Not finite if errors are too large
-   * for the nodes' float32; then there is no interval.
+   * ΣΣ fᵢ fⱼ σ′ᵢ σ′ⱼ e^(−h / a) over all cells; null if the model declares no errors. Not finite if errors are too
+   * large for the nodes' float32; then there is no interval.
    */
   readonly correlated: number | null;
 }
@@ -176,7 +178,7 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
   };
 }
 
-/** Describes the cell values without weights; null if no cell has one. */
+/** Describes the values of the cells, all with the same weight; null if no cell has a value. */
 function spreadOf(
   cells: BandStatistics,
   { scale, offset }: BandSamples,

@@ -14,7 +14,7 @@ import {
   distanceTo,
 } from './coverage.ts';
 
-/** The pack's digest is read only when the job is planned. */
+/** A model without its pack's digest, which is read only when the job is planned. */
 export type ChosenModel = Omit<JobModel, 'sha256'>;
 
 export type ModelChoice =
@@ -57,7 +57,7 @@ export function chooseModel(
   };
 }
 
-/** Returns the error for a job that names no pack and whose polygon no pack covers. */
+/** Returns the error for a job that names no pack and whose polygon no automatically chosen pack covers. */
 export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
   const offered = packs.filter(isOffered);
   // Packs whose coverage overlaps the polygon, but which are chosen only if the job names them.
@@ -88,7 +88,7 @@ export function outsideRequestedError(pack: Pack, polygon: MultiPolygonRings): J
   );
 }
 
-/** A pack for deployment checks is never chosen for clients' fields. */
+/** Messages do not offer packs for deployment checks. */
 const isOffered = ({ manifest }: Pack) => manifest.for_checks !== true;
 
 function formatPlaceHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string {
@@ -139,7 +139,7 @@ function matchByName(
   const pack = catalogue.findForYear(name, year);
   if (pack !== undefined) {
     const cover = coverBy(pack, polygon);
-    // On the pack's grid, it would predict values that nothing marks as invalid.
+    // A polygon outside the coverage may be on the pack's grid, where predictions would not be marked as invalid.
     return cover === 'apart' ? outsideRequestedError(pack, polygon) : { pack, cover };
   }
   const named = catalogue.listByName(name);
@@ -150,8 +150,8 @@ const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
   coverOfAll(polygon, coveragePolygonsOf(pack.manifest));
 
 /**
- * Describes the coverage by bounding boxes. These are larger than the coverage, so a polygon inside them may still be
- * outside the coverage. A coverage of two parts, such as one cut at the antimeridian, has a box for each part.
+ * Describes the coverage by bounding boxes. These may be larger than the coverage, so a polygon inside them may still
+ * be outside the coverage. A coverage of two parts, such as one cut at the antimeridian, has a box for each part.
  */
 function boundsOf(pack: Pack): string {
   const parts = coveragePolygonsOf(pack.manifest);
@@ -181,7 +181,7 @@ function unknownModelError({ packs }: PackCatalogue, requested: string): JobErro
   );
 }
 
-/** Returns the error if packs were named or cover the polygon, but have no map for the year. */
+/** Returns the error for packs that were named or overlap the polygon, but have no map for the year. */
 function noMapForYearError(packs: readonly Pack[], year: number): JobError {
   const [only] = packs;
   if (only !== undefined && packs.length === 1) return yearNotCoveredError(only, year);

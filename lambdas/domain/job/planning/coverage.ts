@@ -64,8 +64,8 @@ export function describeBounds(coverage: PolygonRings): string {
 }
 
 /**
- * Returns the distance from a polygon to the nearest box of a coverage's parts, in degrees of latitude; this is
- * accurate enough to compare coverages.
+ * Returns the distance from a polygon's bounding box to the nearest of those of the coverage's parts, in degrees of
+ * latitude. It is accurate enough to compare coverages.
  */
 export function distanceTo(coverage: readonly PolygonRings[], polygon: MultiPolygonRings): number {
   const { west, south, east, north } = buildOutline(polygon.flat()).box;
@@ -95,7 +95,10 @@ function outlineOfCoverage(coverage: PolygonRings): Outline {
   return outline;
 }
 
-/** Returns a hint for a polygon that would be covered if its coordinates were swapped; empty for any other. */
+/**
+ * Returns a hint for a polygon that would be at least partly covered if its coordinates were swapped; empty for any
+ * other.
+ */
 export function coordinateOrderHint(
   polygon: MultiPolygonRings,
   coverages: readonly PolygonRings[],

@@ -14,7 +14,7 @@ export interface MeasuredArea {
   readonly chargedSquareMetres: number;
 }
 
-/** The area of a job that is bound to fail, for which nothing is predicted. */
+/** The area stored for a job that will be rejected, for which nothing is predicted. */
 export const NO_AREA: MeasuredArea = { squareMetres: 0, chargedSquareMetres: 0 };
 
 /**

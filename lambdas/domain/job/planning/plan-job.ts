@@ -19,7 +19,7 @@ export interface PlanJobPorts {
   readonly jobRequests: JobRequests;
   readonly catalogue: PackCatalogue;
   readonly packDigests: (pack: Pack) => Promise<PackDigests>;
-  /** Looks up the files at URLs as they are now. @throws CovariateUnavailable */
+  /** Looks up the covariate files at URLs as they are now. @throws CovariateUnavailable */
   readonly covariateFiles: (pack: Pack) => Promise<readonly CovariateFile[]>;
   readonly clock: Clock;
 }
@@ -52,7 +52,7 @@ export async function planJob(
   if (index >= batch.total_jobs) return { kind: 'nothing-to-do' };
   if (batch.status === 'pending') await ports.batches.start(batchId, currentTime(ports));
 
-  const earlier = await earlierPlanning(ports, batchId, index);
+  const earlier = await findEarlierPlanning(ports, batchId, index);
   if (earlier !== null) return earlier;
 
   const entry = await readEntry(ports.jobRequests, batchId, index);
@@ -63,7 +63,7 @@ export async function planJob(
     year: entry.year,
     model,
     hectaresPerJob: batch.hectares_per_job,
-    // A job that its creation rejected has no area.
+    // A job that could not be resolved when it was created has no stored area.
     ...(entry.chargedSquareMetres > 0 ? { area: entry } : {}),
   });
   const drafted = draftPlan(ports.catalogue, resolved, warnings);
@@ -71,10 +71,10 @@ export async function planJob(
     const failed = await ports.jobs.fail(batchId, index, drafted.error, currentTime(ports));
     return failed === 'changed' ? drafted : { kind: 'nothing-to-do' };
   }
-  return begin(ports, batchId, index, drafted);
+  return beginJob(ports, batchId, index, drafted);
 }
 
-async function begin(
+async function beginJob(
   ports: PlanJobPorts,
   batchId: BatchId,
   index: number,
@@ -97,11 +97,11 @@ async function begin(
   };
   const started = await ports.jobs.begin(batchId, index, job, currentTime(ports));
   if (started === 'changed') return planning;
-  return (await earlierPlanning(ports, batchId, index)) ?? { kind: 'nothing-to-do' };
+  return (await findEarlierPlanning(ports, batchId, index)) ?? { kind: 'nothing-to-do' };
 }
 
 /** Returns the result of an earlier run of this step; null if there was none. */
-async function earlierPlanning(
+async function findEarlierPlanning(
   ports: PlanJobPorts,
   batchId: BatchId,
   index: number,

@@ -14,9 +14,9 @@ export interface JobSpec {
   readonly year: number;
   /** The model requested by the job or, if it names none, by its batch. */
   readonly model: string | null;
-  /** The tenant's limit on the charge when the batch was created, in hectares. */
+  /** The tenant's limit on the charge of one job, in hectares; for a stored batch, the limit at its creation. */
   readonly hectaresPerJob: number;
-  /** The area that the job's creation measured. If absent, it is measured now. */
+  /** The area that was measured when the job was created. If absent, it is measured now. */
   readonly area?: MeasuredArea;
 }
 
@@ -34,19 +34,19 @@ export type ResolvedJob =
  * Measures the polygon, unless its area is given, and chooses the model, or returns the error for the sender. This
  * precedes the planning of cells.
  */
-export function resolveJob(catalogue: PackCatalogue, order: JobSpec): ResolvedJob {
-  if (order.geometry.kind === 'invalid') return { kind: 'refused', error: order.geometry.error };
-  const { polygon } = order.geometry;
-  const area = order.area ?? measureArea(polygon);
-  if (inHectares(area.chargedSquareMetres) > order.hectaresPerJob) {
-    return { kind: 'refused', error: areaOverLimitError(polygon, area, order.hectaresPerJob) };
+export function resolveJob(catalogue: PackCatalogue, spec: JobSpec): ResolvedJob {
+  if (spec.geometry.kind === 'invalid') return { kind: 'refused', error: spec.geometry.error };
+  const { polygon } = spec.geometry;
+  const area = spec.area ?? measureArea(polygon);
+  if (inHectares(area.chargedSquareMetres) > spec.hectaresPerJob) {
+    return { kind: 'refused', error: areaOverLimitError(polygon, area, spec.hectaresPerJob) };
   }
-  const choice = chooseModel(catalogue, order.model, polygon, order.year);
+  const choice = chooseModel(catalogue, spec.model, polygon, spec.year);
   if (choice.kind === 'refused') return choice;
-  return { kind: 'resolved', polygon, area, requestedModel: order.model, choice };
+  return { kind: 'resolved', polygon, area, requestedModel: spec.model, choice };
 }
 
-/** Returns a job's area and charge, which are zero if the job would be rejected. */
+/** Returns a job's area and charge, which are zero if {@link resolveJob} rejects the job. */
 export function measureJobArea(catalogue: PackCatalogue, requested: JobSpec): MeasuredArea {
   return areaOfResolved(resolveJob(catalogue, requested));
 }

@@ -4,7 +4,7 @@ import type { JobEntry } from '../job-requests.ts';
 
 /** Well below the 255 bytes that file systems allow, with room for a folder and a browser's " (1)". */
 const NAME_BYTES = 100;
-/** A limit for the batch's name, so that a long one leaves room for the job's name. */
+/** The most bytes of the batch's name, so that a long one leaves room for the job's name. */
 const BATCH_BYTES = 40;
 const LONGEST_ENDING = '_1990-1993_999.tif';
 

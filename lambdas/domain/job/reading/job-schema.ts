@@ -30,7 +30,7 @@ export const mapData = {
     .check(z.describe('First and last year of the data behind the map')),
 };
 
-/** The file of a job's raster. Its maximum size is S3's limit for an object (Amazon S3 quotas). */
+/** The file of a job's raster. */
 export const jobResult = z.strictObject({
   bytes: z.int().check(z.positive(), z.maximum(5 * 1024 ** 4)),
   etag: z.string().check(z.describe('The value of the `ETag` header of the download')),

@@ -20,7 +20,7 @@ import { downloadNames } from './download-names.ts';
 import type { jobSchema } from './job-schema.ts';
 import { type ResultSigner, type SignedUrl, signResultUrl } from './result-signer.ts';
 
-/** A job in the webhook, and in the batch and job statuses without its links. */
+/** A job as the webhook shows it. Batch and job statuses add links. */
 export type JobView = ViewOf<typeof jobSchema>;
 
 /**
@@ -69,7 +69,7 @@ export function jobView(
   };
 }
 
-/** A job with its properties and warnings, which its head does not contain. */
+/** A job with its properties, and with the warnings about its request. */
 export interface JobDetail {
   readonly job: JobView;
   readonly properties: JsonObject | null;
@@ -100,7 +100,7 @@ export interface JobViewsPorts extends CopyViewsPorts {
 
 /**
  * Reads the jobs at these indexes as views, in order.
- * @param records all jobs that are past `pending`; may include others
+ * @param records all records of these jobs; may include others
  * @throws SigningKeyUnavailable if the URL of a completed job cannot be signed now
  */
 export async function readJobViews(
@@ -150,7 +150,9 @@ export function collectWarnings(record: JobRecord): readonly JobWarning[] {
   ];
 }
 
-/** A warning is added if a larger share of the predicted cells has an impossible value. */
+/**
+ * The share of the predicted cells that may have an impossible value, or a mean outside its bounds, without a warning.
+ */
 export const TOLERATED_SHARE = 0.05;
 
 function warnOfImpossibleValues({
@@ -158,7 +160,7 @@ function warnOfImpossibleValues({
   predicted_points: predicted,
 }: CompletedRecord): readonly JobWarning[] {
   const cells = summary?.impossible_point_count ?? 0;
-  // A density has a stock, unless its mean is impossible.
+  // A density has a stock, unless its mean is impossible. Then any cell with an impossible value gives the warning.
   const lacksStock = summary?.stock === null && parseDensityUnit(summary.unit) !== null;
   if (cells === 0 || (cells <= predicted * TOLERATED_SHARE && !lacksStock)) return [];
   const message = `In ${cells} of ${predicted} cells the value is impossible for the property, such as a negative density.${lacksStock ? " The polygon's mean is impossible too, so the job has no stock." : ''}`;

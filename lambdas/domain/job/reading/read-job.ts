@@ -31,7 +31,7 @@ export type JobReading =
 
 /**
  * Reads a job and one page of its patch-batches; `page.first` is a patch-batch index.
- * @throws SigningKeyUnavailable if its URL cannot be signed now
+ * @throws SigningKeyUnavailable if the job's URL cannot be signed now
  */
 export async function readJob(
   ports: ReadJobPorts,
@@ -54,7 +54,7 @@ export async function readJob(
   const [requested, url, patchBatches, { viewJob }] = await Promise.all([
     entry.hasProperties ? ports.jobRequests.job(batch.batch_id, entry) : NO_PROPERTIES,
     signResultUrl(ports.signer, batch.batch_id, jobIndex, record, fileName),
-    patchBatchPage(ports, batch.batch_id, jobIndex, record, page.first, end),
+    readPatchBatchPage(ports, batch.batch_id, jobIndex, record, page.first, end),
     readCopyViews(ports, batch),
   ]);
   const shown = await withCounters(ports, batch.batch_id, record, patchBatches);
@@ -68,10 +68,10 @@ export async function readJob(
   };
 }
 
-/** Most jobs have neither properties nor warnings, so their requests are not read. */
+/** A job without properties has no warnings about its request either, so its request is not read. */
 const NO_PROPERTIES = { properties: null, warnings: [] } as const;
 
-async function patchBatchPage(
+async function readPatchBatchPage(
   { patchBatches }: ReadJobPorts,
   batchId: string,
   jobIndex: number,
@@ -92,7 +92,7 @@ async function patchBatchPage(
 
 /**
  * Returns the job with counters that are at least as new as the patch-batches on the page, which were read after the
- * job. If the page has all patch-batches they are counted, otherwise the job is read again.
+ * job. If the page has all patch-batches, the counters are computed from them; otherwise the job is read again.
  */
 async function withCounters(
   { jobs }: ReadJobPorts,

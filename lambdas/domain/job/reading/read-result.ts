@@ -34,7 +34,7 @@ export type ResultReading =
   | { readonly kind: 'no-result'; readonly failed: boolean }
   | FinishedResult;
 
-/** Reads the tenant's job, if it is completed. */
+/** Finds the result of the tenant's job. */
 export async function readResult(
   ports: ReadResultPorts,
   tenant: string,

@@ -4,7 +4,7 @@ import {
   admitRequest,
   CREATION_PER_UNIT,
   computeWeight,
-  countRest,
+  countRemainingWeight,
   ESTIMATE_PER_UNIT,
   paceOf,
   requestsAtOnce,
@@ -79,7 +79,8 @@ describe('a request rate', () => {
       sent[kind] += 1;
       const at = new Date(ms);
       if ((await admitRequest(paces, 'busy', perMinute, at)) !== null) continue;
-      if (kind === 'heavy') expect(await countRest(paces, 'busy', perMinute, at, 49)).toBeNull();
+      if (kind === 'heavy')
+        expect(await countRemainingWeight(paces, 'busy', perMinute, at, 49)).toBeNull();
       admitted[kind] += 1;
     }
     expect(admitted.heavy / sent.heavy).toBeGreaterThan((0.5 * admitted.light) / sent.light);
