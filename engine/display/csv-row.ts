@@ -1,9 +1,9 @@
-/** A cell before it is written; null writes an empty one. */
+/** The value of a cell; null becomes an empty cell. */
 export type CsvCell = string | number | boolean | null;
 
 /**
- * Programs that use another separator, as spreadsheets do in many countries, begin a new cell after these
- * characters.
+ * After these characters, programs that do not separate cells by commas, such as spreadsheets in many countries, may
+ * begin a new cell.
  */
 const SEPARATOR = '[;\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029]';
 
@@ -21,8 +21,8 @@ const FORMULA = new RegExp(
 );
 
 /**
- * Matches text that needs quotes: the characters of RFC 4180 (section 2, rule 6), the separators of other
- * programs, and leading or trailing spaces, which programs may trim.
+ * Matches text that needs quotes: the characters of RFC 4180 (section 2, rule 6), the separators of other programs,
+ * and leading or trailing white space, which programs may trim.
  */
 const NEEDS_QUOTES = /[",\r\n;\t]|^\s|\s$/;
 

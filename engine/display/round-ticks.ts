@@ -1,6 +1,9 @@
 const MOST_TICKS = 7;
 
-/** The multiples of a round step (1, 2 or 5 × 10ⁿ) in a range: the narrowest step with at most 7 multiples there. */
+/**
+ * Lists the multiples, within a range, of a round step: 1, 2 or 5 times a power of ten. Chooses the smallest step
+ * that has at most 7 multiples in the range.
+ */
 export function chooseRoundTicks([low, high]: readonly [
   low: number,
   high: number,

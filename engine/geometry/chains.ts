@@ -6,7 +6,7 @@ export type Chains = Map<number, number>;
 /**
  * Connects the rings of each polygon that meet in a point (union-find: Galler and Fischer, CACM 7, 1964).
  * @param around the edges at the point, at least one of each ring
- * @returns edges of two rings that were already connected
+ * @returns edges of two rings that touch here and are also connected elsewhere; undefined if there are none
  */
 export function joinRings(
   chains: Chains,
@@ -30,7 +30,7 @@ export function joinRings(
   return twins;
 }
 
-/** Uses path halving, so that the chains stay short. */
+/** Links each ring on the way to its grandparent (path splitting), so that the chains stay short. */
 function findFirstInChain(chains: Chains, ring: number): number {
   const next = chains.get(ring);
   if (next === undefined) return ring;

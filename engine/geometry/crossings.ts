@@ -9,14 +9,14 @@ export function isJoint(a: Edge, b: Edge): boolean {
   return distance === 1 || distance === a.ringEdges - 1;
 }
 
-/** The error for two edges that must not meet; names them in the order of the request. */
+/** The error for two edges that must not meet. Its location is on the edge that comes first in the request. */
 export function describeMeeting(
   one: Edge,
   other: Edge,
   meeting: Exclude<Meeting, { kind: 'apart' }>,
 ): GeometryProblem {
-  const isInOrder = one.ring - other.ring || one.place - other.place;
-  const [a, b] = isInOrder <= 0 ? [one, other] : [other, one];
+  const order = one.ring - other.ring || one.place - other.place;
+  const [a, b] = order <= 0 ? [one, other] : [other, one];
   const [lon, lat] = meeting.point;
   const location = { ring: a.ring, vertex: a.fromVertex, lon, lat };
   const place = formatPlace(lon, lat);

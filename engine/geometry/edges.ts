@@ -29,7 +29,7 @@ export function listEdges(polygons: MultiPolygonRings): Edge[] {
   return edges;
 }
 
-/** Allocates nothing but one object per edge, because a batch has as many edges as vertices. */
+/** Allocates only one object per edge, because a batch may have more than 100,000 edges. */
 function addRing(edges: Edge[], positions: Ring, ring: number, polygon: number): void {
   const ringEdges = countDistinctSteps(positions);
   let from = positions[0];

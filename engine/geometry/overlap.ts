@@ -23,7 +23,7 @@ const PAIR_STEPS = 20;
 /** The cost of sorting an edge, in pairs of edges. */
 const EDGE_STEPS = 10;
 
-/** A tenth of a square metre. Through rounding, neighbours with a common border may share less than this. */
+/** A tenth of a square metre. Through rounding, neighbours with a common border may seem to share a smaller area. */
 const LEAST_HECTARES = 1e-5;
 
 /** West, south, east, north in degrees. */
@@ -37,8 +37,8 @@ interface Placed {
 }
 
 /**
- * Finds the pairs of valid polygons that share area. Edges are straight in longitude and latitude. Returns null
- * if comparing all pairs would exceed the budget.
+ * Finds the pairs of valid polygons that share area. Edges are straight in longitude and latitude. Returns null if
+ * comparing edges uses up the budget.
  * @param budget reduced by each comparison
  */
 export function findOverlaps(
@@ -92,8 +92,9 @@ function toRing([west, south, east, north]: Box): Position[] {
 const areaOfBox = ([west, south, east, north]: Box): number => (east - west) * (north - south);
 
 /**
- * A polygon's edges, sorted by their western ends. Each edge has five numbers: the longitude and latitude of
- * its western end, then of its eastern end, and 1 if the polygon lies south of the edge or −1 if it lies north.
+ * A polygon's edges except those along a meridian, sorted by their western ends. Each edge has five numbers: the
+ * longitude and latitude of its western end, then of its eastern end, and 1 if the polygon lies south of the edge or
+ * −1 if it lies north.
  */
 type Spans = Float64Array;
 
@@ -153,7 +154,7 @@ function computeAreaBelowBoth(a: Spans, i: number, b: Spans, j: number): number 
   const [b0, b1] = [interpolateLatitude(b, j, from), interpolateLatitude(b, j, to)];
   const [before, after] = [a0 - b0, a1 - b1];
   if (before * after >= 0) return ((to - from) * (Math.min(a0, b0) + Math.min(a1, b1))) / 2;
-  // They cross.
+  // The edges cross.
   const share = before / (before - after);
   const middle = a0 + share * (a1 - a0);
   const heights = share * (Math.min(a0, b0) + middle) + (1 - share) * (middle + Math.min(a1, b1));

@@ -18,9 +18,9 @@ export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem
 }
 
 /**
- * Parses a GeoJSON Polygon or MultiPolygon (RFC 7946), or a Feature with one.
- * Ignores `bbox`, foreign fields and third coordinates. Accepts either winding. Does not check the
- * topology: rings may cross.
+ * Parses a GeoJSON Polygon or MultiPolygon (RFC 7946), or a Feature with one. Ignores `bbox`, unknown fields other
+ * than `crs`, and all values after longitude and latitude. Accepts either winding. Does not check the topology: rings
+ * may cross.
  */
 export function parseGeoJsonPolygon(value: unknown): ParsedPolygon | GeometryProblem {
   if (!isJsonObject(value)) {
@@ -98,7 +98,7 @@ const WGS84_NAME = /^(?:urn:(?:x-)?ogc:def:crs:)?(?:OGC:[\d.]*:?CRS84|EPSG:[\d.]
 const WGS84_URL =
   /^https?:\/\/www\.opengis\.net\/def\/crs\/(?:OGC\/[\d.]+\/CRS84|EPSG\/[\d.]+\/4326)$/i;
 
-/** The error for a `crs` field that does not name WGS84; null if the field is absent or names WGS84. */
+/** The error for a `crs` field that does not name WGS84; null if the field is absent, null or names WGS84. */
 function findUnsupportedCrs(holder: JsonObject): GeometryProblem | null {
   const crs = holder['crs'];
   if (crs === undefined || crs === null) return null;

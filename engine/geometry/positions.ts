@@ -29,7 +29,8 @@ export function parsePositions(
     }
     const rings: Ring[] = [];
     for (const [r, candidate] of polygon.entries()) {
-      // The count is checked before any position is read: rejecting a request with 10⁷ positions must be cheap.
+      // The vertices are counted before the positions of this ring are read, so that rejecting a request with 10⁷
+      // positions is cheap.
       if (Array.isArray(candidate)) vertexCount += Math.max(candidate.length - 1, 0);
       if (vertexCount > maxVertices) return tooManyVerticesProblem(polygons, maxVertices);
       const ring = parseRing(candidate, ringIndex, `${path}[${r}]`);
@@ -49,7 +50,7 @@ function parseRing(value: unknown, ring: number, path: string): Ring | GeometryP
       `${path} must be an array of at least ${MIN_RING_POSITIONS} positions, the last repeating the first; got ${formatValue(value)}.`,
     );
   }
-  // The common case: no third coordinate to drop and no error to report.
+  // The common case: every position is valid and has no third coordinate to drop.
   if (value.every(isPosition)) return findOpenEnd(value, ring) ?? value;
   const positions: Position[] = [];
   for (const [vertex, candidate] of value.entries()) {

@@ -26,7 +26,7 @@ export interface GeometryLocation {
 export interface GeometryProblem {
   readonly kind: 'problem';
   readonly code: GeometryErrorCode;
-  /** A sentence for the sender: what is wrong, where, and what is allowed. */
+  /** Tells the sender what is wrong, where, and what is allowed or what to do. */
   readonly message: string;
   readonly location: GeometryLocation | null;
 }
@@ -40,8 +40,8 @@ export function geometryProblem(
 }
 
 /**
- * Replaces a location with a number beyond 2⁵³ by null and traces such as 1e-130 by 0, because not every JSON reader
- * or store keeps such numbers.
+ * Returns null for a location with a coordinate beyond 2⁵³, and replaces traces such as 1e-130 by 0, because not
+ * every JSON reader or store keeps such numbers.
  */
 function toStorableLocation({ lon, lat, ...place }: GeometryLocation): GeometryLocation | null {
   if (Math.max(Math.abs(lon), Math.abs(lat)) > Number.MAX_SAFE_INTEGER) return null;
@@ -64,7 +64,10 @@ function formatDegrees(value: number, positive: string, negative: string): strin
 
 const MAX_SHOWN = 40;
 
-/** Describes an unexpected value in a message: the value if it is short, otherwise its type and length. */
+/**
+ * Describes an unexpected value in a message: shows a short string, a number, a boolean or null, and otherwise names
+ * the type.
+ */
 export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') {

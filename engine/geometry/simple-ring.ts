@@ -2,8 +2,8 @@ import { orient2d } from 'robust-predicates';
 import type { Position, Ring } from './polygon.ts';
 
 /**
- * Limit of compared pairs per edge of the ring. In a typical outline, few edges lie north or south of another
- * edge. With more pairs than this, the sweep is faster.
+ * Limit of compared pairs per edge of the ring. In a typical outline, an edge shares its longitudes with few others.
+ * With more pairs than this, the sweep is faster.
  */
 const PAIRS_PER_EDGE = 16;
 
@@ -20,9 +20,9 @@ interface Edge {
 }
 
 /**
- * A fast test that a ring does not meet itself: compares the edges whose boxes overlap. `false` is
- * inconclusive: the ring may be invalid, repeat a position or have too many such pairs. Nearly every job has a
- * single ring, which passes this test in a twentieth of the sweep's time.
+ * A fast test that a ring does not meet itself: compares the edges whose boxes overlap. `false` is inconclusive: the
+ * ring may be invalid, repeat a position or have too many pairs of edges to compare. The polygons of nearly all jobs
+ * are single rings, for which this test takes a fraction of the sweep's time.
  */
 export function isPlainlySimple(ring: Ring): boolean {
   const edges = listRingEdges(ring);
@@ -74,7 +74,7 @@ function listRingEdges(ring: Ring): readonly Edge[] {
   return edges;
 }
 
-/** Whether the next edge shares only the vertex with this one, and does not run back along it. */
+/** Whether the next edge meets this one only at their common vertex, and so does not run back along it. */
 function isContinuation({ from, to }: Edge, next: Edge | undefined): boolean {
   if (next === undefined) return false;
   if (findTurn(from, to, next.to) !== 0) return true;
@@ -100,7 +100,7 @@ function findTurn(from: Position, to: Position, point: Position): number {
   return Math.sign(orient2d(from[0], from[1], to[0], to[1], point[0], point[1]));
 }
 
-/** −1 where `b` lies west of `a`, or due south of it; 0 where they are equal. */
+/** −1 where `b` lies west of `a`, or due south of it; 0 where they are equal; otherwise 1. */
 function compareDirection(a: Position, b: Position): number {
   return Math.sign(b[0] - a[0] || b[1] - a[1]);
 }

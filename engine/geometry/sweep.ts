@@ -36,14 +36,13 @@ interface Sweep {
 }
 
 /**
- * Finds the westernmost point where edges meet that must not meet (OGC 06-103r4, section 6.1.11.1: a ring
- * does not meet itself, and two rings meet at most in single points). If there is no such point, returns how
- * the rings are nested.
+ * Finds a point where edges meet that must not meet (OGC 06-103r4, section 6.1.11.1: a ring does not meet itself, and
+ * two rings meet at most in single points). If there is no such point, returns how the rings are nested.
  *
- * Shamos and Hoey, Geometric intersection problems (1976): a vertical line sweeps over the edges, and only
- * neighbours on it are compared, so n edges always take O(n log n) tests. Where rings touch, the order of the
- * edges around the point decides whether they cross there. Exact: Shewchuk's adaptive predicates (1997) on the
- * positions of the request.
+ * Shamos and Hoey, Geometric intersection problems (1976): a vertical line sweeps over the edges, and only neighbours
+ * on it are compared, so n edges always take O(n log n) tests. Where rings touch, the order of the edges around the
+ * point decides whether they cross there. Exact: Shewchuk's adaptive predicates (1997) on the positions of the
+ * request.
  */
 export function sweepRings(edges: readonly Edge[]): Nesting | GeometryProblem {
   const sweep: Sweep = {

@@ -11,12 +11,12 @@ import { type Nesting, sweepRings } from './sweep.ts';
 
 interface NumberedRing {
   readonly number: number;
-  /** The outer ring of its polygon: itself, or the ring in which it is a hole. */
+  /** The number of the outer ring of its polygon: its own number, or that of the ring in which it is a hole. */
   readonly shell: number;
   readonly ring: Ring;
 }
 
-/** The first violation of the OGC rules for a (multi)polygon (06-103r4, sections 6.1.11 and 6.1.14), or null. */
+/** A violation of the OGC rules for a (multi)polygon (06-103r4, sections 6.1.11 and 6.1.14), or null. */
 export function findInvalidity(polygons: MultiPolygonRings): GeometryProblem | null {
   const [ring, ...others] = polygons.flat();
   if (ring !== undefined && others.length === 0 && isPlainlySimple(ring)) return null;
@@ -55,8 +55,8 @@ function findFlatRing(
 }
 
 /**
- * Rings that do not cross are valid if the innermost ring around each hole is the outer ring of its
- * polygon, and each outer ring has no ring around it or a hole as the innermost one.
+ * Rings that do not cross are valid if the innermost ring around each hole is the outer ring of its polygon, and each
+ * outer ring has no ring around it, or a hole of another polygon as the innermost ring.
  */
 function findMisplacedRing(
   rings: readonly NumberedRing[],

@@ -1,4 +1,4 @@
-/** JSON text that is sent exactly as it was received. */
+/** JSON text that becomes part of other JSON unchanged. */
 export class RawJson {
   readonly text: string;
 
@@ -8,8 +8,8 @@ export class RawJson {
 }
 
 /**
- * `JSON.stringify` for an object whose direct fields may be {@link RawJson}; nested ones may not.
- * (`JSON.rawJSON` takes only scalars, and only from Node 22 onwards.)
+ * `JSON.stringify` for an object whose direct fields may be {@link RawJson}, but not the fields of nested objects.
+ * (`JSON.rawJSON` takes only scalars.)
  */
 export function stringifyFields(fields: object): string {
   const isRaw = Object.values(fields).some((value) => value instanceof RawJson);

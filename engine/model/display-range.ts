@@ -6,8 +6,8 @@ export type DisplayRange = readonly [low: number, high: number];
 
 /**
  * The range of a band's colours, the same for every result of the model, so that fields can be compared: the
- * manifest's range, or otherwise the first to the last threshold of the distribution. Null if the manifest has
- * neither. Every legend, style and preview uses it.
+ * manifest's range, or 0 to 1 for the area of applicability, or otherwise the first to the last threshold of the
+ * distribution. Null if the manifest has none of these.
  */
 export function chooseDisplayRange(
   { distribution }: Pick<Manifest, 'distribution'>,
@@ -37,7 +37,10 @@ export function chooseShownBand(
   return bands.find(({ from }) => from.level === undefined) ?? bands[0];
 }
 
-/** The lowest and highest of all values, for a model without a display range. It ignores NaN. */
+/**
+ * The lowest and highest of all values, for a model without a display range. Ignores NaN; returns 0 to 1 if there are
+ * no values.
+ */
 export function computeValueRange(bands: readonly ArrayLike<number>[]): DisplayRange {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;

@@ -10,12 +10,13 @@ import { createTreeRegressor } from './trees/tree-regressor.ts';
 const once = cachePerManifest<Regressor>();
 
 /**
- * Loads the pack's model, which takes the covariates in the manifest's order. Tree ensembles, even
- * with steps around them, run on the project's own evaluator, other graphs on ONNX Runtime.
+ * Loads the pack's model, which takes the covariates in the manifest's order. Tree ensembles, even with steps around
+ * them, run on the project's own evaluator, other graphs on ONNX Runtime. A published map has no graph; its
+ * covariates are its targets. After a failure, the next call tries again.
  *
  * @param threads for prediction; the first call for a pack sets it
- * Throws `GraphNotSupported` for a graph that neither can run, `ModelInvalid` for an invalid one, and
- * `PackFileUnavailable` if the file can't be read (the next call tries again).
+ * @throws GraphNotSupported for a graph that neither can run, `OnnxRuntimeMissing` for a graph that needs the missing
+ * package, `ModelInvalid` for an invalid graph, and `PackFileUnavailable` if the file cannot be read
  */
 export function loadRegressor(pack: Pack, threads = 1): Promise<Regressor> {
   return once(pack.manifest, () => readRegressor(pack, threads));
@@ -72,7 +73,7 @@ async function readRegressor({ files, manifest }: Pack, threads: number): Promis
   return regressor;
 }
 
-/** @returns the reason if the project's own evaluator can't run it */
+/** @returns the reason if the project's own evaluator cannot run the graph */
 function tryReadTreeGraph(graph: Uint8Array): TreeGraph | GraphNotSupported {
   try {
     return readTreeGraph(graph);

@@ -51,24 +51,24 @@ export interface PredictedStrip extends PredictedWindow {
 }
 
 /**
- * Points per call of the regressor: several blocks for each of its threads, while features and targets
- * stay small compared with the window (10 MiB for a forest of 40 targets).
+ * Points per call of the regressor: several blocks for each of its threads, while features and targets stay small
+ * compared with the window (the targets of a forest with 40 of them take 10 MiB).
  */
 const POINTS_AT_ONCE = 65_536;
 
 /**
  * Predicts those cells of the mask whose covariates all have values.
  *
- * Works in strips of one tile's height, so that memory holds the covariates of one strip, and a window
- * aligned to tiles reads each tile once.
+ * Works in strips of one tile's height, so that memory holds the covariates of one strip, and a window aligned to
+ * tiles reads each tile once.
  *
  * @param window cells within the pack's grid
  * @param readMask returns the mask of a strip: width × height, row-major, non-zero for the cells to predict
  * @param threads for the model: the number of vCPUs
- * @returns strips from north to south, each a tile high except for the last. Each strip reuses the
- * memory of the previous one.
- * Throws `CovariateUnavailable`, `GraphNotSupported`, `ModelInvalid`, `ValueNotStorable`, or
- * `RangeError` for a window outside the grid or a mask of the wrong size.
+ * @returns strips from north to south, each a tile high except for the last. Each strip reuses the memory of the
+ * previous one.
+ * @throws CovariateUnavailable, `GraphNotSupported`, `ModelInvalid`, `ValueNotStorable`, or `RangeError` for a window
+ * outside the grid or a mask of the wrong size.
  */
 export async function* predictStrips(
   pack: Pack,
@@ -146,7 +146,7 @@ interface LoadedModel {
 
 /** The inputs of a strip, row-major. */
 interface StripInputs {
-  /** Null if all covariates are missing. */
+  /** Null if there is no cell to predict, or if the first raster has no value. */
   readonly covariates: readonly Float32Array[] | null;
   readonly mask: Uint8Array;
   readonly width: number;

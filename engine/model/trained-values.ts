@@ -9,7 +9,7 @@ export const TOLERATED_OUTSIDE_SHARE = 0.1;
 /** The share of a map's cells that may lie outside the area of applicability without a warning. */
 export const TOLERATED_INAPPLICABLE_SHARE = 0.3;
 
-/** Tells whether any feature of a point, which begins at index `at`, lies outside the training values. */
+/** Tells whether a point, whose features begin at index `at`, has a feature outside the training values. */
 export type OutsideTraining = (features: ArrayLike<number>, at: number) => boolean;
 
 /** Null if the manifest states no values. Bounds are compared as float32, like covariates. */

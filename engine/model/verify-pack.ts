@@ -83,7 +83,7 @@ function isTransientFailure(error: unknown): boolean {
   return cause instanceof PackFileUnavailable && cause.transient;
 }
 
-/** Prefixes the file's name if the message does not have it. */
+/** Prefixes the file's name, unless the error is one that already has it. */
 function describeFileError(error: unknown, href: string): string {
   return error instanceof PackFileUnavailable ? error.message : `${href}: ${messageOf(error)}`;
 }

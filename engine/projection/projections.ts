@@ -1,7 +1,4 @@
-/**
- * The projections (`+proj=`) that packs may use for grids and covariates: the projections of national and
- * continental grids, and the equal-area projections of global soil maps.
- */
+/** The projections (`+proj=`) that a pack's grid and covariates may use. */
 export const PROJECTIONS = [
   'longlat',
   'merc',

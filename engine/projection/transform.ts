@@ -9,7 +9,10 @@ export interface Transform {
 
 const WGS84 = '+proj=longlat +datum=WGS84 +no_defs';
 
-/** Maps WGS84 [lon, lat] degrees to a grid's CRS. Uses the full definition, as proj4 has almost no EPSG codes. */
+/**
+ * Maps WGS84 [lon, lat] degrees to a grid's CRS and back. Uses the full definition, as proj4 has almost no EPSG
+ * codes.
+ */
 export function transformOfGrid({ crs }: { readonly crs: { readonly proj4: string } }): Transform {
   return createTransform(WGS84, crs.proj4);
 }
@@ -18,13 +21,16 @@ export function transformOfGrid({ crs }: { readonly crs: { readonly proj4: strin
 export function createTransform(from: string, to: string): Transform {
   const converter = proj4(from, to);
   return {
-    forward: ([x, y]) => requireFinitePair(() => converter.forward([x, y])),
-    inverse: ([x, y]) => requireFinitePair(() => converter.inverse([x, y])),
+    forward: ([x, y]) => convertOrNaN(() => converter.forward([x, y])),
+    inverse: ([x, y]) => convertOrNaN(() => converter.inverse([x, y])),
   };
 }
 
-/** NaN outside a projection's domain, where proj4 throws for some points and returns NaN for others. */
-function requireFinitePair(convert: () => number[]): Position {
+/**
+ * Returns NaN where proj4 throws: outside a projection's domain, it throws for some positions and returns numbers
+ * that are not finite for others.
+ */
+function convertOrNaN(convert: () => number[]): Position {
   try {
     const [x, y] = convert();
     return [x ?? Number.NaN, y ?? Number.NaN];

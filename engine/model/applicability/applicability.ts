@@ -62,7 +62,7 @@ export function createApplicabilityTest(
   let last = 0;
 
   /** Sets `cell` and `classes`; returns false for a class that the training data lack. */
-  function isKnown(values: ArrayLike<number>, at: number): boolean {
+  function readCell(values: ArrayLike<number>, at: number): boolean {
     for (const [j, { index, squares }] of factors.entries()) {
       const value = values[at + index] ?? Number.NaN;
       if (!squares.has(value)) return false;
@@ -120,5 +120,5 @@ export function createApplicabilityTest(
   }
 
   return (values, at) =>
-    isKnown(values, at) && (isNear(last) || (squaredDistanceToBox(0) <= limit && hasNearPoint(0)));
+    readCell(values, at) && (isNear(last) || (squaredDistanceToBox(0) <= limit && hasNearPoint(0)));
 }

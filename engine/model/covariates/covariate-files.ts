@@ -44,7 +44,7 @@ export async function requireSameFiles(
   planned: readonly CovariateFile[],
 ): Promise<void> {
   if ((await findChangedFile(pack, planned)) === undefined) return;
-  // The readers may have seen the file before the plan did.
+  // The versions that the readers know may be older than those of the plan.
   closeCovariates(pack);
   const changed = await findChangedFile(pack, planned);
   if (changed === undefined) return;

@@ -5,7 +5,7 @@ import type { Pack } from '../pack/pack.ts';
 import { type CovariateRaster, closeRasterFiles, openCovariateRaster } from './covariate-raster.ts';
 import type { CellWindow } from './place-on-grid.ts';
 
-/** Besides the cache, each read holds its window and a few encoded tiles in memory. */
+/** Besides the cache, each read holds its window and up to 16 MiB of encoded tiles in memory. */
 const CONCURRENT_READS = 4;
 
 /** Opened rasters of a pack, so that a warm function reads each header once. */
@@ -26,7 +26,7 @@ export async function readCovariates(
   try {
     return await readAcrossSeam(pack, window);
   } catch (error) {
-    // The file may have been replaced, so its cached header may be stale.
+    // A file may have been replaced, so its cached header may be stale.
     closeCovariates(pack);
     throw error;
   }

@@ -71,8 +71,8 @@ export function placeOnGrid(
 }
 
 /**
- * An overview of a file that spans more than 360° of longitude does not wrap: a turn is not a whole number of its
- * columns, and the surplus columns follow the turn.
+ * An overview of a file that spans more than 360° of longitude does not wrap: a turn need not be a whole number of
+ * its columns, and the surplus columns follow the turn.
  */
 function countColumnsAround(full: RasterLevel, level: RasterLevel, turn: number): number | null {
   if (level === full) return full.width < turn ? null : turn;
@@ -80,12 +80,12 @@ function countColumnsAround(full: RasterLevel, level: RasterLevel, turn: number)
 }
 
 /**
- * The coarsest level that is at least as fine as the grid: it keeps all detail and reads no more than
- * needed. The whole grid uses the same level, so that there is no seam between patch-batches.
+ * The coarsest level that is at least as fine as the grid: it keeps all detail and reads no more than needed. The
+ * whole grid uses the same level, so that there is no seam between windows.
  */
 function chooseLevel(levels: readonly RasterLevel[], cells: number): RasterLevel | undefined {
   const [full] = levels;
-  // An overview has ⌈n/2⌉ cells, so its factor may be slightly below 2.
+  // The tolerance is for rounding: on a grid twice as coarse, the measured `cells` may be slightly below 2.
   return levels.findLast(({ width }) => (full?.width ?? 0) / width <= cells * (1 + 1e-6)) ?? full;
 }
 

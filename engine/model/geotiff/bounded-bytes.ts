@@ -8,7 +8,7 @@ export interface BoundedBytes {
   readBytes(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** Larger than any tile or table of a valid file: limits what a count in a header can allocate. */
+/** Maximum length of a read, more than a supported tile needs. Limits what a count in a header can allocate. */
 const MAX_READ = 256 * 2 ** 20;
 
 export async function openBoundedBytes(files: PackFiles, href: string): Promise<BoundedBytes> {

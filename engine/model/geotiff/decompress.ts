@@ -2,10 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { ZSTDDecoder } from 'zstddec';
 import { decodeLzw, tooManyBytesError } from './lzw.ts';
 
-/**
- * The codes of TIFF 6.0, of Adobe's supplements and, for ZSTD, of GDAL. TIFF's other schemes are for photographs and
- * scans.
- */
+/** The codes of TIFF 6.0, of Adobe's supplements and, for ZSTD, of GDAL. */
 export const COMPRESSIONS: Readonly<Record<number, string>> = {
   1: 'none',
   5: 'LZW',
@@ -21,9 +18,9 @@ let zstd: Promise<ZSTDDecoder> | undefined;
  * Decompresses a tile.
  *
  * @param size the minimum number of bytes in the tile
- * @param limit bytes of a full tile according to the header, and the most bytes to decompress: more than `size` for
- * a last strip, which some writers store in full.
- * Throws `Error` if the data is corrupt, too short or too long.
+ * @param limit bytes of a full tile according to the header, and the most bytes to decompress: more than `size` for a
+ * last strip, which some writers store in full.
+ * @throws Error if the data is corrupt or too short, or if decompressing it gives too many bytes
  */
 export async function decompress(
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 import { readTagNumbers, TAG, type Tags } from './tags.ts';
 
-/** The position of an image's cells: the outer corner of the first one; rows run south. */
+/** The position of an image's cells: the outer corner of the first cell; rows run south. */
 export interface Georeference {
   /** EPSG code of its CRS; null if the file names no CRS or a user-defined one. */
   readonly epsg: number | null;
@@ -58,7 +58,7 @@ function parseShortKeys(directory: readonly number[]): ReadonlyMap<number, numbe
   return keys;
 }
 
-/** The tie point may refer to any cell. */
+/** Reads the corner and the size of the first cell. The tie point may refer to any cell. */
 async function readCorner(tags: Tags) {
   const scale = await readTagNumbers(tags, TAG.modelPixelScale);
   const tie = await readTagNumbers(tags, TAG.modelTiepoint);

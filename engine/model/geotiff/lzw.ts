@@ -40,7 +40,7 @@ export function decodeLzw(codes: Uint8Array, limit: number): Uint8Array {
       if (filled >= limit) throw tooManyBytesError(limit);
       out[filled++] = code;
     } else {
-      // The code that is being defined: the previous run and its first byte.
+      // An unknown code must be the one that is being defined: the previous run and its first byte.
       const known = code < free;
       if (!known && (code !== free || previous < 0))
         throw new RangeError('a tile has an invalid LZW code');
@@ -61,7 +61,6 @@ export function decodeLzw(codes: Uint8Array, limit: number): Uint8Array {
   return out.subarray(0, filled);
 }
 
-/** The error that every decompressor throws for too much data. */
 export function tooManyBytesError(limit: number): RangeError {
   return new RangeError(`a tile decompresses to more than ${limit} bytes`);
 }

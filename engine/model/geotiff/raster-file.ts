@@ -24,7 +24,7 @@ export interface RasterFile {
   readonly uncompressedBytes: number;
   /** How stored numbers of a band (from 0) become values. */
   readEncoding(band: number): Promise<Encoding>;
-  /** The parts of a band's encoding that the file's tags state; without tags GDAL reads numbers as they are. */
+  /** The parts of a band's encoding that the file's tags state. */
   readStatedEncoding(band: number): Promise<Partial<Encoding>>;
   /** GDAL's metadata items of the whole file by name, such as `AREA_OR_POINT`. */
   readFileItems(): Promise<ReadonlyMap<string, string>>;
@@ -146,7 +146,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** An item's value as the file has it. GDAL escapes it once more than XML requires. */
+/** Unescapes an item's value twice, because GDAL escapes it once more than XML requires. */
 export function unescapeItem(escaped: string): string {
   return unescapeXml(unescapeXml(escaped));
 }

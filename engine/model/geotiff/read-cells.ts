@@ -38,8 +38,7 @@ export async function readCells(
     rowFrom: Math.floor(row / image.tileHeight),
     rowTo: Math.ceil((row + height) / image.tileHeight),
     plane: apart ? band : 0,
-    // A tile whose cells have all been read is only needed again for another band, so a large job caches no
-    // more tiles than a small job.
+    // A tile whose cells have all been read is needed again only for another band that it interleaves.
     isNeededLater: (column: number, row: number) =>
       !apart || !isRectangleWithin(rectangleOfTile(image, column, row), rectangle),
   };

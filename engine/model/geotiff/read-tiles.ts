@@ -41,7 +41,10 @@ const cache = createByteLimitedCache<Samples>(CACHE_BYTES);
 
 /** Reading a gap of this size is cheaper than another request: it arrives within one round trip. */
 const GAP_BYTES = 64 * 2 ** 10;
-/** Bytes of one request; with {@link REQUESTS} in parallel, 16 MiB of encoded tiles are in memory. */
+/**
+ * Maximum bytes of a request for several tiles. With {@link REQUESTS} requests in parallel, up to 16 MiB of encoded
+ * tiles are in memory.
+ */
 const REQUEST_BYTES = 4 * 2 ** 20;
 const REQUESTS = 4;
 
@@ -105,7 +108,7 @@ async function listTilesOfRow(
   });
 }
 
-/** Compressing incompressible data with LZW makes it at most half larger; the other compressions barely do. */
+/** LZW makes incompressible data at most half larger; the other compressions make it hardly larger. */
 function requireSaneLength({ bits, tileWidth, tileHeight, stride }: TiledImage, length: number) {
   const uncompressed = countStoredBytes(bits, tileWidth * stride, tileHeight);
   if (length > 2 * uncompressed + 1024) {

@@ -76,9 +76,9 @@ export function readAttribute(bytes: Uint8Array): Attribute {
  * The number of words that are compared with new strings: a list either repeats a few words or does not repeat
  * any.
  */
-const FOUND_AGAIN = 16;
+const MAX_KNOWN_WORDS = 16;
 
-/** Appends a word that is not among the known words. Returns the word's index. */
+/** Returns a function that returns the index of a word. It appends words that are not among the known ones. */
 function createWordIndex(words: string[]): WordIndex {
   const known: Uint8Array[] = [];
   return (buf, from, end) => {
@@ -88,7 +88,7 @@ function createWordIndex(words: string[]): WordIndex {
       if (word && isWordAt(word, buf, from, end)) return i;
     }
     const bytes = buf.subarray(from, end);
-    if (known.length < FOUND_AGAIN) known.push(bytes);
+    if (known.length < MAX_KNOWN_WORDS) known.push(bytes);
     return words.push(decodeText(bytes)) - 1;
   };
 }

@@ -30,14 +30,15 @@ function buildSessionOptions(threads: number): InferenceSession.SessionOptions {
 const TRIAL_POINTS = 2;
 
 /**
- * Runs any ONNX graph with one input `[N, features]` and one output `[N, targets]`, both float32 or
- * float64, on ONNX Runtime. The first such graph loads the native library.
+ * Runs an ONNX graph with one input `[N, features]` and one output `[N, targets]`, each float32 or float64, on ONNX
+ * Runtime. The first such graph loads the native library.
  *
  * @param bytes an ONNX file
  * @param features number of features per point
  * @param threads the number of vCPUs
- * Throws `GraphNotSupported` for a graph with other inputs, outputs or operators, `ModelInvalid` for a
- * file that ONNX Runtime can't read, `OnnxRuntimeMissing` where it is not installed.
+ * @throws GraphNotSupported for a graph with other inputs, outputs or operators, `ModelInvalid` for a file that ONNX
+ * Runtime cannot read, for another number of features and for a graph whose trial run fails, `OnnxRuntimeMissing`
+ * where ONNX Runtime is not installed
  */
 export async function createGraphRegressor(
   bytes: Uint8Array,

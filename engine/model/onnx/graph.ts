@@ -35,7 +35,7 @@ interface Model {
 
 /**
  * @param bytes an ONNX ModelProto
- * Throws {@link ModelInvalid} if it is not one, {@link GraphNotSupported} if it has several inputs or outputs.
+ * @throws ModelInvalid if it is not a valid one, {@link GraphNotSupported} if it has several inputs or outputs.
  */
 export function readGraph(bytes: Uint8Array): Graph {
   const { graph, domains } = readModel(bytes);

@@ -9,8 +9,8 @@ import { isPacked, readSection, readSectionEnd } from './protobuf.ts';
  */
 const WIRE = { varint: 0, fixed32: 5 } as const;
 
-/** The tag of a field below 16, which has one byte. */
-function computePackedTag({ type }: PbfReader, field: number): number {
+/** The one-byte tag of a field whose number is below 16. */
+function computeOneByteTag({ type }: PbfReader, field: number): number {
   return (field << 3) | type;
 }
 
@@ -20,7 +20,7 @@ function requireWire(reader: PbfReader, type: number): void {
   }
 }
 
-/** Numbers whose count is known once the last number is read. Memory beyond the last number is never touched. */
+/** Numbers whose count is known only once the last number is read. */
 export class NumberList<List extends Float32Array | Int32Array> {
   readonly #ofLength: (length: number) => List;
   #list: List;
@@ -68,7 +68,7 @@ export function readFloats(
   }
   requireWire(reader, WIRE.fixed32);
   const { buf, dataView } = reader;
-  const tag = computePackedTag(reader, field);
+  const tag = computeOneByteTag(reader, field);
   const { buffer } = floats.withRoom(Math.ceil((buf.length - reader.pos) / (1 + FLOAT_BYTES)));
   // Copied as integers: before this loop is compiled, each float would be an object on the heap.
   const bits = new Int32Array(buffer);
@@ -92,7 +92,7 @@ export function readInts(reader: PbfReader, field: number, ints: NumberList<Int3
   }
   requireWire(reader, WIRE.varint);
   const { buf } = reader;
-  const tag = computePackedTag(reader, field);
+  const tag = computeOneByteTag(reader, field);
   const list = ints.withRoom(Math.ceil((buf.length - reader.pos + 1) / 2));
   let next = ints.count;
   let at = reader.pos - 1;
@@ -137,7 +137,7 @@ export function readTexts(
   wordIndex: WordIndex,
   indexes: NumberList<Int32Array>,
 ): void {
-  const tag = computePackedTag(reader, field);
+  const tag = computeOneByteTag(reader, field);
   const { buf } = reader;
   const list = indexes.withRoom(Math.ceil((buf.length - reader.pos + 1) / 2));
   for (;;) {

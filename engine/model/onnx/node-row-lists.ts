@@ -11,7 +11,7 @@ interface Row {
   readonly missing: number;
 }
 
-/** Rows as typed arrays of a fixed capacity, as a forest has millions. */
+/** Rows as typed arrays of a fixed capacity, because a forest has millions of rows. */
 export function createNodeRowLists(capacity: number) {
   const modes = new Uint8Array(capacity);
   const ints = () => new Int32Array(capacity);

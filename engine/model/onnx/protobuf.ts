@@ -9,8 +9,8 @@ export type FieldReader = (field: number, reader: PbfReader) => void;
 const LENGTH_DELIMITED = 2;
 
 /**
- * Reads one message and rejects values that exceed its end, which `pbf` does not check. Every call
- * consumes at least one byte, so the loop terminates.
+ * Reads one message and rejects values that exceed its end, which `pbf` does not check. Every field consumes at least
+ * one byte, so the loop terminates.
  */
 export function readMessage(bytes: Uint8Array, onField: FieldReader): void {
   const reader = new PbfReader(bytes);

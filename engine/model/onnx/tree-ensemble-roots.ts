@@ -12,7 +12,7 @@ import {
   type TreeEnsemble,
 } from './tree-ensemble.ts';
 
-/** Values of `aggregate_function`. */
+/** Indexed by the value of `aggregate_function`. */
 const AGGREGATES: readonly Aggregate[] = ['AVERAGE', 'SUM', 'MIN', 'MAX'];
 const MEMBER = 6;
 /** The value of `post_transform` for no transformation. */
@@ -30,9 +30,9 @@ interface Branches {
 }
 
 /**
- * TreeEnsemble (`ai.onnx.ml` 5): the branches and leaves of all trees are in two tables, and roots are
- * indexes of branches. Converts them to rows by tree: branch i gets the id i and leaf j the id
- * `branches` + j. A set membership test becomes a chain of equality tests, one per value, with new ids.
+ * TreeEnsemble (`ai.onnx.ml` 5): the branches and leaves of all trees are in two tables, and roots are indexes of
+ * branches. Converts them to rows by tree: branch i gets the id i, and leaf j gets j plus the number of branches. A
+ * set membership test becomes a chain of equality tests, one per value; all but the first get new ids.
  */
 export function readRowsFromRoots(operator: Operator): TreeEnsemble {
   const { attributes } = operator;
@@ -80,7 +80,7 @@ function readBranches(attributes: Attributes): Branches {
   return branches;
 }
 
-/** Lists each branch and leaf that is reachable from a root once. Trees may not share nodes. */
+/** Lists once each branch and leaf that is reachable from a root. Trees may not share nodes. */
 function listNodeRows(
   attributes: Attributes,
   branches: Branches,

@@ -7,8 +7,8 @@ import { readTensor } from './tensor.ts';
 export type Aggregate = 'SUM' | 'AVERAGE' | 'MIN' | 'MAX';
 
 /**
- * A node's comparison with its threshold. The numbers are the modes of `TreeEnsemble`, where 6 tests membership
- * in a set of values.
+ * A node's comparison with its threshold. The numbers are the modes of `TreeEnsemble`, where 6 tests membership in a
+ * set of values; the number of `LEAF` is our own.
  */
 export const MODE = {
   ...{ BRANCH_LEQ: 0, BRANCH_LT: 1, BRANCH_GTE: 2, BRANCH_GT: 3, BRANCH_EQ: 4, BRANCH_NEQ: 5 },
@@ -49,7 +49,7 @@ export interface TreeEnsemble {
 
 export type Attributes = ReadonlyMap<string, Attribute>;
 
-/** No distribution needs more targets. The limit bounds the memory that a hostile file can allocate. */
+/** Far more than a distribution needs. The limit bounds the memory that a hostile file can allocate. */
 const MAX_TARGETS = 1024;
 
 export function readTargetCount({ attributes }: Operator): number {

@@ -12,7 +12,7 @@ export interface TreeGraph {
   readonly after: readonly Step[];
 }
 
-/** The tensor between two operators. */
+/** A tensor in the chain: the graph's input or the result of an operator. */
 interface Value {
   readonly name: string;
   readonly isDouble: boolean;
@@ -158,7 +158,7 @@ const ROUNDED = linearStep({ rounds: true });
 
 const negate = (values: Float64Array): Float64Array => values.map((value) => -value);
 
-/** A Cast to other types would change features or targets. */
+/** A Cast to a type other than float32 and float64 would change features or targets. */
 function castSteps(operator: Operator, { isDouble, isFloat32 }: Value): Steps {
   const to = operator.attributes.get('to')?.int;
   if (to === DOUBLE) return { steps: [], isDouble: true, isFloat32 };

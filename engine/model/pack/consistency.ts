@@ -213,7 +213,10 @@ function findNodataProblems({ nodata, distribution, raster }: Manifest): Manifes
   return [];
 }
 
-/** Checks bands whose range is known in advance: the sample type must hold every value, and none may equal nodata. */
+/**
+ * Checks that float32 bands have no scale or offset. If a band's range is known in advance, also checks that the
+ * sample type holds every value and that none equals nodata.
+ */
 function findEncodingProblems(manifest: Manifest): ManifestProblem[] {
   const { bands, raster, nodata } = manifest;
   const type = raster.sample_type;
@@ -248,7 +251,7 @@ function findBandRange(
   { from }: Band,
 ): { readonly lower: number; readonly upper: number } | undefined {
   if (from.kind === 'applicability') return { lower: 0, upper: 1 };
-  // For float32, `findNodataProblems` requires a nodata outside the support.
+  // For float32, `findNodataProblems` requires a nodata outside the distribution's range.
   return from.kind === 'quantile' && raster.sample_type !== 'float32' ? distribution : undefined;
 }
 

@@ -65,7 +65,10 @@ const rasterCovariateSchema = (isAllowed: (href: string) => boolean) =>
     band: z._default(z.int().check(z.minimum(1)), 1),
     /** Resampling to the grid; without it the file must have exactly the grid. */
     resampling: z.optional(z.enum(['nearest', 'bilinear'])),
-    /** Definition of the file's CRS; required unless it is the grid's or a CRS on WGS84 that the file names. */
+    /**
+     * Definition of the file's CRS; required unless the CRS is the grid's, or one on WGS84 that the file names and
+     * `findEpsgDefinition` knows.
+     */
     crs: z.optional(z.strictObject({ proj4: definition })),
     /** The value is the stored number × `scale` + `offset`. `scale`, `offset` and `nodata` override the file's tags. */
     scale: z.optional(byPeriodSchema(factor, 'expected a number other than 0')),

@@ -89,12 +89,12 @@ function findEllipsoidProblems(values: ReadonlyMap<string, string>): readonly st
   ];
 }
 
-/** Accepts GRS80 too, whose axes differ from those of WGS 84 by at most 0.1 mm. */
+/** Accepts GRS80 too, whose axes differ from those of WGS 84 by about 0.1 mm at most. */
 function isWgs84(a: number, b: number): boolean {
   return Math.abs(a - 6_378_137) < 0.01 && Math.abs(b - 6_356_752.314) < 0.01;
 }
 
-/** proj4js 2.22 ignores the false origin of this projection. */
+/** proj4js 2.22 ignores the false origin of the sinusoidal projection. */
 function findFalseOriginProblems(values: ReadonlyMap<string, string>): readonly string[] {
   if (values.get('proj') !== 'sinu') return [];
   return ['x_0', 'y_0'].flatMap((name) => {

@@ -10,12 +10,12 @@ export type PackDigests = Readonly<Record<string, string>>;
 /** A pack's digests in a function's asset, which need not have the files themselves. */
 export const DIGESTS_FILE = 'SHA256SUMS';
 
-/** The files whose content determines a prediction, the manifest first. */
+/** A pack's own files whose content determines a prediction, the manifest first. */
 export function listDigestedFiles(manifest: Manifest): readonly string[] {
   return [MANIFEST_FILE, ...listOwnFiles(manifest)];
 }
 
-/** Reads every file of the pack. */
+/** Reads the files of `listDigestedFiles`. */
 export async function computeDigests({ files, manifest }: Pack): Promise<PackDigests> {
   const digests: Record<string, string> = {};
   for (const href of listDigestedFiles(manifest))
@@ -35,7 +35,7 @@ export function formatDigests(digests: PackDigests): string {
     .join('');
 }
 
-/** Lines of any other form are ignored. */
+/** Ignores lines that are not in the format of `formatDigests`. */
 export function parseDigests(text: string): PackDigests {
   const lines = text.matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm);
   return Object.fromEntries(Array.from(lines, ([, digest = '', href = '']) => [href, digest]));
@@ -56,7 +56,7 @@ function listHrefs({ graph, covariates, applicability }: Named): readonly string
   return [...new Set([...others, ...rasters])];
 }
 
-/** The files inside the pack. With `manifest.json`, they are what a function's asset contains. */
+/** The files inside the pack that a manifest names. */
 function listOwnFiles(manifest: Named): readonly string[] {
   return listHrefs(manifest).filter((href) => !isUrl(href));
 }

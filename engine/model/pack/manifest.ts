@@ -68,8 +68,8 @@ const distribution = z
     /** Increasing values of the property, in its unit. */
     thresholds: z.array(z.number()).check(z.minLength(2)),
     /**
-     * The property's support: P(Y < lower) = 0 and P(Y ≤ upper) = 1. Many values may equal `lower`, such as 0;
-     * the first threshold then equals `lower` too.
+     * The property's support: P(Y < lower) = 0 and P(Y ≤ upper) = 1. If many values equal `lower`, for example 0, the
+     * first threshold equals `lower` too.
      */
     lower: z.number(),
     upper: z.number(),
@@ -197,7 +197,10 @@ const temporal = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('period'),
-    /** A year belongs to at most one period; other years are rejected. `[2015, 2019]` alone is its own data period. */
+    /**
+     * A year belongs to at most one period; jobs for years without a period are rejected. `[2015, 2019]` alone is its
+     * own data period.
+     */
     periods: z
       .array(
         z.union([yearsWithData, yearsAlone], {
@@ -212,7 +215,7 @@ const position = z.tuple([z.number(), z.number()]);
 
 const rings = z.array(z.array(position).check(z.minLength(4))).check(z.minLength(1));
 
-/** A MultiPolygon is for coverages that cross the antimeridian (RFC 7946, 3.1.9). */
+/** A MultiPolygon is, for example, for coverages that cross the antimeridian (RFC 7946, 3.1.9). */
 const coverage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('Polygon'), coordinates: rings }),
   z.strictObject({
@@ -221,7 +224,7 @@ const coverage = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Our own limits: pages show all of them next to the model's name. */
+/** Our own limits: pages show all of these texts next to the model's name. */
 const notFor = z.array(text.check(z.maxLength(160))).check(z.maxLength(6));
 
 /** A kilometre is deeper than any soil. */

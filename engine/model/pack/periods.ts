@@ -19,7 +19,10 @@ export function listMapPeriods({ temporal }: Pick<Manifest, 'temporal'>): readon
   return temporal.periods.map(({ years, data_period: dataPeriod }) => ({ years, dataPeriod }));
 }
 
-/** First and last year of the data behind the pack's map. @throws Error if the pack has several maps */
+/**
+ * First and last year of the data behind the pack's map.
+ * @throws Error if the pack has several maps and no period is chosen, or if it has no map for the chosen period
+ */
 export function findDataPeriod({ manifest, years }: Dated): Years {
   const periods = listMapPeriods(manifest);
   const found = years === undefined ? takeOnlyOne(periods) : periods.find(hasSameYears(years));
@@ -52,7 +55,10 @@ export function formatYears(years: Years): string {
 
 type ByPeriod<T> = T | Readonly<Record<string, T>>;
 
-/** A covariate's value that may differ between periods. @throws Error if the value differs and no period is chosen */
+/**
+ * A covariate's value that may differ between periods.
+ * @throws Error if the value differs and no period with a value is chosen
+ */
 function chooseByPeriod<T>(value: ByPeriod<T>, { years }: Pick<Dated, 'years'>): T {
   if (!isByPeriod(value)) return value;
   const found = years === undefined ? undefined : value[formatYears(years)];

@@ -43,9 +43,10 @@ export interface PackFileBytes {
  *     requests     64   encoded covariate tiles
  *     runtime     160
  *
- * The sum is 1,741, plus the model; 1,179 for int16, 992 for one band of float32. With 8 × 8 tiles, the block takes a
- * quarter and the strip half as much as above, so the sum is 792. A pack that declares the correlation of its errors
- * adds 16 for nodes; 256 if its cells are wider than an eighth of the correlation's range.
+ * The sum is 1,741, plus the model and any training points; 1,179 for int16, 992 for one band of float32. A pack that
+ * declares the correlation of its errors adds 16 for nodes; 64 if its cells are wider than a sixteenth of the
+ * correlation's range, or 256 if they are wider than an eighth. With 8 × 8 tiles, the block takes a quarter and the
+ * strip half as much as above, so the sum is 792.
  */
 export function estimatePredictingMemory(manifest: Manifest, files: PackFileBytes): number {
   const { grid, covariates, bands, raster, error, applicability } = manifest;

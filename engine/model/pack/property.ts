@@ -11,8 +11,8 @@ export interface Limits {
 type Property = Manifest['property'];
 
 /**
- * The first row of `property-limits.json` that fits the name and the unit (`soil_packs/limits.py` reads the same
- * file).
+ * The first row of `property-limits.json` that fits the name and the unit (`models/tools/soil_packs/limits.py` reads
+ * the same file).
  */
 const findUsualLimits = ({ name, unit }: Pick<Property, 'name' | 'unit'>) =>
   usualLimits.find(
@@ -72,7 +72,7 @@ export function findStoredSupport(
   return { lower: asSample(lower), upper: asSample(upper) };
 }
 
-/** Parses a unit from which a stock can be computed, in any UDUNITS spelling; null for other units. */
+/** Parses a unit from which a stock can be computed, in one of the usual UDUNITS spellings; null for other units. */
 export function parseDensityUnit(unit: string): 'kg/m3' | 't/ha' | null {
   const plain = normaliseUnit(unit);
   if (/^kg ?\/ ?m3$|^kg[ .·*]m-3$/.test(plain)) return 'kg/m3';
@@ -90,7 +90,7 @@ function normaliseUnit(unit: string): string {
 const KILOGRAMS_PER_TONNE = 1_000;
 const CENTIMETRES_PER_METRE = 100;
 
-/** Tonnes per hectare in the layer, per unit of the property; null for a unit that is not a density. */
+/** Tonnes per hectare in the layer, per unit of the property; null for a unit from which no stock can be computed. */
 export function computeTonnesPerHectare({ unit, depth_cm }: Manifest['property']): number | null {
   switch (parseDensityUnit(unit)) {
     case 'kg/m3': {

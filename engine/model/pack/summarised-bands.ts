@@ -45,14 +45,14 @@ export function findSummarisedBands(manifest: Manifest): SummarisedBands | null 
 
 function findDeclaredErrors({ error, bands }: Manifest): DeclaredErrors | null {
   if (error?.correlation === undefined) return null;
-  const requireIndex = (wanted: string): number => bands.findIndex(({ name }) => name === wanted);
-  const upper = bands[requireIndex(error.upper)];
+  const findBandIndex = (wanted: string): number => bands.findIndex(({ name }) => name === wanted);
+  const upper = bands[findBandIndex(error.upper)];
   const upperLevel = upper === undefined ? null : parseQuantileLevel(upper);
   if (upperLevel === null) return null;
   return {
-    lower: selectBandSamples({ bands }, requireIndex(error.lower)),
-    upper: selectBandSamples({ bands }, requireIndex(error.upper)),
-    // 0.95 − 0.05 is 0.8999999999999999.
+    lower: selectBandSamples({ bands }, findBandIndex(error.lower)),
+    upper: selectBandSamples({ bands }, findBandIndex(error.upper)),
+    // 2 × 0.95 − 1 is 0.8999999999999999.
     level: Number((2 * upperLevel - 1).toPrecision(12)),
     z: computeNormalQuantile(upperLevel),
     systematicRelativeSd: error.systematic_relative_sd,
@@ -70,8 +70,8 @@ function selectBandSamples(
 }
 
 /**
- * The z with Φ(z) = p, for p from 0.5 to 1: Hastings' approximation (Abramowitz & Stegun, 26.2.23),
- * then Newton's method.
+ * The z with Φ(z) = p, for p from 0.5 to below 1: Hastings' approximation (Abramowitz & Stegun, 26.2.23), then
+ * Newton's method.
  */
 function computeNormalQuantile(p: number): number {
   const t = Math.sqrt(-2 * Math.log(1 - p));

@@ -27,7 +27,7 @@ export interface BlockMemory {
  * smaller ones a node costs more than its points.
  */
 const BLOCK = 512;
-/** Features and results of one call. */
+/** Bytes of the features and results of one call, unless one block for each thread needs more. */
 const EXCHANGE_BYTES = 2 ** 25;
 /** The parts of the scratch memory are aligned to this many bytes. */
 const PADDING = 16;
@@ -103,8 +103,8 @@ function placeLarge(plan: MemoryPlan, forest: Forest, stride: number): number {
 }
 
 /**
- * A point takes 16-bit numbers, the codes of each column and a list of leaves at each depth, and
- * part of the ranges.
+ * A point takes a 16-bit code for each column, a 16-bit leaf number for each depth, and its part of the ranges of
+ * codes.
  */
 function countSmallBytes({ columns, depth }: SmallTrees): number {
   return (columns.length + depth + 1) * 2 + (columns.length * 12) / BLOCK;

@@ -5,15 +5,15 @@ import { collectLeaves } from './leaves.ts';
 import { toSplit } from './split.ts';
 import { groupByTree, type TreeRows } from './tree-rows.ts';
 
-/** Word indexes stay below 2^29, clear of the flag bits; at most 2 GiB of nodes. */
+/** At most 2 GiB of nodes. */
 const MAX_NODES = 2 ** 29 / NODE_WORDS;
 
 /**
- * Builds a forest that can be walked without checks: every reference stays in its tree, there are no
- * cycles and every node is reachable.
+ * Builds a forest that can be walked without checks: every reference stays in its tree, there are no cycles and every
+ * node is reachable.
  *
  * @param features number of features per point
- * Throws `ModelInvalid` naming tree and node.
+ * @throws ModelInvalid
  */
 export function buildForest(ensemble: TreeEnsemble, features: number): Forest {
   const { nodes: rows, targets, aggregate } = ensemble;

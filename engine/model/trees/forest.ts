@@ -18,7 +18,7 @@ export interface Forest {
   /** One child reference per tree. */
   readonly roots: Int32Array;
   readonly nodes: Int32Array;
-  /** A view of the same bytes, for thresholds. */
+  /** The bytes of `nodes` as float32, for thresholds. */
   readonly thresholds: Float32Array;
   /** leaves × targets; NaN where a leaf has no value for MIN or MAX. */
   readonly leaves: Float32Array;

@@ -35,7 +35,7 @@ export interface SmallTree {
   readonly values: Float32Array;
 }
 
-/** Returns undefined if a tree has too many leaves, a feature too many cuts, or a node an unsupported test. */
+/** Returns undefined if a tree has too many leaves or levels, a column too many cuts, or a node an unsupported test. */
 export function packSmallTrees(forest: Forest): SmallTrees | undefined {
   // The leaves are counted before millions of thresholds are sorted, because most forests are far too large.
   const leafCount = forest.leaves.length / forest.targets;

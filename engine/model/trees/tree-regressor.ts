@@ -9,8 +9,9 @@ import { evaluateForest } from './reference.ts';
 type Steps = Pick<TreeGraph, 'before' | 'after'>;
 
 /**
- * Evaluates a forest: passes blocks of points through one tree after another, on one thread per vCPU.
- * The threads share one copy of the forest.
+ * Evaluates a forest. Sums and averages are computed by blocks: the points of a block pass through one tree after
+ * another. Blocks are divided among `threads` threads, which share one copy of the forest. Other forests, and those
+ * too large for one memory, are evaluated point by point.
  *
  * @throws ModelInvalid if the steps have numbers for other features or targets
  */

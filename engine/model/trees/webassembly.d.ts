@@ -1,4 +1,7 @@
-/** Declares the used part of the WebAssembly JavaScript Interface; only `lib.dom` declares all of it. */
+/**
+ * Declares the part of the WebAssembly JavaScript Interface that is used here, so that this code does not need
+ * `lib.dom`.
+ */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

@@ -21,7 +21,7 @@ export interface Apex {
 
 /**
  * Makes, from the apex cells of each block, the overviews that span blocks, tile by tile, depth first. Memory holds
- * the cells of four tiles per level; finished tiles go to a file.
+ * the cells of a few tiles per level; finished tiles go to a file.
  */
 export async function buildApex(
   raster: RasterDescription,
@@ -120,13 +120,13 @@ interface ApexPlace {
 }
 
 /**
- * A temporary file for the tiles of the topmost overviews. The header needs the sizes of all these tiles,
- * and the tiles would not fit in memory. With blocks of 8 × 8 tiles they are 1/192 of the raster:
- * Lambda's 512 MB of /tmp are enough for 90 GB.
+ * A temporary file for the tiles of the topmost overviews. The header needs the sizes of all these tiles, and the
+ * tiles of a large raster would not fit in memory. With blocks of 8 × 8 tiles they are 1/192 of the raster: Lambda's
+ * 512 MB of /tmp are enough for 90 GB.
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-ephemeral-storage.html
  *
- * Uses a file descriptor that only `close` closes. If an assembly never continued, the garbage
- * collector would close its FileHandle, and Node deprecates closing by the garbage collector (DEP0137).
+ * Uses a file descriptor, which only `close` closes. The garbage collector would close the FileHandle of an abandoned
+ * assembly, which Node deprecates (DEP0137).
  */
 class ApexFile {
   /** Undefined until the first tile; a raster of one block has no such tiles. */

@@ -27,7 +27,7 @@ export interface AssembledCog {
   readonly etag: string;
   /** Parts of the multipart upload; 0 if the file was written in one request. */
   readonly parts: number;
-  /** There is one element per band, over the whole raster. */
+  /** One element per band; each is for the whole raster. */
   readonly statistics: readonly BandStatistics[];
 }
 
@@ -41,8 +41,8 @@ const JOINED_AT_ONCE = 2;
 const COPIES_AT_ONCE = 8;
 
 /**
- * Assembles encoded blocks into one Cloud Optimized GeoTIFF, with server-side copies where possible.
- * The same blocks give the same bytes. On failure it aborts the upload.
+ * Assembles encoded blocks into one Cloud Optimized GeoTIFF, with server-side copies if the file is large. The same
+ * blocks give the same bytes. On failure it aborts the upload.
  */
 export async function assembleCog(assembly: Assembly): Promise<AssembledCog> {
   const { source, target } = assembly;
@@ -80,7 +80,7 @@ async function uploadInParts(
   }
 }
 
-/** After a failure it starts no part and awaits those in progress, so that no part outlives the abort. */
+/** After a failure it starts no further part and awaits those in progress, so that no part outlives the abort. */
 async function sendParts(
   upload: CogUpload,
   parts: readonly Part[],
@@ -127,7 +127,7 @@ async function sendParts(
 /** Ranges at most this far apart are read in one request, which is cheaper than two. */
 const NEAR_BYTES = 64 * 1024;
 
-/** This many requests run concurrently. */
+/** Maximum number of concurrent requests for a joined part or a whole file. */
 const READS_AT_ONCE = 8;
 
 /** The sources of the segments' bytes. */
@@ -155,8 +155,8 @@ interface Piece {
 type Stored = Piece & Pick<Range, 'ref'>;
 
 /**
- * Fills `joined` with the bytes of the segments, one after another. Ranges of a block that lie close
- * together are read in one request.
+ * Fills `joined` with the bytes of the segments, one after another. Ranges of a block, or of the apex file, that lie
+ * close together are read in one request.
  */
 async function readSegments(
   segments: readonly Segment[],

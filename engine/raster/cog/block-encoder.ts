@@ -49,8 +49,8 @@ export interface BlockEncoder {
 }
 
 /**
- * Encodes a block while its rows arrive. Memory holds one row of tiles per level and the compressed
- * bytes. The same cells give the same bytes.
+ * Encodes a block while its rows arrive. Memory holds one row of tiles per level, the apex and the compressed bytes.
+ * The same cells give the same bytes.
  * Throws RangeError for sizes that do not fit and for cells that are not finite.
  */
 export function createBlockEncoder(shape: BlockShape): BlockEncoder {
@@ -155,7 +155,7 @@ interface EncoderLevel extends LevelSize {
   /** Range of its tiles in the buffer, before the gaps are closed. */
   readonly start: number;
   end: number;
-  /** Rows until a row of tiles is full. The last level, the apex, holds all of its rows. */
+  /** Collects rows until a row of tiles is full. The last level, the apex, holds all of its rows. */
   readonly pending: SampleArray;
   filled: number;
   /** Rows received so far. */

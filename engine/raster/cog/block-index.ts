@@ -4,12 +4,6 @@ import { COMPRESSIONS } from './compression.ts';
 import { SAMPLE_TYPES, SAMPLES } from './sample-type.ts';
 import { framedLength, maxTileBytes } from './tile.ts';
 
-/**
- * The layout of a block's bytes, without gaps: the full-resolution tiles row by row, then the tiles
- * of each of the block's own overviews, each tile with leader and trailer; then the apex, raw samples
- * at half the resolution of the last overview. From the apexes the assembler makes the overviews that
- * span blocks. Last come the nodes of the job's summary (`block-nodes.ts`).
- */
 const count = z.int().check(z.minimum(0));
 const positive = z.int().check(z.positive());
 const statistics = z.strictObject({
@@ -22,6 +16,12 @@ const statistics = z.strictObject({
 /** Four times the largest tile size that a manifest may have. */
 const MAX_TILE_SIZE = 4096;
 
+/**
+ * The layout of a block's bytes, without gaps: the full-resolution tiles row by row; the tiles of each of the block's
+ * own overviews; the apex, which has raw samples at half the resolution of the last overview; the nodes of the job's
+ * summary (`block-nodes.ts`). Each tile has a leader and a trailer. From the apexes, the assembler makes the overviews
+ * that span blocks.
+ */
 export const BLOCK_FORMAT = 'soil-block/3';
 
 const blockIndexSchema = z.readonly(

@@ -2,8 +2,8 @@ import * as zlib from 'node:zlib';
 import type { SampleType } from './sample-type.ts';
 
 /**
- * Every reader supports deflate. zstd is smaller and faster to read but needs support: GDAL built with
- * it, or a recent geotiff.js; browsers have no built-in decoder.
+ * Readers of GeoTIFF support deflate. zstd makes files smaller and faster to read, but some readers lack it: GDAL may
+ * be built without zstd, and only recent versions of geotiff.js decode it.
  */
 export const COMPRESSIONS = ['deflate', 'zstd'] as const;
 export type Compression = (typeof COMPRESSIONS)[number];
@@ -14,7 +14,7 @@ export const COMPRESSION_TAG: Readonly<Record<Compression, number>> = {
   zstd: 50_000,
 };
 
-/** Node has this function since 22.15 and 23.8. The functions run on Node 24. */
+/** Node has this function since 22.15 and 23.8; the Lambda functions run on Node 24. */
 const zstdCompressSync = Reflect.get(zlib, 'zstdCompressSync') as
   | ((bytes: Uint8Array) => Uint8Array)
   | undefined;
@@ -23,11 +23,11 @@ export function hasCompression(compression: Compression): boolean {
   return compression === 'deflate' || zstdCompressSync !== undefined;
 }
 
-/**
- * After the predictor, floats are short runs and noise: searching for longer matches takes several
- * times as long and saves a few percent (decision 30). Integers have longer matches.
- */
 const DEFLATE = { level: 6, memLevel: 9 } as const;
+/**
+ * After the predictor, floats are short runs and noise: searching for longer matches takes several times as long and
+ * saves a few percent. Integers have longer matches.
+ */
 const DEFLATE_FLOATS = { ...DEFLATE, strategy: zlib.constants.Z_RLE } as const;
 
 /** @throws RangeError if this version of Node does not support the compression */

@@ -39,7 +39,10 @@ export function headerLength(header: HeaderShape): number {
   return length;
 }
 
-/** The signature, the ghost area and the directories from full resolution to the smallest overview. */
+/**
+ * The signature, the ghost area if the header has one, and the directories from full resolution to the smallest
+ * overview.
+ */
 export function writeHeader(header: HeaderShape, tables: readonly TileTable[]): Uint8Array {
   const bytes = new Uint8Array(headerLength(header));
   const view = new DataView(bytes.buffer);
@@ -76,7 +79,10 @@ function signatureLength(bigTiff: boolean): number {
   return bigTiff ? 16 : 8;
 }
 
-/** Tags of TIFF 6.0 (339: section 19), of Technical Note 3 (317) and of GDAL (42112, 42113). */
+/**
+ * Tags of TIFF 6.0 (317: section 14, 339: section 19), of Technical Note 3 (the predictor of floats), of GeoTIFF and
+ * of GDAL (42112, 42113).
+ */
 function listFields(header: HeaderShape, level: Level, table: TileTable): Field[] {
   const { raster } = header;
   const kind = tileKindOf(raster);

@@ -35,16 +35,15 @@ export interface LayoutOptions {
   readonly order?: TileOrder;
 }
 
-/** Up to this size, reading and joining the short ranges of row-major order takes seconds. */
+/** Up to this size, reading and joining the short ranges of row-major order takes only a few seconds. */
 const MAX_ROW_MAJOR_BYTES = 128 * 1024 ** 2;
 
 /** Offsets in a classic TIFF have 32 bits. */
 const MAX_CLASSIC_BYTES = 2 ** 32 - 1;
 
 /**
- * Plans the file without reading a block: header and directories, overviews from the smallest, full
- * resolution last. Cells without a block get tiles of nodata, or no tiles if the raster is sparse
- * (offset and length 0).
+ * Plans the file without reading a block: header and directories, overviews from the smallest, full resolution last.
+ * A tile without a block holds nodata or, in a sparse raster, is omitted (offset and length 0).
  */
 export function planCog(
   raster: RasterDescription,
@@ -69,8 +68,8 @@ export function planCog(
 }
 
 /**
- * Bytes of the blocks' tiles and, unless the raster is sparse, of one nodata tile for each tile outside the blocks.
- * (By-block order has a single nodata tile.)
+ * Estimates the size in row-major order: the blocks' tiles and, unless the raster is sparse, a nodata tile for each
+ * other tile. (By-block order stores at most one nodata tile per level.)
  */
 function countRowMajorBytes(
   { sparse = false }: RasterDescription,
@@ -113,7 +112,7 @@ function layTiles(
       tiles.byteCounts[row * level.cols + col] = framed - LEADER_BYTES - TRAILER_BYTES;
     }
   }
-  // If offsets overflow 32 bits, the caller discards this and plans a BigTIFF.
+  // If offsets overflow 32 bits, the caller discards this layout and plans a BigTIFF.
   const bytes = writeHeader(header, tables);
   return { segments: [{ kind: 'bytes', bytes }, ...file.segments], size: file.end };
 }

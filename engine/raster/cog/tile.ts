@@ -83,10 +83,7 @@ export function maxTileBytes({
   return raw + Math.ceil(raw / 256) + 64;
 }
 
-/**
- * Applies the TIFF predictor to a row of samples and writes it to `out` at `at`. Assumes a little-endian
- * platform, like every platform on which the service runs.
- */
+/** Applies the TIFF predictor to a row of samples and writes it to `out` at `at`. */
 function predictRow(row: SampleArray, bands: number, out: Uint8Array, at: number): void {
   if (row instanceof Float32Array) predictFloats(row, bands, out, at);
   else if (row instanceof Uint8Array) predictBytes(row, bands, out, at);

@@ -3,7 +3,7 @@ import { type BlockIndex, locateTiles } from './block-index.ts';
 import type { CogBlock } from './placed-block.ts';
 import type { BlockSource } from './ports.ts';
 
-/** Maximum bytes of blocks in memory, enough for a few hundred hectares. */
+/** Maximum bytes of blocks in memory. */
 const HELD_BYTES = 2 ** 20;
 
 /**

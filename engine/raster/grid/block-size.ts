@@ -8,7 +8,7 @@ export interface Pace {
 }
 
 /**
- * Seconds that the prediction of a block should take. Shorter blocks spend their time on the start of a
+ * Seconds that the prediction of a block should take. Shorter blocks spend too much of their time on the start of a
  * function. Longer blocks risk Lambda's limit of 900 s if the model is slower there than where it was measured.
  * `most`, half of that limit, applies only if a job would otherwise exceed its limit of blocks.
  */
@@ -21,11 +21,11 @@ const BLOCK_SECONDS = { min: 10, max: 300, most: 450 };
 const BLOCK_TILES = [1, 2, 4, 8, 16];
 
 /**
- * Returns the possible edges of a block, in tiles, for a job of `pointCount` cells, best first. The first edge
- * is the smallest whose block takes the job's time ÷ `maxBlocks`, but at least {@link BLOCK_SECONDS}`.min`. The
- * larger edges are for a sparse polygon, which meets more blocks than its area suggests. No block takes more
- * than `max` seconds (the last resort: `most`), unless a single tile does. None is larger than the grid's
- * `block_tiles`.
+ * Returns the possible edges of a block, in tiles, for a job of `pointCount` cells, best first. The first edge is the
+ * smallest whose block takes at least {@link BLOCK_SECONDS}`.min` and the job's time ÷ `maxBlocks`; if no block takes
+ * that long within `max`, it is the largest edge whose block takes at most `max`. The larger edges are for a sparse
+ * polygon, which meets more blocks than its area suggests. No block takes more than `max` seconds (the last resort:
+ * `most`), unless a single tile does. None is larger than the grid's `block_tiles`.
  */
 export function chooseBlockEdges(
   pointCount: number,

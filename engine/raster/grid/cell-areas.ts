@@ -106,7 +106,7 @@ function addInRow(
 ): void {
   const [west, east] = from < to ? [from, to] : [to, from];
   if (east <= 0) {
-    // West of the window: the whole row lies east of it.
+    // This part of the edge lies west of the window, so the whole row lies east of it.
     sums[start] = (sums[start] ?? 0) + height;
     return;
   }

@@ -3,21 +3,21 @@ import type { Transform } from '../../projection/transform.ts';
 import { type Grid, isGeographic } from './grid.ts';
 
 /**
- * West, south, east, north in WGS84 degrees. Longitudes exceed ±180 where the grid crosses the
- * antimeridian. They are infinite where the grid contains a pole, where all meridians meet.
+ * West, south, east, north in WGS84 degrees. Longitudes exceed ±180 where the grid crosses the antimeridian. They are
+ * infinite if the grid is not in degrees and contains a pole, where all meridians meet.
  */
 export type LonLatBox = readonly [number, number, number, number];
 
 const SAMPLES_PER_EDGE = 64;
 
-/** Cached: a pack's grid does not change, and an estimate plans 1,000 jobs on it. */
+/** Cached: a pack's grid does not change, and an estimate may plan 1,000 jobs on it. */
 const boxes = new WeakMap<Grid, LonLatBox | null>();
 
 /**
- * A padded bounding box of the grid in longitude and latitude. Geometry outside it can't reach a cell and is not
+ * A padded bounding box of the grid in longitude and latitude. Geometry outside it cannot reach a cell and is not
  * projected: projections fold far from their area, and long edges take many points. A box without a pole is at most
- * 360° wide, so that it contains each place once. Null if the grid has no such box, because its edge has no image in
- * WGS84.
+ * 360° wide, so that it contains each place once. Null if the grid has no such box, because its edge has a point
+ * without an image in WGS84.
  */
 export function findSurroundingBox(grid: Grid, transform: Transform): LonLatBox | null {
   const known = boxes.get(grid);
@@ -87,7 +87,10 @@ function containsPosition(grid: Grid, [x, y]: Position): boolean {
   );
 }
 
-/** The parts within the box of a ring and of its copies shifted by ±360°. Edges are straight in degrees. */
+/**
+ * The parts of a ring within the box. If the longitudes of the box are finite, also the parts of copies of the ring
+ * that are shifted by ±360°. Edges are straight in degrees.
+ */
 export function ringsWithin(ring: Ring, box: LonLatBox): readonly Ring[] {
   const turns = Number.isFinite(box[0]) ? [-FULL_TURN, 0, FULL_TURN] : [0];
   return turns.flatMap((turn) => {
@@ -104,8 +107,8 @@ function hasArea(ring: Ring): boolean {
 }
 
 /**
- * Sutherland and Hodgman (1974), one side of the box after the other. The clipped ring may run along
- * a side of the box twice. Both runs cancel by parity, and no cell is there.
+ * Sutherland and Hodgman (1974), one side of the box after the other. The clipped ring may run along a side of the
+ * box twice; both runs cancel by parity.
  */
 export function clipRing(ring: Ring, [west, south, east, north]: LonLatBox): Ring {
   const sides: readonly [axis: 0 | 1, limit: number, keep: 1 | -1][] = [

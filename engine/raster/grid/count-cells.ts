@@ -2,15 +2,18 @@ import { type CrossedRow, walkCrossedRows } from './crossed-rows.ts';
 import type { Window } from './grid.ts';
 import type { ProjectedPolygon } from './project.ts';
 
-/** If a row has more than one crossing per this many cells, scanning its cells is faster than sorting. */
+/**
+ * If a row has more than one crossing, or end of a touched span, per this many cells, scanning its cells is faster
+ * than sorting.
+ */
 const CELLS_PER_CROSSING = 32;
 
 const NOTHING: ProjectedPolygon = { rings: [] };
 
 /**
- * Counts the cells of each block that belong to the polygon, without building a mask. In each row
- * these are the spans between crossings (as in `rasterise`) and the spans that the edges of `touching`
- * meet (as in `rasteriseTouched`). The blocks are squares of `edge` cells, row by row.
+ * Counts the cells of each block that belong to the polygon, without building a mask. In each row these are the spans
+ * between crossings (as in `rasterise`) and the spans that the edges of `touching` meet (as in `rasteriseTouched`).
+ * The blocks are squares with edges of `edge` cells, listed row by row.
  */
 export function countByBlock(
   projected: ProjectedPolygon,
@@ -47,7 +50,10 @@ export function touchesCell(projected: ProjectedPolygon, window: Window): boolea
   return false;
 }
 
-/** Adds a row's cells to the counts of its blocks. Sorts the crossings in place. */
+/**
+ * Returns a function that adds a row's cells to the counts of its blocks. The function may sort the crossings in
+ * place.
+ */
 function createRowCounter(width: number, edge: number) {
   const countDense = createDenseRowCounter(width, edge);
   return (row: CrossedRow, blocks: Float64Array): void => {

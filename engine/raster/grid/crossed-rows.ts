@@ -14,7 +14,7 @@ const ROWS = 64;
 export interface CrossedRow {
   /** Rows are counted from the window's first row. */
   readonly row: number;
-  /** The first cell east of each crossing, unsorted. Omits crossings east of the last cell. */
+  /** For each crossing, the first column whose centre is not west of it, unsorted. Omits columns east of the window. */
   readonly crossings: Int32Array;
   /** Pairs of first column and end column (exclusive) of the spans that an edge touches, unsorted. */
   readonly touched: Int32Array;
@@ -44,7 +44,7 @@ export function* walkCrossedRows(
   }
 }
 
-/** Rows of the window that an edge meets: from `first` to `end`, exclusive. */
+/** Rows of the window that an edge meets, or whose line of centres it crosses: from `first` to `end`, exclusive. */
 interface RowRange {
   readonly first: number;
   readonly end: number;

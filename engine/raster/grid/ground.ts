@@ -42,8 +42,8 @@ const SPAN_METRES = 1_000;
 const METRES_PER_DEGREE = 111_320;
 
 /**
- * Returns the metric at a fractional column and row, by central differences of the inverse projection:
- * it holds in degrees, in feet and in projections that stretch.
+ * Returns a function that computes the metric at a fractional column and row. Central differences of the inverse
+ * projection also hold in degrees, in feet and in projections that stretch.
  */
 export function createGroundMetrics(grid: Grid): (col: number, row: number) => GroundMetric {
   const { inverse } = transformOfGrid(grid);
@@ -62,7 +62,8 @@ export function createGroundMetrics(grid: Grid): (col: number, row: number) => G
     const [ce, cn] = offsetBetween(toLonLat(col - half, row), toLonLat(col + half, row), lat);
     const [re, rn] = offsetBetween(toLonLat(col, row - half), toLonLat(col, row + half), lat);
     const metric = { cc: ce * ce + cn * cn, cr: ce * re + cn * rn, rr: re * re + rn * rn };
-    // Outside the projection's domain, between the parts of a polygon: no cell is there.
+    // This place is outside the projection's domain, between the parts of a polygon, so no cell of the polygon lies
+    // here.
     return Object.values(metric).every(Number.isFinite) ? metric : { cc: plane, cr: 0, rr: plane };
   };
 }

@@ -56,7 +56,7 @@ export interface CellPlan extends CellRule {
 /** The edge of a block in tiles, or the model's pace from which to choose it. */
 export type BlockEdge = { readonly blockTiles: number } | { readonly pace: Pace };
 
-/** Planning calls this function between steps of a few tenths of a second. The function throws to stop planning. */
+/** Planning calls this function before each count of the cells. The function throws to stop planning. */
 export type Checkpoint = () => void;
 
 export const unlimited: Checkpoint = () => {};

@@ -27,9 +27,9 @@ export const TOLERANCE_CELLS = 0.05;
 const MAX_DEPTH = 20;
 
 /**
- * Drops the rings that are not near the grid, which may be all of them. Where the grid crosses the
- * antimeridian, longitudes continue past ±180 as the grid's do. On a global grid columns may exceed
- * the last, to keep parts on both sides of the seam together.
+ * Drops rings that are not near the grid or have a position without an image; these may be all rings. Where the grid
+ * crosses the antimeridian, longitudes continue past ±180 as the grid's do. On a global grid, columns may exceed the
+ * last one, to keep parts on both sides of the seam together.
  */
 export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): ProjectedParts {
   const transform = transformOfGrid(grid);
@@ -182,8 +182,8 @@ interface Span {
 }
 
 /**
- * On a grid of a whole `turn` in columns, moves the rings west of the widest gap by that turn, so
- * that parts on both sides of the seam become adjacent.
+ * On a grid that spans a turn of `turn` columns, moves the rings west of the widest gap east by that turn, so that
+ * parts on both sides of the seam become adjacent. Moves no ring if the gap across the seam is at least as wide.
  */
 function joinAcrossSeam(rings: readonly Float64Array[], turn: number): readonly Float64Array[] {
   const spans = rings.map(findColumnSpan).sort((a, b) => a.from - b.from);

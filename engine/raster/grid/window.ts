@@ -1,10 +1,15 @@
 import { columnsAround, type Grid, type Window } from './grid.ts';
 import type { ProjectedPolygon } from './project.ts';
 
-/** A box that ends within this many cells of a cell boundary ends on it, so that rounding adds no row of nodata. */
+/**
+ * A box that ends within this many cells of a cell boundary ends on it, so that rounding adds no row or column of
+ * nodata.
+ */
 const SNAP_CELLS = 1e-6;
 
-/** The cells that a polygon's bounding box touches, clipped to the grid; null if they do not overlap. */
+/**
+ * The cells that a polygon's bounding box touches, clipped to the grid; null if the box and the grid do not overlap.
+ */
 export function findWindow(projected: ProjectedPolygon, grid: Grid): Window | null {
   const box = findBounds(projected);
   if (box === null) return null;

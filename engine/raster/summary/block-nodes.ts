@@ -2,8 +2,8 @@ import type { Window } from '../grid/grid.ts';
 import type { NodeEdges } from './correlation.ts';
 
 /**
- * The nodes of a block are stored in chunks: squares of this many nodes, less at the block's eastern
- * and southern ends, row by row, one float32 per node. Empty chunks are omitted.
+ * The nodes of a block are stored in chunks, row by row, with one float32 per node. A chunk is a square with an edge
+ * of this many nodes, or fewer at the block's eastern and southern ends. Empty chunks are omitted.
  */
 const CHUNK_NODES = 256;
 
@@ -52,7 +52,7 @@ export interface NodeWriter {
 }
 
 /**
- * Sums cells by node. One row of nodes is summed in float64, so that float32 rounds each sum once.
+ * Sums the errors of cells by node. Each row of nodes is summed in float64, so that float32 rounds each sum once.
  * @param block counted from the raster's corner
  */
 export function createNodeWriter(block: Window, edges: NodeEdges): NodeWriter {

@@ -13,8 +13,8 @@ export const errorWidths = z.readonly(
 );
 
 /**
- * The errors of a block's cells: fᵢ square metres of the polygon lie in cell i, its half-widths are lᵢ and
- * uᵢ, its standard deviation is σᵢ, and σ′ᵢ without the error that all cells share.
+ * The errors of a block's cells: fᵢ square metres of the polygon lie in cell i, whose half-widths are lᵢ and uᵢ. σᵢ
+ * is the standard deviation of the cell's error, and σ′ᵢ that of the part of the error that not all cells share.
  */
 const errors = z.readonly(
   z
@@ -49,7 +49,7 @@ export const blockSums = z.readonly(
     values: finite,
     /** Cells with a value that the property cannot have. */
     impossible: count,
-    /** Cells with a value outside their bounds; absent without errors. */
+    /** Cells with a value outside their bounds; absent if `errors` is null. */
     outsideBounds: z.optional(count),
     /** Cells with a covariate outside the training values; absent if the model does not state them. */
     outsideTraining: z.optional(count),

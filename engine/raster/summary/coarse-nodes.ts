@@ -9,15 +9,15 @@ import type { NodeSums } from './sum-within-job.ts';
  * jobs. A node's place is the centre of its cells' errors, so that it matters little where an outline cuts the node.
  */
 export interface CoarseNodes {
-  /** Geocentric metres: far from each other, jobs have no common plane. */
+  /** In geocentric metres, because jobs far from each other have no common plane. */
   readonly origin: readonly [number, number, number];
   /** {@link NUMBERS_PER_NODE} for each node. */
   readonly values: Float32Array;
 }
 
 /**
- * x, y, z: metres from the origin; error: Σ fᵢ σ′ᵢ; spread: the mean square of the cells' distances to the
- * node's place, in square metres.
+ * The numbers of a node: x, y and z in metres from the origin; the error, Σ fᵢ σ′ᵢ; the spread, which is the mean
+ * square of the cells' distances to the node's place, in square metres.
  */
 export const NUMBERS_PER_NODE = 5;
 
@@ -27,11 +27,11 @@ export const NUMBERS_PER_NODE = 5;
  */
 const MAX_NODES = 1_024;
 
-/** Nodes in memory while the cells are read. */
+/** Maximum number of nodes in memory while the sums are read. */
 const MAX_FINE_NODES = 65_536;
 
-/** Nodes of the transform that are read together, in each direction. */
-const READ = 256;
+/** Number of the sums' nodes that are read together, in each direction. */
+const NODES_PER_READ = 256;
 
 /** A node's sums, weighted by errors; columns and rows are counted from the centre of the raster's first cell. */
 interface Sums {
@@ -95,12 +95,12 @@ async function readFinestLevel(
     nodes,
   };
   let current = nodes;
-  const stride = Math.min(READ, sums.width);
-  const values = new Float64Array(stride * Math.min(READ, sums.height));
-  for (let top = 0; top < sums.height; top += READ) {
-    for (let left = 0; left < sums.width; left += READ) {
-      const width = Math.min(READ, sums.width - left);
-      const height = Math.min(READ, sums.height - top);
+  const stride = Math.min(NODES_PER_READ, sums.width);
+  const values = new Float64Array(stride * Math.min(NODES_PER_READ, sums.height));
+  for (let top = 0; top < sums.height; top += NODES_PER_READ) {
+    for (let left = 0; left < sums.width; left += NODES_PER_READ) {
+      const width = Math.min(NODES_PER_READ, sums.width - left);
+      const height = Math.min(NODES_PER_READ, sums.height - top);
       values.fill(0);
       await sums.addTo(values, stride, { col: left, row: top, width, height });
       let key = Number.NaN;
@@ -112,13 +112,13 @@ async function readFinestLevel(
         // The middle of the cells' centres.
         const col = (left + (i % stride)) * edges.cols + (edges.cols - 1) / 2;
         const row = (top + Math.floor(i / stride)) * edges.rows + (edges.rows - 1) / 2;
-        const its = toKey(
+        const coarseKey = toKey(
           Math.floor((window.col + col) / level.edges.cols),
           Math.floor((window.row + row) / level.edges.rows),
         );
-        // Most cells lie in the same node as the previous cell.
-        if (its !== key) node = findSums(current, its);
-        key = its;
+        // Most nodes of the sums lie in the same coarse node as the previous one.
+        if (coarseKey !== key) node = findSums(current, coarseKey);
+        key = coarseKey;
         addCells(node, edges, error, col, row);
       }
       while (current.size > MAX_FINE_NODES) {

@@ -1,5 +1,5 @@
-// `fft.js` is typed, and complete since 2018. `fourier-transform` (2.5.0) takes twice as long, has no types and
-// rounds differently, so intervals would change in their last digits.
+// `fourier-transform` (2.5.0) takes twice as long, has no types and rounds differently, so intervals would change in
+// their last digits.
 import FFT from 'fft.js';
 
 /** Complex numbers of a grid, row by row: real and imaginary parts in turn. */
@@ -12,7 +12,6 @@ export interface Fourier {
   inverse(grid: ComplexGrid): void;
 }
 
-/** The transform along the rows, then along the columns. */
 export function createFourier(width: number, height: number): Fourier {
   const [rows, columns] = [new FFT(width), new FFT(height)];
   const row = new Float64Array(2 * width);
@@ -22,7 +21,7 @@ export function createFourier(width: number, height: number): Fourier {
   function transformRows(grid: ComplexGrid, direction: Direction): void {
     for (let start = 0; start < grid.length; start += 2 * width) {
       const values = grid.subarray(start, start + 2 * width);
-      // The halo is mostly empty.
+      // A row of zeros stays zero; the rows outside the nodes are such rows.
       if (values.every((value) => value === 0)) continue;
       rows[direction](row, values);
       values.set(row);

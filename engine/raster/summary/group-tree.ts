@@ -95,7 +95,10 @@ function createGroupStore(expected: number) {
 
   const numberOf = (group: number, k: number): number => groups[group + k] ?? 0;
 
-  /** The place and spread of two groups together (the parallel-axis theorem), with the job of the first. */
+  /**
+   * Adds a group that joins two groups, with their joint place and spread (the parallel-axis theorem) and the job of
+   * the first.
+   */
   function joinGroups(a: number, b: number): number {
     const both = addGroup();
     const error = numberOf(a, ERROR) + numberOf(b, ERROR);

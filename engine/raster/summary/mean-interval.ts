@@ -1,11 +1,14 @@
 import type { ErrorWidths } from './block-sums.ts';
 
-/** Below this quantile z, just under the 1.96 of the 95 % level, the far tail of a skewed error has the weight 3. */
+/**
+ * Just under the 1.96 of the 95 % level. Below this quantile z, the squared difference of the half-widths has the
+ * weight 3, because the far tail of a skewed error contributes more variance than the bounds show.
+ */
 const Z_OF_95 = 1.95;
 
 /**
  * The standard deviation of an error, which may be skewed, from its half-widths below and above the mean
- * (`docs/intervals.md`; `soil_packs/group_means.py` uses the same formula).
+ * (`docs/intervals.md`; `models/tools/soil_packs/group_means.py` uses the same formula).
  */
 export function computeErrorSd(lower: number, upper: number, z: number): number {
   const [whole, skew] = [lower + upper, upper - lower];
@@ -25,9 +28,9 @@ export interface MeanErrors {
 }
 
 /**
- * Computes the interval of an area's mean: for a single cell it is the cell's interval, for many cells it is
- * symmetric (`docs/intervals.md`). A mean outside the support has an unclipped interval, because a clipped
- * interval would not contain the mean.
+ * Computes the interval of an area's mean: for a single cell it is the cell's interval, for many cells it approaches
+ * a symmetric interval (`docs/intervals.md`). The interval is clipped to the support, except on a side where the mean
+ * lies outside: a clipped interval would not contain the mean.
  */
 export function computeMeanInterval({
   mean,

@@ -22,7 +22,7 @@ interface StoredChunk {
   readonly window: Window;
 }
 
-/** Chunks in memory: 32 MiB; the nodes of a transform take 4 MiB. */
+/** Maximum size of the chunks in memory. The nodes of a transform of 1,024² take 4 MiB. */
 const CACHED_BYTES = 32 * 2 ** 20;
 
 const READS_AT_ONCE = 8;

@@ -22,13 +22,14 @@ export const createPairBudget = (): PairBudget => ({ steps: 60_000_000 });
 const LEAVES_PER_RANGE = 8;
 
 /**
- * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of cells in two different jobs, each pair once; h is the straight
- * distance, 0.001 % less than the ground distance over 100 km. Null if the budget is too small.
+ * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of cells in two different jobs, each pair once; sᵢ is the weighted error of a
+ * cell, and h is the straight distance, 0.001 % less than the ground distance over 100 km. Null if the budget is too
+ * small.
  *
- * Two groups of nodes count as one pair if they are small compared with their distance and the range, otherwise
- * the larger group is halved (Barnes & Hut 1986). Groups have the nodes of all jobs, and the sums of each job
- * with itself are subtracted: jobs at the same place take few more steps than a single job, and jobs far from
- * each other take one step.
+ * Two groups of nodes count as one pair if they are small compared with their distance and the range, otherwise the
+ * larger group is halved (Barnes & Hut 1986). Groups have the nodes of all jobs, and the sums of each job with itself
+ * are subtracted: jobs at the same place take few more steps than a single job, and jobs far from each other take one
+ * step.
  * @param budget reduced by each step
  */
 export function sumBetweenJobs(
@@ -122,7 +123,8 @@ function createPairSummer({ groups, ofJobs }: GroupTree, range: number, budget: 
 
   function addProduct(a: number, b: number, square: number, factor: number): void {
     const spread = (groups[a + SPREAD] ?? 0) + (groups[b + SPREAD] ?? 0);
-    // To the second order: the distance grows with the spread across it, the mean of e^−h with that along it.
+    // To the second order: the distance grows with the spread across it, and the mean of e^−h grows with the spread
+    // along it.
     const distance = Math.sqrt(square + spread / 2);
     const correlated = factor * Math.exp(-distance / range) * (1 + spread / (4 * range * range));
     sum += correlated * (groups[a + ERROR] ?? 0) * (groups[b + ERROR] ?? 0);

@@ -77,7 +77,7 @@ export function createBlockSummer(field: SummedField): BlockSummer {
   const middle = block.col + block.width / 2;
   const totals = { covered: 0, ...createEmptySum() };
 
-  function addBand(rows: Window, cells: ArrayLike<number>, belongs: Uint8Array, from: number) {
+  function sumRows(rows: Window, cells: ArrayLike<number>, belongs: Uint8Array, from: number) {
     const areas = computeCellAreas(field.projected, rows, memory);
     for (let r = 0; r < rows.height; r += 1) {
       const start = r * rows.width;
@@ -107,7 +107,7 @@ export function createBlockSummer(field: SummedField): BlockSummer {
       for (let top = 0; top < strip.height; top += ROWS) {
         const height = Math.min(ROWS, strip.height - top);
         const rows = { ...strip, row: strip.row + top, height };
-        addBand(rows, cells, belongs, top * strip.width);
+        sumRows(rows, cells, belongs, top * strip.width);
       }
     },
     finish(counted) {
@@ -137,9 +137,10 @@ export function createBlockSummer(field: SummedField): BlockSummer {
 interface Row {
   readonly cells: ArrayLike<number>;
   readonly belongs: Uint8Array;
-  /** Index of the row's first cell in `cells` and `belongs`, and in `areas`. */
+  /** Index of the row's first cell in `belongs`, and in `cells` by pixel. */
   readonly from: number;
   readonly areas: Float64Array;
+  /** Index of the row's first cell in `areas`. */
   readonly start: number;
   readonly squareMetres: number;
 }

@@ -14,7 +14,7 @@ export interface NodeSums {
   addTo(into: Float64Array, stride: number, region: Window): Promise<void>;
 }
 
-/** Transforms larger than this are split: with the kernel and the nodes they take 42 MB. */
+/** Maximum edge of an unsplit transform. A square transform of this size takes 42 MB, with its kernel and nodes. */
 const MAX_SIZE = 1_024;
 const MIN_SIZE = 512;
 
@@ -131,7 +131,10 @@ function growWindow(core: Window, haloCols: number, haloRows: number, all: NodeS
 /** Relative change of the metric that is worth another kernel. */
 const SAME_METRIC = 1e-4;
 
-/** Returns the transform of the kernel near a place, from the last one if the metric is the same. */
+/**
+ * Returns a function that gives the transform of the kernel for a metric. It reuses the last transform for nearly the
+ * same metric.
+ */
 function createKernelCache(cols: Cut, rows: Cut, transform: Fourier, correlation: Correlation) {
   const kernel = new Float64Array(2 * cols.size * rows.size);
   let current: GroundMetric | null = null;

@@ -22,7 +22,7 @@ import { Node } from './layout';
 
 /** Bytes of a list with one word per point of a part. */
 const WORDS: i32 = PART << 2;
-/** The open nodes and the leaves below them, depth-first. */
+/** The position in the list of the open nodes and the leaves below them, depth-first. */
 let trail: usize = 0;
 
 /**
@@ -68,8 +68,8 @@ function trace(at: i32, open: i32): i32 {
 }
 
 /**
- * Writes the words of the points to a list; the words of the second child need the next list, unless the first
- * child is a leaf.
+ * Writes the words of the points to a list; the words of the second child need the next list, unless those of the
+ * first child are not written.
  * @returns ~leaf, with nothing written, if all points have the same leaf; otherwise 0
  */
 function blend(to: usize, values: usize, bytes: i32): i32 {

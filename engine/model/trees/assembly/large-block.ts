@@ -2,13 +2,12 @@ import { PART } from './blend-sizes';
 import { aligned, leastLane, transpose } from './block';
 import { Call, LargeTrees, Node } from './layout';
 
-/** Flags in a node's first word (forest.ts). */
+/** The flags in a node's first word (forest.ts), and the mask of its feature. */
 export const EQUALS: i32 = 1 << 30;
 export const MISSING_TAKES_FIRST: i32 = 1 << 29;
 export const FEATURE: i32 = MISSING_TAKES_FIRST - 1;
 
-// The block that both ways of passing it through a tree use. Every thread has its own instance of the
-// module.
+// The block, for both ways of passing it through a tree. Every thread has its own instance of the module.
 export let nodes: usize = 0;
 export let leaves: usize = 0;
 export let columns: usize = 0;
@@ -17,7 +16,7 @@ export let stride: i32 = 0;
 export let sums: usize = 0;
 /** Memory after the block. */
 export let free: usize = 0;
-/** The least and the greatest value of each column, of the whole block and then of each part. */
+/** The address of the least and the greatest value of each column, of the whole block and then of each part. */
 let ofBlock: usize = 0;
 let boundsBytes: i32 = 0;
 /** The address of the bounds in use, those of the block or of a part. */
@@ -44,7 +43,10 @@ export function takeBlock(call: Call, scratch: usize, from: i32, count: i32): vo
   free = aligned(free);
 }
 
-/** Finds the bounds of all columns between two of their bytes: NaN if a value is. @returns the end of the bounds */
+/**
+ * Finds the bounds of all columns between two of their bytes: NaN if one of the values is NaN. @returns the end of
+ * the bounds
+ */
 function findBounds(to: usize, first: i32, end: i32): usize {
   for (let column = columns; column < sums; column += columnBytes) {
     let least = v128.load(column + first);

@@ -44,7 +44,7 @@ export function predictLarge(call: Call, scratch: usize, from: i32, count: i32):
   writeResults(call, from, count, sums);
 }
 
-/** Blends the leaves of each part of the block; walks the rest of it once a part has too many open nodes. */
+/** Blends the leaves of each part of the block; once a part cannot be blended, walks the rest of the block. */
 function addTree(root: i32, count: i32): void {
   for (let first = 0; first < count; first += PART) {
     if (blendLeaves(root, first, min(PART, count - first))) continue;

@@ -12,7 +12,9 @@ export class Call {
   results: usize;
   /** float64, one for each target. */
   baseValues: usize;
-  /** float64 sums for each point: targets, or the next even number if there are several. */
+  /**
+   * Number of float64 sums for each point: 1 for a single target, otherwise the number of targets rounded up to even.
+   */
   stride: i32;
   divisor: f64;
   /** The address of LargeTrees or SmallTrees. */
@@ -61,7 +63,7 @@ export class Column {
 export class CodeNode {
   column: i32;
   cut: i32;
-  /** Index of the child's first word; or ~leaf, counted in each tree. */
+  /** Index of the child's first word; or ~leaf, where leaves are numbered within the tree. */
   first: i32;
   second: i32;
 }

@@ -22,7 +22,7 @@ let nodes: usize = 0;
 let columns: usize = 0;
 /** `Codes` of each column. */
 let codes: usize = 0;
-/** Size of a list of one number for each point. */
+/** Bytes of a list with one number for each point. */
 let listBytes: i32 = 0;
 
 export function predictSmall(call: Call, scratch: usize, from: i32, count: i32): void {
@@ -100,7 +100,7 @@ function encode<T>(index: i32, values: usize, valueBytes: i32): void {
   }
 }
 
-/** Adds the leaves of every tree to the sums, in the order of the trees. */
+/** Encodes the points, then adds the leaves of every tree to the sums, in the order of the trees. */
 function addTrees<T>(
   trees: SmallTrees,
   values: usize,
@@ -125,6 +125,7 @@ function addTrees<T>(
     else addToAll(first, load<f32>(tree.values + (~leaf << 2)), stride, count);
   }
 }
+
 /**
  * Finds the leaves of the points in a subtree, and writes their numbers to the list `to`.
  * @returns ~leaf, with nothing written, if all points have the same leaf; otherwise 0
