@@ -26,7 +26,8 @@ class Result:
         """The events of `--json`."""
         return [json.loads(line) for line in self.out.splitlines()]
 
-    def submitted(self) -> list[int]:
+    def submitted_jobs(self) -> list[int]:
+        """Returns the number of jobs of each batch that the command created."""
         return [one["total_jobs"] for one in self.events if one["event"] == "submitted"]
 
 

@@ -1,4 +1,4 @@
-"""A proxy between the client and the service that injects planned faults."""
+"""A proxy that injects planned faults between the client and the service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repeated commands keep existing files, and their progress starts with these files."""
+"""Repeated commands keep files that are still right, and their progress starts with the bytes in the folder."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def modification_times(maps: Path) -> dict[str, int]:
     return {name: (maps / name).stat().st_mtime_ns for name in MADE}
 
 
-def test_files_of_an_unchanged_run_are_not_written_again(command, maps):
+def test_geopackage_virtual_raster_and_report_of_an_unchanged_run_are_not_written_again(
+    command, maps
+):
     before = modification_times(maps)
     assert command(*RUN).code == 0
     assert command("download", "maps").code == 0
@@ -48,7 +50,7 @@ def test_files_of_an_unchanged_run_are_not_written_again(command, maps):
     assert modification_times(maps) != before
 
 
-def test_edited_and_deleted_files_are_written_again(command, maps):
+def test_an_edited_geopackage_and_a_deleted_virtual_raster_are_written_again(command, maps):
     contents = {name: (maps / name).read_bytes() for name in MADE[:2]}
     (maps / MADE[0]).write_bytes(b"mine")
     (maps / MADE[1]).unlink()

@@ -92,7 +92,7 @@ def test_a_total_is_split_by_an_attribute_of_the_fields(command, proxy):
     # The field with another stratum is predicted again; the other two are kept.
     write([*crops[:2], "wheat"])
     proxy.plan()
-    assert command(*split, "--json").submitted() == [1]
+    assert command(*split, "--json").submitted_jobs() == [1]
     (total,) = json.loads((command.folder / "maps" / "totals.json").read_text())["totals"]["totals"]
     assert [(one["value"], one["jobs"]) for one in total["strata"]] == [(crops[0], 1), ("wheat", 2)]
     wrong = command("run", "farm.geojson", *YEAR, "--stratum", "soil")
@@ -119,7 +119,7 @@ def test_results_are_copied_to_a_bucket(command, proxy):
 
 def test_submit_watch_and_download_run_step_by_step(command):
     submitted = run(command, {"a": triangle(), "b": None}, verb="submit")
-    assert (submitted.code, submitted.submitted()) == (0, [2])
+    assert (submitted.code, submitted.submitted_jobs()) == (0, [2])
     assert command("watch", "maps").code == 3
     downloaded = command("download", "maps")
     assert downloaded.code == 3
@@ -166,7 +166,7 @@ def test_a_corrected_file_submits_only_changed_fields(command):
     ]
     first = run(command, [*fields, ("Lost", None)])
     maps = command.folder / "maps"
-    assert (first.code, first.submitted()) == (3, [5])
+    assert (first.code, first.submitted_jobs()) == (3, [5])
     assert rasters_in(maps) == [
         "North_1990-1993.tif",
         "South_1990-1993-2.tif",
@@ -178,7 +178,7 @@ def test_a_corrected_file_submits_only_changed_fields(command):
 
     corrected = [("New", triangle(20)), ("Bow", triangle(21)), ("South", triangle(2)), fields[0]]
     second = run(command, corrected)
-    assert (second.code, second.submitted()) == (0, [2])
+    assert (second.code, second.submitted_jobs()) == (0, [2])
     table = rows_of(maps)
     assert list(table) == ["New", "Bow", "South", "North"]
     assert table["South"]["path"] == "South_1990-1993-2.tif"
@@ -191,7 +191,7 @@ def test_a_corrected_file_submits_only_changed_fields(command):
     assert totals["totals"][0]["area_ha"] == pytest.approx(hectares)
 
     renamed = run(command, [("Nord", triangle()), ("South", triangle(2))])
-    assert renamed.submitted() == []
+    assert renamed.submitted_jobs() == []
     assert rows_of(maps)["Nord"]["path"] == "North_1990-1993.tif"
     assert "New_1990-1993.tif" in renamed.err
     retried = command("retry", "maps", "--all", "--json")
@@ -221,7 +221,7 @@ def test_a_default_folder_with_the_run_of_another_file_is_rejected(command):
     assert refused.code == 1
     assert "holds the run of f.geojson" in refused.err
     taken = command("run", "f.json", *YEAR, "--out", "f_2021", "--json")
-    assert (taken.code, taken.submitted()) == (0, [1])
+    assert (taken.code, taken.submitted_jobs()) == (0, [1])
 
 
 def test_a_report_omits_totals_of_earlier_fields(command):
@@ -260,7 +260,7 @@ def test_edits_saved_in_an_open_gis_are_submitted(command):
     names = {"id": ["a", "b", "spare"]}
     geopandas.GeoDataFrame(names, geometry=shapes, crs=4326).to_file(package, layer="maps")
     arguments = ("run", "maps.gpkg", *YEAR, "--out", "maps", "--json")
-    assert command(*arguments).submitted() == [3]
+    assert command(*arguments).submitted_jobs() == [3]
     with closing(sqlite3.connect(package, isolation_level=None)) as gis:
         gis.execute("PRAGMA journal_mode=WAL")
         gis.execute("PRAGMA wal_autocheckpoint=0")
@@ -269,14 +269,14 @@ def test_edits_saved_in_an_open_gis_are_submitted(command):
         ).fetchall():
             # The triggers use functions that this SQLite lacks.
             gis.execute(f'DROP TRIGGER "{name}"')
-        assert command(*arguments).submitted() == []
+        assert command(*arguments).submitted_jobs() == []
         before = package.read_bytes()
         moved = shapely.to_wkb(shapely.geometry.shape(triangle(30)))
         header = b"GP\0\1" + (4326).to_bytes(4, "little")
         gis.execute("UPDATE maps SET geom = ? WHERE id = 'b'", (header + moved,))
         assert package.read_bytes() == before
         edited = command(*arguments)
-        assert (edited.code, edited.submitted()) == (0, [1])
+        assert (edited.code, edited.submitted_jobs()) == (0, [1])
 
 
 def test_a_report_names_changed_files(command):
@@ -308,12 +308,12 @@ def test_expired_results_are_predicted_again(command, proxy):
     assert downloaded.code == 3
     assert "2 results expired" in downloaded.out
     again = run(command, fields)
-    assert (again.code, again.submitted()) == (0, [2])
+    assert (again.code, again.submitted_jobs()) == (0, [2])
     assert "2 results expired" in again.err
     # Downloaded results outlive their batch.
     before = rows_of(command.folder / "maps")
     proxy.plan(Plan("^(GET|POST) /v1/batch/", gone, 99))
-    assert run(command, fields).submitted() == []
+    assert run(command, fields).submitted_jobs() == []
     assert rows_of(command.folder / "maps") == before
 
 
@@ -327,11 +327,11 @@ def test_a_used_up_quota_leaves_the_rest_for_tomorrow(command, client, proxy):
         Plan(CREATION, spent, times=1, after=1),
     )
     today = run(command, fields)
-    assert (today.code, today.submitted()) == (4, [2])
+    assert (today.code, today.submitted_jobs()) == (4, [2])
     assert today.events[0]["quota"]["fits"] is False
     assert today.events[-1]["not_submitted_jobs"] == 1
     tomorrow = run(command, fields)
-    assert (tomorrow.code, tomorrow.submitted()) == (0, [1])
+    assert (tomorrow.code, tomorrow.submitted_jobs()) == (0, [1])
     assert len(rasters_in(command.folder / "maps")) == 3
 
 
@@ -374,7 +374,9 @@ def test_tables_are_not_written_through_links(command, name):
 
 
 @pytest.mark.parametrize("at", [r"^POST /v1/batch$", "jobs=none", "jobs=all", "^GET /results/"])
-def test_a_killed_run_creates_one_batch_and_downloads_each_map_once(command, client, proxy, at):
+def test_a_killed_run_continues_with_one_batch_and_leaves_no_partial_files(
+    command, client, proxy, at
+):
     write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(1)})
     before = {batch.batch_id for batch in client.batches()}
     proxy.plan(Plan(at, HALF if "results" in at else LOST, 99))
@@ -445,7 +447,7 @@ def test_model_coverage_opens_in_a_gis(command, client, proxy):
     assert feature["geometry"]["coordinates"] == [[square[::-1], hole[::-1]], [other]]
 
 
-def test_models_are_listed_with_sources_and_limits(command):
+def test_models_are_listed_with_citations_and_unsuitable_uses(command):
     model = command("models", "--json").events[0]
     told = [*model["not_for"], *(one["citation"] for one in model["licenses"])]
     assert len(told) > 3
@@ -476,7 +478,7 @@ def test_the_output_may_be_closed_early(command):
         ({"SOIL_API_KEY": ""}, "SOIL_API_KEY"),
     ],
 )
-def test_errors_are_one_line(command, monkeypatch, change, message):
+def test_configuration_and_connection_errors_are_one_line(command, monkeypatch, change, message):
     write_fields(command.folder / "f.geojson", {"a": triangle()})
     for name, value in change.items():
         monkeypatch.setenv(name, value)
@@ -565,7 +567,7 @@ def test_control_characters_in_names_are_escaped(command):
 
 
 def test_the_command_waits_during_an_outage_after_it_reached_the_service(command, proxy):
-    # The six attempts of a first request would not be enough.
+    # The six attempts of the retry policy would not be enough.
     proxy.plan(Plan("jobs=none", LOST, 8), Plan("^GET /results/", EXPIRED, 1))
     import soil_batch.retries as retries
 

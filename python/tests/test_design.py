@@ -29,7 +29,7 @@ from soil_batch.correction.visit import Plot, Visit, compare_samples
 from soil_batch.fields import shape_of
 from soil_batch.folder import Folder
 
-#: The large simulations run at night.
+#: Whether simulations run in full, as in the nightly tests.
 IS_NIGHT = bool(os.environ.get("EVERY_RUN"))
 
 
@@ -176,7 +176,7 @@ def simulate_samples(kind: str, repeats: int) -> tuple[list[set[str]], float]:
     ],
 )
 def test_places_that_were_not_drawn_at_random_are_detected(kind, code, least, most):
-    """Intervals contain the truth in 60 % of cases on a transect, almost never on dark soil, and too often on a grid."""
+    """Intervals contain the truth in about 60 % of cases on a transect, almost never on dark soil, and too often on a grid."""
     repeats = 400 if IS_NIGHT else 20
     found, covered = simulate_samples(kind, repeats)
     assert sum(code in one for one in found) >= 0.9 * repeats
@@ -250,7 +250,10 @@ def ground_areas(cells, field_map):
 
 
 def simulate_field_work(design, world: World, random, unreachable: float = 0.0) -> pandas.DataFrame:
-    """Returns numbers and values of the sampled places, with spare places instead of unreachable ones."""
+    """Returns a table of the places tried: a value for each sampled place, and a reason for each unreachable place.
+
+    Spare places are tried in order until each stratum has all its samples.
+    """
     lost = {one.number for one in design.places if random.random() < unreachable}
     values, rows = world.values(design), []
     for stratum in range(len(design.strata)):
@@ -396,7 +399,7 @@ def points(table) -> geopandas.GeoDataFrame:
     return geopandas.GeoDataFrame(table, geometry=places)
 
 
-def at(table, place: int, /, **values) -> pandas.DataFrame:
+def set_values(table, place: int, /, **values) -> pandas.DataFrame:
     changed, row = table.copy(), table["number"] == place
     for name, value in values.items():
         changed.loc[row, name] = value
@@ -415,26 +418,26 @@ def test_spare_places_must_be_used_in_order(designed):
     run, design, table = designed
     spares = [one.number for one in design.places if one.stratum == 1 and one.spare]
     chosen = [one.number for one in design.places if one.stratum == 1 and not one.spare]
-    lost = at(at(table, chosen[0], soc=None), spares[1], soc=50.0)
+    lost = set_values(set_values(table, chosen[0], soc=None), spares[1], soc=50.0)
     with pytest.raises(sb.InvalidRequest, match=f"{spares[1]} has a value.* {spares[0]} "):
         run.correct(lost, "soc")
-    tried = at(lost, spares[0], unreachable="flooded")
+    tried = set_values(lost, spares[0], unreachable="flooded")
     found = run.correct(tried, "soc")
     assert (found.samples, found.unreachable, found.warnings) == (24, 2, ())
     for number in chosen[:2]:
-        tried = at(tried, number, soc=None)
+        tried = set_values(tried, number, soc=None)
     assert codes(run.correct(tried, "soc").warnings) == {"unreachable_places"}
 
 
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        (lambda table: at(table, 3, number=999), "999.* 1 to 44"),
-        (lambda table: at(table, 3, number=4), "number 4"),
-        (lambda table: at(table, 3, number=3.5), "3.5"),
-        (lambda table: at(table, 3, number=None), "sample 3 has no number"),
-        (lambda table: at(table, 3, stratum="9"), "'9'"),
-        (lambda table: at(table, 3, soc="4,5"), "'soc' is not a number"),
+        (lambda table: set_values(table, 3, number=999), "999.* 1 to 44"),
+        (lambda table: set_values(table, 3, number=4), "number 4"),
+        (lambda table: set_values(table, 3, number=3.5), "3.5"),
+        (lambda table: set_values(table, 3, number=None), "sample 3 has no number"),
+        (lambda table: set_values(table, 3, stratum="9"), "'9'"),
+        (lambda table: set_values(table, 3, soc="4,5"), "'soc' is not a number"),
         (lambda table: table.assign(soc=None), "no sample of the design"),
         (lambda table: table.assign(number=table["number"][::-1].to_numpy()), "stratum"),
         (lambda table: table.assign(lon=[table["lon"][1], table["lon"][0], *table["lon"][2:]],
@@ -456,11 +459,13 @@ def test_a_table_that_contradicts_the_design_is_rejected_with_the_reason(designe
 def test_a_place_moved_by_more_than_a_cell_is_reported_with_its_distance(designed):
     run, design, table = designed
     number = design.places[0].number
-    near = at(table, number, lat=design.places[0].lat + 4 / 111_320)
+    near = set_values(table, number, lat=design.places[0].lat + 4 / 111_320)
     assert run.correct(points(near), "soc").warnings == ()
     # Towards the middle of its field, where the map has values.
     middle = read_run_maps(Folder(run.dir), None).maps[design.places[0].field].polygon.centroid
-    (warning,) = run.correct(points(at(table, number, lon=middle.x, lat=middle.y)), "soc").warnings
+    (warning,) = run.correct(
+        points(set_values(table, number, lon=middle.x, lat=middle.y)), "soc"
+    ).warnings
     assert warning.code == "moved_places"
     assert f" {number} by " in warning.message
 
@@ -476,7 +481,7 @@ def test_codes_and_typing_errors_give_a_warning_but_high_values_do_not(designed,
     run, design, table = designed
     random = numpy.random.default_rng(5)
     measured = table.assign(soc=table["soc"] + random.normal(0, 4, len(table)))
-    found = run.correct(at(measured, design.places[2].number, soc=value), "soc")
+    found = run.correct(set_values(measured, design.places[2].number, soc=value), "soc")
     assert codes(found.warnings) == ({"far_values"} if names else set())
     if names:
         assert f"sample 3 is {value}" in found.warnings[0].message
@@ -486,9 +491,9 @@ def test_the_word_no_is_not_a_reason_to_skip_a_place(designed):
     run, design, table = designed
     chosen = [one.number for one in design.places if one.stratum == 0]
     spares = [number for number in chosen if number > 24]
-    table = at(at(table, chosen[0], soc=None), spares[1], soc=50.0)
+    table = set_values(set_values(table, chosen[0], soc=None), spares[1], soc=50.0)
     with pytest.raises(sb.InvalidRequest, match=f"{spares[1]} has a value.* {spares[0]} "):
-        run.correct(at(table, spares[0], unreachable="no"), "soc")
+        run.correct(set_values(table, spares[0], unreachable="no"), "soc")
 
 
 def test_exchanged_or_identical_visits_are_rejected(client, fields, tmp_path):
@@ -515,7 +520,9 @@ def test_samples_without_numbers_use_the_strata_of_the_fields(run):
         run.correct(table, "soc", stratum="id")
 
 
-def test_a_run_that_changed_after_the_design_is_rejected_with_its_fields(designed, client, fields):
+def test_a_run_that_changed_after_the_design_is_rejected_and_a_lost_field_is_named(
+    designed, client, fields
+):
     run, _, table = designed
     client.predict(fields.iloc[1:], year=2021, name="id", dir=run.dir, progress=False)
     with pytest.raises(sb.InvalidRequest, match=f"without a map: {fields['id'][0]}"):
@@ -533,8 +540,8 @@ def test_a_design_edited_by_hand_is_rejected(designed):
 
 
 def test_unreachable_places_reduce_the_coverage_of_intervals():
-    """If unreachable places differ by half a standard deviation, leaving out a fifth of the places costs 9 points of
-    coverage. Leaving out a tenth, which gives no warning, costs 2 points.
+    """If unreachable places differ by half a standard deviation, leaving out a fifth of the places costs about 9
+    points of coverage. Leaving out a tenth, which gives no warning, costs about 2 points.
     """
     random = numpy.random.default_rng(2)
     for share, least, most in ((0.2, 0.78, 0.84), (0.1, 0.85, 0.9)):

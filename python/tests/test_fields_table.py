@@ -41,7 +41,7 @@ def attributes_of(loaded: LoadedFields, row: int) -> dict[str, Any]:
     return {column.name: column.values[row] for column in loaded.fields.columns}
 
 
-def format_name(attributes: dict[str, Any]) -> str | None:
+def find_name(attributes: dict[str, Any]) -> str | None:
     named = [(key.lower(), str(value)) for key, value in attributes.items() if value is not None]
     return next((value for one in NAMES for key, value in named if key == one), None)
 
@@ -67,7 +67,7 @@ def test_a_file_gives_the_expected_fields(at: int):
     for row, expected in enumerate(case["fields"]):
         geometry = loaded.fields.wgs84[row]
         attributes = attributes_of(loaded, row)
-        assert format_name(attributes) == expected["name"]
+        assert find_name(attributes) == expected["name"]
         for key, value in expected.get("attributes", {}).items():
             assert attributes.get(key) == value
         if "hectares" in expected:

@@ -1,4 +1,4 @@
-"""Reading fields in every format."""
+"""Reading fields in several formats."""
 
 from __future__ import annotations
 
@@ -87,7 +87,9 @@ def test_kml_placemarks_name_the_fields():
         ('{"type": "Point", "coordinates": [1, 2]}', "fields", "has no layers"),
     ],
 )
-def test_invalid_geojson_is_rejected(tmp_path: Path, content: str, layer: str | None, message: str):
+def test_invalid_geojson_and_a_layer_in_geojson_are_rejected(
+    tmp_path: Path, content: str, layer: str | None, message: str
+):
     file = tmp_path / "fields.geojson"
     file.write_text(content)
     with pytest.raises(InvalidRequest, match=message):
@@ -109,6 +111,7 @@ def test_a_file_geodatabase_is_read_as_a_folder_or_an_archive(files: Path, tmp_p
     assert len(load(archive).fields.geometries) == 3
 
 
+@pytest.mark.usefixtures("own_reader")
 def test_a_gdal_with_unlisted_drivers_gives_the_same_fields(files: Path, monkeypatch):
     path = files / "28992.gpkg"
     expected = load(path)

@@ -66,7 +66,7 @@ def test_links_do_not_redirect_writes_out_of_the_folder(client, folder, mine, na
     [b"", b"{", b"{}", b"\xff", b"[" * 100_000, b'{"format": 1}'],
     ids=["empty", "cut", "another object", "not text", "nested endlessly", "another format"],
 )
-def test_a_damaged_file_is_named(client, folder, file: str, content: bytes):
+def test_a_damaged_state_file_is_rejected(client, folder, file: str, content: bytes):
     (damaged,) = (folder / STATE).glob(file)
     damaged.write_bytes(content)
     with pytest.raises(sb.SoilError, match="damaged") as raised:

@@ -1,4 +1,4 @@
-"""Hostile files that refer to other files or never end."""
+"""Files that are hostile, damaged or too large."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def write_archive(tmp_path: Path, entries: dict[str, bytes]) -> Path:
         ({"a.geojson": b"PK\x03\x04"}, "is itself an archive"),
     ],
 )
-def test_an_archive_without_readable_fields_is_rejected(tmp_path, entries, message):
+def test_an_archive_without_one_readable_file_of_fields_is_rejected(tmp_path, entries, message):
     with pytest.raises(InvalidRequest, match=message):
         load(write_archive(tmp_path, entries))
 

@@ -106,7 +106,7 @@ def test_a_run_of_two_models_has_a_row_and_map_for_each_and_a_joined_stock(
     assert report.count('<section class="model">') == 2
 
     again = command(*start, "--yes", "--json")
-    assert (again.code, again.submitted()) == (0, [])
+    assert (again.code, again.submitted_jobs()) == (0, [])
     assert command("report", folder).code == 0
 
 
@@ -114,16 +114,18 @@ def test_a_changed_field_is_predicted_again_by_each_model(command, fields, tmp_p
     given = fields.iloc[:2].copy()
     given.to_file(tmp_path / "two.gpkg")
     start = ("run", "two.gpkg", "--year", "2021", "--name-field", "id", *MODELS, "--yes", "--json")
-    assert command(*start).submitted() == [4]
+    assert command(*start).submitted_jobs() == [4]
     given.geometry = [given.geometry.iloc[0].buffer(-10), given.geometry.iloc[1]]
     given.to_file(tmp_path / "two.gpkg")
-    assert command(*start).submitted() == [2]
+    assert command(*start).submitted_jobs() == [2]
     refused = command(*start[:-4], "--yes", "--json")
     assert refused.code == 1
     assert "model" in refused.err
 
 
-def test_repeated_and_unknown_models_are_rejected(command, fields, tmp_path):
+def test_a_repeated_model_is_rejected_and_an_unknown_model_fails_in_the_estimate(
+    command, fields, tmp_path
+):
     fields.iloc[:1].to_file(tmp_path / "one.gpkg")
     start = ("estimate", "one.gpkg", "--year", "2021", "--model", "meuse-soc", "--model")
     assert "given twice" in command(*start, "meuse-soc").err

@@ -193,7 +193,7 @@ def test_a_run_of_points_keeps_their_attributes_and_continues_only_with_the_same
     assert (refused.code, proxy.seen(CREATION)) == (1, [])
     assert "--buffer" in refused.err
     done = command(*RUN, "--buffer", "50")
-    assert (done.code, done.submitted()) == (0, [3])
+    assert (done.code, done.submitted_jobs()) == (0, [3])
     folder = command.folder / "samples_2021"
     rows = rows_of(folder)
     assert [(name, row["soc"]) for name, row in rows.items()] == [
@@ -205,12 +205,12 @@ def test_a_run_of_points_keeps_their_attributes_and_continues_only_with_the_same
     areas = table.to_crs(28992).area
     assert areas.tolist() == pytest.approx([math.pi * 50**2] * 3, rel=0.005)
     again = command(*RUN, "--buffer", "50.0")
-    assert (again.code, again.submitted()) == (0, [])
+    assert (again.code, again.submitted_jobs()) == (0, [])
     other = command(*RUN, "--buffer", "60")
     assert (other.code, len(proxy.seen(CREATION))) == (1, 1)
     assert rows_of(folder) == rows
     replaced = command(*RUN, "--buffer", "60", "--replace")
-    assert (replaced.code, replaced.submitted()) == (0, [3])
+    assert (replaced.code, replaced.submitted_jobs()) == (0, [3])
 
 
 def test_small_and_overlapping_discs_cause_warnings(command, client):

@@ -190,7 +190,7 @@ def test_batches_respect_the_daily_quota_of_hectares(client, proxy, fields, tmp_
     usage["hectares"]["limit"] = usage["hectares"]["remaining"] = 25
     proxy.plan(Plan("^GET /v1/usage", Fault(body=json.dumps(usage).encode())))
     run = client.submit(fields, year=2021, name="id", dir=tmp_path / "maps")
-    # 82.5 ha in total: at most three fields per batch.
+    # The fields have 82.5 ha in total, so batches of at most 25 ha are at least four.
     assert len(run.batches) in (4, 5)
 
 
@@ -282,7 +282,7 @@ def test_an_invalid_year_is_rejected(client, fields, tmp_path, year):
         client.submit(fields, year=year, dir=tmp_path / "maps")
 
 
-def test_another_crs_and_heights_give_the_same_cells(client, fields):
+def test_another_crs_and_heights_give_the_same_number_of_cells(client, fields):
     one = fields.iloc[:1]
     lifted = one.to_crs(3035)
     (ring,) = [geometry.exterior.coords for geometry in lifted.geometry]

@@ -30,29 +30,31 @@ NAMES = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_dataclass_has_the_fields_of_its_schema(openapi: dict, name: str):
-    assert list(differences(openapi, NAMES[name], openapi["components"]["schemas"][name])) == []
+    assert (
+        list(list_differences(openapi, NAMES[name], openapi["components"]["schemas"][name])) == []
+    )
 
 
-def differences(document: dict, hint: Any, schema: dict, path: str = ""):
+def list_differences(document: dict, hint: Any, schema: dict, path: str = ""):
     """Lists the differences between a type hint and a schema."""
-    schema, nullable = resolved(document, schema)
+    schema, nullable = resolve_schema(document, schema)
     arguments = typing.get_args(hint)
     if isinstance(hint, types.UnionType):
         (expected,) = (one for one in arguments if one is not types.NoneType)
         if not nullable:
             yield f"{path} is never null"
-        yield from differences(document, expected, schema, path)
+        yield from list_differences(document, expected, schema, path)
     elif nullable:
         yield f"{path} may be null"
     elif dataclasses.is_dataclass(hint):
-        yield from different_members(document, hint, schema, path)
+        yield from list_member_differences(document, hint, schema, path)
     elif typing.get_origin(hint) is tuple:
         items = [
             *schema.get("prefixItems", []),
             *([schema["items"]] if schema.get("items") else []),
         ]
         for item in items:
-            yield from differences(document, arguments[0], item, f"{path}/*")
+            yield from list_differences(document, arguments[0], item, f"{path}/*")
         if schema.get("type") != "array":
             yield f"{path} is not an array"
     else:
@@ -62,7 +64,7 @@ def differences(document: dict, hint: Any, schema: dict, path: str = ""):
             yield f"{path} is {schema.get('type')}, not {expected}"
 
 
-def different_members(document: dict, cls: Any, schema: dict, path: str):
+def list_member_differences(document: dict, cls: Any, schema: dict, path: str):
     members = schema.get("properties", {})
     known = {name: (hint, required) for name, hint, required in list_dataclass_fields(cls)}
     for name in sorted(set(members) ^ set(known)):
@@ -74,19 +76,21 @@ def different_members(document: dict, cls: Any, schema: dict, path: str):
         if not required:
             # Fields that may be absent have the default None.
             (hint,) = (one for one in typing.get_args(hint) if one is not types.NoneType)
-            member, _ = resolved(document, members[name])
-            yield from differences(document, hint, member, f"{path}/{name}")
+            member, _ = resolve_schema(document, members[name])
+            yield from list_differences(document, hint, member, f"{path}/{name}")
         else:
-            yield from differences(document, hint, members[name], f"{path}/{name}")
+            yield from list_differences(document, hint, members[name], f"{path}/{name}")
 
 
-def resolved(document: dict, schema: dict) -> tuple[dict, bool]:
+def resolve_schema(document: dict, schema: dict) -> tuple[dict, bool]:
     """Resolves references of a schema, and returns whether it allows null."""
     if "$ref" in schema:
-        return resolved(document, document["components"]["schemas"][schema["$ref"].split("/")[-1]])
+        return resolve_schema(
+            document, document["components"]["schemas"][schema["$ref"].split("/")[-1]]
+        )
     if "anyOf" in schema:
         others = [one for one in schema["anyOf"] if one.get("type") != "null"]
-        some, nullable = resolved(document, others[0])
+        some, nullable = resolve_schema(document, others[0])
         return some, nullable or len(others) < len(schema["anyOf"])
     if isinstance(schema.get("type"), list):
         (kind,) = (one for one in schema["type"] if one != "null")

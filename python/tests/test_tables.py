@@ -175,22 +175,22 @@ def test_numbers_are_rounded_for_people():
     assert [figure_text(one, 2) for one in (None, 40210.4, 0.00123)] == ["–", "40,210.40", "0.0012"]
 
 
-def failed(name: str, year: int, message: str = "too small"):
+def failure(name: str, year: int, message: str = "too small"):
     return (name, year, "geometry_invalid", message)
 
 
 def test_an_error_is_listed_once_with_its_fields():
-    jobs = [failed("North", 2021), failed("North", 2022), ("South", 2021, None, None)]
+    jobs = [failure("North", 2021), failure("North", 2022), ("South", 2021, None, None)]
     assert failure_lines("failed", jobs) == [
         *("2 jobs failed:", "  geometry_invalid: too small", "    North (2021, 2022)")
     ]
-    many = [failed(f"f{at}", 2021) for at in range(142)]
+    many = [failure(f"f{at}", 2021) for at in range(142)]
     assert failure_lines("failed", many)[2:] == [
         "    f0 (2021), f1 (2021), f2 (2021), 139 more jobs"
     ]
-    numbers = [failed("North", 2021, "at lon 5.71"), failed("South", 2021, "at lon 5.74")]
+    numbers = [failure("North", 2021, "at lon 5.71"), failure("South", 2021, "at lon 5.74")]
     assert len(failure_lines("failed", numbers)) == 3
-    kinds = [failed("f", 2021, f"at {letter}") for letter in "abcdefghijkl"]
+    kinds = [failure("f", 2021, f"at {letter}") for letter in "abcdefghijkl"]
     assert failure_lines("failed", kinds)[-1] == "  and 7 more errors"
 
 

@@ -16,7 +16,7 @@ SECRET = "secret é 7421"
 WEBHOOK = sb.Webhook("https://soil.invalid/hook", SECRET)
 
 
-def stored(folder: Path) -> str:
+def read_stored_text(folder: Path) -> str:
     return "".join(path.read_text() for path in folder.rglob("*") if path.is_file())
 
 
@@ -29,7 +29,7 @@ def test_a_run_with_a_secret_continues_only_with_the_secret(
         client.submit(fields.iloc[:1], year=2021, dir=folder, webhook=WEBHOOK)
     assert raised.value.type == "network"
     assert json.loads(proxy.seen(CREATION)[0].body)["webhook_secret"] == SECRET
-    assert "7421" not in stored(folder)
+    assert "7421" not in read_stored_text(folder)
 
     bodies = {one.body for one in proxy.seen(CREATION)}
     proxy.plan()
@@ -44,7 +44,7 @@ def test_a_run_with_a_secret_continues_only_with_the_secret(
     assert run.wait(progress=False).completed_jobs == 1
     assert {proxy.seen(CREATION)[-1].body} == bodies
     assert len(run.batches) == 1
-    assert "7421" not in stored(folder)
+    assert "7421" not in read_stored_text(folder)
     # The secret is not needed from here on.
     assert client.open(folder).wait(progress=False).is_finished
 
@@ -62,7 +62,7 @@ def test_a_request_has_room_for_the_secret(client, proxy, fields, tmp_path):
     assert max(parts) < whole
 
 
-def test_the_webhook_of_a_folder_cannot_change(client, fields, tmp_path):
+def test_a_secret_cannot_be_added_to_the_webhook_of_a_run(client, fields, tmp_path):
     client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "maps", webhook=WEBHOOK.url)
     with pytest.raises(sb.SoilError, match="secret") as submitted:
         client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "maps", webhook=WEBHOOK)

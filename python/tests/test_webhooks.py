@@ -60,7 +60,9 @@ def test_standard_webhooks_secrets_are_decoded():
 
 
 @pytest.mark.parametrize("now", [SENT_AT + 301, SENT_AT - 301])
-def test_a_delivery_that_is_too_old_for_the_clock_is_distinguished_from_a_forged_one(now: float):
+def test_a_delivery_whose_time_differs_from_the_clock_is_distinguished_from_a_forged_one(
+    now: float,
+):
     with pytest.raises(sb.SoilError) as raised:
         sb.verify_webhook(BODY, headers_of(BODY), SECRET, now=now)
     assert raised.value.type == "timestamp"

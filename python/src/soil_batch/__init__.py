@@ -1,4 +1,4 @@
-"""Predicts soil maps and figures for a GeoDataFrame of fields."""
+"""Predicts soil maps and numbers for the fields in a GeoDataFrame or file."""
 
 from .client import Client
 from .errors import Expired, InvalidRequest, QuotaExceeded, SoilError, Throttled, Violation

@@ -7,7 +7,7 @@ with warnings.catch_warnings():
     warnings.filterwarnings("ignore", message="IProgress not found")
     from tqdm.auto import tqdm
 
-__all__ = ["SHARE", "tqdm"]
+__all__ = ["FRACTION_FORMAT", "tqdm"]
 
-#: The format of a bar from 0 to 1, without tqdm's estimate of the time left: the service's is better.
-SHARE = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}{postfix}"
+#: The format of a bar from 0 to 1. It lacks tqdm's estimate of the time left, because the service's is better.
+FRACTION_FORMAT = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}{postfix}"

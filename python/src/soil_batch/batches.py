@@ -1,4 +1,4 @@
-"""Reads lists of the service page by page."""
+"""Reads the service's lists page by page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .errors import not_the_service
 from .schemas.batches import BatchList, BatchStatus
 from .transport import Transport, batch_path
 
-# A million items at 100 per page (`page_size` of `GET /v1/limits`); a batch has at most 1,000 jobs.
+# A million items at 100 per page, the largest page size of the service (`GET /v1/limits`).
 _MOST_PAGES = 10_000
 _PAGE_SIZE = 100
 
@@ -36,7 +36,7 @@ def list_batches(
 ) -> Iterator[BatchStatus]:
     """Yields the tenant's batches, newest first, without jobs."""
 
-    def read(cursor: str | None) -> tuple[BatchList, str | None]:
+    def read_page(cursor: str | None) -> tuple[BatchList, str | None]:
         found = transport.get(
             BatchList,
             "/v1/batch",
@@ -47,7 +47,7 @@ def list_batches(
         )
         return found, found.next_cursor
 
-    for page in iterate_pages(read):
+    for page in iterate_pages(read_page):
         yield from page.batches
 
 
@@ -57,12 +57,12 @@ def read_status(
     """Yields the pages of a batch's status. Raises an error if they list more than `most_jobs` jobs."""
     path = batch_path(batch_id, "status")
 
-    def read(cursor: str | None) -> tuple[BatchStatus, str | None]:
+    def read_page(cursor: str | None) -> tuple[BatchStatus, str | None]:
         page = transport.get(BatchStatus, path, jobs=jobs, limit=_PAGE_SIZE, cursor=cursor)
         return page, page.next_cursor if page.has_more else None
 
     listed = 0
-    for page in iterate_pages(read):
+    for page in iterate_pages(read_page):
         listed += len(page.jobs)
         if listed > most_jobs:
             raise not_the_service(

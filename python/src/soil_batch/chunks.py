@@ -18,7 +18,7 @@ _NAME_CHARACTERS = 255
 
 @dataclass(frozen=True)
 class RunJob:
-    """The prediction of one field for one year and model."""
+    """The prediction of one field for one year by one model."""
 
     #: Position in the run, counted from 0.
     index: int
@@ -59,17 +59,17 @@ def list_jobs(
 
 
 def format_name(label: object) -> str:
-    """Converts a column's value to a name that the service accepts; empty if the value is missing."""
+    """Converts a column's value to a name within the service's limits; empty if the value is missing or blank."""
     text = "" if label is None or label != label else str(label).strip()
     # UTF-8 cannot encode half of a surrogate pair.
     return text[:_NAME_CHARACTERS].encode("utf-8", "replace").decode()
 
 
 def add_secret(body: bytes, secret: str | None) -> bytes:
-    """Adds the webhook's secret to a body, so that repeated requests with this secret have the same bytes."""
+    """Adds the webhook's secret to a stored body. The same secret always gives the same bytes, as an idempotency key requires."""
     if secret is None:
         return body
-    # With ASCII escapes, half of a surrogate pair can be sent, so that the service can reject the secret.
+    # ASCII escapes can express half of a surrogate pair, so that the service, not the encoder, rejects such a secret.
     return body[:-1] + f',"webhook_secret":{json.dumps(secret)}}}'.encode()
 
 
@@ -118,7 +118,7 @@ def split_jobs(
                 members["model"] = job.model
             if (field_properties := properties[job.field_index]) is not None:
                 members["properties"] = field_properties
-            text = dumps(members)
+            text = encode_json(members)
             corners = sum(1 for _ in _iterate_positions(geometry))
             _require_room(job, limits, envelope + len(text) + 1, corners)
             if (
@@ -137,11 +137,11 @@ def split_jobs(
 
 def _format_members(batch: Mapping[str, object]) -> bytes:
     """Formats the batch's members other than `jobs`, preceded by a comma."""
-    text = dumps(batch)[1:-1]
+    text = encode_json(batch)[1:-1]
     return b"," + text if text else b""
 
 
-def dumps(value: object) -> bytes:
+def encode_json(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
@@ -156,7 +156,7 @@ def _iterate_positions(geometry: Any) -> Iterable[Any]:
 
 
 def _require_room(job: RunJob, limits: Limits, size: int, vertices: int) -> None:
-    """Raises an error for a field that exceeds the limits of a request on its own."""
+    """Raises an error if one field alone exceeds the limits of a request."""
     row = f"field {job.name} (row {job.field_index})"
     if size > limits.body_bytes:
         raise invalid_input(

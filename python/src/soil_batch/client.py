@@ -71,14 +71,14 @@ class Client:
         self._transport.close()
 
     def models(self) -> tuple[Model, ...]:
-        """Lists the models in the order in which the service tries them for a job that names none."""
+        """Lists the models. For a job that names none, the service tries them in this order, except those with `for_checks`."""
         return self._transport.get(ModelList, "/v1/models").models
 
     def limits(self) -> Limits:
         return self._transport.get(Limits, "/v1/limits")
 
     def usage(self) -> Usage:
-        """Reads how much of today's quota is used and left."""
+        """Reads how much of today's quota is used, and how much remains."""
         return self._transport.get(Usage, "/v1/usage")
 
     def batches(self) -> Iterator[BatchStatus]:
@@ -144,8 +144,8 @@ class Client:
         :param stratum: the column by whose values totals are split; it is sent to the service
         :param destination: your bucket, to which the service copies the results
         :param same_maps: also submit years that give the same map; each of them is charged
-        :param replace: replace the folder's run even if it has none of these fields
-        :raises QuotaExceeded: if today's quota is too small for all batches; repeat the call tomorrow to continue
+        :param replace: replace the folder's run even if that run has none of these fields
+        :raises QuotaExceeded: if some batches exceed today's quota; repeat the call tomorrow to create them
         """
         request = _read_request(
             fields,
@@ -197,9 +197,9 @@ class Client:
     ) -> GeoDataFrame:
         """Submits a run, waits for it, downloads its maps and returns its table.
 
-        After an interruption, the same call continues the run. Warns if no field has a map. See `submit`, `Run.wait` and `Run.download` for the arguments.
+        After an interruption, the same call continues the run. Warns if every job failed. See `submit`, `Run.wait` and `Run.download` for the arguments.
 
-        :raises QuotaExceeded: after the other maps are downloaded, if today's quota is too small for all batches
+        :raises QuotaExceeded: after the other maps are downloaded, if some batches exceed today's quota
         """
         request = _read_request(
             fields,

@@ -18,7 +18,7 @@ class Column:
     name: str
     #: The pandas dtype, or `date`, or `json` for attributes of GeoJSON.
     dtype: str
-    #: None, bool, int, float or text; other values as JSON text.
+    #: None, bool, int, finite float or text: dates and times in ISO 8601, other values as JSON.
     values: list[Any]
 
 

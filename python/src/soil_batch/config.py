@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from .errors import invalid_input
 
-# Names and addresses of the loopback interface (RFC 6761, section 6.3).
+# Names (RFC 6761, section 6.3) and addresses of the loopback interface.
 _THIS_MACHINE = re.compile(r"localhost|.*\.localhost|127(\.\d+){3}|::1")
 # Visible ASCII characters, which every header can carry (RFC 9110, section 5.5).
 _KEY = re.compile(r"[\x21-\x7e]+")
@@ -32,7 +32,7 @@ def find_connection(base_url: str | None, api_key: str | None) -> Connection:
     key = api_key or _read_variable(env.get("SOIL_API_KEY")) or _read_variable(env.get("API_KEY"))
     configured = _read_config(path) if url is None or key is None else {}
     home = configured.get("base_url")
-    # The file's key is sent only to the file's service.
+    # If the file names a service, its key is sent only to that service.
     if key is None and (url is None or home is None or normalise_url(url) == normalise_url(home)):
         key = configured.get("api_key")
     url = url or home
@@ -55,7 +55,7 @@ def find_connection(base_url: str | None, api_key: str | None) -> Connection:
 
 
 def normalise_url(text: str) -> str:
-    """Validates a service URL, and removes a trailing slash or `/v1`, with which every path begins."""
+    """Validates a service URL, and removes a trailing slash or `/v1`, because the paths of requests contain them."""
     try:
         url = urlsplit(text.strip())
         host, port = url.hostname or "", url.port

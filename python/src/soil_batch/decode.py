@@ -11,14 +11,14 @@ from functools import cache
 from typing import Any, TypeVar
 
 Kind = TypeVar("Kind")
-#: Decodes a value or raises ValueError, whose message begins with the path to the wrong member.
+#: Decodes a value, or raises a ValueError whose message begins with the path to the wrong member.
 Decoder = Callable[[Any], Any]
 
 
 def decode(cls: type[Kind], value: object) -> Kind:
     """Decodes a value. Fields that the class lacks are ignored: a newer service may send more.
 
-    :raises ValueError: naming the field that is missing or has the wrong type
+    :raises ValueError: naming the field that is missing or invalid
     """
     hint: Any = cls
     result: Kind = _decoder_of(hint)(value)
@@ -81,7 +81,7 @@ def _object_decoder(cls: Any) -> Decoder:
 
 @cache
 def list_dataclass_fields(cls: Any) -> tuple[tuple[str, Any, bool], ...]:
-    """Returns each field's name and type, and whether the service always sends it."""
+    """Returns the name and type of each field, and whether it is required, because it has no default."""
     hints = typing.get_type_hints(cls)
     return tuple(
         (field.name, hints[field.name], field.default is dataclasses.MISSING)

@@ -33,12 +33,12 @@ def download_files(
         def fetch(file: ResultFile) -> None:
             if stop.is_set():
                 return
-            sha256 = Transfer(transport, folder.path, file, stop, received).run()
+            sha256 = Transfer(transport, folder.path, file, stop, report_bytes).run()
             with lock:
                 folder.record(file.name, sha256, file.result.etag)
                 on_file(file)
 
-        def received(count: int) -> None:
+        def report_bytes(count: int) -> None:
             with lock:
                 on_bytes(count)
 
@@ -49,9 +49,9 @@ def download_files(
                     done, pending = wait(futures, _TICK_SECONDS, FIRST_EXCEPTION)
                     if not pending or any(one.exception() is not None for one in done):
                         break
-                    received(0)
+                    report_bytes(0)
             finally:
-                # Each thread then stops when it next receives bytes, even if the user interrupted the download.
+                # After a failure, or if the user interrupts the download, each thread stops when it next receives bytes.
                 if not all(future.done() for future in futures):
                     stop.set()
         errors = [future.exception() for future in futures]

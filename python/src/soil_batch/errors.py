@@ -14,7 +14,7 @@ class Violation:
 
 
 class SoilError(Exception):
-    """The base class of all errors of the service and of this package.
+    """The base class of errors of the service and of this package.
 
     `type` is the last part of the problem's URL, such as `batch-not-found`, or one of the package's own types:
     `network` (no response), `not-the-service` (the response is not from a Soil Batch service), `timeout`,
@@ -37,11 +37,11 @@ class SoilError(Exception):
         self.type = type
         #: The HTTP status; None if there was no response.
         self.status = status
-        #: Every fault of an invalid request.
+        #: The faults of an invalid request, if they are known one by one.
         self.errors = errors
         #: The ID of the request in the service's logs.
         self.request_id = request_id
-        #: Seconds after which the same request may succeed.
+        #: Seconds after which the same request may succeed; None if unknown.
         self.retry_after = retry_after
         #: The URL of the page that documents the problem.
         self.page = page

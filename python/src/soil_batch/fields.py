@@ -1,4 +1,4 @@
-"""Converts fields of any source to the form in which they are stored and sent."""
+"""Converts fields from a GeoDataFrame or GeoJSON to the form in which they are stored and sent."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MOST_PROJECTED = 1e9
 class Fields:
     #: The CRS of the geometries as WKT; None for WGS 84, longitude first, as in GeoJSON.
     crs: str | None
-    #: GeoJSON geometries in `crs`; None for an empty geometry.
+    #: GeoJSON geometries in `crs`; None for a missing or empty geometry.
     geometries: tuple[Any, ...]
     columns: tuple[Column, ...]
     #: None for the default index 0, 1, 2 …
@@ -115,7 +115,7 @@ class Fields:
 
     @cached_property
     def wgs84(self) -> list[Any]:
-        """The geometries as GeoJSON in WGS 84; None for an empty geometry. A transformation removes heights."""
+        """The geometries as GeoJSON in WGS 84; None for a missing or empty geometry. A transformation removes heights."""
         if self.crs is None:
             return list(self.geometries)
         source = pyproj().CRS.from_wkt(self.crs)
@@ -137,7 +137,7 @@ class Fields:
         return str(pyproj().CRS.from_wkt(self.crs).name) if code is None else ":".join(code)
 
     def frame(self) -> GeoDataFrame:
-        """Returns the fields as they were given."""
+        """Returns the fields as a GeoDataFrame in their original CRS, with their columns and index."""
         index = None if self.index is None else to_series(self.index).array
         data = {column.name: to_series(column, index) for column in self.columns}
         geometries = [shape_of(geometry) for geometry in self.geometries]
@@ -257,7 +257,7 @@ def _raise_violations(errors: Sequence[Violation]) -> None:
 
 
 def shape_of(geometry: Any) -> Any:
-    """Converts GeoJSON to a shape; None if it is not a valid geometry, such as a polygon with a ring of two positions."""
+    """Converts GeoJSON to a shape; None if Shapely cannot hold it, for example a polygon with a ring of two positions."""
     try:
         return None if geometry is None else shapely().geometry.shape(geometry)
     except (TypeError, ValueError, LookupError, AttributeError, shapely().errors.ShapelyError):
@@ -265,7 +265,10 @@ def shape_of(geometry: Any) -> Any:
 
 
 def _find_transformation(source: Any) -> Any:
-    """Finds the transformation to WGS 84 with a datum shift, without which maps can be 100 m off, and the areas of known shifts."""
+    """Returns the transformation to WGS 84, and the areas in which transformations are known.
+
+    A transformation without the datum shift is rejected: it could move maps by 100 m.
+    """
     known = pyproj()
     try:
         chosen = known.Transformer.from_crs(
@@ -286,7 +289,7 @@ def _find_transformation(source: Any) -> Any:
 
 
 def _transform(source: Any, places: Sequence[Any]) -> list[Any]:
-    """Transforms positions to WGS 84. Impossible coordinates stay unchanged, so that the service rejects their field."""
+    """Transforms positions to WGS 84. If only some coordinates are impossible, they stay unchanged: the service rejects their field."""
     transformer, areas = _find_transformation(source)
     xy = numpy().array(places, dtype=float).reshape(-1, 2)
     near = (abs(xy) < _MOST_PROJECTED).all(axis=1)
@@ -305,7 +308,7 @@ def _transform(source: Any, places: Sequence[Any]) -> list[Any]:
 
 
 def _is_inside(places: Any, areas: Sequence[Any]) -> bool:
-    """Whether all places lie in the areas. PROJ also uses a datum shift outside its area if it knows no other."""
+    """Whether all places lie in or near the areas. PROJ also uses a datum shift outside its area if it knows no other."""
     if not areas or any(area is None for area in areas):
         return True
     lon, lat = places[:, 0], places[:, 1]

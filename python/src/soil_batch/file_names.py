@@ -1,4 +1,4 @@
-"""Names files in a way that every system accepts, and always the same for the same jobs."""
+"""Chooses file names that every operating system accepts."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _comparison_key(name: str) -> str:
 
 
 def _safe_text(name: str, most_bytes: int = _NAME_BYTES // 2) -> str:
-    """Keeps letters and digits of any script, dots, underscores and hyphens. Replaces other characters with hyphens."""
+    """Keeps letters, marks and numbers of any script, dots, underscores and hyphens; replaces each run of others with a hyphen."""
     normal = unicodedata.normalize("NFC", name)
     plain = "".join(one if _is_plain(one) else " " for one in normal)
     joined = re.sub(" +", "-", plain).strip(".-")

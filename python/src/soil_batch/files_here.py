@@ -11,7 +11,7 @@ from .schemas.jobs import Job
 
 
 class FilesHere:
-    """The files in the folder, and the record of each file from when it was written."""
+    """The files in the folder, and the records made when files were written."""
 
     def __init__(self, folder: Folder) -> None:
         self._path = folder.path
@@ -19,7 +19,7 @@ class FilesHere:
         self._sizes = dict(_list_sizes(folder.path))
 
     def has_result(self, job: Job, file: str) -> bool:
-        """Whether the job's raster is there, unchanged since the download; true for a job without a result."""
+        """Whether the job's raster is there, with the recorded ETag and size; true for a job without a result."""
         if job.result is None:
             return True
         recorded = self._recorded.get(file)
@@ -34,7 +34,7 @@ class FilesHere:
         return self._recorded.get(file)
 
     def read_unchanged(self, file: str) -> str | None:
-        """Reads a text file of the folder or its state; None unless it is exactly as this package wrote it."""
+        """Reads a text file of the folder or its state; None unless the file is exactly as this package wrote it."""
         recorded = self._recorded.get(file)
         return None if recorded is None else read_if_unchanged(self._path / file, recorded.sha256)
 

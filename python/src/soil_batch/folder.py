@@ -86,7 +86,7 @@ class Folder:
         """Reads the folder's run; None if the folder is empty or does not exist."""
         if self.path.exists() and not self.path.is_dir():
             raise folder_error(f"{self.path} is a file, not a folder: choose a folder")
-        # If the state folder were a link, every write would go elsewhere.
+        # If the state folder were a link, the state would be written elsewhere.
         if self._state.is_symlink():
             raise folder_error(f"{self._state} is a link: choose another folder")
         text = self.read_state_file("run.json")
@@ -149,8 +149,8 @@ class Folder:
     def write_result(self, name: str, content: bytes, source: str | None = None) -> None:
         """Writes a file next to the rasters and records its digest.
 
-        A power failure may lose the content. The digest then no longer matches, and the next command writes the file again,
-        which is cheaper than waiting for the disk once for each of a thousand styles.
+        A power failure may lose the content. The digest then no longer matches, so the next download writes tables and
+        styles again, which is cheaper than waiting for the disk once for each of a thousand styles.
         """
         _replace(self.path / name, content, 0o666)
         self.record(name, hashlib.sha256(content).hexdigest(), source)
@@ -167,7 +167,7 @@ class Folder:
         for line in (self.read_state_file(_FILES) or "").splitlines():
             try:
                 name, sha256, source = json.loads(line)
-            # A crash may have left half a line; the file then counts as missing.
+            # A crash may have left half a line, which does not count.
             except (ValueError, TypeError):
                 continue
             found[str(name)] = FileRecord(str(sha256), None if source is None else str(source))
@@ -214,7 +214,7 @@ def create_draft(folder: Path, mode: int) -> Iterator[tuple[Path, BinaryIO]]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Writes a rename to disk. Windows has no such call: it writes names together with the file."""
+    """Writes a rename to disk. Not on Windows, which cannot open a folder as a file."""
     if sys.platform != "win32":
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -19,7 +19,7 @@ _RING_POSITIONS = 4
 
 @dataclass(frozen=True)
 class Area:
-    #: Polygon or MultiPolygon with the original positions; None for an empty geometry.
+    #: Polygon or MultiPolygon; None for a geometry that is empty or not an area.
     geometry: Any
     #: What the geometry is if it is not an area: point, line, closed_line, collection or other.
     left_out: str | None = None
@@ -46,7 +46,7 @@ def area_of(given: Any, *, keep_heights: bool = False) -> Area:
         return Area(None, whole if others else None)
     found = {"parts_ignored"} if others else set()
     single = len(polygons) == 1 and given["type"] != "MultiPolygon"
-    coordinates = _check_coordinates(polygons[0] if single else polygons, keep_heights, found)
+    coordinates = _clean_coordinates(polygons[0] if single else polygons, keep_heights, found)
     kind = "Polygon" if single else "MultiPolygon"
     return Area({"type": kind, "coordinates": coordinates}, None, frozenset(found))
 
@@ -70,13 +70,15 @@ def _classify(kind: Any, coordinates: Any) -> str:
     return _LEFT_OUT.get(kind, "other") if isinstance(kind, str) else "other"
 
 
-def _check_coordinates(value: Any, keep_heights: bool, found: set[str]) -> Any:
-    """Checks coordinates. Values that are not positions stay unchanged, so that the service reports the error."""
+def _clean_coordinates(value: Any, keep_heights: bool, found: set[str]) -> Any:
+    """Removes heights unless they are kept, and numbers that are not finite. Values that are not positions stay unchanged, so
+    that the service reports the error.
+    """
     if not isinstance(value, (list, tuple)):
         return value
     if not is_position(value):
-        return [_check_coordinates(one, keep_heights, found) for one in value]
-    # A height of 0, which KML files often give each corner, does not count as a height. Heights may also be NaN.
+        return [_clean_coordinates(one, keep_heights, found) for one in value]
+    # Heights of 0, which KML files often give each corner, and of NaN do not count as heights.
     if any(abs(one) > 0 for one in value[2:]):
         found.add("heights")
     position = value if keep_heights else value[:2]
@@ -92,7 +94,7 @@ def is_position(value: Any) -> bool:
 
 
 def first_position(given: Any) -> Any:
-    """Returns the first position of a polygon or MultiPolygon; None if it has no position."""
+    """Returns the first position of a geometry's polygons; None if they have no position."""
     areas = (one for one in _iterate_parts(given) if one.get("type") in ("Polygon", "MultiPolygon"))
     return next((place for one in areas for place in positions_of(one.get("coordinates"))), None)
 

@@ -90,5 +90,5 @@ def _sum_if_all(values: Sequence[float | None]) -> float | None:
 
 
 def _sum(values: Sequence[float]) -> float:
-    # The service's stocks have six significant digits.
+    # Rounding removes floating-point noise: the service's stocks have six significant digits.
     return float(f"{math.fsum(values):.9g}")

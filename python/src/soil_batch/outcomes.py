@@ -63,9 +63,9 @@ def _read_batch_jobs(
 ) -> tuple[Sequence[Job], bool]:
     """Reads the jobs of a batch, and whether the service has deleted the batch.
 
-    Jobs come from the folder once they are final and all results are downloaded, so that they outlive the batch;
-    otherwise from the service, with URLs of their results. Stored jobs are also read again while copies to the run's
-    destination are missing.
+    Jobs come from the folder if they are stored there and all their results are downloaded and copied to the run's
+    destination, if any; otherwise from the service, with URLs of their results. Without a transport, or once the service
+    has deleted the batch, only stored jobs are returned.
     """
     stored = _read_stored_jobs(run, here, batch_id)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .chunks import Chunk, RunJob, add_secret, dumps, format_name, list_jobs, split_jobs
+from .chunks import Chunk, RunJob, add_secret, encode_json, format_name, list_jobs, split_jobs
 from .errors import invalid_input
 from .estimate import Estimate, estimate_run
 from .fields import Fields
@@ -162,7 +162,7 @@ def read_strata(fields: Fields, stratum: str | None) -> list[str | None]:
 def compute_job_keys(fields: Fields, stratum: str | None, jobs: Sequence[RunJob]) -> list[str]:
     """Returns a key for each job, such that a model's predictions are equal for equal keys."""
     sent = zip(fields.wgs84, read_strata(fields, stratum))
-    texts = [hashlib.sha256(dumps(one)).hexdigest() for one in sent]
+    texts = [hashlib.sha256(encode_json(one)).hexdigest() for one in sent]
     return [f"{job.year} {job.model} {texts[job.field_index]}" for job in jobs]
 
 
@@ -201,7 +201,7 @@ class RunMap:
 
 
 def same_maps_error(maps: Sequence[RunMap], way_out: str) -> str | None:
-    """Explains why a run is not started: it would pay for maps that other years already give."""
+    """Explains why a run is not started: it would pay for maps that other years already give. None if there are no such maps."""
     repeated = [one for one in maps if one.repeated]
     if not repeated:
         return None

@@ -29,11 +29,11 @@ class Progress:
     total_jobs: int
     completed_jobs: int
     failed_jobs: int
-    #: Jobs that are not in a batch yet, because the daily quota did not allow them.
+    #: Jobs that are not in a batch yet, usually because the daily quota did not allow them.
     not_submitted: int
     #: Overall progress from 0 to 1.
     share: float
-    #: The shortest and longest time that the service estimates; None without an estimate.
+    #: The shortest and longest time left, as the service estimates it; None without an estimate.
     seconds_left: tuple[float, float] | None = None
 
     @property
@@ -55,7 +55,7 @@ def format_duration(least: float, most: float) -> str:
 
 
 def seconds_left(statuses: Iterable[BatchStatus], now: float) -> tuple[float, float] | None:
-    """Computes the shortest and longest time until the last batch is finished.
+    """Computes the shortest and longest time until the last batch is finished; None without an estimate of each unfinished batch.
 
     :param now: the service's time, in seconds since 1970
     """

@@ -45,7 +45,7 @@ class Attempts:
     waited: float = 0.0
 
     def wait_before_next(self, error: SoilError, was_reached: bool) -> float | None:
-        """Returns the seconds until the next attempt; None if the error is final.
+        """Returns the seconds until the next attempt; None if the request is not repeated.
 
         :param was_reached: whether the service has responded before; if not, the URL may be wrong, so the error is reported soon
         """

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .bars import SHARE, tqdm
+from .bars import FRACTION_FORMAT, tqdm
 from .batches import read_status
-from .chunks import RunJob, dumps
+from .chunks import RunJob, encode_json
 from .correction.change import Change, measure_change
 from .correction.correct_run import Correction, correct
 from .correction.design import Design, make_design
@@ -114,9 +114,9 @@ class Run:
         return read_stored(self._folder)
 
     def create_batches(self, on_created: Callable[[str, int], None] = _ignore_batch) -> None:
-        """Creates the missing batches, for example after a crash or if an earlier quota was too small.
+        """Creates the missing batches, for example after a crash, or on the day after some exceeded the quota.
 
-        :raises QuotaExceeded: if today's quota is too small for all batches; repeat the call tomorrow
+        :raises QuotaExceeded: if some batches exceed today's quota; repeat the call tomorrow
         """
         create_batches(self._transport, self._folder, self._webhook_secret, on_created)
 
@@ -148,14 +148,16 @@ class Run:
         """Creates the missing batches, and waits until all batches are finished.
 
         :param timeout: seconds to wait; by default, without limit
-        :raises QuotaExceeded: after the other batches are finished, if today's quota is too small for all
+        :raises QuotaExceeded: after the other batches are finished, if some exceed today's quota
         """
         refused: QuotaExceeded | None = None
         try:
             self.create_batches()
         except QuotaExceeded as error:
             refused = error
-        with tqdm(total=1, desc="Predicting", bar_format=SHARE, disable=not progress) as bar:
+        with tqdm(
+            total=1, desc="Predicting", bar_format=FRACTION_FORMAT, disable=not progress
+        ) as bar:
 
             def update_bar(latest: Progress) -> None:
                 bar.n = latest.share
@@ -249,7 +251,7 @@ class Run:
         """
         if only not in ("retryable", "failed"):
             raise invalid_input(f'only must be "retryable" or "failed"; got {only!r}')
-        # Jobs whose fields have changed since no longer belong to the run.
+        # Jobs whose fields have changed since their submission no longer belong to the run.
         of_run = {one.job.job_id for one in self.read_snapshot().outcomes.jobs.values()}
         retried = 0
         with self._folder.lock():
@@ -266,7 +268,7 @@ class Run:
                     body["jobs"] = wanted
                 # If a crash makes the client repeat this request, the service returns the same batch.
                 created = self._transport.post(
-                    BatchRetried, batch_path(chunk.batches[-1], "retry"), dumps(body)
+                    BatchRetried, batch_path(chunk.batches[-1], "retry"), encode_json(body)
                 )
                 retries = (*chunk.retries, created.batch_id)
                 state = state.with_chunk(index, replace(chunk, retries=retries))
@@ -289,7 +291,7 @@ class Run:
     def cancel(self) -> None:
         """Cancels the unfinished jobs, which then fail. Finished jobs keep their results.
 
-        `wait` returns when they have failed.
+        `wait` returns once the cancelled jobs have failed.
         """
         for batch_id in self._state.latest:
             try:
@@ -301,7 +303,7 @@ class Run:
     def total(self) -> BatchTotal:
         """Returns the mean and stock of all completed jobs of each model and data period, as if they were one polygon.
 
-        The jobs' intervals do not add up to the total's interval, because errors of neighbouring fields are correlated.
+        The jobs' intervals do not add up to the total's interval, because the errors of the jobs are only partly correlated.
         """
         snapshot = self.read_snapshot()
         facts = read_facts(self._transport, snapshot)

@@ -24,7 +24,7 @@ class Source:
 
     path: str
     layer: str | None
-    #: The hash of the file; for a Shapefile, of its .shp file.
+    #: The hash of the file; for a Shapefile, of its .shp file; for a geodatabase, of the hashes of its files.
     sha256: str
 
     def __str__(self) -> str:

@@ -29,7 +29,7 @@ def create_batches(
     """
     :param secret: the webhook's secret, which the folder does not store
     :param on_created: called with the ID and the number of jobs of each new batch
-    :raises QuotaExceeded: if today's quota is too small for all batches; repeat the call tomorrow
+    :raises QuotaExceeded: if some batches exceed today's quota; repeat the call tomorrow
     """
     with folder.lock():
         state = folder.require_run()

@@ -171,7 +171,7 @@ class Transfer:
             raise self._error(f"HTTP {status}")
         etag = headers.get("ETag")
         if status != 416 and etag is None:
-            # The sign-in page of a network also has status 200, but no ETag.
+            # The sign-in page of a public network also has status 200, but no ETag.
             raise _Interrupted("the response has no ETag")
         if "Content-Encoding" in headers:
             raise _Interrupted("a proxy has encoded the response")
@@ -193,7 +193,7 @@ class Transfer:
     def _receive(self, response: httpx.Response, target: BinaryIO) -> None:
         wanted = self._file.result.bytes
         window_end, window_start = time.monotonic() + _WINDOW_SECONDS, self._received
-        # Without a chunk size: httpx would buffer chunks, and lose them if the connection breaks.
+        # No chunk size is given: httpx would buffer bytes, and lose them if the connection breaks.
         for chunk in response.iter_raw():
             if self._stop.is_set():
                 raise Stopped

@@ -58,8 +58,6 @@ class Response:
     status: int
     headers: httpx.Headers
     content: bytes
-    #: Whether the request was sent before, so that it may have had its effect already.
-    repeated: bool = False
 
 
 class _WithoutSignature(logging.Filter):
@@ -97,7 +95,7 @@ class Transport:
         self._http = _create_client(timeout)
         #: The client for results, which does not send the key.
         self.bucket = _create_client(timeout)
-        #: Seconds by which the service's clock is ahead. It decides when idempotency keys expire.
+        #: Seconds by which the service's clock, by which idempotency keys expire, is ahead of this computer's.
         self._ahead = 0.0
 
     def close(self) -> None:
@@ -109,7 +107,7 @@ class Transport:
         self._was_reached = True
 
     def now(self) -> float:
-        """Returns the service's time, from the `Date` header of its last response."""
+        """Returns the service's time, from the `Date` header of its last response; before a response, this computer's time."""
         return time.time() + self._ahead
 
     def get(self, cls: type[Body], path: str, **query: str | int | list[str] | None) -> Body:
@@ -148,7 +146,7 @@ class Transport:
         attempts = Attempts(self.policy, repeatable)
         while True:
             try:
-                response = self._attempt(request, attempts.failed > 0)
+                response = self._attempt(request)
                 self._was_reached = True
                 return response
             except SoilError as error:
@@ -158,7 +156,7 @@ class Transport:
                 self._on_wait(seconds, error)
             time.sleep(seconds)
 
-    def _attempt(self, request: Request, repeated: bool) -> Response:
+    def _attempt(self, request: Request) -> Response:
         headers = {"Authorization": f"Bearer {self._key}", **(request.headers or {})}
         if request.body is not None:
             headers["Content-Type"] = "application/json"
@@ -174,11 +172,11 @@ class Transport:
             with open_response(self._http, sent, self._timeout) as response:
                 self._note_time(response)
                 if request.redirects and response.is_redirect:
-                    return Response(response.status_code, response.headers, b"", repeated)
+                    return Response(response.status_code, response.headers, b"")
                 if not response.is_success and response.status_code != 304:
                     raise self._error_of(request, response, deadline)
                 content = _read_body(request, response, _MOST_BYTES, deadline)
-                return Response(response.status_code, response.headers, content, repeated)
+                return Response(response.status_code, response.headers, content)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.CookieConflict) as error:
             reason = self._mask_key(str(error)) or type(error).__name__
             raise SoilError(f"{request.name}: no response: {reason}.", type="network") from None
@@ -258,7 +256,7 @@ def parse_json(content: bytes | str) -> Any:
     """Parses JSON; None if the text is not valid JSON."""
     try:
         return json.loads(content, parse_constant=_reject_constant)
-    # The text may nest beyond Python's stack, contain integers of 5,000 digits, or `NaN`, which is not JSON.
+    # The text may nest beyond Python's stack, contain integers of more than 4,300 digits, or `NaN`, which is not JSON.
     except (ValueError, RecursionError):
         return None
 

@@ -54,7 +54,7 @@ def verify_webhook(
         raise _signature_error("webhook-timestamp")
     message = f"{event_id}.{timestamp}.".encode() + raw
     expected = base64.b64encode(_hmac(_standard_key(secret), message)).decode()
-    # There are several signatures while secrets are rotated. Versions other than `v1` are ignored.
+    # There may be several signatures while secrets are rotated. Versions other than `v1` are ignored.
     signatures = _read_header(headers, "webhook-signature").split(" ")
     if not any(_equal(f"v1,{expected}", one) for one in signatures):
         raise _signature_error("webhook-signature")

@@ -110,7 +110,7 @@ def _model_lines(model: Model) -> list[str]:
     longitudes, latitudes = [place[0] for place in places], [place[1] for place in places]
     unit = "" if model.property.unit == "1" else f" in {unit_text(model.property.unit)}"
     depth = "–".join(f"{one:g}" for one in model.property.depth_cm)
-    # Packs list the most important metrics first; the API returns all.
+    # Two metrics are enough for a list; the API returns all.
     accuracy = ", ".join(f"{unit_text(one.metric)} {one.value:g}" for one in model.accuracy[:2])
     coverage = ""
     if places:
@@ -133,7 +133,7 @@ def _model_lines(model: Model) -> list[str]:
 
 
 def _coverage_feature(model: Model) -> dict[str, Any]:
-    """Formats the coverage as a GeoJSON feature. Few programs show properties other than text and numbers."""
+    """Formats the coverage as a GeoJSON feature, with text and numbers as properties: few programs show other types."""
     upper, lower = model.property.depth_cm
     years = [one.years for one in model.periods if one.years is not None]
     return {
@@ -147,7 +147,7 @@ def _coverage_feature(model: Model) -> dict[str, Any]:
             "unit": model.property.unit,
             "upper_cm": upper,
             "lower_cm": lower,
-            # A static map is the same in any year.
+            # None for a static model, whose map is the same in any year.
             "years": ", ".join(map(_range_text, years)) or None,
             "data_period": _range_text(model.data_period),
             "crs": model.grid.crs,
@@ -178,7 +178,7 @@ def _doubled_area(ring: list[Any]) -> float:
 
 
 def _label_first(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Returns a line for each text; only the first line has the name."""
+    """Returns a pair of label and text for each distinct text; only the first pair has the name as its label."""
     return [("" if at else name, text) for at, text in enumerate(dict.fromkeys(texts))]
 
 

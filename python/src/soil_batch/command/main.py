@@ -349,7 +349,7 @@ def webhooks() -> None:
 
 
 @webhooks.command(
-    help=f"Verify a delivery with the secret in the environment variable {webhook.SECRET}. BODY: a file, or - for stdin."
+    help=f"Verify a delivery with the secret in the environment variable {webhook.SECRET_VARIABLE}. BODY: a file, or - for stdin."
 )
 @click.argument("body")
 @click.option(
@@ -366,7 +366,7 @@ def verify(body: str, headers: tuple[str, ...], any_age: bool, **options: Any) -
 
 
 @webhooks.command(
-    help=f"Send a sample delivery to URL, signed if the environment variable {webhook.SECRET} has a secret."
+    help=f"Send a sample delivery to URL, signed if the environment variable {webhook.SECRET_VARIABLE} has a secret."
 )
 @click.argument("url")
 @_COMMON
@@ -375,7 +375,7 @@ def test(url: str, **options: Any) -> int:
 
 
 def run_command(args: Sequence[str]) -> int:
-    """Runs a command line. A failure is printed as one sentence."""
+    """Runs a command line, and returns its exit code. Prints a failure without a stack trace, unless DEBUG is set."""
     terminal = Terminal("json" if "--json" in args else "lines")
     try:
         code = cli.main(args=list(args), prog_name="soil-batch", standalone_mode=False)
@@ -431,7 +431,7 @@ def _describe_service_failure(error: SoilError) -> str:
     return text
 
 
-# The most common reasons why files cannot be written.
+# The most common reasons why files cannot be read or written.
 _SYSTEM_FAILURES = {
     errno.ENOSPC: "the disk is full: free some space and run the same command again to continue",
     errno.EDQUOT: "your disk quota is used up: free some space and run the same command again to continue",

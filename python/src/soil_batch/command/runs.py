@@ -123,8 +123,8 @@ def retry(session: Session, folder: str, every: bool) -> int:
     # The batches of an interrupted retry may still be running.
     _watch(session, opened)
 
-    created = _batch_reporter(session, "retried", "Retrying")
-    if opened.retry("failed" if every else "retryable", created) == 0:
+    report_batch = _batch_reporter(session, "retried", "Retrying")
+    if opened.retry("failed" if every else "retryable", report_batch) == 0:
         session.terminal.note(
             "No failed job can be retried."
             if every
@@ -209,9 +209,9 @@ def _read_request(session: Session, options: FieldOptions) -> RunRequest:
 def _start_run(
     session: Session, options: FieldOptions, chosen: StartOptions
 ) -> tuple[Run, RunSnapshot | None] | None:
-    """Starts or continues a run. Asks for confirmation before jobs are submitted.
+    """Starts or continues a run. Unless `--yes` is given, asks for confirmation before jobs are submitted.
 
-    :returns: the run, and its snapshot if it is finished and unchanged; None if the user declines: then nothing is written
+    :returns: the run, and its snapshot if the run is finished and unchanged; None if the user declines, and then nothing is written
     """
     transport = session.connect()
     request = _read_request(session, options)
@@ -279,15 +279,15 @@ def _open_run(transport: Transport, folder: str) -> Run:
 
 
 def _batch_reporter(session: Session, event: str, verb: str) -> Callable[[str, int], None]:
-    def created(batch_id: str, jobs: int) -> None:
+    def report_batch(batch_id: str, jobs: int) -> None:
         line = f"{verb} {count(jobs, 'job')} as batch {batch_id}."
         session.terminal.report(event, {"batch_id": batch_id, "total_jobs": jobs}, [line])
 
-    return created
+    return report_batch
 
 
 def _submit(session: Session, started: Run) -> QuotaExceeded | None:
-    """Creates the missing batches. Returns the quota's error if some must wait until tomorrow."""
+    """Creates the run's missing batches. Returns the error if some of them exceed today's quota."""
     try:
         started.create_batches(_batch_reporter(session, "submitted", "Submitted"))
     except QuotaExceeded as error:
@@ -313,7 +313,7 @@ def _finish(
     refused: QuotaExceeded | None,
     with_report: bool = True,
 ) -> int:
-    """Downloads finished maps, writes the tables and the report, and prints the outcome of the run."""
+    """Downloads finished maps, writes the tables and, unless `--no-report` is given, the report, and prints the outcome."""
     files = snapshot.results
     received, done = sum(map(snapshot.received_bytes, files)), sum(map(snapshot.is_here, files))
     total = sum(file.result.bytes for file in files)

@@ -23,14 +23,14 @@ class Session:
     base_url: str | None
 
     def connect(self) -> Transport:
-        """Connects to the configured service."""
+        """Connects to the service, after one request has shown that its URL is right."""
         try:
             connection = find_connection(self.base_url, None)
         except InvalidRequest as error:
             raise CommandError(str(error), Exit.USAGE) from None
         policy = RetryPolicy()
-        # A wrong URL must be reported immediately, so the first request is retried only briefly. Later requests are
-        # retried for minutes.
+        # A wrong URL must be reported soon, so the first request has only two attempts. Later requests are retried for
+        # minutes.
         first = Transport(connection, replace(policy, attempts=2), _TIMEOUT)
         try:
             first.get(Health, "/health")

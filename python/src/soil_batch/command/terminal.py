@@ -1,4 +1,4 @@
-"""Prints what commands print, with escaped control characters, which may come from files and servers."""
+"""Prints the output of commands. Escapes control characters, which may come from files and servers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..bars import SHARE, tqdm
+from ..bars import FRACTION_FORMAT, tqdm
 
 Output = Literal["lines", "json", "quiet"]
-# Without a terminal, progress is printed this often.
+# Without a terminal, progress is printed at most this often.
 _LINE_SECONDS = 30.0
 
 
@@ -26,14 +26,14 @@ class Exit:
     USAGE = 2
     #: Some jobs failed, expired or are not finished; the others are complete.
     PARTIAL = 3
-    #: Today's quota is used up; tomorrow, the same command continues the run.
+    #: Some jobs are not submitted, usually because they exceed today's quota.
     QUOTA = 4
     #: 128 + SIGINT, as shells report it.
     INTERRUPTED = 130
 
 
 class CommandError(Exception):
-    """A failure, described to the user in one sentence."""
+    """A failure, with a message for the user and an exit code."""
 
     def __init__(self, message: str, code: int = Exit.ERROR) -> None:
         super().__init__(message)
@@ -45,7 +45,7 @@ class ReaderGone(Exception):
 
 
 def escape_text(text: str) -> str:
-    """Escapes control, format and separator characters, so that the text is one line.
+    """Escapes control and format characters, line separators and lone surrogates, so that the text is one line.
 
     Names in files and messages of servers could otherwise move the cursor or reverse text
     (https://unicode.org/reports/tr36/#Bidirectional_Text_Spoofing).
@@ -64,7 +64,7 @@ def _escape(character: str) -> str:
 
 @dataclass
 class Bar:
-    """Shows progress: a bar on a terminal, a line every 30 s elsewhere, and nothing with --json or --quiet."""
+    """Shows progress: a bar on a terminal, at most a line every 30 s elsewhere, and nothing with --json or --quiet."""
 
     _bar: Any
     _title: str
@@ -87,9 +87,9 @@ class Terminal:
         self.printed_warnings: set[str] = set()
 
     def report(self, event: str, values: dict[str, Any], lines: Sequence[str]) -> None:
-        """Prints a result: the lines for people, or the event as a line of JSON."""
+        """Prints a result: the lines for people, the event as a line of JSON with --json, or nothing with --quiet."""
         if self._output == "json":
-            # `escape_text` escapes the text: in JSON, such characters occur only in strings, where an escape is equivalent.
+            # `_write` escapes characters of the JSON: they occur only in its strings, where an escape is equivalent.
             text = json.dumps({"event": event, **values}, ensure_ascii=False)
             _write(sys.stdout, text)
         elif self._output == "lines":
@@ -97,7 +97,7 @@ class Terminal:
                 _write(sys.stdout, line)
 
     def note(self, line: str) -> None:
-        """Prints a hint for people, even if results are printed as JSON."""
+        """Prints a hint for people on stderr, also with --json but not with --quiet."""
         if self._output != "quiet":
             _write(sys.stderr, line)
 
@@ -121,12 +121,12 @@ class Terminal:
         """Opens a progress bar in bytes, or from 0 to 1 if `bytes` is None.
 
         :param bytes: the total number of bytes
-        :param received: the bytes received earlier, which are left out of the estimate of the time left
+        :param received: the number of bytes received earlier, which do not count towards the download rate
         """
         if self._output == "lines" and sys.stderr.isatty():
-            share = {"total": 1, "bar_format": SHARE}
+            fraction = {"total": 1, "bar_format": FRACTION_FORMAT}
             amount = {"total": bytes, "initial": received, "unit": "B", "unit_scale": True}
-            with tqdm(desc=title, **(share if bytes is None else amount)) as shown:
+            with tqdm(desc=title, **(fraction if bytes is None else amount)) as shown:
                 yield Bar(shown, title, False)
         else:
             yield Bar(None, title, self._output == "lines")

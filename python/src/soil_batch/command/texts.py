@@ -1,4 +1,4 @@
-"""The texts that commands print about estimates, failures, warnings, totals, designs and corrections."""
+"""The texts that commands print about estimates, results, designs, corrections and changes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from ..start import Start
 
 # At most this many errors, warnings and maps are printed; `--json` and the tables list all.
 _LISTED = 5
-# At most this many fields are named per error, and files per change.
+# At most this many fields are named per error or warning, and at most this many maps that have left the run.
 _NAMED = 3
-# At most this many strata are printed, more than a farm usually has.
+# At most this many strata of a design are printed, more than a farm usually has.
 _STRATA = 20
 # The share of the area above which an overlap is reported, as in the service: outlines of neighbours often overlap slightly.
 _OVERLAP = 0.001
@@ -34,7 +34,7 @@ Item = TypeVar("Item")
 
 
 def amount(value: float) -> str:
-    """Formats an amount with at most three decimals below 1, one below 100, and none above: `0.4`, `12.2`, `1,234`."""
+    """Formats an amount with at most three decimals below 1, one below 100, and none from 100: `0.4`, `12.2`, `1,234`."""
     digits = 0 if value >= 100 else 1 if value >= 1 else 3
     text = f"{value:,.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
@@ -52,7 +52,7 @@ def usd(value: float) -> str:
 
 
 def unit_text(unit: str) -> str:
-    """Formats a UDUNITS unit for people: `kg/m3` as kg/m³."""
+    """Formats a UDUNITS unit for people, also within the name of a metric: `kg/m3` as kg/m³."""
     return re.sub(r"(?<=[a-z])3\b", "³", re.sub(r"(?<=[a-z])2\b", "²", unit))
 
 
@@ -177,7 +177,7 @@ Failure = tuple[str, int, str | None, str | None]
 
 
 def failure_lines(what: str, jobs: Sequence[Failure]) -> list[str]:
-    """Lists each error once, with its fields. Messages that differ only in their numbers count as one error.
+    """Lists the most frequent errors, each once with its first fields. Messages that differ only in numbers count as one error.
 
     :param jobs: ordered as in a run, with all years of a field together
     """
@@ -200,9 +200,9 @@ def failure_lines(what: str, jobs: Sequence[Failure]) -> list[str]:
 def warning_lines(
     jobs: Sequence[tuple[str, int, Iterable[JobWarning]]], printed: set[str]
 ) -> list[str]:
-    """Lists each kind of warning once, with its fields unless it concerns all fields that have warnings.
+    """Lists new kinds of warnings, each once, with its first fields unless all jobs that have warnings have it.
 
-    :param printed: the first lines of the warnings that the command has printed; this call adds its own
+    :param printed: the first lines of the warnings that the command has printed, to which this call adds its own
     """
     listed = [(name, year, one) for name, year, warnings in jobs for one in warnings]
     warned = len({(at, job[0]) for at, job in enumerate(jobs) if list(job[2])})
@@ -230,7 +230,7 @@ def _list_fields(jobs: Sequence[tuple[str, int]]) -> str:
     """Names the first fields with their years, and counts the jobs of the others."""
     fields: list[tuple[str, list[int]]] = []
     for name, year in jobs:
-        # If a year repeats, it belongs to another field with the same name.
+        # A repeated year belongs to another field with the same name, or to another model.
         if fields and fields[-1][0] == name and year not in fields[-1][1]:
             fields[-1][1].append(year)
         else:
@@ -269,7 +269,7 @@ def total_lines(total: Total) -> list[str]:
             f" {amount(total.unpredicted_area_ha)} ha."
         )
     for one in total.job_warnings:
-        # That a map is static concerns all fields alike.
+        # All fields of a static model have this warning.
         if one.code != "static_model":
             share = amount(100 * one.area_ha / total.area_ha) if total.area_ha else "?"
             code = one.code.replace("_", " ")

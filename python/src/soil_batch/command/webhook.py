@@ -17,8 +17,8 @@ from ..webhooks import verify_webhook
 from .session import Session
 from .terminal import CommandError, Exit
 
-#: The secret comes from the environment, because other users of a machine can read arguments.
-SECRET = "WEBHOOK_SECRET"
+#: The secret comes from this environment variable, because other users of a machine can read arguments.
+SECRET_VARIABLE = "WEBHOOK_SECRET"
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*", re.DOTALL)
 
 
@@ -26,7 +26,7 @@ def verify(session: Session, body: str, headers: Sequence[str], any_age: bool) -
     secret = _read_secret()
     if secret is None:
         raise CommandError(
-            f"set the environment variable {SECRET} to the webhook's secret", Exit.USAGE
+            f"set the environment variable {SECRET_VARIABLE} to the webhook's secret", Exit.USAGE
         )
     found = {}
     for text in headers:
@@ -51,11 +51,11 @@ def test(session: Session, url: str) -> int:
     content = json.dumps(body).encode()
     request = Request("POST", "/v1/webhooks/test", None, None, content, repeatable=False)
     tested = session.connect().read(WebhookTested, request)
-    unsigned = [] if tested.signed else [f"Not signed: {SECRET} is not set."]
+    unsigned = [] if tested.signed else [f"Not signed: {SECRET_VARIABLE} is not set."]
     lines = [f"{tested.outcome}: {tested.reason}", *unsigned]
     session.terminal.report("webhook-tested", asdict(tested), lines)
     return Exit.COMPLETE if tested.outcome == "acknowledged" else Exit.ERROR
 
 
 def _read_secret() -> str | None:
-    return os.environ.get(SECRET) or None
+    return os.environ.get(SECRET_VARIABLE) or None

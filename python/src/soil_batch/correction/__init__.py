@@ -1,1 +1,1 @@
-"""Corrects the mean of a run's maps with samples from its fields."""
+"""Draws places to sample in a run's fields, and corrects the mean of its maps or measures a change with the samples."""

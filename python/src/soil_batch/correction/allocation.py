@@ -46,9 +46,10 @@ def expected_error_sd(places: Places, error: CellErrorModel) -> float:
     """Predicts, from random places in a stratum, the standard deviation of the errors within it.
 
     Errors of neighbouring cells are correlated, so that they vary less within a stratum than σ says: S² = k²σ²(1 − (1 − c₀) ρ̄),
-    where ρ̄ is the mean correlation of two places (the dispersion variance: Journel & Huijbregts 1978, II.C; de Gruijter
-    et al. 2006, section 7.2.4). Where σ differs between cells, the product of σ at two places is averaged together with
-    their correlation. An error that all cells share in proportion to their values varies as the values do.
+    where k is `standardised_sd`, c₀ the nugget, and ρ̄ the mean of exp(−distance ÷ range) over pairs of places (the
+    dispersion variance: Journel & Huijbregts 1978, II.C; de Gruijter et al. 2006, section 7.2.4). Where σ differs between
+    cells, its product at two places is averaged together with their correlation. An error that all cells share in
+    proportion to their values varies as the values do.
     """
     np = numpy()
     sample = places.select(slice(0, _MOST_PAIRED))

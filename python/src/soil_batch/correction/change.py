@@ -52,7 +52,7 @@ class Change:
     stock_t: Stock | None
     samples_before: int
     samples_after: int
-    #: Samples of both visits that lie where no map has a value.
+    #: Samples of either visit that lie where no map has a value.
     samples_left_out: int
     #: Plots that were visited twice, in strata with at least two such plots.
     plots_paired: int
@@ -136,7 +136,7 @@ def measure_change(
 
 
 def _require_different_samples(before: Sequence[Sample], after: Sequence[Sample]) -> None:
-    """Rejects identical samples: two visits never measure the same values to the last digit."""
+    """Rejects identical samples: two visits would hardly measure the same values to the last digit."""
     if [(one.number, one.place, one.value) for one in before] == [
         (one.number, one.place, one.value) for one in after
     ]:
@@ -161,11 +161,11 @@ def estimate_mean_change(
 ) -> tuple[MeanError, Mapping[int, Sequence[float]]]:
     """Estimates the mean change in the errors, second − first.
 
-    Where at least two plots of a stratum were visited twice, only the differences between their visits count: their variance
-    needs no assumption about the correlation between visits. Elsewhere the visits are independent samples (Cochran 1977,
-    section 12.10; de Gruijter et al. 2006, section 15.3).
+    In a stratum with at least two plots that were visited twice, only the differences at these plots count: the variance of
+    differences needs no assumption about the correlation between visits. In other strata, the visits count as independent
+    samples (Cochran 1977, section 12.10; de Gruijter et al. 2006, section 15.3).
 
-    :returns: the mean change, and the differences of each stratum with paired plots
+    :returns: the mean change, and the differences of each stratum with at least two such plots
     """
     differences: dict[int, list[float]] = {}
     for one, other in _pair_plots(before, after):
@@ -233,7 +233,7 @@ def _pair_by_number(before: Visit, after: Visit) -> list[tuple[Plot, Plot]]:
     found = [(first[one.number], one) for one in after.plots if one.number in first]
     if before.design is not None:
         return found
-    cell = before.maps.read_cells(0).metres
+    cell = before.maps.read_cells(0).edge_m
     for one, other in found:
         apart = math.hypot(
             *to_local_metres([other.lon], [other.lat], (one.lon, one.lat))[0].tolist()

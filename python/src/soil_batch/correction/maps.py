@@ -287,8 +287,8 @@ class Cells:
         return tuple(np.where(inside, values[cell], np.nan) for values in (self.mean, self.sd))
 
     @property
-    def metres(self) -> float:
-        """The approximate length of a cell's longer edge."""
+    def edge_m(self) -> float:
+        """The approximate length of a cell's longer edge in metres."""
         edge = max(abs(self.transform.a), abs(self.transform.e))
         if self.crs.is_geographic:
             return float(edge * METRES_PER_DEGREE)

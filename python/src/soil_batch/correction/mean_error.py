@@ -34,7 +34,7 @@ class MeanError:
     value: float
     standard_error: float
     degrees_of_freedom: float
-    #: The number of strata with a single sample: their variance is computed from the differences between similar strata.
+    #: The number of strata with a single sample: their variance is computed from the differences between strata of similar area.
     collapsed_strata: int
 
     def half_width(self, level: float) -> float:
@@ -49,7 +49,7 @@ def estimate_mean_error(strata: Sequence[Stratum]) -> MeanError:
     (Cochran 1977, Sampling Techniques, section 5A.12; with areas as weights: Wolter 2007, Introduction to Variance
     Estimation, section 2.5).
 
-    :raises InvalidRequest: if the samples do not determine the mean or the variance of a stratum
+    :raises InvalidRequest: if a stratum has no sample, or if just one stratum has a single sample
     """
     _require_samples(strata)
     area = math.fsum(one.area_ha for one in strata)

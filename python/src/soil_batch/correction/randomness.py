@@ -15,7 +15,7 @@ from ..schemas.totals import Reason
 from .maps import Places, RunMaps, to_local_metres
 
 _DRAWS = 999
-#: At this level, about one in a hundred random samples fails at least one of the three tests.
+#: At this level, about one in a hundred random samples fails at least one of the three tests in `_MESSAGES`.
 _LEVEL = 0.01 / 3
 _SEED = 58
 # The differences between this many pairs of places take 80 MB.

@@ -34,14 +34,14 @@ class Sample:
     place: tuple[float, float] | None
     #: Number of the place in the design, or of the plot; None if the table has no number.
     number: int | None
-    #: Name of the stratum in the table; None if it has none.
+    #: Name of the stratum; None if the table names none.
     stratum: str | None
-    #: The reason why the place was not sampled.
+    #: The reason why the place was not sampled, if the table gives one.
     unreachable: str | None
 
 
 def read_samples(path: str, value: str, crs: str | None) -> Any:
-    """Reads a CSV file as a frame, with points from the columns lon and lat in degrees, or x and y in `crs`.
+    """Reads a CSV file as a frame, with points from the columns lon and lat (WGS 84 without `crs`), or x and y in `crs`.
 
     A table with the numbers of a design needs no coordinates.
     """

@@ -1,4 +1,4 @@
-"""Compares the samples of one visit with the maps, in the strata of a design or of the fields."""
+"""Compares the samples of one visit with the maps, in the strata of a design, or in strata of fields."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .samples import Sample, parse_samples, require_measured
 # If this share of 60 places is left out, and they differ from the others by half a standard deviation, 90 % intervals
 # still contain the true mean in 88 % of cases.
 _MOST_UNREACHABLE = 0.1
-# No map is wrong by this factor, but mistaken units are: g for kg, or a fraction for a percentage.
+# A map is hardly ever wrong by this factor, but values in a mistaken unit are: g for kg, or a fraction for a percentage.
 _OTHER_UNIT = 4
 _NAMED = 5
-# In robust standard deviations. Among lognormal errors with a log-sd of 0.6, one in 100,000 lies farther away.
+# In robust standard deviations. Among lognormal errors with a log-sd of 0.6, about one in 100,000 lies farther from the median.
 _FAR = 20
 _FEWEST_COMPARED = 5
-# The least spread, as a fraction of the median mapped value: identical errors would have none.
+# The least spread, as a fraction of the median mapped value: without it, identical errors would have a spread of 0.
 _LEAST_SPREAD = 0.01
 
 
@@ -54,7 +54,7 @@ class Visit:
     design: Design | None
     #: Samples that lie where no map has a value.
     left_out: int
-    #: Places of the design that were not sampled.
+    #: Places of the design, and skipped spare places, that were not sampled.
     unreachable: int
     warnings: Sequence[Reason]
 
@@ -233,7 +233,7 @@ def match_fields(maps: RunMaps, wanted: Sequence[FramedField], what: str, remedy
 
 def _index_by_number(samples: Sequence[Sample], design: Design) -> dict[int, Sample]:
     rows: dict[int, Sample] = {}
-    places = {sample.number: sample for sample in design.places}
+    places = {one.number: one for one in design.places}
     for sample in samples:
         if sample.number is None:
             if sample.value is None and sample.place is None:
@@ -264,7 +264,7 @@ def _index_by_number(samples: Sequence[Sample], design: Design) -> dict[int, Sam
 def _require_order(rows: Mapping[int, Sample], design: Design) -> tuple[int, int]:
     """Counts the places that were not sampled, and the places that were tried.
 
-    :raises InvalidRequest: if a spare place was used before an earlier spare place of its stratum
+    :raises InvalidRequest: if a spare place was used, but an earlier one of its stratum has neither a value nor a reason
     """
     measured = {number for number, one in rows.items() if one.value is not None}
     chosen = [one for one in design.places if one.spare is None]
@@ -321,7 +321,7 @@ def _warn_of_values(maps: RunMaps, rows: Sequence[int], measured: Any, mapped: A
 
 
 def _warn_of_outliers(rows: Sequence[int], measured: Any, mapped: Any) -> list[Reason]:
-    """Finds outliers by the median absolute deviation, which they do not affect (Hampel 1974, JASA 69, 383–393)."""
+    """Finds outliers by the median absolute deviation, which few outliers hardly affect (Hampel 1974, JASA 69, 383–393)."""
     np = numpy()
     if len(rows) < _FEWEST_COMPARED:
         return []

@@ -44,8 +44,8 @@ _HEIGHTS = "Heights (Z) are ignored: fields are two-dimensional."
 
 
 @dataclass(frozen=True)
-class Task:
-    """The file to read, and the user's options for it."""
+class ReadOptions:
+    """The user's options for the file to read."""
 
     layer: str | None
     epsg: int | None
@@ -67,33 +67,38 @@ class FileFields:
     sha256: str | None = None
 
 
-def read_fields(path: Path, name: str, task: Task) -> FileFields:
+def read_fields(path: Path, name: str, options: ReadOptions) -> FileFields:
     kind = recognise_format(path, name)
     if kind == "zip":
-        inner, shown, layer, label = extract_archive(path, name, task.layer)
+        inner, shown, layer, label = extract_archive(path, name, options.layer)
         if recognise_format(inner, shown) == "zip":
             raise invalid_input(f"{shown} in {name} is itself an archive: extract it first")
-        found = read_fields(inner, f"{shown} in {name}", replace(task, layer=layer))
+        found = read_fields(inner, f"{shown} in {name}", replace(options, layer=layer))
         return replace(found, layer=label or found.layer, sha256=None)
     if kind == "GeoJSON":
-        if task.layer is not None:
+        if options.layer is not None:
             raise invalid_input(f"{name} is GeoJSON, which has no layers: omit the layer")
-        fields, remarks = read_geojson(path.read_bytes(), name, task.epsg, task.encoding)
-        return _check_fields(name, FileFields(fields, None, None, remarks), task)
+        content = path.read_bytes()
+        fields, remarks = read_geojson(content, name, options.epsg, options.encoding)
+        return _check_fields(name, FileFields(fields, None, None, remarks), options)
     if kind == "KML":
-        _require_wgs84(name, task.epsg)
-        fields, remarks = read_kml(path.read_bytes(), name, task.layer, task.encoding)
+        _require_wgs84(name, options.epsg)
+        content = path.read_bytes()
+        fields, remarks = read_kml(content, name, options.layer, options.encoding)
         named = NAME if fields.has_values(NAME) else None
-        return _check_fields(name, FileFields(fields, task.layer, named, remarks), task)
+        return _check_fields(name, FileFields(fields, options.layer, named, remarks), options)
     if kind == "GeoParquet":
         from .parquet import read_parquet
 
-        return _check_fields(name, FileFields(read_parquet(path, name, task.epsg), None), task)
+        fields = read_parquet(path, name, options.epsg)
+        return _check_fields(name, FileFields(fields, None), options)
     sha256 = recover_database(path, name) if kind == "GPKG" else None
     from .vector import read_vector
 
-    fields, layer, remarks = read_vector(path, kind, name, task.layer, task.epsg, task.encoding)
-    return _check_fields(name, FileFields(fields, layer, None, remarks, sha256=sha256), task)
+    fields, layer, remarks = read_vector(
+        path, kind, name, options.layer, options.epsg, options.encoding
+    )
+    return _check_fields(name, FileFields(fields, layer, None, remarks, sha256=sha256), options)
 
 
 def recognise_format(path: Path, name: str) -> str:
@@ -129,11 +134,11 @@ def _require_wgs84(name: str, epsg: int | None) -> None:
         raise crs_conflict(name, "EPSG:4326", epsg)
 
 
-def _check_fields(name: str, found: FileFields, task: Task) -> FileFields:
+def _check_fields(name: str, found: FileFields, options: ReadOptions) -> FileFields:
     given = found.fields.geometries
     if len(given) > MOST_FIELDS:
         raise FileRejected("too_large", f"{name} has more than {MOST_FIELDS:,} features: split it")
-    if not task.has_points:
+    if not options.has_points:
         return _keep_areas(name, found)
     points = require_points(found.fields, name)
     has_heights = any(
@@ -191,9 +196,8 @@ def main(task: Any) -> dict[str, Any]:
     (path,) = (one for one in (Path(task["folder"]) / "input").iterdir() if _is_main(one))
     try:
         encoding = None if task["encoding"] is None else require_codec(task["encoding"])
-        found = read_fields(
-            path, task["name"], Task(task["layer"], task["epsg"], encoding, task["has_points"])
-        )
+        options = ReadOptions(task["layer"], task["epsg"], encoding, task["has_points"])
+        found = read_fields(path, task["name"], options)
     except SoilError as error:
         return {"error": str(error), "kind": getattr(error, "kind", None)}
     except OtherDrivers as error:

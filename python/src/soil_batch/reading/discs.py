@@ -96,7 +96,7 @@ def _unusable_error(what: str, faults: Sequence[tuple[int, str]], name: str | No
     """:param faults: rows, counted from 0, and what is wrong with each"""
     rows_by_kind: dict[str, list[int]] = {}
     for row, kind in faults:
-        # Rows of a GeoDataFrame are counted from 0, like `iloc`.
+        # Rows of a GeoDataFrame are counted from 0, as in `iloc`.
         rows_by_kind.setdefault(kind, []).append(row if name is None else row + 1)
     listed = "; ".join(
         f"{name_features(rows, 'row' if name is None else 'feature')} ({kind})"

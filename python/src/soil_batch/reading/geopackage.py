@@ -20,7 +20,7 @@ _SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")
 def recover_database(path: Path, name: str) -> str | None:
     """Lets SQLite apply a write-ahead log or rollback journal to the database, because GDAL would ignore it.
 
-    :returns: the digest of the changed file; None if nothing changed
+    :returns: the digest of the recovered file; None without a log or journal
     """
     wal, journal = (Path(f"{path}{one}") for one in WRITE_AHEAD)
     if not any(one.exists() and one.stat().st_size > 0 for one in (wal, journal)):

@@ -22,7 +22,7 @@ from .texts import decode_file
 # The column names that GDAL and QGIS use.
 NAME, _DESCRIPTION, _FOLDER = "Name", "Description", "Folder"
 _MULTIPLE = ("MultiGeometry", "MultiPolygon")
-_LINES = ("LinearRing", "LineString", "Point")
+_POSITIONED = ("LinearRing", "LineString", "Point")
 _OTHERS = ("Model", "MultiTrack", "Track")
 _NUMBERS = re.compile(r"u?int|u?short|float|double")
 _INTEGER = re.compile(r"[+-]?\d{1,300}", re.ASCII)
@@ -171,7 +171,7 @@ def _convert_value(text: str, kind: str) -> Any:
 
 
 def _convert_geometry(element: Element) -> Any:
-    """Converts a Placemark's geometry to GeoJSON; None if it has none."""
+    """Converts a Placemark's geometry to GeoJSON; None for a Placemark without a geometry."""
     parts = [one for one in map(_convert_element, element) if one is not None]
     if len(parts) < 2:
         return parts[0] if parts else None
@@ -184,7 +184,7 @@ def _convert_element(element: Element) -> Any:
     if element.tag in _MULTIPLE:
         parts = [one for one in map(_convert_element, element) if one is not None]
         return {"type": "GeometryCollection", "geometries": parts}
-    if element.tag in _LINES:
+    if element.tag in _POSITIONED:
         kind = "Point" if element.tag == "Point" else "LineString"
         return {"type": kind, "coordinates": _parse_positions(element)}
     return {"type": element.tag} if element.tag in _OTHERS else None

@@ -144,7 +144,7 @@ def _copy_input(path: Path, to: Path) -> str:
 
 
 def _list_parts(path: Path) -> dict[Path, str]:
-    """Maps the file and its parts to the names of their copies; the file itself comes first."""
+    """Maps the file, which comes first, and its parts, or the files of a geodatabase, to the names of their copies."""
     ending = path.suffix.lower()
     if ending == ".gdb" and path.is_dir():
         parts = sorted(path.iterdir())
@@ -277,7 +277,7 @@ def unwrap_answer(answer: Any) -> Any:
 
 
 def _require_near(name: str, fields: Fields, wgs84: list[Any]) -> None:
-    """Rejects fields far outside the CRS's area of use. A margin is allowed: UTM zones, for example, are used beyond their limits."""
+    """Rejects fields that begin far outside the CRS's area of use. A margin is allowed: UTM zones, for example, are used beyond their limits."""
     from ..extras import pyproj
 
     source = None if fields.crs is None else pyproj().CRS.from_wkt(fields.crs)

@@ -127,7 +127,8 @@ def choose_codec(
 ) -> tuple[str, tuple[Remark, ...]]:
     """Chooses the encoding given by the user. Otherwise it tries the declared encoding, UTF-8 and Windows-1252, in this order.
 
-    A remark reports a guess. A wrong guess changes only letters, so it is not an error.
+    A remark reports a guess, or that the user's encoding does not fit. A wrong encoding changes only letters, so it is not
+    an error.
     """
     if chosen is not None:
         is_wrong = any(_REPLACEMENT in decode_text(_trim(one, chosen), chosen) for one in texts)

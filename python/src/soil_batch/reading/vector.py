@@ -42,7 +42,7 @@ _OTHER_MERCATOR = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SEPARATOR_LINE = re.compile(r'\A"?sep=.?"?\r?\n', re.IGNORECASE)
-# PostGIS writes EWKT, or EWKB in hexadecimal: the byte order, the type with the flag 0x20, and the SRID.
+# PostGIS writes EWKT, or EWKB in hexadecimal: the byte order, the type with the flag 0x20000000, and the SRID.
 _EWKT = re.compile(r"""(?<![^\s",;|])SRID\s*=\s*(\d+)\s*;\s*(?=[A-Z])""", re.IGNORECASE)
 _EWKB = re.compile(
     r"""(?<![^\s",;|])(?:01[\dA-F]{2}0000[26AE]0|(00)[26AE]00000[\dA-F]{2})([\dA-F]{8})(?=[\dA-F])""",
@@ -268,7 +268,7 @@ def _rewrite_csv(
 
 
 def _remove_geometry_column(columns: list[Column], name: str) -> list[Column]:
-    """Removes the geometry column. If a feature has several geometries, GDAL writes columns that start with _WKT."""
+    """Removes the geometry column, whose name may also start with `_WKT`."""
     found = [
         one.name
         for one in columns

@@ -129,7 +129,9 @@ def read_cells(
 
 
 def _read_raster(path: Path, bands: ShownBands) -> _RasterCells | None:
-    """Reads a raster, reduced to at most 96 × 96 cells. None if it has no value or cannot be read."""
+    """Reads a raster, reduced to at most 96 × 96 cells. None if it has no value, cannot be read, or is large
+    and has no overviews.
+    """
     try:
         with open_raster(path) as source:
             wanted = [bands.mean, *(bands.bounds or ())]

@@ -117,7 +117,7 @@ def sum_areas(fields: Sequence[Field]) -> list[YearAreas]:
 
 
 def _find_hectares(job: Job | None, polygon: Any) -> float | None:
-    """Returns the area from the service, or computes it for failed fields, for which the service returns none."""
+    """Returns the area from the service, or computes it for a field without a result."""
     if job is not None and job.summary is not None:
         return job.summary.area_ha
     if job is not None and _BROKEN_OUTLINE.match(job.error_code or ""):

@@ -62,7 +62,7 @@ def prepare_fields_map(fields: Sequence[Field], scale: Scale) -> FieldsMap | Non
         if is_near:
             colour = None if field.summary is None else scale.colour(field.summary.mean)
             drawn.append(
-                _draw_fields(field, colour, [[frame.place(*one) for one in r] for r in rings])
+                _draw_field(field, colour, [[frame.place(*one) for one in r] for r in rings])
             )
     # Fields without a value are drawn first: their polygons may be broken and must not cover other fields.
     drawn.sort(key=lambda one: one[0].colour is not None)
@@ -140,7 +140,7 @@ class _Frame:
         return round(x, 1), round(y, 1)
 
 
-def _draw_fields(
+def _draw_field(
     field: Field, colour: str | None, rings: Sequence[Sequence[Place]]
 ) -> tuple[DrawnField, Bounds]:
     left, top, right, bottom = bounds = _bounds(rings)

@@ -1,4 +1,4 @@
-"""Checks whether the files of a run are unchanged since the download."""
+"""Checks whether the files of a run are unchanged since they were downloaded or written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..folder import Folder, sha256_of
 @dataclass(frozen=True)
 class CheckedFile:
     file: str
-    #: SHA-256 of the file when it was downloaded; None if it was not recorded.
+    #: SHA-256 of the file when it was downloaded or written; None if it was not recorded.
     recorded: str | None
     #: SHA-256 of the file now; None if it is missing.
     found: str | None

@@ -14,7 +14,7 @@ from .fields import Field, PredictedField
 from .fields_map import FieldsMap, prepare_fields_map
 from .numbers import figure_text, range_text
 
-# Replaces the messages of warnings: they contain the numbers of one field, which its row shows.
+# Texts for warnings of several fields: the messages of the service contain the numbers of a single field.
 _WARNINGS = {
     "static_model": "The map is static: the requested year makes no difference",
     "smaller_than_cell": "The field, or a part of it, is smaller than a cell: the figures are of whole cells",
@@ -42,7 +42,7 @@ class YearMap:
 
     year: int
     fields: Sequence[PredictedField]
-    #: The remarks on each field; those that all fields have are in `Result.remarks` instead.
+    #: The remarks on each field, without those that all fields share, which are in `Result.remarks`.
     remarks: Sequence[Sequence[str]]
     map: FieldsMap | None
     cells: Cells
@@ -54,7 +54,7 @@ class Result:
     #: The model's facts; None if they are not in the folder.
     facts: ModelFacts | None
     total: Total | None
-    #: The remarks that apply to all fields.
+    #: The remarks that all fields of a year share, and those on the total.
     remarks: Sequence[str]
     scale: Scale
     maps: Sequence[YearMap]

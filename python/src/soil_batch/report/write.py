@@ -169,7 +169,7 @@ class Digest:
 
     what: str
     sha256: str
-    #: The current SHA-256 of a file that changed since the download, or `missing`.
+    #: The current SHA-256 of a file, or `missing`; None for an unchanged file and a pack.
     now: str | None = None
     polygon: str | None = None
 

@@ -13,7 +13,7 @@ from ..schemas.batches import ModelDescription
 from ..schemas.jobs import Job, JobSummary
 
 Scalar = str | int | float | bool | None
-# Columns of every GeoPackage.
+# The columns of `results.gpkg` for the key and the geometry.
 _GEOPACKAGE_COLUMNS = ("fid", "geom")
 
 
@@ -22,7 +22,7 @@ class ResultJob:
     """One field, year and model, with the outcome."""
 
     run_job: RunJob
-    #: The service's newest job; None if it has not been submitted.
+    #: The service's newest job; None if none is known, for example before the submission.
     job: Job | None
     batch_id: str | None
     #: The model's description; None if the job has no model or the description is unknown.
@@ -194,7 +194,7 @@ class ResultTable:
     columns: Sequence[ResultValues]
 
     def name_attributes(self, names: Sequence[str]) -> Mapping[str, str]:
-        """Returns a name for each attribute in the output that no result column has."""
+        """Returns, for each attribute, a name in the output that no result column has."""
         return _rename_attributes(names, [one.name for one in self.columns])
 
 

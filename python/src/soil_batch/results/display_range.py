@@ -15,11 +15,11 @@ _NARROWEST = 1e-6
 
 def pool_ranges(summaries: Sequence[JobSummary]) -> tuple[float, float] | None:
     """
-    Computes mean ± 2 standard deviations of the cells of all fields, limited to their minimum and maximum. Summaries
-    suffice for it, without rasters. The service computes a batch's `display_ranges` by the same formula, so that a run
+    Computes mean ± 2 standard deviations of the cells of all fields, limited to their minimum and maximum. The
+    summaries suffice: no raster is read. The service computes a batch's `display_ranges` by the same formula, so that a run
     with one batch has the batch's range.
 
-    :return: None if all cells have the same value
+    :return: None if all cells have nearly the same value
     """
     fields = [
         (

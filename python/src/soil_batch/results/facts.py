@@ -33,7 +33,7 @@ _OF_OTHERS = (
 class ShownBands:
     """Bands of a raster, counted from 1."""
 
-    #: The first band that is a target without a level (docs/manifest.md).
+    #: The first band without a level (docs/manifest.md).
     mean: int
     #: The bands of the lowest and the highest quantile.
     bounds: tuple[int, int] | None
@@ -42,7 +42,7 @@ class ShownBands:
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """A model: its description with the jobs that it predicted, and its current publication."""
+    """A model as the run's batches describe it, and as the service publishes it now."""
 
     described: ModelDescription
     #: The published model; None if the deployment no longer has it.
@@ -112,7 +112,7 @@ def read_facts(transport: Transport, snapshot: RunSnapshot) -> Facts | None:
 
 @dataclass(frozen=True)
 class _CurrentJobs:
-    """The current jobs of a run's fields, within its batches."""
+    """The jobs that count for a run's fields, among all jobs of its batches."""
 
     #: The batches with current jobs.
     batch_ids: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Builds virtual rasters (VRTs) of all maps of a model and its map years, with a QGIS style.
+"""Builds a virtual raster (VRT) of all maps of a model that have the same map years.
 
 All rasters of a model have the same grid, and so the same CRS. Maps of different years are kept apart, because they
 would hide each other.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-# The largest object in S3 (Amazon S3 quotas).
+# No raster is nearly as large: a larger size is an error of the server.
 _MOST_RESULT_BYTES = 5 * 1024**4
 
 
@@ -106,7 +106,7 @@ class WebhookJob:
 
     @property
     def is_final(self) -> bool:
-        """Whether the job has ended, so that it no longer changes."""
+        """Whether the job has ended. Only its copy in a destination may still change."""
         return self.status in ("completed", "failed")
 
 

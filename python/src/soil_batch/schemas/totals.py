@@ -67,7 +67,7 @@ class Total(Figures):
     depth_cm: tuple[float, ...] | None
     job_warnings: tuple[WarnedJobs, ...]
     overlap_ha: float | None
-    #: The 10 pairs that overlap most.
+    #: At most 10 pairs, those that overlap most.
     overlaps: tuple[Overlap, ...]
     warnings: tuple[Reason, ...]
     #: Empty unless the run has a stratum column.
@@ -91,7 +91,7 @@ class LeftOut:
     jobs: int
     #: The area of the jobs' polygons; None if one of them is invalid.
     area_ha: float | None
-    #: The first 100 job IDs.
+    #: At most the first 100 job IDs.
     job_ids: tuple[str, ...]
 
 
@@ -102,7 +102,7 @@ class BatchTotal:
     total_jobs: int
     included_jobs: int
     excluded_jobs: int
-    #: A total for each model and data period, and for each year if a field has several; the intervals do not add up.
+    #: A total for each model and data period, and for each year if a field has several years. Intervals do not add up.
     totals: tuple[Total, ...]
     left_out: tuple[LeftOut, ...]
 
